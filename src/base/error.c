@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum ph_status ph_error_set(struct ph_error *err, enum ph_status status, const char *format, ...)
+{
+    if (err) {
+        err->status = status;
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(err->text, sizeof err->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_BASE_LANES_H
+#define PH_BASE_LANES_H
+
+/* Arithmetic for loops that the compiler vectorises: one lane is one body (or pair).
+ *
+ * A kernel is written as a scalar function of one lane, without branches, and called from a loop over
+ * PH_LANES lanes marked PH_SIMD. Blocks are always full (short ones are padded), so every lane runs
+ * the same instructions and its result does not depend on its neighbours, on the length of the array or
+ * on the number of threads.
+ *
+ * The build uses -ffp-contract=off: the compiler fuses nothing on its own. Where a fused multiply-add
+ * pays it is written as ph_fma, which is one instruction where the hardware has it. */
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { PH_LANES = 8 };
+
+#define PH_SIMD _Pragma("omp simd")
+#define PH_INLINE static inline __attribute__((always_inline))
+
+/* Cache lines, and vectors of 512 bits */
+#define PH_ALIGNED __attribute__((aligned(64)))
+
+/* a b + c, rounded once if the machine can do it at no cost */
+PH_INLINE double ph_fma(double a, double b, double c)
+{
+#if defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+/* Both sides have been computed already: a blend, not a branch. */
+PH_INLINE double ph_select(int condition, double yes, double no) { return condition ? yes : no; }
+
+PH_INLINE double ph_max(double a, double b) { return a > b ? a : b; }
+PH_INLINE double ph_min(double a, double b) { return a < b ? a : b; }
+
+/* The largest power of two that is not above x, for normal x > 0: the exponent bits alone. */
+PH_INLINE double ph_power_of_two_below(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= UINT64_C(0x7ff0000000000000);
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Round to the nearest integer for |x| < 2^51: adding 1.5 2^52 leaves no room for a fraction. */
+PH_INLINE double ph_round(double x)
+{
+    const double shift = 0x1.8p52;
+    return (x + shift) - shift;
+}
+
+/* sin x and cos x together, error below 1 ulp of 1 for |x| < 1e9 and below 2^-53 |x| beyond. From 2^50 on the
+ * argument holds no fraction of a turn: the result is then sin 0, cos 0 (finite, and of unit norm).
+ * x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts; Taylor series of r, which
+ * at pi/4 end below 2^-56. */
+PH_INLINE void ph_sincos(double x, double *sine, double *cosine)
+{
+    const double safe = fabs(x) < 0x1p50 ? x : 0.0;
+    const double n = ph_round(safe * 0.63661977236758134308);
+    double r = ph_fma(-n, 0x1.921fb54400000p+0, safe); /* 33 bits: n times it is exact up to n = 2^20 */
+    r = ph_fma(-n, 0x1.0b4611a600000p-34, r);
+    r = ph_fma(-n, 0x1.3198a2e037073p-69, r);
+    /* Estrin's scheme: pairs first, which shortens the chain of dependent operations */
+    const double z = r * r, z2 = z * z, z4 = z2 * z2;
+    const double s01 = ph_fma(z, 1.0 / 120.0, -1.0 / 6.0);
+    const double s23 = ph_fma(z, 1.0 / 362880.0, -1.0 / 5040.0);
+    const double s45 = ph_fma(z, 1.0 / 6227020800.0, -1.0 / 39916800.0);
+    const double s6 = -1.0 / 1307674368000.0;
+    const double sin_tail = ph_fma(z4, ph_fma(z2, s6, s45), ph_fma(z2, s23, s01));
+    const double s = ph_fma(sin_tail * z, r, r);
+    const double c01 = ph_fma(z, -1.0 / 720.0, 1.0 / 24.0);
+    const double c23 = ph_fma(z, -1.0 / 3628800.0, 1.0 / 40320.0);
+    const double c45 = ph_fma(z, -1.0 / 87178291200.0, 1.0 / 479001600.0);
+    const double c6 = 1.0 / 20922789888000.0;
+    const double cos_tail = ph_fma(z4, ph_fma(z2, c6, c45), ph_fma(z2, c23, c01));
+    const double c = ph_fma(z2, cos_tail, ph_fma(-0.5, z, 1.0));
+    /* n mod 4 as -1.5 .. 2: odd n swaps sine and cosine; the signs follow n. */
+    const double quarter = ph_fma(-4.0, ph_round(0.25 * n), n); /* -2, -1, 0, 1, 2 */
+    const double odd = fabs(quarter) == 1.0 ? 1.0 : 0.0;
+    const double half = fabs(quarter) == 2.0 ? -1.0 : 1.0;
+    const double sin_sign = odd != 0.0 ? quarter : half;
+    const double cos_sign = odd != 0.0 ? -quarter : half;
+    *sine = sin_sign * (odd != 0.0 ? c : s);
+    *cosine = cos_sign * (odd != 0.0 ? s : c);
+}
+
+/* atan(t)/t as a function of t^2 <= tan^2(pi/8), and of its negative: atanh. Taylor series, Estrin's scheme. */
+PH_INLINE double ph_atan_series(double t2)
+{
+    const double z = -t2, z2 = z * z, z4 = z2 * z2, z8 = z4 * z4;
+    const double c01 = ph_fma(z, 1.0 / 3.0, 1.0), c23 = ph_fma(z, 1.0 / 7.0, 1.0 / 5.0);
+    const double c45 = ph_fma(z, 1.0 / 11.0, 1.0 / 9.0), c67 = ph_fma(z, 1.0 / 15.0, 1.0 / 13.0);
+    const double c89 = ph_fma(z, 1.0 / 19.0, 1.0 / 17.0), cab = ph_fma(z, 1.0 / 23.0, 1.0 / 21.0);
+    const double ccd = ph_fma(z, 1.0 / 27.0, 1.0 / 25.0), cef = ph_fma(z, 1.0 / 31.0, 1.0 / 29.0);
+    const double cgh = ph_fma(z, 1.0 / 35.0, 1.0 / 33.0), cij = ph_fma(z, 1.0 / 39.0, 1.0 / 37.0);
+    const double low = ph_fma(z4, ph_fma(z2, c67, c45), ph_fma(z2, c23, c01));
+    const double middle = ph_fma(z4, ph_fma(z2, cef, ccd), ph_fma(z2, cab, c89));
+    return ph_fma(z8, ph_fma(z8, ph_fma(z2, cij, cgh), middle), low);
+}
+
+/* The argument of x + iy in (-pi, pi], error about 1 ulp; 0 for 0 */
+PH_INLINE double ph_atan2(double y, double x)
+{
+    const double ax = fabs(x), ay = fabs(y), larger = ph_max(ax, ay), smaller = ph_min(ax, ay);
+    const double t = larger > 0.0 ? smaller / larger : 0.0;
+    const bool steep = t > 0.41421356237309504880; /* tan(pi/8): the other half of the octant is turned back by pi/4 */
+    const double r = steep ? (t - 1.0) / (t + 1.0) : t;
+    const double octant = r * ph_atan_series(r * r) + (steep ? 0.78539816339744830962 : 0.0);
+    const double quadrant = ay > ax ? 1.57079632679489661923 - octant : octant;
+    const double half = x < 0.0 ? 3.14159265358979323846 - quadrant : quadrant;
+    return copysign(half, y);
+}
+
+#endif

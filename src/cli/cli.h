@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_CLI_CLI_H
+#define PH_CLI_CLI_H
+
+/* What the commands share. Each command is a function `int ph_cmd_<name>(int argc, char **argv)` that is given
+ * argv[0] = "polhode <name>", writes results to stdout, and returns an enum ph_status as exit status; main.c flushes
+ * stdout and reports a failure to write. Commands parse with argp, which does --help and exits by itself. */
+
+#include "polhode.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+int ph_cmd_flow(int argc, char **argv);
+int ph_cmd_list(int argc, char **argv);
+
+/* messages.c: to stderr, "polhode flow: text" with a newline at the end */
+int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
+void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The name (of n, by index) that a user who typed `typed` most likely meant; NULL if none is near. */
+const char *ph_cli_nearest(const char *typed, size_t n, const char *(*name_at)(size_t));
+
+/* PH_ERR_INPUT: "There is no <kind> named 'typed'. Did you mean 'nearest'? Accepted: a, b, c." */
+enum ph_status ph_cli_unknown_name(const char *kind, const char *typed, size_t n, const char *(*name_at)(size_t),
+                                   struct ph_error *err);
+
+/* numbers.c: the value of an option, e.g. "--inertia"; the whole text must be used up. */
+enum ph_status ph_cli_parse_numbers(const char *option, const char *text, size_t n, double *numbers,
+                                    struct ph_error *err); /* n finite numbers, separated by commas */
+enum ph_status ph_cli_parse_integer(const char *option, const char *text, long smallest, long *number,
+                                    struct ph_error *err);
+
+/* json.c: writes one JSON document. Start with {.out = stdout}; `key` is NULL for the document and inside arrays.
+ * Doubles have 17 digits; NaN and infinities, which JSON does not know, become null. */
+enum { PH_JSON_DEPTH = 16 };
+struct ph_json {
+    FILE *out;
+    int depth;
+    bool array[PH_JSON_DEPTH], filled[PH_JSON_DEPTH];
+};
+void ph_json_begin_object(struct ph_json *json, const char *key);
+void ph_json_begin_array(struct ph_json *json, const char *key);
+void ph_json_end(struct ph_json *json); /* of the innermost open object or array */
+void ph_json_string(struct ph_json *json, const char *key, const char *text); /* text NULL: null */
+void ph_json_bool(struct ph_json *json, const char *key, bool value);
+void ph_json_integer(struct ph_json *json, const char *key, long value);
+void ph_json_number(struct ph_json *json, const char *key, double value);
+void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode list: what there is to choose from. Each kind reads its own registry; nothing is described here. */
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <string.h>
+
+struct words {
+    const char *kind; /* NULL: all */
+    bool json;
+};
+
+static void print_flows(void);
+static void write_flows(struct ph_json *json);
+
+static const struct kind {
+    const char *name;
+    void (*print)(void);
+    void (*write)(struct ph_json *json);
+} kinds[] = {
+    {"flows", print_flows, write_flows},
+};
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const char *kind_name(size_t i) { return kinds[i].name; }
+
+/* Text at an indentation, broken at spaces */
+static void print_wrapped(const char *text)
+{
+    enum { INDENT = 12, WIDTH = 100 };
+    int column = 0;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > 0 && column + 1 + length > WIDTH) {
+            fputc('\n', stdout);
+            column = 0;
+        }
+        column += printf("%*s%.*s", column == 0 ? INDENT : 1, "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', stdout);
+}
+
+static const struct claim {
+    const char *key, *words;
+    size_t offset;
+} claims[] = {
+    {"conserves_space_momentum", "angular momentum in space",
+     offsetof(struct ph_flow_claims, conserves_space_momentum)},
+    {"conserves_norm", "|angular momentum|", offsetof(struct ph_flow_claims, conserves_norm)},
+    {"conserves_energy", "energy", offsetof(struct ph_flow_claims, conserves_energy)},
+    {"poisson", "Poisson", offsetof(struct ph_flow_claims, poisson)},
+    {"symplectic", "symplectic", offsetof(struct ph_flow_claims, symplectic)},
+    {"reversible", "reversible", offsetof(struct ph_flow_claims, reversible)},
+};
+enum { N_CLAIMS = sizeof claims / sizeof claims[0], N_CONSERVED = 3 /* the first ones are quantities */ };
+
+static bool claims_it(const struct ph_flow *flow, const struct claim *claim)
+{
+    bool claimed;
+    memcpy(&claimed, (const char *)&flow->claims + claim->offset, sizeof claimed);
+    return claimed;
+}
+
+/* "conserves a, b; symplectic, reversible" */
+static void print_claims(const struct ph_flow *flow)
+{
+    char text[256] = "";
+    for (size_t i = 0; i < N_CLAIMS; ++i) {
+        if (!claims_it(flow, &claims[i]))
+            continue;
+        const size_t used = strlen(text);
+        const char *before = i < N_CONSERVED ? "conserves " : "";
+        if (used > 0)
+            before = i >= N_CONSERVED && !strchr(text, ';') ? "; " : ", ";
+        snprintf(text + used, sizeof text - used, "%s%s", before, claims[i].words);
+    }
+    print_wrapped(text);
+}
+
+static void print_flows(void)
+{
+    puts("flows: ways to advance a free rigid body\n");
+    for (size_t i = 0; i < ph_flow_count(); ++i) {
+        const struct ph_flow *flow = ph_flow_at(i);
+        char order[64] = "exact";
+        if (flow->order > 0)
+            snprintf(order, sizeof order, "order %d%s", flow->order,
+                     flow->exact_momentum ? " in the attitude, momentum exact" : "");
+        printf("  %-9s %s; %s\n", flow->name, flow->summary, order);
+        print_claims(flow);
+        print_wrapped(flow->reference);
+    }
+}
+
+static void write_flows(struct ph_json *json)
+{
+    ph_json_begin_array(json, "flows");
+    for (size_t i = 0; i < ph_flow_count(); ++i) {
+        const struct ph_flow *flow = ph_flow_at(i);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", flow->name);
+        ph_json_integer(json, "order", flow->order);
+        ph_json_bool(json, "exact", flow->order == 0);
+        ph_json_bool(json, "exact_momentum", flow->order == 0 || flow->exact_momentum);
+        ph_json_string(json, "summary", flow->summary);
+        ph_json_string(json, "documentation", flow->documentation);
+        ph_json_string(json, "reference", flow->reference);
+        ph_json_begin_object(json, "claims");
+        for (size_t c = 0; c < N_CLAIMS; ++c)
+            ph_json_bool(json, claims[c].key, claims_it(flow, &claims[c]));
+        ph_json_end(json);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
+enum key { KEY_JSON = 256 };
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case KEY_JSON: words->json = true; return 0;
+    case ARGP_KEY_ARG:
+        if (words->kind)
+            argp_error(state, "one kind at a time: '%s' or '%s'", words->kind, arg);
+        words->kind = arg;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int ph_cmd_list(int argc, char **argv)
+{
+    static const struct argp_option options[] = {{"json", KEY_JSON, NULL, 0, "Print one JSON document", 0}, {0}};
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_word,
+        .args_doc = "[flows]",
+        .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
+    };
+    struct words words = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+        return PH_ERR_INPUT;
+
+    size_t first = 0, end = N_KINDS;
+    if (words.kind) {
+        while (first < N_KINDS && strcmp(kinds[first].name, words.kind) != 0)
+            ++first;
+        if (first == N_KINDS) {
+            struct ph_error err;
+            ph_cli_unknown_name("kind", words.kind, N_KINDS, kind_name, &err);
+            return ph_cli_fail(argv[0], &err);
+        }
+        end = first + 1;
+    }
+    struct ph_json json = {.out = stdout};
+    if (words.json)
+        ph_json_begin_object(&json, NULL);
+    for (size_t i = first; i < end; ++i) {
+        if (words.json)
+            kinds[i].write(&json);
+        else
+            kinds[i].print();
+    }
+    if (words.json)
+        ph_json_end(&json);
+    return PH_OK;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+#include <assert.h>
+#include <math.h>
+
+static void write_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const char *c = text; *c; ++c) {
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)*c);
+        else
+            fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+static void write_number(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "%.17g", value);
+    else
+        fputs("null", out);
+}
+
+/* Comma, new line, indentation and key: all that comes before a value. */
+static void before_value(struct ph_json *json, const char *key)
+{
+    if (json->depth > 0) {
+        const int level = json->depth - 1;
+        assert(json->array[level] == (key == NULL));
+        fputs(json->filled[level] ? ",\n" : "\n", json->out);
+        json->filled[level] = true;
+        fprintf(json->out, "%*s", 2 * json->depth, "");
+    }
+    if (key) {
+        write_string(json->out, key);
+        fputs(": ", json->out);
+    }
+}
+
+static void begin(struct ph_json *json, const char *key, bool array)
+{
+    before_value(json, key);
+    assert(json->depth < PH_JSON_DEPTH);
+    fputc(array ? '[' : '{', json->out);
+    json->array[json->depth] = array;
+    json->filled[json->depth] = false;
+    ++json->depth;
+}
+
+void ph_json_begin_object(struct ph_json *json, const char *key) { begin(json, key, false); }
+
+void ph_json_begin_array(struct ph_json *json, const char *key) { begin(json, key, true); }
+
+void ph_json_end(struct ph_json *json)
+{
+    assert(json->depth > 0);
+    const int level = --json->depth;
+    if (json->filled[level])
+        fprintf(json->out, "\n%*s", 2 * level, "");
+    fputc(json->array[level] ? ']' : '}', json->out);
+    if (level == 0)
+        fputc('\n', json->out);
+}
+
+void ph_json_string(struct ph_json *json, const char *key, const char *text)
+{
+    before_value(json, key);
+    if (text)
+        write_string(json->out, text);
+    else
+        fputs("null", json->out);
+}
+
+void ph_json_bool(struct ph_json *json, const char *key, bool value)
+{
+    before_value(json, key);
+    fputs(value ? "true" : "false", json->out);
+}
+
+void ph_json_integer(struct ph_json *json, const char *key, long value)
+{
+    before_value(json, key);
+    fprintf(json->out, "%ld", value);
+}
+
+void ph_json_number(struct ph_json *json, const char *key, double value)
+{
+    before_value(json, key);
+    write_number(json->out, value);
+}
+
+void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values)
+{
+    before_value(json, key);
+    fputc('[', json->out);
+    for (size_t i = 0; i < n; ++i) {
+        if (i > 0)
+            fputs(", ", json->out);
+        write_number(json->out, values[i]);
+    }
+    fputc(']', json->out);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The program: finds the command, runs it, and makes sure that what it printed has arrived. */
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"flow", "move one free rigid body", ph_cmd_flow},
+    {"list", "what there is to choose from, with references", ph_cmd_list},
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const char *command_name(size_t i) { return commands[i].name; }
+
+static void print_help(FILE *out)
+{
+    fputs("polhode: molecular dynamics of rigid molecules\n\nUsage: polhode COMMAND [OPTION...]\n\n", out);
+    for (size_t i = 0; i < N_COMMANDS; ++i)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n'polhode help COMMAND' tells more. Exit status: 0 done, 1 a check failed, 2 wrong usage or input,\n"
+          "3 the numbers failed, 4 reading or writing failed.\n",
+          out);
+}
+
+/* Runs at every exit, also from inside argp's --help: what was not written is a failure, not a result. */
+static void check_stdout(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    if (errno != EPIPE) /* whoever closed the pipe knows */
+        fprintf(stderr, "polhode: The results could not be written: %s.\n", errno ? strerror(errno) : "output error");
+    _exit(PH_ERR_IO);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    char name[64]; /* argp prints argv[0] before its messages */
+    snprintf(name, sizeof name, "polhode %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
+static const struct command *find(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; ++i)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    struct ph_error err;
+    ph_cli_unknown_name("command", name, N_COMMANDS, command_name, &err);
+    return ph_cli_fail("polhode", &err);
+}
+
+static int help(const char *name)
+{
+    if (!name) {
+        print_help(stdout);
+        return PH_OK;
+    }
+    const struct command *command = find(name);
+    if (!command)
+        return unknown(name);
+    char option[] = "--help";
+    return run(command, 2, (char *[]){NULL, option, NULL});
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk */
+    atexit(check_stdout);
+    argp_err_exit_status = PH_ERR_INPUT;
+
+    if (argc < 2) {
+        print_help(stderr);
+        return PH_ERR_INPUT;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc > 2 ? argv[2] : NULL);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        puts("polhode " POLHODE_VERSION);
+        return PH_OK;
+    }
+    const struct command *command = find(name);
+    return command ? run(command, argc - 1, argv + 1) : unknown(name);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "lab/certify_flow.h"
+
+#include "lab/bench_flows.h"
+#include "lab/flow_order.h"
+#include "lab/flow_structure.h"
+
+#include <math.h>
+
+const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES] = {
+    {.name = "flat", .inertia = {0.345, 0.653, 1.0}, .momentum = {1.8, 0.4, -0.9}},
+    {.name = "asymmetric", .inertia = {0.6, 0.8, 1.0}, .momentum = {1.8, 0.4, -0.9}},
+};
+
+static const double order_tolerance = 0.2;
+static const double timing_seconds = 0.05;
+
+enum ph_status ph_certify_flow(const struct ph_flow *flow, struct ph_flow_card *card, struct ph_error *err)
+{
+    *card = (struct ph_flow_card){.flow = flow};
+    for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
+        const enum ph_status status =
+            ph_measure_flow_order(flow, &ph_certify_bodies[b], &card->order_m[b], &card->order_q[b], err);
+        if (status != PH_OK)
+            return status;
+    }
+    enum ph_status status = ph_measure_flow_structure(flow, card, err);
+    if (status != PH_OK)
+        return status;
+
+    const struct ph_flow *const pair[] = {flow, ph_flow_find("mr2")};
+    const int threads[] = {1};
+    struct ph_flow_timing timing[2];
+    status = ph_time_flows(pair[1] ? 2 : 1, pair, 1, threads, timing_seconds, timing, err);
+    if (status != PH_OK)
+        return status;
+    card->ns_per_step = timing[0].ns[0];
+    card->cost_to_mr2 = pair[1] ? timing[0].ns[0] / timing[1].ns[0] : NAN;
+    return PH_OK;
+}
+
+static enum ph_claim_state compare(bool claimed, enum ph_verdict verdict)
+{
+    if (verdict == PH_VERDICT_UNRESOLVED)
+        return PH_CLAIM_OPEN;
+    return claimed == (verdict == PH_VERDICT_YES) ? PH_CLAIM_CONFIRMED : PH_CLAIM_CONTRADICTED;
+}
+
+void ph_flow_card_lines(const struct ph_flow_card *card, struct ph_card_line lines[PH_CARD_PROPERTIES])
+{
+    const struct ph_flow_claims *claims = &card->flow->claims;
+    const struct ph_card_line all[PH_CARD_PROPERTIES] = {
+        {.name = "space momentum", .claimed = claims->conserves_space_momentum, .measured = &card->space_momentum},
+        {.name = "norm", .claimed = claims->conserves_norm, .measured = &card->norm},
+        {.name = "energy", .claimed = claims->conserves_energy, .measured = &card->energy},
+        {.name = "Poisson", .claimed = claims->poisson, .measured = &card->poisson},
+        {.name = "symplectic", .claimed = claims->symplectic, .measured = &card->symplectic},
+        {.name = "reversible", .claimed = claims->reversible, .measured = &card->reversible},
+    };
+    for (int i = 0; i < PH_CARD_PROPERTIES; ++i) {
+        lines[i] = all[i];
+        lines[i].state = compare(all[i].claimed, all[i].measured->verdict);
+    }
+}
+
+enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bool momentum)
+{
+    const struct ph_flow *flow = card->flow;
+    const bool exact = flow->order == 0 || (momentum && flow->exact_momentum);
+    const struct ph_order *orders = momentum ? card->order_m : card->order_q;
+    enum ph_claim_state state = PH_CLAIM_CONFIRMED;
+    for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
+        if (!orders[b].resolved)
+            state = PH_CLAIM_OPEN;
+        else if (exact != orders[b].exact || (!exact && !(fabs(orders[b].order - flow->order) <= order_tolerance)))
+            return PH_CLAIM_CONTRADICTED;
+    }
+    return state;
+}
+
+int ph_flow_card_count(const struct ph_flow_card *card, enum ph_claim_state state)
+{
+    struct ph_card_line lines[PH_CARD_PROPERTIES];
+    ph_flow_card_lines(card, lines);
+    int n = (ph_flow_card_order_state(card, true) == state) + (ph_flow_card_order_state(card, false) == state);
+    for (int i = 0; i < PH_CARD_PROPERTIES; ++i)
+        n += lines[i].state == state;
+    return n;
+}

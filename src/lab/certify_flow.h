@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_CERTIFY_FLOW_H
+#define PH_LAB_CERTIFY_FLOW_H
+
+/* Certification of the flows of the free rigid body: every property is measured, none is taken from the claims.
+ * What a property means and how it is measured stands above the function that measures it. */
+
+#include "base/error.h"
+#include "rigid/flow.h"
+
+enum ph_verdict {
+    PH_VERDICT_NO,
+    PH_VERDICT_YES,
+    PH_VERDICT_UNRESOLVED, /* the deviation is neither rounding nor clearly more than rounding */
+};
+
+/* A property that holds if some deviation is zero up to rounding */
+struct ph_property {
+    enum ph_verdict verdict;
+    double deviation; /* largest seen, relative */
+    double rounding;  /* what rounding can make of zero */
+    double turn;      /* |omega| h of the fastest body where the deviation was seen */
+};
+
+/* Error ~ step^order at a fixed time */
+struct ph_order {
+    bool exact;    /* no step size error: rounding only, whatever the step */
+    bool resolved; /* the slope was found (true if exact) */
+    double order;  /* fitted slope; 0 if exact */
+    double error;  /* exact: the largest error; else the error at the finest step of the fit */
+    double turn;   /* |omega| h of that step */
+};
+
+/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3 */
+enum { PH_CERTIFY_BODIES = 2 };
+struct ph_certify_body {
+    const char *name;
+    double inertia[3], momentum[3];
+};
+extern const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES]; /* flat (water), asymmetric */
+
+struct ph_flow_card {
+    const struct ph_flow *flow;
+    struct ph_order order_m[PH_CERTIFY_BODIES], order_q[PH_CERTIFY_BODIES];
+    struct ph_property space_momentum, norm, energy, poisson, symplectic, reversible;
+    double ns_per_step; /* per body, one thread */
+    double cost_to_mr2; /* the same relative to the three-rotation splitting */
+};
+
+enum ph_status ph_certify_flow(const struct ph_flow *flow, struct ph_flow_card *card, struct ph_error *err);
+
+/* One line per property, for tables and comparisons */
+enum ph_claim_state { PH_CLAIM_CONFIRMED, PH_CLAIM_CONTRADICTED, PH_CLAIM_OPEN };
+enum { PH_CARD_PROPERTIES = 6 };
+struct ph_card_line {
+    const char *name; /* "space momentum", "norm", "energy", "Poisson", "symplectic", "reversible" */
+    bool claimed;
+    const struct ph_property *measured;
+    enum ph_claim_state state;
+};
+void ph_flow_card_lines(const struct ph_flow_card *card, struct ph_card_line lines[PH_CARD_PROPERTIES]);
+
+/* Whether the measured order in m (or q) of every body is the claimed one, to 0.2 */
+enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bool momentum);
+
+/* The number of claims that the measurement contradicts, or leaves open */
+int ph_flow_card_count(const struct ph_flow_card *card, enum ph_claim_state state);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef POLHODE_H
+#define POLHODE_H
+
+/* Everything a program that uses libpolhode needs. */
+
+#include "base/error.h"
+#include "base/rotation.h"
+#include "rigid/flow.h"
+#include "rigid/top.h"
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_TESTS_SUPPORT_H
+#define PH_TESTS_SUPPORT_H
+
+/* What every test file includes first: CMocka with the headers it needs, and comparison of doubles. */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* |got - want| <= relative * scale, where scale is the size of what rounding happened to (often not |want|, which may
+ * be zero). NaN fails; equal infinities pass. */
+#define assert_close(got, want, relative, scale)                                                                       \
+    ph_assert_close((got), (want), (relative), (scale), #got, __FILE__, __LINE__)
+
+static inline void ph_assert_close(double got, double want, double relative, double scale, const char *what,
+                                   const char *file, int line)
+{
+    if (got == want || fabs(got - want) <= relative * fabs(scale))
+        return;
+    print_error("%s is %.17g, not %.17g: off by %.3g, allowed %.3g\n", what, got, want, got - want,
+                relative * fabs(scale));
+    _fail(file, line);
+}
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "support.h"
+
+#include "base/lanes.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+/* Deterministic numbers in [0, 1), the same on every machine (xorshift64*) */
+static double uniform(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return (double)((*seed * UINT64_C(0x2545f4914f6cdd1d)) >> 11) * 0x1p-53;
+}
+
+static void assert_sincos(double x, double allowed)
+{
+    double s, c;
+    ph_sincos(x, &s, &c);
+    const long double error_s = (long double)s - sinl((long double)x), error_c = (long double)c - cosl((long double)x);
+    if (!(fabsl(error_s) <= (long double)allowed && fabsl(error_c) <= (long double)allowed))
+        fail_msg("x = %.17g: sine off by %.3Lg, cosine by %.3Lg, allowed %.3g", x, error_s, error_c, allowed);
+}
+
+/* Up to here ph_sincos is good to an ulp of 1: without a fused multiply-add, reducing the argument is exact only while
+ * the 20 bits of n and the 33 of pi/2 fit into one double. */
+static double accurate_up_to(void)
+{
+    volatile double one_ulp_up = 1.0 + DBL_EPSILON;
+    const bool fused = ph_fma(one_ulp_up, one_ulp_up, -(1.0 + 2.0 * DBL_EPSILON)) != 0.0;
+    return fused ? 1e9 : 0x1p20;
+}
+
+/* The reference is long double, which is good to 2^-63 or better wherever we build. */
+static void sine_and_cosine_are_good_to_one_ulp_of_one(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    const double end = accurate_up_to();
+    for (int e = -60; e < 30; ++e)
+        for (int i = 0; i < 2000; ++i) {
+            const double x = ldexp(1.0 + uniform(&seed), e);
+            if (x >= end)
+                break;
+            assert_sincos(x, DBL_EPSILON);
+            assert_sincos(-x, DBL_EPSILON);
+        }
+}
+
+/* Where reduction is hardest and a wrong quadrant shows: next to multiples of pi/4, where n changes, and of pi/2, where
+ * one of the two vanishes. */
+static void sine_and_cosine_are_good_next_to_every_quadrant(void **state)
+{
+    (void)state;
+    for (int n = -4000; n <= 4000; ++n) {
+        const double x = n * 0.78539816339744830962;
+        double near = x;
+        assert_sincos(x, DBL_EPSILON);
+        for (int i = 0; i < 4; ++i)
+            assert_sincos(near = nextafter(near, INFINITY), DBL_EPSILON);
+    }
+}
+
+/* Small arguments keep their relative accuracy, down to the last subnormal and with the sign of zero. */
+static void sine_of_small_arguments_is_relatively_accurate(void **state)
+{
+    (void)state;
+    double s, c;
+    for (int e = -1074; e < 0; ++e)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double x = sign * ldexp(1.0, e);
+            ph_sincos(x, &s, &c);
+            assert_close(s, (double)sinl((long double)x), DBL_EPSILON, x);
+            assert_close(c, (double)cosl((long double)x), DBL_EPSILON, 1.0);
+            if (e < -30)
+                assert_true(s == x && c == 1.0);
+        }
+    ph_sincos(0.0, &s, &c);
+    assert_true(s == 0.0 && !signbit(s) && c == 1.0);
+}
+
+/* Beyond, the error may grow as 2^-53 |x|, the rounding of the argument itself; the pair stays on the unit circle (less
+ * well in the last octaves, where n is off by up to a tenth). From 2^50 on: (0, 1). */
+static void huge_arguments_give_a_point_on_the_unit_circle(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    double s, c;
+    for (int e = 20; e < 50; ++e)
+        for (int i = 0; i < 1000; ++i) {
+            const double x = ldexp(1.0 + uniform(&seed), e) * (i % 2 ? 1.0 : -1.0);
+            assert_sincos(x, fmax(DBL_EPSILON, 0x1p-53 * fabs(x)));
+            ph_sincos(x, &s, &c);
+            assert_close(s * s + c * c, 1.0, e < 47 ? 4 * DBL_EPSILON : 64 * DBL_EPSILON, 1.0);
+        }
+    const double beyond[] = {0x1p50, -0x1p50, 1e17, -1e300, DBL_MAX, -DBL_MAX, INFINITY, -INFINITY, NAN};
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; ++i) {
+        ph_sincos(beyond[i], &s, &c);
+        assert_true(s == 0.0 && c == 1.0);
+    }
+}
+
+/* The promise that lets a flow pad a block: a lane's bits do not depend on vectorisation or on its neighbours. */
+static void lanes_do_not_depend_on_each_other(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int round = 0; round < 1000; ++round) {
+        PH_ALIGNED double x[PH_LANES], s[PH_LANES], c[PH_LANES];
+        for (int l = 0; l < PH_LANES; ++l)
+            x[l] = ldexp(uniform(&seed) - 0.5, (round + 7 * l) % 60 - 10);
+        PH_SIMD
+        for (int l = 0; l < PH_LANES; ++l)
+            ph_sincos(x[l], &s[l], &c[l]);
+        for (int l = 0; l < PH_LANES; ++l) {
+            volatile double alone = x[l]; /* keeps this call scalar */
+            double sine, cosine;
+            ph_sincos(alone, &sine, &cosine);
+            assert_memory_equal(&sine, &s[l], sizeof sine);
+            assert_memory_equal(&cosine, &c[l], sizeof cosine);
+        }
+    }
+}
+
+static void round_gives_the_nearest_integer_ties_to_even(void **state)
+{
+    (void)state;
+    const double cases[][2] = {{0.0, 0.0},
+                               {0.49999999999999994, 0.0},
+                               {0.5, 0.0},
+                               {1.5, 2.0},
+                               {2.5, 2.0},
+                               {-0.5, 0.0},
+                               {-1.5, -2.0},
+                               {-2.5, -2.0},
+                               {1e-300, 0.0},
+                               {7.0, 7.0},
+                               {0x1p50 + 0.5, 0x1p50},
+                               {0x1p50 + 0.75, 0x1p50 + 1.0},
+                               {-0x1p50 - 0.75, -0x1p50 - 1.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        assert_true(ph_round(cases[i][0]) == cases[i][1]);
+    uint64_t seed = 4;
+    for (int i = 0; i < 100000; ++i) {
+        const double x = ldexp(uniform(&seed) - 0.5, i % 52);
+        assert_true(ph_round(x) == nearbyint(x));
+    }
+}
+
+static void power_of_two_below_is_the_largest_one(void **state)
+{
+    (void)state;
+    for (int e = -1022; e <= 1023; ++e) {
+        const double power = ldexp(1.0, e);
+        assert_true(ph_power_of_two_below(power) == power);
+        assert_true(ph_power_of_two_below(1.25 * power) == power);
+        assert_true(ph_power_of_two_below(power * (2.0 - DBL_EPSILON)) == power);
+        if (e > -1022)
+            assert_true(ph_power_of_two_below(nextafter(power, 0.0)) == 0.5 * power);
+    }
+}
+
+static void choices_pick_the_right_side(void **state)
+{
+    (void)state;
+    assert_true(ph_select(1, 2.0, 3.0) == 2.0 && ph_select(0, 2.0, 3.0) == 3.0);
+    assert_true(ph_max(2.0, 3.0) == 3.0 && ph_max(3.0, 2.0) == 3.0);
+    assert_true(ph_min(2.0, 3.0) == 2.0 && ph_min(3.0, 2.0) == 2.0);
+    assert_true(ph_fma(2.0, 3.0, -1.0) == 5.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sine_and_cosine_are_good_to_one_ulp_of_one),
+        cmocka_unit_test(sine_and_cosine_are_good_next_to_every_quadrant),
+        cmocka_unit_test(sine_of_small_arguments_is_relatively_accurate),
+        cmocka_unit_test(huge_arguments_give_a_point_on_the_unit_circle),
+        cmocka_unit_test(lanes_do_not_depend_on_each_other),
+        cmocka_unit_test(round_gives_the_nearest_integer_ties_to_even),
+        cmocka_unit_test(power_of_two_below_is_the_largest_one),
+        cmocka_unit_test(choices_pick_the_right_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
