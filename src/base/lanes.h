@@ -120,4 +120,45 @@ PH_INLINE double ph_atan2(double y, double x)
     return copysign(half, y);
 }
 
+/* exp(x), error about 1 ulp; 0 and infinity are replaced by 2^-1021 and 2^1021: callers multiply or add 1. */
+PH_INLINE double ph_exp(double x)
+{
+    const double bounded = ph_min(707.0, ph_max(-707.0, x));
+    const double shifted = ph_fma(bounded, 1.44269504088896340736, 0x1.8p52), n = shifted - 0x1.8p52;
+    double r = ph_fma(-n, 0x1.62e42fefa3800p-1, bounded);
+    r = ph_fma(-n, 0x1.ef35793c76730p-45, r);
+    const double r2 = r * r, r4 = r2 * r2;
+    const double c23 = ph_fma(r, 1.0 / 6.0, 0.5), c45 = ph_fma(r, 1.0 / 120.0, 1.0 / 24.0);
+    const double c67 = ph_fma(r, 1.0 / 5040.0, 1.0 / 720.0), c89 = ph_fma(r, 1.0 / 362880.0, 1.0 / 40320.0);
+    const double cab = ph_fma(r, 1.0 / 39916800.0, 1.0 / 3628800.0), ccd = ph_fma(r, 1.0 / 6227020800.0, 1.0 / 479001600.0);
+    const double high = ph_fma(r4, ccd, ph_fma(r2, cab, c89)), low = ph_fma(r4, c67, ph_fma(r2, c45, c23));
+    const double value = ph_fma(r2, ph_fma(r4 * r2, high, low), r) + 1.0;
+    uint64_t power, bits;
+    memcpy(&power, &shifted, sizeof power);
+    memcpy(&bits, &value, sizeof bits);
+    bits += power << 52; /* the low bits of `shifted` are n */
+    double result;
+    memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
+/* log(x) for normal x > 0, error about 1 ulp of max(1, |log x|): x = 2^e f with f in [sqrt 1/2, sqrt 2], and
+ * log f = 2 artanh s, s = (f-1)/(f+1). */
+PH_INLINE double ph_log(double x)
+{
+    uint64_t bits, exponent_bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint64_t offset = bits - UINT64_C(0x3fe6a09e667f3bcd); /* sqrt 1/2 */
+    exponent_bits = (offset >> 52 ^ UINT64_C(0x800)) & UINT64_C(0xfff); /* e + 2048 */
+    bits = (offset & UINT64_C(0x000fffffffffffff)) + UINT64_C(0x3fe6a09e667f3bcd);
+    exponent_bits |= UINT64_C(0x4330000000000000); /* 2^52 + e + 2048 */
+    double f, e;
+    memcpy(&f, &bits, sizeof f);
+    memcpy(&e, &exponent_bits, sizeof e);
+    e -= 0x1p52 + 2048.0;
+    const double s = (f - 1.0) / (f + 1.0);
+    const double value = 2.0 * s * ph_atan_series(-(s * s));
+    return ph_fma(e, 0x1.62e42fefa3800p-1, ph_fma(e, 0x1.ef35793c76730p-45, value));
+}
+
 #endif

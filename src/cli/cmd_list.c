@@ -25,9 +25,9 @@ enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 static const char *kind_name(size_t i) { return kinds[i].name; }
 
 /* Text at an indentation, broken at spaces */
-static void print_wrapped(const char *text)
+static void print_wrapped(int indent, const char *text)
 {
-    enum { INDENT = 12, WIDTH = 100 };
+    enum { WIDTH = 110 };
     int column = 0;
     while (*text) {
         const int length = (int)strcspn(text, " ");
@@ -35,7 +35,7 @@ static void print_wrapped(const char *text)
             fputc('\n', stdout);
             column = 0;
         }
-        column += printf("%*s%.*s", column == 0 ? INDENT : 1, "", length, text);
+        column += printf("%*s%.*s", column == 0 ? indent : 1, "", length, text);
         text += length;
         text += strspn(text, " ");
     }
@@ -64,7 +64,7 @@ static bool claims_it(const struct ph_flow *flow, const struct claim *claim)
 }
 
 /* "conserves a, b; symplectic, reversible" */
-static void print_claims(const struct ph_flow *flow)
+static void print_claims(int indent, const struct ph_flow *flow)
 {
     char text[256] = "";
     for (size_t i = 0; i < N_CLAIMS; ++i) {
@@ -76,21 +76,26 @@ static void print_claims(const struct ph_flow *flow)
             before = i >= N_CONSERVED && !strchr(text, ';') ? "; " : ", ";
         snprintf(text + used, sizeof text - used, "%s%s", before, claims[i].words);
     }
-    print_wrapped(text);
+    print_wrapped(indent, text);
 }
 
 static void print_flows(void)
 {
-    puts("flows: ways to advance a free rigid body\n");
+    int longest = 0;
+    for (size_t i = 0; i < ph_flow_count(); ++i) {
+        const int length = (int)strlen(ph_flow_at(i)->name);
+        longest = length > longest ? length : longest;
+    }
+    puts("flows: ways to advance a free rigid body");
     for (size_t i = 0; i < ph_flow_count(); ++i) {
         const struct ph_flow *flow = ph_flow_at(i);
-        char order[64] = "exact";
-        if (flow->order > 0)
-            snprintf(order, sizeof order, "order %d%s", flow->order,
-                     flow->exact_momentum ? " in the attitude, momentum exact" : "");
-        printf("  %-9s %s; %s\n", flow->name, flow->summary, order);
-        print_claims(flow);
-        print_wrapped(flow->reference);
+        printf("\n  %-*s  %s; ", longest, flow->name, flow->summary);
+        if (flow->order == 0)
+            puts("exact");
+        else
+            printf("order %d%s\n", flow->order, flow->exact_momentum ? " in the attitude, momentum exact" : "");
+        print_claims(longest + 4, flow);
+        print_wrapped(longest + 4, flow->reference);
     }
 }
 

@@ -4,9 +4,9 @@
  *   1/It_j = s / I_j + d,   s = 1 + h^2 s3 + h^4 s5 + ...,   d = h^2 d3 + h^4 d5 + ...,
  *
  * E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, Theorem 2.1. Their Table 1 ends with s7, d7 (where the H^3 term of
- * d7 must have delta^2); the rest, and the form used here, come from tools/derive-dmv-series, which derives every number
- * below in rational arithmetic. With C = |y|^2/2, H = y . I^-1 y/2, w_j = 1/I_j and the elementary symmetric functions
- * E1 = w1+w2+w3, E2 = w1w2+w2w3+w3w1, E3 = w1w2w3,
+ * d7 must have delta^2); the rest, and the form used here, come from tools/derive-dmv-series, which derives every
+ * number below in rational arithmetic. With C = |y|^2/2, H = y . I^-1 y/2, w_j = 1/I_j and the elementary symmetric
+ * functions E1 = w1+w2+w3, E2 = w1w2+w2w3+w3w1, E3 = w1w2w3,
  *
  *   s_{2n+1} = sum of  numerator/denominator[n]  C^j H^(n-j) E1^a E2^b E3^c,   d_{2n+1} likewise.
  *
@@ -17,8 +17,9 @@
  *
  *   X = h^2 w1 ((w1-w3) y1^2 + (w2-w3) y2^2) = 2 h^2 w1 (H - w3 C),    V = h^2 w1^2 G^2 C,
  *
- * that are of the size of (omega h)^2, and their coefficients are bounded polynomials of eta/G and beta/G^2 and G, in which
- * no large terms are left: all negative powers of G, from C = V/(h w1 G)^2, cancel identically (they are left out, not subtracted). */
+ * that are of the size of (omega h)^2. Their coefficients, of d/(w1 G) instead of d, are bounded polynomials of eta/G,
+ * beta/G^2 and G: the negative powers of G, from C = V/(h w1 G)^2, cancel identically, so they are left out and not
+ * subtracted. */
 
 #include "rigid/dmv_series.h"
 
@@ -33,6 +34,7 @@ struct term {
 
 static const double denominator[] = {1, 6, 60, 2520, 45360, 4989600, 194594400};
 
+/* clang-format off */
 static const struct term s_terms[] = {
     /* s3 */
     {1, 0, 1, 0, 0, -2},
@@ -128,6 +130,7 @@ static const struct term d_terms[] = {
     {6, 6, 2, 1, 3, -150849}, {6, 6, 1, 3, 2, 81396}, {6, 6, 1, 0, 4, 401760}, {6, 6, 0, 5, 1, -10921},
     {6, 6, 0, 2, 3, -119103},
 };
+/* clang-format on */
 
 /* A polynomial in G */
 struct polynomial {
@@ -181,17 +184,17 @@ static struct polynomial polynomial_of(const struct term *terms, int n_terms, in
 }
 
 /* Coefficients of X^k V^(level-k). Per unit of w1: C = V/G^2, H = (X + 2 eta C)/2 = X/2 + (eta/G) V/G, so that
- * C^j H^(level-j) = sum over k of binomial (X/2)^k (eta/G)^(level-j-k) V^(level-k) G^(k-level-j). */
-static void change_variables(const struct term *terms, int n_terms, const struct symmetric_functions *e, double eta_over_g,
-                             double g, double *coefficients)
+ * C^j H^(level-j) = sum over k of binomial (X/2)^k (eta/G)^(level-j-k) V^(level-k) G^(k-level-j).
+ * What is left in the sum over j begins with G^0 in s, and with G^1 in d: `first`, which is taken out. */
+static void change_variables(const struct term *terms, int n_terms, const struct symmetric_functions *e,
+                             double eta_over_g, double g, int first, double *coefficients)
 {
     for (int level = 1; level <= LEVELS; ++level)
         for (int j = 0; j <= level; ++j) {
             const struct polynomial p = polynomial_of(terms, n_terms, level, j, e);
             for (int k = 0; k <= level - j; ++k) {
-                const int lost = level + j - k; /* powers of G below this cancel in the sum over j */
                 double value = 0.0;
-                for (int i = DEGREE; i >= lost; --i)
+                for (int i = DEGREE; i >= level + j - k + first; --i)
                     value = value * g + p.c[i];
                 coefficients[PH_DMV_INDEX(k, level - k)] +=
                     binomial(level - j, k) * ldexp(pow(eta_over_g, level - j - k), -k) * value;
@@ -204,17 +207,17 @@ void ph_dmv_series_init(const double inverse[3], double difference23, struct ph_
     const double w1 = inverse[0], eta = inverse[2] / w1, beta = difference23 / w1;
     const double g = fmax(eta, sqrt(beta));
     const double a = eta / g, b = beta / (g * g);
-    const struct polynomial e1 = {{1.0, 2.0 * a, b}};                      /* 1 + (eta + beta) + eta */
-    const struct polynomial e2 = {{0.0, 2.0 * a, a * a + b, a * b}};       /* (eta + beta) + eta + (eta + beta) eta */
-    const struct polynomial e3 = {{0.0, 0.0, a * a, a * b}};               /* (eta + beta) eta */
+    const struct polynomial e1 = {{1.0, 2.0 * a, b}};                /* 1 + (eta + beta) + eta */
+    const struct polynomial e2 = {{0.0, 2.0 * a, a * a + b, a * b}}; /* (eta + beta) + eta + (eta + beta) eta */
+    const struct polynomial e3 = {{0.0, 0.0, a * a, a * b}};         /* (eta + beta) eta */
     struct symmetric_functions e;
     fill_powers(&e1, WEIGHT, e.e1);
     fill_powers(&e2, WEIGHT / 2, e.e2);
     fill_powers(&e3, WEIGHT / 3, e.e3);
 
     *series = (struct ph_dmv_series){.x_scale = w1, .v_scale = 0.5 * (w1 * g) * (w1 * g)};
-    change_variables(s_terms, sizeof s_terms / sizeof s_terms[0], &e, a, g, series->s);
-    change_variables(d_terms, sizeof d_terms / sizeof d_terms[0], &e, a, g, series->d);
+    change_variables(s_terms, sizeof s_terms / sizeof s_terms[0], &e, a, g, 0, series->s);
+    change_variables(d_terms, sizeof d_terms / sizeof d_terms[0], &e, a, g, 1, series->d);
     for (int i = 0; i < PH_DMV_COEFFICIENTS; ++i)
-        series->d[i] *= w1;
+        series->d[i] *= w1 * g;
 }

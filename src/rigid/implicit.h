@@ -9,25 +9,26 @@
  * with f(Y) = (a1 Y2 Y3, a2 Y3 Y1, a3 Y1 Y2) as in Euler's equations and
  *   discrete Moser-Veselov   alpha = 1 + |e|^2,  kappa = h s/2,  g_j = h (s/I_j + d)/2,
  *   implicit midpoint        alpha = 1,          kappa = h/2,    g_j = h/(2 I_j)
- * (E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, (16)-(18), with e for the moments 1/(s/I_j + d): the differences of
- * their inverses are s times those of 1/I_j, so f needs neither d nor a division).
+ * (E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, (16)-(18), with e for the moments 1/(s/I_j + d): the differences
+ * of their inverses are s times those of 1/I_j, so f needs neither d nor a division).
  *
- * Why y' is taken from this sum, and not by turning y by dq: an error r left in the equation changes C by (2 kappa/alpha^2)
- * times 2 r . f(Y), and H likewise, which is small twice. What remains is the rounding of the last sum, half an ulp of y_j
- * if the step is short; turning y rounds every component several times. Both agree, and Q m is conserved, up to r.
+ * Why y' is taken from this sum, and not by turning y by dq: an error r left in the equation changes C by
+ * (2 kappa/alpha^2) r . f(Y), and H likewise, which is small twice. What remains is the rounding of the last sum, half
+ * an ulp of y_j; turning y rounds every component several times. Both agree, and Q m is conserved, up to r.
  *
  * How long a step may be. w_j = 1/I_j. Where the curve of y crosses the plane y2 = 0, |omega| is largest on it:
  *   W^2 = 2 (w1 + w3) H - 2 w1 w3 C = (w1 + w3) D1 + w3^2 |y|^2,   D1 = (w1-w3) y1^2 + (w2-w3) y2^2 >= 0;
  * the motion round axis 3 has the frequency lambda, lambda^2 = (w2-w3) D3, D3 = (w1-w2) y2^2 + (w1-w3) y3^2 >= 0 (on a
  * small circle; less on others), below W for every body that obeys the triangle inequality. A step with
  * |h| max(W, lambda) <= reach is made at once. A longer one is made in n equal parts that obey this; n depends on
- * |h| and on invariants only, hence the step of -h takes the same n and goes back the same way. */
+ * |h| and on invariants only, hence the step of -h takes the same n and goes back the same way (except where rounding
+ * of the invariants decides between n and n + 1). */
 
 #include "base/rotation.h"
 #include "rigid/flow.h"
 
-/* The iteration ends when its error, as told by the last changes, is below this. It ends anyway after some iterations: for
- * moments like 1, 0.5, 1e-40, which no body has, the error cannot be told so. */
+/* The iteration ends when its error, as told by the last changes, is below this. It ends anyway after some iterations:
+ * for moments like 1, 0.5, 1e-40, which no body has, the error cannot be told so. */
 #define PH_IMPLICIT_TOLERANCE 0x1p-56
 enum { PH_IMPLICIT_ITERATIONS = 10 };
 
@@ -35,13 +36,13 @@ enum { PH_IMPLICIT_ITERATIONS = 10 };
 #define PH_IMPLICIT_PARTS 0x1p50
 
 struct ph_implicit {
-    PH_ALIGNED double step[PH_LANES];                        /* h/n */
-    PH_ALIGNED double reach_square[PH_LANES];                /* h^2 max(W, lambda)^2 */
-    PH_ALIGNED double rate_square[PH_LANES];                 /* max(W, lambda)^2 */
-    PH_ALIGNED double parts[PH_LANES];                       /* n */
-    PH_ALIGNED double spread[PH_LANES];                      /* D1 */
-    PH_ALIGNED double square[PH_LANES];                      /* |y|^2 */
-    PH_ALIGNED double p[3][PH_LANES];                        /* kappa a_j */
+    PH_ALIGNED double step[PH_LANES];         /* h/n */
+    PH_ALIGNED double reach_square[PH_LANES]; /* h^2 max(W, lambda)^2 */
+    PH_ALIGNED double rate_square[PH_LANES];  /* max(W, lambda)^2 */
+    PH_ALIGNED double parts[PH_LANES];        /* n */
+    PH_ALIGNED double spread[PH_LANES];       /* D1 */
+    PH_ALIGNED double square[PH_LANES];       /* |y|^2 */
+    PH_ALIGNED double p[3][PH_LANES];         /* kappa a_j */
     PH_ALIGNED double g[3][PH_LANES];
     PH_ALIGNED double stage[3][PH_LANES], better[3][PH_LANES]; /* Y, and after one more iteration */
     PH_ALIGNED double error_square[PH_LANES], better_error_square[PH_LANES];
@@ -57,7 +58,8 @@ PH_INLINE int ph_implicit_any_above(double limit, const double values[PH_LANES])
 }
 
 /* Invariants; a body at rest makes the step 0, whatever it was. */
-PH_INLINE void ph_implicit_measure(const struct ph_top *top, const struct ph_block *block, struct ph_implicit *work, int l)
+PH_INLINE void ph_implicit_measure(const struct ph_top *top, const struct ph_block *block, struct ph_implicit *work,
+                                   int l)
 {
     const double w1 = top->inverse[0], w3 = top->inverse[2];
     const double y1 = block->y[0][l], y2 = block->y[1][l], y3 = block->y[2][l], tau = block->tau[l];
@@ -84,7 +86,8 @@ PH_INLINE void ph_implicit_divide(double reach, struct ph_implicit *work, int l)
 }
 
 /* Fills step, spread, square; returns the largest n of all lanes. */
-PH_INLINE double ph_implicit_prepare(double reach, const struct ph_top *top, const struct ph_block *block, struct ph_implicit *work)
+PH_INLINE double ph_implicit_prepare(double reach, const struct ph_top *top, const struct ph_block *block,
+                                     struct ph_implicit *work)
 {
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
@@ -107,8 +110,8 @@ PH_INLINE double ph_implicit_angle_square(const double g[3], const double z[3])
 }
 
 /* kappa f(z) + |g z|^2 y (the second for alpha = 1 + |e|^2 only): all that is quadratic in the equation */
-PH_INLINE void ph_implicit_quadratic(int with_alpha, const double p[3], const double g[3], const double y[3], const double z[3],
-                                     double out[3])
+PH_INLINE void ph_implicit_quadratic(int with_alpha, const double p[3], const double g[3], const double y[3],
+                                     const double z[3], double out[3])
 {
     out[0] = p[0] * (z[1] * z[2]);
     out[1] = p[1] * (z[2] * z[0]);
@@ -122,12 +125,13 @@ PH_INLINE void ph_implicit_quadratic(int with_alpha, const double p[3], const do
 }
 
 /* The inverse, row by row, of J = 1 - kappa df/dY - y (2 g^2 Y)^T (the last for alpha = 1 + |e|^2 only) */
-PH_INLINE void ph_implicit_inverse(int with_alpha, const double p[3], const double g[3], const double y[3], const double z[3],
-                                   double out[9])
+PH_INLINE void ph_implicit_inverse(int with_alpha, const double p[3], const double g[3], const double y[3],
+                                   const double z[3], double out[9])
 {
     /* -J outside of the diagonal, J on it */
     double j11 = 1.0, j22 = 1.0, j33 = 1.0;
-    double j12 = p[0] * z[2], j13 = p[0] * z[1], j21 = p[1] * z[2], j23 = p[1] * z[0], j31 = p[2] * z[1], j32 = p[2] * z[0];
+    double j12 = p[0] * z[2], j13 = p[0] * z[1], j21 = p[1] * z[2], j23 = p[1] * z[0], j31 = p[2] * z[1],
+           j32 = p[2] * z[0];
     if (with_alpha) {
         const double t1 = 2.0 * g[0] * (g[0] * z[0]), t2 = 2.0 * g[1] * (g[1] * z[1]), t3 = 2.0 * g[2] * (g[2] * z[2]);
         j11 = ph_fma(-y[0], t1, j11);
@@ -140,7 +144,8 @@ PH_INLINE void ph_implicit_inverse(int with_alpha, const double p[3], const doub
         j32 = ph_fma(y[2], t2, j32);
         j33 = ph_fma(-y[2], t3, j33);
     }
-    const double a11 = ph_fma(-j23, j32, j22 * j33), a21 = ph_fma(j21, j33, j23 * j31), a31 = ph_fma(j21, j32, j22 * j31);
+    const double a11 = ph_fma(-j23, j32, j22 * j33), a21 = ph_fma(j21, j33, j23 * j31),
+                 a31 = ph_fma(j21, j32, j22 * j31);
     const double scale = 1.0 / ph_fma(-j12, a21, ph_fma(-j13, a31, j11 * a11));
     out[0] = scale * a11;
     out[1] = scale * ph_fma(j12, j33, j13 * j32);
@@ -176,7 +181,8 @@ PH_INLINE void ph_implicit_start(int with_alpha, const struct ph_block *block, s
     const double c1 = ph_fma(a2, a3, ph_fma(y[1], b3, y[2] * b2));
     const double c2 = ph_fma(a3, a1, ph_fma(y[2], b1, y[0] * b3));
     const double c3 = ph_fma(a1, a2, ph_fma(y[0], b2, y[1] * b1));
-    const double m[3] = {ph_fma(q1, c1, (y[0] + a1) + b1), ph_fma(q2, c2, (y[1] + a2) + b2), ph_fma(q3, c3, (y[2] + a3) + b3)};
+    const double m[3] = {ph_fma(q1, c1, (y[0] + a1) + b1), ph_fma(q2, c2, (y[1] + a2) + b2),
+                         ph_fma(q3, c3, (y[2] + a3) + b3)};
     double better_alpha = 1.0;
     if (with_alpha) {
         const double t = ph_implicit_angle_square(g, m);
@@ -192,12 +198,13 @@ PH_INLINE double ph_implicit_norm_square(const double g[3], const double z[3])
     return ph_fma(z[0], z[0], ph_fma(z[1], z[1], ph_fma(z[2], z[2], ph_implicit_angle_square(g, z))));
 }
 
-/* Newton's step from the stage, and a second one with the same J. The equation is quadratic: with residual -r at the stage,
- * J Delta = r + quadratic(Delta) is exact, so the second step is Delta_2 = J^-1 (r + quadratic(Delta_1)). The next change
- * would be the last one times 2 |Delta| times the coefficient of the quadratic terms in this norm: at most kappa a2 and
- * g1^2 |y| if g1 is small, and never above `curvature`. */
-PH_INLINE void ph_implicit_improve(int with_alpha, double curvature, const struct ph_block *block, const struct ph_implicit *work,
-                                   double (*better)[PH_LANES], double *error_square, int l)
+/* Newton's step from the stage, and a second one with the same J. The equation is quadratic: with residual -r at the
+ * stage, J Delta = r + quadratic(Delta) is exact, so the second step is Delta_2 = J^-1 (r + quadratic(Delta_1)). The
+ * next change would be the last one times 2 |Delta| times the coefficient of the quadratic terms in this norm: at most
+ * kappa a2 and g1^2 |y| if g1 is small, and never above `curvature`. */
+PH_INLINE void ph_implicit_improve(int with_alpha, double curvature, const struct ph_block *block,
+                                   const struct ph_implicit *work, double (*better)[PH_LANES], double *error_square,
+                                   int l)
 {
     const double y[3] = {block->y[0][l], block->y[1][l], block->y[2][l]};
     const double p[3] = {work->p[0][l], work->p[1][l], work->p[2][l]};
@@ -221,20 +228,30 @@ PH_INLINE void ph_implicit_improve(int with_alpha, double curvature, const struc
     error_square[l] = 4.0 * coefficient * ph_implicit_norm_square(g, delta) * ph_implicit_norm_square(g, last);
 }
 
+/* yes or no by its bits; of `condition ? yes : no` for several values the compiler makes a branch, and no vectors. */
+PH_INLINE double ph_implicit_blend(uint64_t mask, double yes, double no)
+{
+    uint64_t a, b;
+    memcpy(&a, &yes, sizeof a);
+    memcpy(&b, &no, sizeof b);
+    a = (a & mask) | (b & ~mask);
+    memcpy(&yes, &a, sizeof a);
+    return yes;
+}
+
 /* Lanes that are good enough do not change any more, so that none depends on its neighbours. */
 PH_INLINE void ph_implicit_accept(struct ph_implicit *work, int l)
 {
     const double error_square = work->error_square[l], better_error_square = work->better_error_square[l];
-    const int poor = error_square > PH_IMPLICIT_TOLERANCE * PH_IMPLICIT_TOLERANCE;
-    for (int k = 0; k < 3; ++k) {
-        const double old = work->stage[k][l], new = work->better[k][l];
-        work->stage[k][l] = poor ? new : old;
-    }
-    work->error_square[l] = poor ? better_error_square : error_square;
+    const uint64_t poor = -(uint64_t)(error_square > PH_IMPLICIT_TOLERANCE * PH_IMPLICIT_TOLERANCE);
+    for (int k = 0; k < 3; ++k)
+        work->stage[k][l] = ph_implicit_blend(poor, work->better[k][l], work->stage[k][l]);
+    work->error_square[l] = ph_implicit_blend(poor, better_error_square, error_square);
 }
 
 /* From `p` and `g` to `stage` */
-PH_INLINE void ph_implicit_solve(int with_alpha, const struct ph_top *top, const struct ph_block *block, struct ph_implicit *work)
+PH_INLINE void ph_implicit_solve(int with_alpha, const struct ph_top *top, const struct ph_block *block,
+                                 struct ph_implicit *work)
 {
     /* (I3-I2)/I1, at most 1 for real bodies: how strongly changes of e2 and e3 act on e1 */
     const double curvature = ph_max(1.0, -(top->a1 * top->moment[1] * (top->moment[2] * top->inverse[0])));
@@ -256,8 +273,10 @@ PH_INLINE void ph_implicit_solve(int with_alpha, const struct ph_top *top, const
     }
 }
 
-/* From `stage` to y' and dq of one part. All but the first: dq holds the parts before, and lanes that are through stay. */
-PH_INLINE void ph_implicit_update(int with_alpha, int first, double part, struct ph_block *block, const struct ph_implicit *work, int l)
+/* From `stage` to y' and dq of one part. All but the first: dq holds the parts before, and lanes that are through stay.
+ */
+PH_INLINE void ph_implicit_update(int with_alpha, int first, double part, struct ph_block *block,
+                                  const struct ph_implicit *work, int l)
 {
     const double z1 = work->stage[0][l], z2 = work->stage[1][l], z3 = work->stage[2][l];
     const double e1 = work->g[0][l] * z1, e2 = work->g[1][l] * z2, e3 = work->g[2][l] * z3;
@@ -275,18 +294,19 @@ PH_INLINE void ph_implicit_update(int with_alpha, int first, double part, struct
         for (int k = 0; k < 4; ++k)
             block->dq[k][l] = turn[k];
     } else {
-        const int active = part < work->parts[l];
+        const uint64_t active = -(uint64_t)(part < work->parts[l]);
         const double dq[4] = {block->dq[0][l], block->dq[1][l], block->dq[2][l], block->dq[3][l]};
         ph_quat_multiply(dq, turn, turn);
-        block->y[0][l] = active ? new1 : y1;
-        block->y[1][l] = active ? new2 : y2;
-        block->y[2][l] = active ? new3 : y3;
+        block->y[0][l] = ph_implicit_blend(active, new1, y1);
+        block->y[1][l] = ph_implicit_blend(active, new2, y2);
+        block->y[2][l] = ph_implicit_blend(active, new3, y3);
         for (int k = 0; k < 4; ++k)
-            block->dq[k][l] = active ? turn[k] : dq[k];
+            block->dq[k][l] = ph_implicit_blend(active, turn[k], dq[k]);
     }
 }
 
-/* The whole step: `most` parts, as ph_implicit_prepare said. p and g, which depend on invariants, hold for all of them. */
+/* The whole step: `most` parts, as ph_implicit_prepare said. p and g, which depend on invariants, hold for all of them.
+ */
 PH_INLINE void ph_implicit_advance(int with_alpha, double most, const struct ph_top *top, struct ph_block *block,
                                    struct ph_implicit *work)
 {

@@ -84,7 +84,8 @@ static void text_output_names_body_flow_and_changes(void **state)
     assert_int_equal(p->status, 0);
     assert_string_equal(p->err, "");
     static const char *const words[] = {"asymmetric top", "1, 2, 2.5", "flow sr2, 3 steps of 0.666666666666667",
-                                        "attitude", "energy", "angular momentum, space", "relative change"};
+                                        "attitude",       "energy",    "angular momentum, space",
+                                        "relative change"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
         if (!strstr(p->out, words[i]))
             fail_msg("'%s' expected in\n%s", words[i], p->out);
@@ -184,7 +185,8 @@ static void results_that_cannot_be_written_are_a_failure(void **state)
     const int full_disk = open("/dev/full", O_WRONLY);
     if (full_disk < 0)
         skip();
-    static const char *const lines[] = {"flow --inertia 1,2,3 --momentum 1,0,0 --time 1", "list", "--help", "flow --help"};
+    static const char *const lines[] = {"flow --inertia 1,2,3 --momentum 1,0,0 --time 1", "list", "--help",
+                                        "flow --help"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
         const struct program *p = run_program_to(full_disk, lines[i]);
         assert_int_equal(p->status, 4);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_BASE_RANDOM_H
+#define PH_BASE_RANDOM_H
+
+/* Random numbers by counter: Philox4x64-10 (Salmon, Moraes, Dror, Shaw, SC11, 2011). A stream is named by a seed, a
+ * purpose and an index, for example of a molecule, and needs no state but the number of draws. So a molecule's numbers
+ * do not depend on the number of threads, nor on what other molecules have drawn. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One value for each use, so that no two uses share numbers; new ones go to the end. */
+enum ph_random_purpose {
+    PH_RANDOM_ORDER,      /* which molecule sits where */
+    PH_RANDOM_JITTER,     /* displacement from the lattice */
+    PH_RANDOM_POSITION,   /* random places */
+    PH_RANDOM_ATTITUDE,   /* random attitudes */
+    PH_RANDOM_MOMENTUM,   /* of translation */
+    PH_RANDOM_SPIN,       /* angular momentum */
+    PH_RANDOM_THERMOSTAT, /* noise of a heat bath; the index may combine molecule and step */
+    PH_RANDOM_TEST,
+};
+
+struct ph_random {
+    uint64_t seed, purpose, index; /* the name of the stream */
+    uint64_t block;                /* of four numbers, the next to be made */
+    uint64_t number[4];
+    int left; /* of these four */
+};
+
+struct ph_random ph_random_stream(uint64_t seed, enum ph_random_purpose purpose, uint64_t index);
+
+uint64_t ph_random_bits(struct ph_random *random);
+double ph_random_uniform(struct ph_random *random);              /* in (0, 1), never 0 or 1; steps of 2^-53 */
+double ph_random_normal(struct ph_random *random);               /* mean 0, variance 1 */
+uint64_t ph_random_below(struct ph_random *random, uint64_t n);  /* 0 .. n - 1, all equally likely; n > 0 */
+void ph_random_direction(struct ph_random *random, double v[3]); /* uniform on the unit sphere */
+void ph_random_attitude(struct ph_random *random, double q[4]);  /* uniform on the rotations */
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_INTERACTIONS_H
+#define PH_FORCE_INTERACTIONS_H
+
+/* How molecules interact: what an input file says under `interactions`, as plain data. Units with 4 pi eps0 = 1 up to
+ * `coulomb`, the energy of two unit charges at unit distance (1 in reduced units, 138.935... kJ mol-1 nm e-2 in md). */
+
+#include "model/species.h"
+
+#include <stdbool.h>
+
+/* Truncation applies to the distance r of two sites. Every term is an angular factor times a radial function h(r) (Mie: 1
+ * times u; charge-charge 1/r, charge-dipole 1/r^2, dipole-dipole 1/r^3), and h is what is truncated, in all terms alike:
+ * cut: h for r < rc.  shifted: h - h(rc).  force-shifted: h - h(rc) - (r - rc) h'(rc).  switched: S(r) h with S = 1 up to
+ * rc - width, 0 from rc, and `smoothness` continuous derivatives (2, 4, 6, or PH_SMOOTH_ALL). */
+enum ph_truncation { PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED, PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED };
+enum { PH_SMOOTH_ALL = 1000 };
+
+enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD };
+
+enum ph_combining { PH_COMBINE_LORENTZ_BERTHELOT, PH_COMBINE_GEOMETRIC };
+
+/* An explicit interaction between sites of two names ("model.site"), instead of the combining rule */
+struct ph_pair_override {
+    char site[2][2 * PH_NAME];
+    struct ph_radial radial;
+};
+
+struct ph_interactions {
+    enum ph_truncation truncation;
+    double cutoff;       /* unused for NONE */
+    double switch_width; /* SWITCHED */
+    int smoothness;      /* SWITCHED: 2, 4, 6, PH_SMOOTH_ALL */
+    enum ph_electrostatics electrostatics;
+    double epsilon_rf; /* relative permittivity of the continuum; INFINITY is a conductor */
+    double coulomb;
+    enum ph_combining combining;
+    size_t n_overrides;
+    struct ph_pair_override *overrides; /* owned by whoever filled the struct */
+    bool long_range_correction;         /* of the attractive and repulsive radial terms, energy and pressure */
+    double skin;                        /* of the neighbour list; 0: chosen */
+
+    /* External fields, zero when absent */
+    double electric_field[3]; /* on charges and dipoles: -mu . E - q r . E */
+    double gravity[3];        /* acceleration of the centre of mass: -m g . r */
+    double body_force[3];     /* a constant force in space that attacks at body_point of every molecule (heavy top) */
+    double body_point[3];
+    double tether;            /* k/2 |r - r_start|^2 */
+    bool pinned;              /* centres do not move: forces on them are reported but not applied */
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/kernel.h"
+
+#include "force/kernels.h"
+
+/* Radial terms that are common together with an electric one have fused kernels; the rest are sums of two. */
+ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool energy)
+{
+    static const ph_kernel_family *const families[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {
+        [PH_KERNEL_NO_RADIAL] = {NULL, &ph_kernels_charge_charge, &ph_kernels_charge_dipole, &ph_kernels_dipole_charge,
+                                 &ph_kernels_dipole_dipole},
+        [PH_KERNEL_LENNARD_JONES] = {&ph_kernels_lj, &ph_kernels_lj_charge, NULL, NULL, &ph_kernels_lj_dipole},
+        [PH_KERNEL_SOFT_12] = {&ph_kernels_soft12, &ph_kernels_soft12_charge, NULL, NULL, &ph_kernels_soft12_dipole},
+        [PH_KERNEL_MIE] = {&ph_kernels_mie},
+        [PH_KERNEL_SOFT] = {&ph_kernels_soft},
+        [PH_KERNEL_WCA] = {&ph_kernels_wca},
+    };
+    const ph_kernel_family *family = families[radial][electric];
+    return family ? (*family)[truncate][energy] : NULL;
+}

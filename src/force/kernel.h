@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_KERNEL_H
+#define PH_FORCE_KERNEL_H
+
+/* The inner loops: one site of one molecule i against the same site of up to PH_KERNEL_CHUNK molecules j, whose
+ * coordinates lie in arrays. There is one function for every combination of terms, truncation and demand, all
+ * instantiated from kernel_template.h; nothing is decided inside. */
+
+#include "potential/truncation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PH_KERNEL_CHUNK = 256 };
+
+enum ph_kernel_radial {
+    PH_KERNEL_NO_RADIAL,
+    PH_KERNEL_LENNARD_JONES,
+    PH_KERNEL_SOFT_12,
+    PH_KERNEL_MIE,
+    PH_KERNEL_SOFT,
+    PH_KERNEL_WCA,
+    PH_KERNEL_RADIALS
+};
+
+/* charge or dipole of site i, then of site j */
+enum ph_kernel_electric {
+    PH_KERNEL_NO_ELECTRIC,
+    PH_KERNEL_CHARGE_CHARGE,
+    PH_KERNEL_CHARGE_DIPOLE,
+    PH_KERNEL_DIPOLE_CHARGE,
+    PH_KERNEL_DIPOLE_DIPOLE,
+    PH_KERNEL_ELECTRICS
+};
+
+/* A radial function that ends: h + c0 + c1 r below the cutoff, or S(r) h */
+struct ph_kernel_tail {
+    double c0, c1;
+};
+
+/* Constants of one pair of sites */
+struct ph_pair_term {
+    double four_epsilon, sigma2;          /* Mie and inverse powers: prefactor in place of 4 epsilon */
+    double repulsive, attractive;         /* exponents of Mie; soft sphere: repulsive */
+    double wca_cut2, wca_shift;           /* WCA ends at its own minimum */
+    double strength;                      /* electric: Coulomb constant times the charges of the sites that have one */
+    double rf;                            /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
+    double rf_zero;
+    struct ph_kernel_tail radial, electric;
+    double cut2, switch_on, inverse_width; /* r^2 of the cutoff; switch: x = (r - switch_on) inverse_width */
+};
+
+/* Site b of the molecules j: where it is, its dipole, and where force and electric field at it are added */
+struct ph_kernel_j {
+    const double *r[3], *mu[3];
+    double *force[3], *field[3];
+};
+
+/* Site a of molecule i, and sums over j */
+struct ph_kernel_i {
+    double r[3], mu[3];
+    double force[3], field[3];
+    double radial_energy, electric_energy;
+};
+
+/* Adds the interactions of n <= PH_KERNEL_CHUNK sites j; energies only if the function was asked for with energy. */
+typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);
+
+/* NULL for a combination that must be split: then call the radial and the electric one separately. */
+ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool energy);
+
+#endif

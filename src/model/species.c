@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/species.h"
+
+#include "base/matrix.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Masses within this distance of a line, relative to the molecule's size, are on it: typed coordinates have fewer
+ * digits. */
+static const double collinear = 1e-6;
+/* Differences that only rounding can have made */
+static const double rounding = 64.0 * DBL_EPSILON;
+/* A given total and the sum of typed values */
+static const double agree = 1e-6;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double norm(const double a[3]) { return sqrt(dot(a, a)); }
+
+static enum ph_status check_sites(const struct ph_species *species, struct ph_error *err)
+{
+    if (species->n_sites < 1 || species->n_sites > PH_SITES_MAX)
+        return ph_error_set(err, PH_ERR_INPUT, "Model '%s' has %zu sites: there must be 1 to %d.", species->name,
+                            species->n_sites, PH_SITES_MAX);
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        const struct ph_site *site = &species->site[a];
+        if (!isfinite(dot(site->position, site->position)) || !isfinite(dot(site->dipole, site->dipole)) ||
+            !isfinite(site->charge) || !isfinite(site->mass) || site->mass < 0.0)
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "Site %zu ('%s') of model '%s' has a position, charge, dipole or mass that is not finite, or "
+                "a negative mass.",
+                a + 1, site->name, species->name);
+    }
+    return PH_OK;
+}
+
+static enum ph_status find_mass(struct ph_species *species, const double *given, double *of_sites, struct ph_error *err)
+{
+    *of_sites = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a)
+        *of_sites += species->site[a].mass;
+    species->mass = given ? *given : *of_sites;
+    if (!(species->mass > 0.0) || !isfinite(species->mass))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Model '%s' has mass %g: give its sites masses, or the molecule a mass above 0.",
+                            species->name, species->mass);
+    if (given && *of_sites > 0.0 && fabs(*of_sites - *given) > agree * *given)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Model '%s' is given mass %.10g, but the masses of its sites add to %.10g.", species->name,
+                            *given, *of_sites);
+    return PH_OK;
+}
+
+/* To the principal frame: site positions and dipoles become axis * (old - centre), axis one row per body axis. */
+static void turn(struct ph_species *species, const double axis[3][3])
+{
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        struct ph_site *site = &species->site[a];
+        double position[3], dipole[3];
+        for (int k = 0; k < 3; ++k) {
+            position[k] = dot(axis[k], site->position);
+            dipole[k] = dot(axis[k], site->dipole);
+        }
+        memcpy(site->position, position, sizeof position);
+        memcpy(site->dipole, dipole, sizeof dipole);
+    }
+    ph_quat_from_matrix(axis, species->file_rotation);
+}
+
+/* Rows of the smallest rotation that takes the unit vector u to the body axis k it is nearest to, u[k] > 0:
+ * 1 + K + K K / (1 + u[k]), K = hat(u x e_k) */
+static void align(const double u[3], int k, double axis[3][3])
+{
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const double f = 1.0 / (1.0 + u[k]);
+    axis[i][i] = 1.0 - f * u[i] * u[i];
+    axis[j][j] = 1.0 - f * u[j] * u[j];
+    axis[i][j] = axis[j][i] = -f * u[i] * u[j];
+    axis[k][k] = u[k];
+    axis[k][i] = u[i];
+    axis[i][k] = -u[i];
+    axis[k][j] = u[j];
+    axis[j][k] = -u[j];
+}
+
+static enum ph_status make_linear(struct ph_species *species, const double direction[3], double size,
+                                  struct ph_error *err)
+{
+    int k = 0;
+    for (int j = 1; j < 3; ++j)
+        if (fabs(direction[j]) > fabs(direction[k]))
+            k = j;
+    const double length = copysign(norm(direction), direction[k]);
+    const double u[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
+    double axis[3][3];
+    align(u, k, axis);
+    turn(species, axis);
+    double moment = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        struct ph_site *site = &species->site[a];
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        if (hypot(site->position[i], site->position[j]) > collinear * size ||
+            hypot(site->dipole[i], site->dipole[j]) > collinear * norm(site->dipole))
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "Model '%s': all mass lies on a line, but the position or dipole of site %zu ('%s') does "
+                "not: it would turn the molecule about an axis without inertia.",
+                species->name, a + 1, site->name);
+        site->position[i] = site->position[j] = 0.0;
+        site->dipole[i] = site->dipole[j] = 0.0;
+        moment += site->mass * site->position[k] * site->position[k];
+    }
+    for (int j = 0; j < 3; ++j)
+        species->inertia[j] = j == k ? 0.0 : moment;
+    return PH_OK;
+}
+
+/* Principal moments from sites in the principal frame. second[k] = sum of m x_k^2 is exactly zero for a plane, so that
+ * the moment about its normal is the sum of the other two, bit for bit. */
+static void moments(struct ph_species *species, double size)
+{
+    double second[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k) {
+        double farthest = 0.0;
+        for (size_t a = 0; a < species->n_sites; ++a)
+            if (species->site[a].mass > 0.0)
+                farthest = fmax(farthest, fabs(species->site[a].position[k]));
+        const bool plane = farthest <= rounding * size;
+        for (size_t a = 0; a < species->n_sites; ++a) {
+            double *x = &species->site[a].position[k];
+            if (plane && fabs(*x) <= rounding * size)
+                *x = 0.0;
+            second[k] += species->site[a].mass * *x * *x;
+        }
+    }
+    /* Equal up to rounding is equal: symmetric and spherical tops are recognised by equality. */
+    for (int k = 0; k < 3; ++k) {
+        const int j = (k + 1) % 3;
+        if (fabs(second[k] - second[j]) <= rounding * (second[k] + second[j]))
+            second[k] = second[j] = 0.5 * (second[k] + second[j]);
+    }
+    if (fabs(second[0] - second[1]) <= rounding * second[0] && fabs(second[1] - second[2]) <= rounding * second[1])
+        second[1] = second[2] = second[0];
+    for (int k = 0; k < 3; ++k)
+        species->inertia[k] = second[(k + 1) % 3] + second[(k + 2) % 3];
+}
+
+static enum ph_status from_masses(struct ph_species *species, double mass, struct ph_error *err)
+{
+    double centre[3] = {0.0, 0.0, 0.0}, size = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a)
+        for (int k = 0; k < 3; ++k)
+            centre[k] += species->site[a].mass / mass * species->site[a].position[k];
+    size_t farthest = 0;
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        struct ph_site *site = &species->site[a];
+        for (int k = 0; k < 3; ++k)
+            site->position[k] -= centre[k];
+        if (site->mass > 0.0 && norm(site->position) > size) {
+            size = norm(site->position);
+            farthest = a;
+        }
+    }
+    memcpy(species->file_centre, centre, sizeof centre);
+    if (size <= rounding * norm(centre))
+        size = 0.0; /* all mass in one place */
+    if (size == 0.0) {
+        for (size_t a = 0; a < species->n_sites; ++a) {
+            const struct ph_site *site = &species->site[a];
+            if (norm(site->dipole) > 0.0 || norm(site->position) > rounding * norm(centre))
+                return ph_error_set(
+                    err, PH_ERR_INPUT,
+                    "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') with its "
+                    "position or dipole: give the molecule an inertia.",
+                    species->name, a + 1, site->name);
+            memset(species->site[a].position, 0, sizeof site->position);
+        }
+        return PH_OK;
+    }
+
+    const double direction[3] = {species->site[farthest].position[0] / size, species->site[farthest].position[1] / size,
+                                 species->site[farthest].position[2] / size};
+    double off_axis = 0.0, tensor[3][3] = {{0.0}};
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        const struct ph_site *site = &species->site[a];
+        const double *x = site->position;
+        if (site->mass > 0.0) {
+            const double along = dot(x, direction);
+            const double rest[3] = {x[0] - along * direction[0], x[1] - along * direction[1],
+                                    x[2] - along * direction[2]};
+            off_axis = fmax(off_axis, norm(rest));
+        }
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                tensor[i][j] += site->mass * ((i == j ? dot(x, x) : 0.0) - x[i] * x[j]);
+    }
+    if (off_axis <= collinear * size)
+        return make_linear(species, direction, size, err);
+
+    double value[3], columns[3][3], axis[3][3];
+    ph_symmetric_eigen(3, &tensor[0][0], value, &columns[0][0]);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            axis[i][j] = columns[j][i];
+    turn(species, axis);
+    moments(species, size);
+    return PH_OK;
+}
+
+static enum ph_status from_given(struct ph_species *species, double mass_of_sites, const double inertia[3],
+                                 struct ph_error *err)
+{
+    double centre[3] = {0.0, 0.0, 0.0}, size = 0.0;
+    int zeros = 0, axis = -1;
+    for (int k = 0; k < 3; ++k) {
+        const double others = inertia[(k + 1) % 3] + inertia[(k + 2) % 3];
+        if (!isfinite(inertia[k]) || inertia[k] < 0.0 || inertia[k] - others > agree * others)
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "Model '%s': no body has moments of inertia %g, %g, %g; none may be negative or larger than "
+                "the sum of the other two.",
+                species->name, inertia[0], inertia[1], inertia[2]);
+        if (inertia[k] == 0.0) {
+            ++zeros;
+            axis = k;
+        }
+        species->inertia[k] = inertia[k];
+    }
+    if (zeros == 1 && inertia[(axis + 1) % 3] != inertia[(axis + 2) % 3])
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "Model '%s' has moments of inertia %g, %g, %g: one is zero, which makes it a linear rotor, so the "
+            "other two must be equal.",
+            species->name, inertia[0], inertia[1], inertia[2]);
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        size = fmax(size, norm(species->site[a].position));
+        for (int k = 0; k < 3 && mass_of_sites > 0.0; ++k)
+            centre[k] += species->site[a].mass / mass_of_sites * species->site[a].position[k];
+    }
+    if (norm(centre) > agree * size)
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "Model '%s' gives its inertia, so its origin must be the centre of mass; the masses of its sites "
+            "have theirs at (%g, %g, %g).",
+            species->name, centre[0], centre[1], centre[2]);
+    for (size_t a = 0; a < species->n_sites && zeros > 0; ++a) {
+        const double *x = species->site[a].position, *mu = species->site[a].dipole;
+        const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+        const bool turned =
+            zeros == 1 ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0 : norm(x) + norm(mu) > 0.0;
+        if (turned)
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "Model '%s': the position or dipole of site %zu ('%s') would turn the molecule about an axis "
+                "whose moment of inertia is zero.",
+                species->name, a + 1, species->site[a].name);
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_species_complete(struct ph_species *species, const double *mass, const double *inertia,
+                                   struct ph_error *err)
+{
+    species->file_rotation[0] = 1.0;
+    for (int k = 0; k < 3; ++k)
+        species->file_rotation[k + 1] = species->file_centre[k] = species->inertia[k] = 0.0;
+    double of_sites = 0.0;
+    enum ph_status status = check_sites(species, err);
+    if (status == PH_OK)
+        status = find_mass(species, mass, &of_sites, err);
+    if (status != PH_OK)
+        return status;
+    if (!inertia && of_sites == 0.0) { /* the molecule's mass is that of a point */
+        if (species->n_sites > 1)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Model '%s' has %zu sites without masses: give them masses, or the molecule "
+                                "its inertia.",
+                                species->name, species->n_sites);
+        species->site[0].mass = of_sites = species->mass;
+    }
+    status = inertia ? from_given(species, of_sites, inertia, err) : from_masses(species, of_sites, err);
+    if (status != PH_OK)
+        return status;
+    species->extent = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a)
+        species->extent = fmax(species->extent, norm(species->site[a].position));
+    const int zeros = (species->inertia[0] == 0.0) + (species->inertia[1] == 0.0) + (species->inertia[2] == 0.0);
+    species->degrees = zeros == 0 ? 3 : (zeros == 1 ? 2 : 0);
+    return PH_OK;
+}
+
+void ph_species_dipole(const struct ph_species *species, double dipole[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        dipole[k] = 0.0;
+        for (size_t a = 0; a < species->n_sites; ++a)
+            dipole[k] += species->site[a].charge * species->site[a].position[k] + species->site[a].dipole[k];
+    }
+}
+
+bool ph_species_single_site(const struct ph_species *species)
+{
+    return species->n_sites == 1 && species->extent == 0.0;
+}

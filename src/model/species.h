@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_MODEL_SPECIES_H
+#define PH_MODEL_SPECIES_H
+
+/* What a molecule is: sites fixed in the body frame, mass and principal moments. Constant after set-up.
+ *
+ * The body frame has its origin at the centre of mass and the principal axes as axes. A model file may use any
+ * frame: `file_rotation` (unit quaternion, file axes to body axes) and `file_centre` remember the way back. */
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PH_NAME = 32, PH_SITES_MAX = 16 };
+
+/* Radial interaction of two sites. Mie: u = C eps [(sigma/r)^n - (sigma/r)^m], C = n/(n-m) (n/m)^(m/(n-m)), minimum
+ * -eps; n = 12, m = 6 is Lennard-Jones. Soft sphere: 4 eps (sigma/r)^n. WCA: Lennard-Jones + eps, cut at its minimum
+ * 2^(1/6) sigma. */
+enum ph_radial_kind { PH_RADIAL_NONE, PH_RADIAL_MIE, PH_RADIAL_SOFT_SPHERE, PH_RADIAL_WCA };
+
+struct ph_radial {
+    enum ph_radial_kind kind;
+    double epsilon, sigma;
+    double repulsive, attractive; /* exponents n > m; soft sphere: n alone */
+};
+
+struct ph_site {
+    char name[PH_NAME];
+    double position[3]; /* body frame */
+    double mass;
+    double charge;
+    double dipole[3]; /* body frame */
+    struct ph_radial radial;
+};
+
+struct ph_species {
+    char name[PH_NAME]; /* of the model, as in the input file */
+    double mass;
+    double inertia[3]; /* principal, about the body axes; all zero for a point particle; one zero for a linear rotor */
+    size_t n_sites;
+    struct ph_site site[PH_SITES_MAX];
+    double file_rotation[4], file_centre[3];
+    double extent; /* largest distance of a site from the centre */
+    int degrees;   /* of freedom in rotation: 3, 2 (linear) or 0 (point) */
+};
+
+/* Completes a species whose name and sites are filled in, positions and dipoles in the frame of the model file:
+ * finds mass, centre and principal moments, and turns the sites into the body frame. The axes stay as near to those of
+ * the file as they can: a file that already uses principal axes is not turned at all.
+ *
+ * `mass` may be NULL: the sum of the sites' masses. `inertia` may be NULL: from the sites' masses. Given moments are
+ * about the axes and the origin of the file, which then is the body frame.
+ *
+ * Collinear masses make a linear rotor: the moment about its axis is exactly zero, the other two are equal, its sites
+ * lie on the axis. All mass in one place makes a point particle. Neither can have sites or dipoles that would turn it
+ * about an axis without inertia: that is an error, as are masses and moments that are impossible. */
+enum ph_status ph_species_complete(struct ph_species *species, const double *mass, const double *inertia,
+                                   struct ph_error *err);
+
+/* Dipole moment of the whole molecule about its centre, body frame: charges and point dipoles */
+void ph_species_dipole(const struct ph_species *species, double dipole[3]);
+
+/* A site at the centre and nothing else: positions of sites are positions of molecules. */
+bool ph_species_single_site(const struct ph_species *species);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/start.h"
+
+#include "base/random.h"
+#include "model/start_random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double fcc_basis[4][3] = {{0.25, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.75}, {0.75, 0.75, 0.25}};
+static const double cubic_basis[1][3] = {{0.5, 0.5, 0.5}};
+
+struct lattice {
+    size_t n_basis;
+    const double (*basis)[3]; /* in units of a cell */
+    size_t cells[3];
+    double cell[3][3]; /* edges of one cell */
+    double origin[3];
+    double nearest; /* distance of nearest sites, of the cubic lattice with the shortest edge */
+};
+
+static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* Grows the number of cells along the edges, always where cells are longest, so that they stay near cubes; edges equal
+ * to within a millionth grow together. */
+static void count_cells(size_t n, const double edges[3], struct lattice *lattice)
+{
+    size_t *cells = lattice->cells;
+    cells[0] = cells[1] = cells[2] = 1;
+    while (lattice->n_basis * cells[0] * cells[1] * cells[2] < n) {
+        double longest = 0.0;
+        for (int k = 0; k < 3; ++k)
+            longest = fmax(longest, edges[k] / (double)cells[k]);
+        for (int k = 0; k < 3; ++k)
+            if (edges[k] / (double)cells[k] > (1.0 - 1e-6) * longest)
+                ++cells[k];
+    }
+}
+
+static struct lattice make_lattice(const struct ph_start *start, const struct ph_system *system)
+{
+    const bool fcc = start->kind == PH_START_FCC;
+    struct lattice lattice = {.n_basis = fcc ? 4 : 1, .basis = fcc ? fcc_basis : cubic_basis};
+    const double near_in_cell = fcc ? sqrt(0.5) : 1.0;
+    if (system->box.kind == PH_BOX_OPEN) {
+        count_cells(system->n, (double[]){1.0, 1.0, 1.0}, &lattice);
+        for (int k = 0; k < 3; ++k) {
+            lattice.cell[k][k] = start->spacing / near_in_cell;
+            lattice.origin[k] = -0.5 * (double)lattice.cells[k] * lattice.cell[k][k];
+        }
+        lattice.nearest = start->spacing;
+        return lattice;
+    }
+    const double edges[3] = {length(system->box.edge[0]), length(system->box.edge[1]), length(system->box.edge[2])};
+    count_cells(system->n, edges, &lattice);
+    double shortest = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        for (int j = 0; j < 3; ++j)
+            lattice.cell[k][j] = system->box.edge[k][j] / (double)lattice.cells[k];
+        shortest = fmin(shortest, length(lattice.cell[k]));
+    }
+    lattice.nearest = near_in_cell * shortest;
+    return lattice;
+}
+
+static void lattice_site(const struct lattice *lattice, size_t index, double r[3])
+{
+    const double *basis = lattice->basis[index % lattice->n_basis];
+    const size_t cell = index / lattice->n_basis;
+    const size_t at[3] = {cell % lattice->cells[0], cell / lattice->cells[0] % lattice->cells[1],
+                          cell / lattice->cells[0] / lattice->cells[1]};
+    for (int j = 0; j < 3; ++j) {
+        r[j] = lattice->origin[j];
+        for (int k = 0; k < 3; ++k)
+            r[j] += ((double)at[k] + basis[k]) * lattice->cell[k][j];
+    }
+}
+
+/* A random order of 0 .. n - 1 (Fisher and Yates); the identity for one species, whose molecules are all alike */
+static size_t *shuffled(const struct ph_system *system, uint64_t seed)
+{
+    size_t *order = malloc((system->n > 0 ? system->n : 1) * sizeof *order);
+    if (!order)
+        return NULL;
+    for (size_t i = 0; i < system->n; ++i)
+        order[i] = i;
+    struct ph_random random = ph_random_stream(seed, PH_RANDOM_ORDER, 0);
+    for (size_t i = system->n; i > 1 && system->n_species > 1; --i) {
+        const size_t j = ph_random_below(&random, i);
+        const size_t swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
+    }
+    return order;
+}
+
+static enum ph_status place_on_lattice(const struct ph_start *start, struct ph_system *system, struct ph_error *err)
+{
+    if (system->box.kind == PH_BOX_OPEN && !(start->spacing > 0.0))
+        return ph_error_set(err, PH_ERR_INPUT, "A lattice in open space needs a spacing above 0, not %g.",
+                            start->spacing);
+    const struct lattice lattice = make_lattice(start, system);
+    const double n_sites = (double)(lattice.n_basis * lattice.cells[0] * lattice.cells[1] * lattice.cells[2]);
+    size_t *order = shuffled(system, start->seed);
+    if (!order)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to order %zu molecules.", system->n);
+    for (size_t i = 0; i < system->n; ++i) {
+        double r[3];
+        lattice_site(&lattice, (size_t)((double)order[i] * (n_sites / (double)system->n)), r);
+        struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_JITTER, i);
+        for (int k = 0; k < 3; ++k)
+            system->r[k][i] = r[k] + start->jitter * lattice.nearest * ph_random_normal(&random);
+    }
+    free(order);
+    return PH_OK;
+}
+
+enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *system, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    if (start->kind == PH_START_RANDOM) {
+        status = ph_start_random(start, system, err);
+    } else if (start->kind == PH_START_GAUSSIAN) {
+        for (size_t i = 0; i < system->n; ++i) {
+            struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, i);
+            for (int k = 0; k < 3; ++k)
+                system->r[k][i] = start->spread * ph_random_normal(&random);
+        }
+    } else {
+        status = place_on_lattice(start, system, err);
+    }
+    ph_system_wrap(system);
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < system->n; ++i)
+            system->image[k][i] = 0;
+    return status;
+}
+
+void ph_start_turn(uint64_t seed, struct ph_system *system)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        if (system->species[s].degrees == 0)
+            continue;
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            struct ph_random random = ph_random_stream(seed, PH_RANDOM_ATTITUDE, i);
+            double q[4];
+            ph_random_attitude(&random, q);
+            for (int k = 0; k < 4; ++k)
+                system->q[k][i] = q[k];
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_MODEL_START_H
+#define PH_MODEL_START_H
+
+/* Start configurations: where molecules are, how they are turned, how they move. Every random number comes from a
+ * stream named by seed, purpose and molecule, so the result does not depend on the number of threads. */
+
+#include "model/system.h"
+
+#include <stdbool.h>
+
+enum ph_start_kind {
+    PH_START_FCC,          /* face-centred cubic, stretched to fit the box */
+    PH_START_SIMPLE_CUBIC, /* the same with one site per cell */
+    PH_START_RANDOM,       /* uniform in the box (open space: in a sphere), no two nearer than minimum_distance */
+    PH_START_GAUSSIAN,     /* a cloud in open space */
+};
+
+struct ph_start {
+    enum ph_start_kind kind;
+    uint64_t seed;
+    double jitter;           /* lattices: standard deviation of each coordinate, in distances of nearest neighbours */
+    double spacing;          /* lattices in open space: distance of nearest neighbours; the lattice is centred at 0 */
+    double minimum_distance; /* random: of centres */
+    double radius;           /* random in open space */
+    double spread;           /* gaussian: standard deviation of each coordinate */
+};
+
+/* Sets the centres, wrapped, images zero. A lattice is the smallest that holds all molecules; its vacant sites are
+ * spread evenly, and different species are mixed at random. */
+enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *system, struct ph_error *err);
+
+/* Attitudes uniform over all rotations; those of point particles stay 1. */
+void ph_start_turn(uint64_t seed, struct ph_system *system);
+
+/* Momenta of the Maxwell-Boltzmann distribution at thermal energy kT, the total momentum zero (`pinned`: no translation
+ * at all); angular momenta likewise, none about the axis of a linear rotor. `exact` scales translation and rotation so
+ * that each has precisely the kinetic energy of its degrees of freedom, kT/2 each. */
+void ph_start_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system);
+
+/* Kinetic temperatures as kT: 2 K / degrees of freedom; 0 without any. Translation counts 3 n - 3. */
+double ph_system_thermal_translation(const struct ph_system *system);
+double ph_system_thermal_rotation(const struct ph_system *system);
+
+#endif

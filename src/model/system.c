@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/system.h"
+
+#include "base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPONENTS = 3 + 3 + 4 + 3 + 3 + 3 }; /* of double: r, p, q, m, f, t */
+
+/* All arrays from one block, whose address is that of r[0] */
+static enum ph_status allocate(struct ph_system *system, struct ph_error *err)
+{
+    const size_t padded = ph_padded(system->n);
+    const size_t row = COMPONENTS * sizeof(double) + 3 * sizeof(int32_t);
+    unsigned char *block = ph_array_create(padded, row);
+    if (!block)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules.", system->n);
+    double *next = (double *)(void *)block;
+    double **const groups[] = {system->r, system->p, system->q, system->m, system->f, system->t};
+    const int components[] = {3, 3, 4, 3, 3, 3};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
+        for (int k = 0; k < components[g]; ++k) {
+            groups[g][k] = next;
+            next += padded;
+        }
+    int32_t *next_image = (int32_t *)next;
+    for (int k = 0; k < 3; ++k) {
+        system->image[k] = next_image;
+        next_image += padded;
+    }
+    for (size_t i = 0; i < padded; ++i) /* the padding too: every lane holds a valid attitude */
+        system->q[0][i] = 1.0;
+    return PH_OK;
+}
+
+enum ph_status ph_system_create(size_t n_species, const struct ph_species *species, const size_t *counts,
+                                const struct ph_box *box, struct ph_system **out, struct ph_error *err)
+{
+    *out = NULL;
+    struct ph_system *system = calloc(1, sizeof *system);
+    if (!system)
+        goto no_memory;
+    system->box = *box;
+    system->n_species = n_species;
+    system->species = calloc(n_species > 0 ? n_species : 1, sizeof *system->species);
+    system->first = calloc(n_species + 1, sizeof *system->first);
+    if (!system->species || !system->first)
+        goto no_memory;
+    for (size_t s = 0; s < n_species; ++s) {
+        system->species[s] = species[s];
+        if (counts[s] > INT32_MAX - system->n) {
+            ph_system_destroy(system);
+            return ph_error_set(err, PH_ERR_INPUT, "%zu molecules of '%s' are too many: a system holds %d.", counts[s],
+                                species[s].name, INT32_MAX);
+        }
+        system->n += counts[s];
+        system->first[s + 1] = system->n;
+    }
+    const enum ph_status status = allocate(system, err);
+    if (status != PH_OK) {
+        ph_system_destroy(system);
+        return status;
+    }
+    *out = system;
+    return PH_OK;
+no_memory:
+    ph_system_destroy(system);
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for a system of %zu species.", n_species);
+}
+
+void ph_system_destroy(struct ph_system *system)
+{
+    if (!system)
+        return;
+    free(system->r[0]);
+    free(system->species);
+    free(system->first);
+    free(system);
+}
+
+size_t ph_system_species_of(const struct ph_system *system, size_t i)
+{
+    size_t low = 0, high = system->n_species; /* first[low] <= i < first[high] */
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (system->first[middle] <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void ph_system_wrap(struct ph_system *system)
+{
+    if (system->box.kind == PH_BOX_OPEN)
+        return;
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < system->n; ++i) {
+        double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
+        int image[3] = {0, 0, 0};
+        ph_box_wrap(&system->box, r, image);
+        for (int k = 0; k < 3; ++k) {
+            system->r[k][i] = r[k];
+            system->image[k][i] += image[k];
+        }
+    }
+}
+
+/* Neumaier's compensated sum: the result is good to a rounding of the sum itself, in one fixed order. */
+struct sum {
+    double value, lost;
+};
+
+static void sum_add(struct sum *sum, double x)
+{
+    const double total = sum->value + x;
+    sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
+    sum->value = total;
+}
+
+double ph_system_kinetic_translation(const struct ph_system *system)
+{
+    struct sum energy = {0.0, 0.0};
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const double half_inverse = 0.5 / system->species[s].mass;
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const double x = system->p[0][i], y = system->p[1][i], z = system->p[2][i];
+            sum_add(&energy, half_inverse * (x * x + y * y + z * z));
+        }
+    }
+    return energy.value + energy.lost;
+}
+
+double ph_system_kinetic_rotation(const struct ph_system *system)
+{
+    struct sum energy = {0.0, 0.0};
+    for (size_t s = 0; s < system->n_species; ++s) {
+        double half_inverse[3];
+        for (int k = 0; k < 3; ++k) /* nothing turns about an axis without inertia */
+            half_inverse[k] = system->species[s].inertia[k] > 0.0 ? 0.5 / system->species[s].inertia[k] : 0.0;
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const double x = system->m[0][i], y = system->m[1][i], z = system->m[2][i];
+            sum_add(&energy, half_inverse[0] * x * x + half_inverse[1] * y * y + half_inverse[2] * z * z);
+        }
+    }
+    return energy.value + energy.lost;
+}
+
+size_t ph_system_degrees_rotation(const struct ph_system *system)
+{
+    size_t degrees = 0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        degrees += (size_t)system->species[s].degrees * (system->first[s + 1] - system->first[s]);
+    return degrees;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_MODEL_SYSTEM_H
+#define PH_MODEL_SYSTEM_H
+
+/* The state of all molecules: one array per component, aligned, molecules of one species contiguous. */
+
+#include "base/error.h"
+#include "model/box.h"
+#include "model/species.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ph_system {
+    size_t n_species;
+    struct ph_species *species; /* owned */
+    size_t *first; /* owned; first[s] .. first[s+1] are the molecules of species s; n_species + 1 entries */
+    struct ph_box box;
+
+    size_t n; /* molecules */
+    /* Owned, one block of memory; each array padded to a multiple of PH_LANES and aligned to 64 bytes. */
+    double *r[3];      /* centre of mass, wrapped into the box */
+    double *p[3];      /* momentum */
+    double *q[4];      /* attitude, scalar first, body to space; 1 for point particles */
+    double *m[3];      /* angular momentum in the body frame; 0 for point particles */
+    double *f[3];      /* force on the centre of mass */
+    double *t[3];      /* torque about the centre of mass, SPACE frame */
+    int32_t *image[3]; /* box edges crossed: unwrapped position is r + sum image_k edge_k */
+};
+
+/* counts[s] molecules of species[s]; copies the species. State is zero, q = 1. */
+enum ph_status ph_system_create(size_t n_species, const struct ph_species *species, const size_t *counts,
+                                const struct ph_box *box, struct ph_system **out, struct ph_error *err);
+void ph_system_destroy(struct ph_system *system);
+
+/* Species of molecule i */
+size_t ph_system_species_of(const struct ph_system *system, size_t i);
+
+/* Brings every centre into the box, counting images. */
+void ph_system_wrap(struct ph_system *system);
+
+double ph_system_kinetic_translation(const struct ph_system *system);
+double ph_system_kinetic_rotation(const struct ph_system *system);
+
+/* Degrees of freedom of all rotations; those of translation are 3 n, or 3 n - 3 with the total momentum fixed. */
+size_t ph_system_degrees_rotation(const struct ph_system *system);
+
+#endif
