@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/rotation.h"
+#include "lab/bench_flows.h"
+#include "lab/certify_flow.h"
 #include "rigid/flow.h"
 #include "rigid/top.h"
 

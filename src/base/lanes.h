@@ -130,7 +130,8 @@ PH_INLINE double ph_exp(double x)
     const double r2 = r * r, r4 = r2 * r2;
     const double c23 = ph_fma(r, 1.0 / 6.0, 0.5), c45 = ph_fma(r, 1.0 / 120.0, 1.0 / 24.0);
     const double c67 = ph_fma(r, 1.0 / 5040.0, 1.0 / 720.0), c89 = ph_fma(r, 1.0 / 362880.0, 1.0 / 40320.0);
-    const double cab = ph_fma(r, 1.0 / 39916800.0, 1.0 / 3628800.0), ccd = ph_fma(r, 1.0 / 6227020800.0, 1.0 / 479001600.0);
+    const double cab = ph_fma(r, 1.0 / 39916800.0, 1.0 / 3628800.0),
+                 ccd = ph_fma(r, 1.0 / 6227020800.0, 1.0 / 479001600.0);
     const double high = ph_fma(r4, ccd, ph_fma(r2, cab, c89)), low = ph_fma(r4, c67, ph_fma(r2, c45, c23));
     const double value = ph_fma(r2, ph_fma(r4 * r2, high, low), r) + 1.0;
     uint64_t power, bits;
@@ -148,7 +149,7 @@ PH_INLINE double ph_log(double x)
 {
     uint64_t bits, exponent_bits;
     memcpy(&bits, &x, sizeof bits);
-    const uint64_t offset = bits - UINT64_C(0x3fe6a09e667f3bcd); /* sqrt 1/2 */
+    const uint64_t offset = bits - UINT64_C(0x3fe6a09e667f3bcd);        /* sqrt 1/2 */
     exponent_bits = (offset >> 52 ^ UINT64_C(0x800)) & UINT64_C(0xfff); /* e + 2048 */
     bits = (offset & UINT64_C(0x000fffffffffffff)) + UINT64_C(0x3fe6a09e667f3bcd);
     exponent_bits |= UINT64_C(0x4330000000000000); /* 2^52 + e + 2048 */

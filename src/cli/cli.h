@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+int ph_cmd_bench(int argc, char **argv);
+int ph_cmd_certify(int argc, char **argv);
 int ph_cmd_flow(int argc, char **argv);
 int ph_cmd_list(int argc, char **argv);
 

@@ -14,6 +14,8 @@ static const struct command {
     const char *summary;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    {"bench", "speed of the methods on this machine", ph_cmd_bench},
+    {"certify", "measure what the methods claim", ph_cmd_certify},
     {"flow", "move one free rigid body", ph_cmd_flow},
     {"list", "what there is to choose from, with references", ph_cmd_list},
 };

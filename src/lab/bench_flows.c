@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Timing on machines that do other things at the same time: every flow is timed for a short moment, one after the
- * other, many times over, and its best time counts. */
+ * other, many times over, and its best time counts. One thread is timed by its own processor clock, which stands still
+ * while others run. Several threads are timed by the wall clock, and only moments count in which they ran together: a
+ * scheduler that puts two threads on one processor would else be taken for a flow that does not scale. */
 #include "lab/bench_flows.h"
 
 #include "lab/certify_flow.h"
@@ -25,11 +27,23 @@ const double ph_bench_inertia[3] = {1.0, 1.88, 2.88};
 
 static const double bench_turn = 0.1; /* rms |omega| h */
 
-static double now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double now(void) { return read_clock(CLOCK_MONOTONIC); }
+
+/* Processor time of all threads of the team. Each reads its own clock: that of the process learns of the other threads
+ * only at the ticks of the scheduler, too late for a millisecond. */
+static double processor_time(void)
+{
+    double sum = 0.0;
+#pragma omp parallel reduction(+ : sum)
+    sum += read_clock(CLOCK_THREAD_CPUTIME_ID);
+    return sum;
 }
 
 /* ---- speed ---- */
@@ -43,17 +57,23 @@ static void fill_thermal(const double inertia[3], struct ph_bodies bodies)
     ph_bodies_set_norm(bodies);
 }
 
-/* Seconds of one call, the mean of a few */
-static double time_steps(const struct ph_flow *flow, const struct ph_top *top, double h, struct ph_bodies start,
-                         struct ph_bodies work)
+/* The share of the time in which all threads must have run for the time to count */
+static const double together = 0.9;
+
+/* Seconds of one call, the mean of a few; infinite if the threads did not run together */
+static double time_steps(const struct ph_flow *flow, const struct ph_top *top, double h, int threads,
+                         struct ph_bodies start, struct ph_bodies work)
 {
     enum { CALLS = 4 };
     ph_states_copy(start, work);
     ph_flow_advance(flow, top, h, work); /* caches, threads */
-    const double begin = now();
+    const double processor_begin = processor_time(), begin = now();
     for (int i = 0; i < CALLS; ++i)
         ph_flow_advance(flow, top, h, work);
-    return (now() - begin) / CALLS;
+    const double wall = now() - begin, processor = processor_time() - processor_begin;
+    if (threads == 1)
+        return processor / CALLS;
+    return processor >= together * threads * wall ? wall / CALLS : HUGE_VAL;
 }
 
 enum ph_status ph_time_flows(size_t n_flows, const struct ph_flow *const flows[], int n_threads, const int threads[],
@@ -83,12 +103,16 @@ enum ph_status ph_time_flows(size_t n_flows, const struct ph_flow *const flows[]
             for (int t = 0; t < n_threads; ++t) {
                 use_threads(threads[t]);
                 for (size_t f = 0; f < n_flows; ++f) {
-                    const double ns = 1e9 * time_steps(flows[f], &top, h, start, work) / PH_BENCH_BODIES;
+                    const double ns = 1e9 * time_steps(flows[f], &top, h, threads[t], start, work) / PH_BENCH_BODIES;
                     timings[f].ns[t] = fmin(timings[f].ns[t], ns);
                 }
             }
         } while (now() < end);
         use_threads(all_threads);
+        for (size_t f = 0; f < n_flows; ++f)
+            for (int t = 0; t < n_threads; ++t)
+                if (!isfinite(timings[f].ns[t]))
+                    timings[f].ns[t] = NAN;
     }
     ph_states_destroy(&start);
     ph_states_destroy(&work);
@@ -200,7 +224,7 @@ static void measure_point(const struct work *works, size_t n, struct ph_bodies s
         fill_copies(&works[i], start);
         double best = HUGE_VAL;
         for (int repetition = 0; repetition < 4; ++repetition)
-            best = fmin(best, time_steps(point->flow, &works[i].top, point->step, start, bodies));
+            best = fmin(best, time_steps(point->flow, &works[i].top, point->step, 1, start, bodies));
         seconds += best / (double)n;
     }
     point->error_m = pow(10.0, -digits_m);
@@ -209,7 +233,8 @@ static void measure_point(const struct work *works, size_t n, struct ph_bodies s
     point->cost_total_ns = point->ns_per_body_step * point->n_steps;
 }
 
-/* Twenty steps, evenly spaced in the logarithm: 0.34 to 0.014 as in the paper of the random bodies; wider for one body */
+/* Twenty steps, evenly spaced in the logarithm: 0.34 to 0.014 as in the paper of the random bodies; wider for one body
+ */
 static int steps_of(enum ph_work_body kind, int i)
 {
     const double coarse = kind == PH_WORK_RANDOM ? 0.34 : 0.4, fine = kind == PH_WORK_RANDOM ? 0.014 : 0.002;

@@ -13,7 +13,8 @@ extern const double ph_bench_inertia[3]; /* 1, 1.88, 2.88 */
 
 struct ph_flow_timing {
     const struct ph_flow *flow;
-    double ns[PH_BENCH_THREAD_COUNTS]; /* per body and step, the best of all repetitions; by number of threads */
+    /* per body and step, best of all, by number of threads; NaN: the threads never ran together */
+    double ns[PH_BENCH_THREAD_COUNTS];
 };
 
 /* Times the flows in turn, again and again for about the time given, with each of the numbers of threads. */
@@ -36,9 +37,9 @@ struct ph_work_point {
     const struct ph_flow *flow;
     double step;
     int n_steps;
-    double error_m, error_q;   /* |m - m*| / |m|, |q -+ q*|; random bodies: 10^-(mean number of digits) */
-    double ns_per_body_step;   /* one thread */
-    double cost_total_ns;      /* the whole way to t, one body */
+    double error_m, error_q; /* |m - m*| / |m|, |q -+ q*|; random bodies: 10^-(mean number of digits) */
+    double ns_per_body_step; /* one thread */
+    double cost_total_ns;    /* the whole way to t, one body */
 };
 
 enum { PH_WORK_STEPS = 20 };

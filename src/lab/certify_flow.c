@@ -10,6 +10,7 @@
 const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES] = {
     {.name = "flat", .inertia = {0.345, 0.653, 1.0}, .momentum = {1.8, 0.4, -0.9}},
     {.name = "asymmetric", .inertia = {0.6, 0.8, 1.0}, .momentum = {1.8, 0.4, -0.9}},
+    {.name = "rod", .inertia = {0.1, 0.95, 1.0}, .momentum = {1.3, 0.1, 1.3}},
 };
 
 static const double order_tolerance = 0.2;
@@ -68,12 +69,13 @@ enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bo
     const struct ph_flow *flow = card->flow;
     const bool exact = flow->order == 0 || (momentum && flow->exact_momentum);
     const struct ph_order *orders = momentum ? card->order_m : card->order_q;
-    enum ph_claim_state state = PH_CLAIM_CONFIRMED;
+    enum ph_claim_state state = PH_CLAIM_OPEN;
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
         if (!orders[b].resolved)
-            state = PH_CLAIM_OPEN;
-        else if (exact != orders[b].exact || (!exact && !(fabs(orders[b].order - flow->order) <= order_tolerance)))
+            continue;
+        if (exact != orders[b].exact || (!exact && !(fabs(orders[b].order - flow->order) <= order_tolerance)))
             return PH_CLAIM_CONTRADICTED;
+        state = PH_CLAIM_CONFIRMED;
     }
     return state;
 }

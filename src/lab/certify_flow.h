@@ -25,19 +25,20 @@ struct ph_property {
 /* Error ~ step^order at a fixed time */
 struct ph_order {
     bool exact;    /* no step size error: rounding only, whatever the step */
-    bool resolved; /* the slope was found (true if exact) */
-    double order;  /* fitted slope; 0 if exact */
+    bool resolved; /* the slope is known to 0.2 (true if exact) */
+    double order;  /* 0 if exact; if not resolved, the slope of the errors seen, or NaN */
     double error;  /* exact: the largest error; else the error at the finest step of the fit */
     double turn;   /* |omega| h of that step */
 };
 
-/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3 */
-enum { PH_CERTIFY_BODIES = 2 };
+/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3, and a rod, on which the errors of methods
+ * of high order are large enough to be seen */
+enum { PH_CERTIFY_BODIES = 3 };
 struct ph_certify_body {
     const char *name;
     double inertia[3], momentum[3];
 };
-extern const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES]; /* flat (water), asymmetric */
+extern const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES]; /* flat (water), asymmetric, rod */
 
 struct ph_flow_card {
     const struct ph_flow *flow;
@@ -60,7 +61,8 @@ struct ph_card_line {
 };
 void ph_flow_card_lines(const struct ph_flow_card *card, struct ph_card_line lines[PH_CARD_PROPERTIES]);
 
-/* Whether the measured order in m (or q) of every body is the claimed one, to 0.2 */
+/* Whether the measured order in m (or q) is the claimed one, to 0.2, on every body on which it is resolved. Confirmed
+ * if it is on one at least (the errors of methods of high order drown in rounding on the others). */
 enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bool momentum);
 
 /* The number of claims that the measurement contradicts, or leaves open */

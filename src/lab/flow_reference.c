@@ -39,10 +39,10 @@ static void expand(const double inertia[3], const struct ph_reference_body *body
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, l = (i + 2) % 3;
             s->m[i][k + 1] = (product(s->m[j], s->w[l], k) - product(s->m[l], s->w[j], k)) / next;
-            s->q[1 + i][k + 1] = 0.5L *
-                                 (product(s->q[0], s->w[i], k) + product(s->q[1 + j], s->w[l], k) -
-                                  product(s->q[1 + l], s->w[j], k)) /
-                                 next;
+            s->q[1 + i][k + 1] =
+                0.5L *
+                (product(s->q[0], s->w[i], k) + product(s->q[1 + j], s->w[l], k) - product(s->q[1 + l], s->w[j], k)) /
+                next;
         }
         s->q[0][k + 1] =
             -0.5L * (product(s->q[1], s->w[0], k) + product(s->q[2], s->w[1], k) + product(s->q[3], s->w[2], k)) / next;

@@ -11,12 +11,13 @@
  * A step with Jacobian J (in these coordinates, before and after) is symplectic if J^T W(m') J = W(m). Its action on
  * m alone, with Jacobian K = d m'/d m, is Poisson if K hat(m) K^T = hat(m').
  *
- * J is measured by central differences of order 8, whose noise, some 1e-13, is what limits the verdict. A method of order p
- * that is not symplectic violates the two-form by h^(p+1), as large as its error in one step, which for high p hides below
- * the noise unless the step is large. So the step grows until the violation is plain, or until the error of the step (from
- * one step against two halves) is so large that a violation would have been seen. An exact flow shows neither; it is
- * taken to the largest step. An implicit flow whose iteration does not converge is no longer the method; it is recognised
- * by step(-h) not undoing step(h), and larger steps are left out. */
+ * J is measured by central differences of order 10, whose noise, some 3e-14, is what limits the verdict. A method of
+ * order p that is not symplectic violates the two-form by h^(p+1), ten times its error in one step, which for high p
+ * hides below the noise unless the step is large. So the step grows until the violation is plain, or until the error of
+ * the step (of one step against two halves) is so large that a violation would have been seen. An exact flow shows
+ * neither; it is taken to the largest step. Steps at which a flow is no longer the method are left out: an implicit
+ * flow that does not converge, so that step(-h) does not undo step(h), or that divides the step into several, so that
+ * the error falls where it should grow. */
 #include "lab/flow_structure.h"
 
 #include "base/rotation.h"
@@ -26,7 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STATES = 16, DIRECTIONS = 6, STENCIL = 4, IMAGES = 1 + DIRECTIONS * 2 * STENCIL };
+enum { STATES = 16, DIRECTIONS = 6, STENCIL = 5, IMAGES = 1 + DIRECTIONS * 2 * STENCIL };
 
 /* |m| of all states: the largest component is then in [1, 2), the unit in which flows see it, for any direction. */
 static const double momentum = 1.8;
@@ -89,8 +90,8 @@ static double step_for(const struct ph_top *top, double turn)
 
 /* ---- derivatives ---- */
 
-static const double stencil[STENCIL] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
-static const double spacing = 1.0 / 256.0;
+static const double stencil[STENCIL] = {5.0 / 6.0, -5.0 / 21.0, 5.0 / 84.0, -5.0 / 504.0, 1.0 / 1260.0};
+static const double spacing = 1.0 / 64.0;
 
 /* q exp(xi), the attitude turned by the vector xi in the body frame */
 static void turned(const double q[4], const double xi[3], double out[4])
@@ -114,7 +115,7 @@ static void turn_between(const double base[4], const double q[4], double xi[3])
         xi[k] = factor * r[1 + k];
 }
 
-/* The state itself, then for each direction of (xi, mu / |m|) the points +-1, .. +-4 of the stencil */
+/* The state itself, then for each direction of (xi, mu / |m|) the points +-1, .. +-5 of the stencil */
 static void put_neighbours(struct ph_bodies bodies, size_t first, const double m[3], const double q[4])
 {
     put(bodies, first, m, q);
@@ -213,8 +214,8 @@ static double poisson_residual(const double J[6][6], const double before[3], con
     return largest;
 }
 
-enum ph_status ph_flow_symplectic_residuals(const struct ph_flow *flow, const struct ph_top *top, double h, double *poisson,
-                                            double *symplectic, struct ph_error *err)
+enum ph_status ph_flow_symplectic_residuals(const struct ph_flow *flow, const struct ph_top *top, double h,
+                                            double *poisson, double *symplectic, struct ph_error *err)
 {
     struct ph_bodies bodies;
     enum ph_status status = ph_states_create(STATES * IMAGES, &bodies, err);
@@ -244,21 +245,25 @@ enum ph_status ph_flow_symplectic_residuals(const struct ph_flow *flow, const st
 
 /* ---- back and forth ---- */
 
-/* Largest distance of two states, |m1 - m2| / |m| and |q1 -+ q2|; m2 taken with the sign given */
+/* Distance of body i in two arrays, the larger of |m1 - m2| / |m| and |q1 -+ q2|; m2 taken with the sign given */
+static double distance_of_one(struct ph_bodies a, struct ph_bodies b, double sign, size_t i)
+{
+    double m = 0.0, minus = 0.0, plus = 0.0;
+    for (int k = 0; k < 3; ++k)
+        m += (a.m[k][i] - sign * b.m[k][i]) * (a.m[k][i] - sign * b.m[k][i]);
+    for (int k = 0; k < 4; ++k) {
+        minus += (a.q[k][i] - b.q[k][i]) * (a.q[k][i] - b.q[k][i]);
+        plus += (a.q[k][i] + b.q[k][i]) * (a.q[k][i] + b.q[k][i]);
+    }
+    const double apart = fmax(sqrt(m) / momentum, sqrt(fmin(minus, plus)));
+    return isfinite(m + minus) ? apart : HUGE_VAL;
+}
+
 static double distance(struct ph_bodies a, struct ph_bodies b, double sign)
 {
     double largest = 0.0;
-    for (size_t i = 0; i < a.n; ++i) {
-        double m = 0.0, minus = 0.0, plus = 0.0;
-        for (int k = 0; k < 3; ++k)
-            m += (a.m[k][i] - sign * b.m[k][i]) * (a.m[k][i] - sign * b.m[k][i]);
-        for (int k = 0; k < 4; ++k) {
-            minus += (a.q[k][i] - b.q[k][i]) * (a.q[k][i] - b.q[k][i]);
-            plus += (a.q[k][i] + b.q[k][i]) * (a.q[k][i] + b.q[k][i]);
-        }
-        const double apart = fmax(sqrt(m) / momentum, sqrt(fmin(minus, plus)));
-        largest = fmax(largest, isfinite(apart) ? apart : HUGE_VAL);
-    }
+    for (size_t i = 0; i < a.n; ++i)
+        largest = fmax(largest, distance_of_one(a, b, sign, i));
     return largest;
 }
 
@@ -283,9 +288,7 @@ static double back_and_forth(const struct ph_flow *flow, const struct ph_top *to
 /* ---- verdicts ---- */
 
 /* A deviation up to `rounding` is none; from `plain` times that on it is a property of the method. */
-static const double plain = 100.0;
-
-static struct ph_property judge(double deviation, double rounding, double turn)
+static struct ph_property judge(double deviation, double rounding, double plain, double turn)
 {
     const enum ph_verdict verdict = deviation <= rounding          ? PH_VERDICT_YES
                                     : deviation > plain * rounding ? PH_VERDICT_NO
@@ -293,88 +296,145 @@ static struct ph_property judge(double deviation, double rounding, double turn)
     return (struct ph_property){.verdict = verdict, .deviation = deviation, .rounding = rounding, .turn = turn};
 }
 
-/* The verdict on two bodies is that on the worse; NaN counts as infinite. */
+static const double plain_loss = 100.0; /* for what should be conserved, or undone */
+
 static void keep_worse(struct ph_property *kept, struct ph_property other)
 {
     if (!(other.deviation <= kept->deviation))
         *kept = other;
 }
 
-/* Noise of symplectic_residual and poisson_residual with the stencil above: 1e-13 for all flows that have no
- * residual, up to the largest turn. */
-static const double stencil_noise = 2e-12;
-static const double smallest_turn = 0.25, largest_turn = 2.9;
-
-/* A step with this error, without violation of the two-form, shows that there is none; an exact flow has no error. */
-static const double telling_error = 1e-7, no_error = 1e-13;
-
 /* Back and forth to this accuracy: the step has been computed. */
 static const double reversal_noise = 100.0 * DBL_EPSILON;
 
-/* Largest distance between one step and two half steps */
-static double step_error(const struct ph_flow *flow, const struct ph_top *top, double h, struct ph_bodies start,
-                         struct ph_bodies one, struct ph_bodies two)
+/* Distance of each state after one step and after two half steps */
+static void step_errors(const struct ph_flow *flow, const struct ph_top *top, double h, struct ph_bodies start,
+                        struct ph_bodies one, struct ph_bodies two, double errors[STATES])
 {
     ph_states_copy(start, one);
     ph_flow_advance(flow, top, h, one);
     ph_states_copy(start, two);
     ph_flow_advance(flow, top, 0.5 * h, two);
     ph_flow_advance(flow, top, 0.5 * h, two);
-    return distance(one, two, 1.0);
+    for (size_t i = 0; i < STATES; ++i)
+        errors[i] = distance_of_one(one, two, 1.0, i);
 }
 
-/* The residuals of one property while the step grows by sqrt(2) */
-struct climb {
+/* The climb ends when the error of two steps was `ample`; a step with an error above `telling` and no residual shows
+ * that the flow has the property. Below `no_error` all is rounding. */
+static const double ample_error = 1e-6, telling_error = 1e-13, no_error = 2e-14;
+
+/* Noise of the residuals with the stencil above: below 1e-13 for all flows that have none, up to the largest turn; more
+ * for a flow whose own rounding is more than that of the arithmetic, which is what the error of its step then is. */
+static const double least_noise = 2e-13, plain_residual = 5.0;
+static double stencil_noise(double step_error)
+{
+    return step_error < no_error ? fmax(least_noise, 3.0 * step_error / spacing) : least_noise;
+}
+
+static const double smallest_turn = 0.25, largest_turn = 2.9;
+
+/* Neighbours in the stencil are up to 5/64 faster. */
+static const double stencil_margin = 1.1;
+
+/* A residual that is a property of the method falls with some power of the step, from 1 to 25, when the step is made
+ * shorter by this factor; one that comes from a jump does not. */
+static const double shorter = 0.9;
+static bool falls_like_a_power(double residual, double at_shorter)
+{
+    const double ratio = at_shorter / residual;
+    return ratio > pow(shorter, 25.0) && ratio < pow(shorter, 0.5);
+}
+
+/* What is known of one property (Poisson, symplectic), over all bodies */
+struct evidence {
     struct ph_property worst;
-    int plain_in_a_row;
-    bool decided;
+    bool violated;  /* plainly, and as a power of the step */
+    bool supported; /* some step would have shown a violation, or the flow is exact */
 };
 
-static void climb_to(struct climb *climb, double residual, double turn)
+static void weigh(struct evidence *evidence, double residual, double at_shorter, double noise, double turn)
 {
-    if (climb->decided)
+    struct ph_property now = judge(residual, noise, plain_residual, turn);
+    if (evidence->violated)
         return;
-    const struct ph_property now = judge(residual, stencil_noise, turn);
-    climb->plain_in_a_row = now.verdict == PH_VERDICT_NO ? climb->plain_in_a_row + 1 : 0;
-    climb->decided = climb->plain_in_a_row == 2; /* one alone could be an iteration that begins to fail */
-    if (climb->decided || !(now.deviation <= climb->worst.deviation))
-        climb->worst = now;
+    evidence->violated = now.verdict == PH_VERDICT_NO && falls_like_a_power(residual, at_shorter);
+    if (now.verdict == PH_VERDICT_NO && !evidence->violated)
+        now.verdict = PH_VERDICT_UNRESOLVED;
+    if (evidence->violated || !(now.deviation * evidence->worst.rounding <= evidence->worst.deviation * now.rounding))
+        evidence->worst = now; /* the worst relative to its noise */
 }
 
-static struct ph_property result(const struct climb *climb, bool telling)
+static struct ph_property conclude(const struct evidence *evidence)
 {
-    struct ph_property property = climb->worst;
-    if (!climb->decided && !(telling && property.verdict == PH_VERDICT_YES))
+    struct ph_property property = evidence->worst;
+    if (!evidence->violated && !(evidence->supported && property.verdict == PH_VERDICT_YES))
         property.verdict = PH_VERDICT_UNRESOLVED;
     return property;
 }
 
-static enum ph_status measure_geometry(const struct ph_flow *flow, const struct ph_top *top, bool reversible,
-                                       const struct ph_bodies states[3], struct ph_flow_card *card, struct ph_error *err)
+/* Whether the flow at this step is still the method it is at small steps; `errors` are the largest so far */
+static bool is_the_method(const struct ph_flow *flow, const struct ph_top *top, double turn, bool reversible,
+                          const struct ph_bodies states[3], const double errors[STATES])
 {
-    const struct climb untried = {.worst = {.rounding = stencil_noise, .deviation = -1.0}};
-    struct climb poisson = untried, symplectic = untried;
-    int telling = 0;
-    double largest = 0.0;
-    bool computed = true;
-    for (double turn = smallest_turn; turn < largest_turn && telling < 2; turn *= sqrt(2.0)) {
+    const double h = step_for(top, turn);
+    if (reversible && !(back_and_forth(flow, top, h, states[0], states[1]) <= reversal_noise))
+        return false;
+    double larger[STATES];
+    step_errors(flow, top, stencil_margin * h, states[0], states[1], states[2], larger);
+    for (int i = 0; i < STATES; ++i)
+        if (errors[i] > no_error && !(larger[i] > errors[i]))
+            return false;
+    return true;
+}
+
+static enum ph_status climb(const struct ph_flow *flow, const struct ph_top *top, bool reversible,
+                            const struct ph_bodies states[3], struct evidence *poisson, struct evidence *symplectic,
+                            struct ph_error *err)
+{
+    double errors[STATES] = {0.0}, largest = 0.0;
+    int ample = 0;
+    bool complete = true;
+    for (double turn = smallest_turn; turn < largest_turn && ample < 2; turn *= sqrt(2.0)) {
         const double h = step_for(top, turn);
-        computed = !reversible || back_and_forth(flow, top, h, states[0], states[1]) <= reversal_noise;
-        if (!computed)
+        double now[STATES];
+        step_errors(flow, top, h, states[0], states[1], states[2], now);
+        for (int i = 0; i < STATES; ++i)
+            errors[i] = fmax(errors[i], now[i]);
+        complete = is_the_method(flow, top, turn, reversible, states, errors);
+        if (!complete)
             break;
-        double p, s;
-        const enum ph_status status = ph_flow_symplectic_residuals(flow, top, h, &p, &s, err);
+        double p, s, p_shorter, s_shorter;
+        enum ph_status status = ph_flow_symplectic_residuals(flow, top, h, &p, &s, err);
+        if (status == PH_OK)
+            status = ph_flow_symplectic_residuals(flow, top, shorter * h, &p_shorter, &s_shorter, err);
         if (status != PH_OK)
             return status;
-        climb_to(&poisson, p, turn);
-        climb_to(&symplectic, s, turn);
-        const double error = step_error(flow, top, h, states[0], states[1], states[2]);
-        telling += error > telling_error;
-        largest = fmax(largest, error);
+        for (int i = 0; i < STATES; ++i)
+            largest = fmax(largest, now[i]);
+        weigh(poisson, p, p_shorter, stencil_noise(largest), turn);
+        weigh(symplectic, s, s_shorter, stencil_noise(largest), turn);
+        ample += largest > ample_error;
     }
-    const bool exact = computed && largest < no_error; /* all the way up */
-    keep_worse(&card->poisson, result(&poisson, telling > 0 || exact));
-    keep_worse(&card->symplectic, result(&symplectic, telling > 0 || exact));
+    const bool supported = largest > telling_error || (complete && largest < no_error);
+    poisson->supported = poisson->supported || supported;
+    symplectic->supported = symplectic->supported || supported;
+    return PH_OK;
+}
+
+static enum ph_status measure_geometry(const struct ph_flow *flow, const struct ph_top tops[PH_CERTIFY_BODIES],
+                                       const struct ph_bodies states[3], struct ph_flow_card *card,
+                                       struct ph_error *err)
+{
+    const bool reversible = card->reversible.verdict == PH_VERDICT_YES;
+    struct evidence poisson = {.worst = card->poisson}, symplectic = {.worst = card->symplectic};
+    for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
+        const enum ph_status status = climb(flow, &tops[b], reversible, states, &poisson, &symplectic, err);
+        if (status != PH_OK)
+            return status;
+    }
+    card->poisson = conclude(&poisson);
+    card->symplectic = conclude(&symplectic);
     return PH_OK;
 }
 
@@ -387,17 +447,16 @@ static void measure_reversibility(const struct ph_flow *flow, const struct ph_to
     for (size_t i = 0; i < sizeof reversal_turns / sizeof reversal_turns[0]; ++i) {
         const double turn = reversal_turns[i];
         const double distance_left = back_and_forth(flow, top, step_for(top, turn), start, work);
-        keep_worse(&card->reversible, judge(distance_left, reversal_noise, turn));
+        keep_worse(&card->reversible, judge(distance_left, reversal_noise, plain_loss, turn));
     }
 }
 
 enum { STEPS = 1024 };
 static const double conservation_turn = 0.5;
 
-/* Rounding of a quantity of order one after STEPS steps: a random walk of a few units in the last place, or, where nothing
- * takes out a bias of the rounding, a line */
-static double walk(void) { return 32.0 * DBL_EPSILON * sqrt((double)STEPS); }
-static double line(void) { return 4.0 * DBL_EPSILON * STEPS; }
+/* Rounding of a quantity of order one: a few units in the last place per step, at worst always with the same sign. What
+ * is not conserved is lost by much more: the turn is large. */
+static const double rounding_per_step = 8.0 * DBL_EPSILON;
 
 static double energy(const struct ph_top *top, const double m[3])
 {
@@ -429,12 +488,13 @@ static void measure_conservation(const struct ph_flow *flow, const struct ph_top
             worst_energy = fmax(worst_energy, isfinite(off_energy) ? off_energy : HUGE_VAL);
         }
     }
-    keep_worse(&card->space_momentum, judge(worst_momentum, walk(), conservation_turn));
-    keep_worse(&card->energy, judge(worst_energy, walk(), conservation_turn));
+    keep_worse(&card->space_momentum, judge(worst_momentum, STEPS * rounding_per_step, plain_loss, conservation_turn));
+    keep_worse(&card->energy, judge(worst_energy, STEPS * rounding_per_step, plain_loss, conservation_turn));
 }
 
-/* C = |m|^2 / 2. ph_flow_advance takes rounding out of |m| and would hide a small loss: so the flow's own step is called,
- * on a block. Sorted axes and moments in [1, 2) at most, as the bodies here have, make block and body the same. */
+/* C = |m|^2 / 2. ph_flow_advance takes rounding out of |m| and would hide a small loss: so the flow's own step is
+ * called, on a block. Sorted axes and moments in [1, 2) at most, as the bodies here have, make block and body the same.
+ */
 static void measure_norm(const struct ph_flow *flow, const struct ph_top *top, struct ph_flow_card *card)
 {
     double worst = 0.0;
@@ -462,12 +522,12 @@ static void measure_norm(const struct ph_flow *flow, const struct ph_top *top, s
             }
         }
     }
-    keep_worse(&card->norm, judge(worst, line(), conservation_turn));
+    keep_worse(&card->norm, judge(worst, 2.0 * STEPS * rounding_per_step, plain_loss, conservation_turn));
 }
 
 enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_flow_card *card, struct ph_error *err)
 {
-    const struct ph_property unseen = {.verdict = PH_VERDICT_UNRESOLVED, .deviation = -1.0};
+    const struct ph_property unseen = {.verdict = PH_VERDICT_UNRESOLVED, .deviation = -1.0, .rounding = 1.0};
     card->space_momentum = card->norm = card->energy = card->poisson = card->symplectic = card->reversible = unseen;
     struct ph_bodies states[3] = {{0}}; /* the start, and two to work on */
     enum ph_status status = PH_OK;
@@ -484,8 +544,8 @@ enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_f
         measure_conservation(flow, &tops[b], states[0], states[1], card);
         measure_norm(flow, &tops[b], card);
     }
-    for (int b = 0; b < PH_CERTIFY_BODIES && status == PH_OK; ++b)
-        status = measure_geometry(flow, &tops[b], card->reversible.verdict == PH_VERDICT_YES, states, card, err);
+    if (status == PH_OK)
+        status = measure_geometry(flow, tops, states, card, err);
     for (int i = 0; i < 3; ++i)
         ph_states_destroy(&states[i]);
     return status;

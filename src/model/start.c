@@ -100,13 +100,13 @@ static enum ph_status place_on_lattice(const struct ph_start *start, struct ph_s
         return ph_error_set(err, PH_ERR_INPUT, "A lattice in open space needs a spacing above 0, not %g.",
                             start->spacing);
     const struct lattice lattice = make_lattice(start, system);
-    const double n_sites = (double)(lattice.n_basis * lattice.cells[0] * lattice.cells[1] * lattice.cells[2]);
+    const size_t n_sites = lattice.n_basis * lattice.cells[0] * lattice.cells[1] * lattice.cells[2];
     size_t *order = shuffled(system, start->seed);
     if (!order)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to order %zu molecules.", system->n);
     for (size_t i = 0; i < system->n; ++i) {
         double r[3];
-        lattice_site(&lattice, (size_t)((double)order[i] * (n_sites / (double)system->n)), r);
+        lattice_site(&lattice, order[i] * n_sites / system->n, r);
         struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_JITTER, i);
         for (int k = 0; k < 3; ++k)
             system->r[k][i] = r[k] + start->jitter * lattice.nearest * ph_random_normal(&random);

@@ -134,13 +134,14 @@ enum ph_status ph_start_random(const struct ph_start *start, struct ph_system *s
     for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
         struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, i);
         double r[3] = {0.0}, fraction[3];
-        int at[3] = {0}, attempt = 0;
-        for (bool found = false; !found && attempt < ATTEMPTS; ++attempt)
+        int at[3] = {0};
+        bool found = false;
+        for (int attempt = 0; !found && attempt < ATTEMPTS; ++attempt)
             if (draw(system, radius, &random, fraction, r)) {
                 cell_of(&grid, fraction, at);
                 found = is_free(&grid, system, r, at, distance);
             }
-        if (attempt == ATTEMPTS)
+        if (!found)
             status = ph_error_set(
                 err, PH_ERR_INPUT,
                 "Only %zu of %zu molecules found a random place at least %g from all others in a volume of "

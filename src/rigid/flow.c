@@ -111,22 +111,27 @@ static void store_momentum(const struct ph_block *block, const double *restrict 
 }
 
 /* q <- q dq, brought back to unit norm to first order; the vector parts live on the sorted axes. */
+PH_INLINE void turn_lane(const struct ph_block *block, double sign, double *restrict q0, double *restrict q1,
+                         double *restrict q2, double *restrict q3, int l)
+{
+    const double dq[4] = {block->dq[0][l], block->dq[1][l], block->dq[2][l], block->dq[3][l]};
+    const double q[4] = {q0[l], sign * q1[l], sign * q2[l], sign * q3[l]};
+    double new[4];
+    ph_quat_multiply(q, dq, new);
+    const double too_long =
+        0.5 * ph_fma(new[0], new[0], ph_fma(new[1], new[1], ph_fma(new[2], new[2], ph_fma(new[3], new[3], -1.0))));
+    q0[l] = ph_fma(-too_long, new[0], new[0]);
+    q1[l] = sign * ph_fma(-too_long, new[1], new[1]);
+    q2[l] = sign * ph_fma(-too_long, new[2], new[2]);
+    q3[l] = sign * ph_fma(-too_long, new[3], new[3]);
+}
+
 static void turn_attitude(const struct ph_block *block, double sign, const struct lanes *lanes)
 {
     double *restrict q0 = lanes->q[0], *restrict q1 = lanes->q[1], *restrict q2 = lanes->q[2], *restrict q3 = lanes->q[3];
     PH_SIMD
-    for (int l = 0; l < PH_LANES; ++l) {
-        const double dq[4] = {block->dq[0][l], block->dq[1][l], block->dq[2][l], block->dq[3][l]};
-        const double q[4] = {q0[l], sign * q1[l], sign * q2[l], sign * q3[l]};
-        double new[4];
-        ph_quat_multiply(q, dq, new);
-        const double too_long =
-            0.5 * ph_fma(new[0], new[0], ph_fma(new[1], new[1], ph_fma(new[2], new[2], ph_fma(new[3], new[3], -1.0))));
-        q0[l] = ph_fma(-too_long, new[0], new[0]);
-        q1[l] = sign * ph_fma(-too_long, new[1], new[1]);
-        q2[l] = sign * ph_fma(-too_long, new[2], new[2]);
-        q3[l] = sign * ph_fma(-too_long, new[3], new[3]);
-    }
+    for (int l = 0; l < PH_LANES; ++l)
+        turn_lane(block, sign, q0, q1, q2, q3, l);
 }
 
 static void advance_lanes(const struct ph_flow *flow, const struct ph_top *top, double h, const struct lanes *lanes)

@@ -119,11 +119,11 @@ PH_INLINE void series(const struct ph_top *top, const struct ph_block *block, st
 
 /* S, g and y(h) of a lane beyond the series, from the elliptic functions and integrals */
 PH_INLINE void beyond_series(const struct ph_top *top, const struct ph_block *block, const struct ph_jacobi *jacobi,
-                             double lambda, double u, double half_periods, double rj, double complete,
+                             double lambda, double kappa, double u, double half_periods, double rj, double complete,
                              struct motion *motion, int l)
 {
     const bool on = motion->phase2[l] > series_limit;
-    const double kappa = motion->kappa[l] / (lambda * lambda), sn = jacobi->sn[l];
+    const double sn = jacobi->sn[l];
     const double odd = ph_fma(-2.0, ph_round(0.5 * half_periods), half_periods); /* 0 or +-1 */
     const double sn_d = odd == 0.0 ? sn : -sn;
     const double integral = kappa * (1.0 / 3.0) * ph_fma(sn_d * sn_d * sn_d, rj, 2.0 * half_periods * complete);
@@ -141,45 +141,46 @@ PH_INLINE void beyond_series(const struct ph_top *top, const struct ph_block *bl
     motion->y3[l] = on ? (small ? part[2] : whole[2]) : motion->y3[l];
 }
 
-/* Closer than this to the separatrix, the state is far less than one rounding from it. */
-static const double separatrix_kc2 = 1e-40, asymptotic = 300.0;
+/* On the separatrix itself y tends to axis 2: after this phase nothing but the angle changes, at a constant rate. */
+static const double asymptotic = 300.0;
+
+/* Below, the lane is in the range of the series whatever its step. */
+static const double smallest_lambda2 = 1e-305;
 
 /* Any step, for the lanes that are beyond the series; the others are left as they are. */
 static void __attribute__((noinline)) by_elliptic_functions(const struct ph_top *top, const struct ph_block *block,
                                                           struct motion *motion)
 {
-    PH_ALIGNED double u[PH_LANES], kc[PH_LANES], lambda[PH_LANES], half_periods[PH_LANES];
-    PH_ALIGNED double rj[PH_LANES], complete[PH_LANES];
+    PH_ALIGNED double u[PH_LANES], kc[PH_LANES], lambda[PH_LANES], kappa[PH_LANES], k2[PH_LANES], half_periods[PH_LANES];
+    PH_ALIGNED double rj[PH_LANES], complete[PH_LANES] = {0.0};
     struct ph_jacobi jacobi;
     struct ph_carlson_rj arguments;
 
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l) {
-        const double lambda2 = ph_max(motion->l1[l], motion->l3[l]), root = sqrt(lambda2);
-        const double kc2 = lambda2 > 0.0 ? fabs(motion->gap[l]) / lambda2 : 1.0;
-        /* On the separatrix y tends to axis 2: after `asymptotic` nothing but the angle changes, at a constant rate. */
-        const bool separatrix = kc2 < separatrix_kc2;
-        const double phase = root * block->tau[l], limit = separatrix ? asymptotic : fabs(phase);
-        lambda[l] = root;
+        const double lambda2 = ph_max(smallest_lambda2, ph_max(motion->l1[l], motion->l3[l])), inverse = 1.0 / lambda2;
+        const double kc2 = fabs(motion->gap[l]) * inverse, phase = sqrt(lambda2) * block->tau[l];
+        const double nearest = fabs(phase) < 20.0 ? 1e-20 : PH_JACOBI_KC_MIN; /* the larger needs fewer Landen steps */
+        const double limit = kc2 < PH_JACOBI_KC_MIN * PH_JACOBI_KC_MIN ? asymptotic : fabs(phase);
+        lambda[l] = sqrt(lambda2);
+        kappa[l] = motion->kappa[l] * inverse;
+        k2[l] = ph_min(motion->l1[l], motion->l3[l]) * inverse;
         u[l] = ph_max(-limit, ph_min(limit, phase));
-        kc[l] = separatrix ? (fabs(phase) < 20.0 ? 1e-20 : PH_JACOBI_KC_MIN) : ph_min(1.0, sqrt(kc2));
+        kc[l] = ph_min(1.0, ph_max(nearest, sqrt(kc2)));
     }
     ph_jacobi_functions(u, kc, &jacobi);
 
     /* u = 2jK + d with |d| <= K: the integral to d, by the values of sn, cn, dn up to sign */
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l) {
-        const double sn = jacobi.sn[l], lambda2 = lambda[l] * lambda[l];
-        const double kappa = lambda2 > 0.0 ? motion->kappa[l] / lambda2 : 0.0;
-        const double k2 = lambda2 > 0.0 ? ph_min(motion->l1[l], motion->l3[l]) / lambda2 : 0.0;
+        const double s2 = jacobi.sn[l] * jacobi.sn[l], ks2 = kappa[l] * s2;
         const double turns = u[l] * jacobi.mean[l] * 0.31830988618379067154; /* u / 2K */
-        const double ks = kappa * sn * sn, s2 = sn * sn;
-        half_periods[l] = fabs(turns) < 0x1p50 ? ph_round(turns) : turns;
+        half_periods[l] = ph_round(ph_min(0x1p50, ph_max(-0x1p50, turns)));
         arguments.x[l] = jacobi.cn[l] * jacobi.cn[l];
         arguments.y[l] = jacobi.dn[l] * jacobi.dn[l];
         arguments.z[l] = 1.0;
-        arguments.p[l] = 1.0 + ks;
-        arguments.delta[l] = ks * (ks + s2) * (ks + k2 * s2);
+        arguments.p[l] = 1.0 + ks2;
+        arguments.delta[l] = ks2 * (ks2 + s2) * (ks2 + k2[l] * s2);
     }
     ph_carlson_rj(&arguments, rj);
 
@@ -189,23 +190,18 @@ static void __attribute__((noinline)) by_elliptic_functions(const struct ph_top 
     if (several > 0.0) {
         PH_SIMD
         for (int l = 0; l < PH_LANES; ++l) {
-            const double lambda2 = lambda[l] * lambda[l];
-            const double kappa = lambda2 > 0.0 ? motion->kappa[l] / lambda2 : 0.0;
-            const double k2 = lambda2 > 0.0 ? ph_min(motion->l1[l], motion->l3[l]) / lambda2 : 0.0;
             arguments.x[l] = 0.0;
             arguments.y[l] = kc[l] * kc[l];
             arguments.z[l] = 1.0;
-            arguments.p[l] = 1.0 + kappa;
-            arguments.delta[l] = kappa * (kappa + 1.0) * (kappa + k2);
+            arguments.p[l] = 1.0 + kappa[l];
+            arguments.delta[l] = kappa[l] * (kappa[l] + 1.0) * (kappa[l] + k2[l]);
         }
         ph_carlson_rj(&arguments, complete);
-    } else {
-        memset(complete, 0, sizeof complete);
     }
 
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
-        beyond_series(top, block, &jacobi, lambda[l], u[l], half_periods[l], rj[l], complete[l], motion, l);
+        beyond_series(top, block, &jacobi, lambda[l], kappa[l], u[l], half_periods[l], rj[l], complete[l], motion, l);
 }
 
 /* Cosine and sine of psi/2, times a common factor */

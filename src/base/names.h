@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_BASE_NAMES_H
+#define PH_BASE_NAMES_H
+
+#include <stddef.h>
+
+/* Number of letters to insert, delete or replace to turn one word into the other (Levenshtein); SIZE_MAX for words
+ * longer than 63 letters */
+size_t ph_name_distance(const char *a, const char *b);
+
+/* The one of n names that someone who typed `typed` most likely meant; NULL if none is near */
+const char *ph_name_nearest(const char *typed, size_t n, const char *const *names);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode bench: speed on this machine. */
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char command[] = "polhode bench";
+
+struct words {
+    const char *name; /* what to bench; NULL: list */
+    const char *csv;  /* file name or NULL */
+    const char *body; /* of the work-precision data; NULL: all */
+    bool json, work_precision;
+};
+
+static enum ph_status bench_flows(const struct words *words, struct ph_error *err);
+
+static const struct bench {
+    const char *name, *summary;
+    enum ph_status (*run)(const struct words *words, struct ph_error *err);
+} benches[] = {
+    {"flows", "flows of the free rigid body: time per body and step; with --work-precision also the error it buys",
+     bench_flows},
+};
+enum { N_BENCHES = sizeof benches / sizeof benches[0] };
+
+static const char *bench_name(size_t i) { return benches[i].name; }
+
+/* ---- files ---- */
+
+static enum ph_status open_csv(const char *path, FILE **file, struct ph_error *err)
+{
+    *file = NULL;
+    if (!path)
+        return PH_OK;
+    *file = fopen(path, "w");
+    return *file ? PH_OK
+                 : ph_error_set(err, PH_ERR_IO, "'%s' could not be opened for writing: %s.", path, strerror(errno));
+}
+
+static enum ph_status close_csv(const char *path, FILE *file, struct ph_error *err)
+{
+    if (!file)
+        return PH_OK;
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed)
+        return ph_error_set(err, PH_ERR_IO, "'%s' could not be written completely.", path);
+    return PH_OK;
+}
+
+/* ---- speed of the flows ---- */
+
+enum { ONE, TWO, ALL }; /* numbers of threads timed */
+static const double bench_seconds = 10.0;
+
+/* A ratio of two costs that a user compares with the literature */
+static const struct ratio {
+    const char *upper, *lower;
+} ratios[] = {{"exact", "dmv8"}, {"exact", "mr2"}, {"dmv10", "dmv2"}};
+enum { N_RATIOS = sizeof ratios / sizeof ratios[0] };
+
+struct speeds {
+    size_t n;
+    int threads[PH_BENCH_THREAD_COUNTS];
+    struct ph_flow_timing *timings;
+};
+
+static const struct ph_flow_timing *timing_of(const struct speeds *speeds, const char *name)
+{
+    for (size_t i = 0; i < speeds->n; ++i)
+        if (strcmp(speeds->timings[i].flow->name, name) == 0)
+            return &speeds->timings[i];
+    return NULL;
+}
+
+/* NaN if one of the two does not exist */
+static double cost_ratio(const struct speeds *speeds, const char *upper, const char *lower)
+{
+    const struct ph_flow_timing *a = timing_of(speeds, upper), *b = timing_of(speeds, lower);
+    return a && b ? a->ns[ONE] / b->ns[ONE] : NAN;
+}
+
+static double speed_up(const struct ph_flow_timing *timing, int threads)
+{
+    return timing->ns[ONE] / timing->ns[threads];
+}
+
+/* A number of the given width, or a dash for what could not be measured */
+static void print_cell(int width, double value)
+{
+    if (isfinite(value))
+        printf(" %*.2f", width, value);
+    else
+        printf(" %*s", width, "-");
+}
+
+static void print_speeds(const struct speeds *speeds)
+{
+    printf("%d molecules, I = (%g, %g, %g), rms |omega| h = 0.1; ns per body and step, best of many\n\n",
+           PH_BENCH_BODIES, ph_bench_inertia[0], ph_bench_inertia[1], ph_bench_inertia[2]);
+    char all[32];
+    snprintf(all, sizeof all, "%d thread%s", speeds->threads[ALL], speeds->threads[ALL] == 1 ? "" : "s");
+    printf("%-20s %10s %10s %8s %9s\n", "flow", "1 thread", all, "/mr2", "speed-up");
+    bool missing = false;
+    for (size_t i = 0; i < speeds->n; ++i) {
+        const struct ph_flow_timing *t = &speeds->timings[i];
+        printf("%-20s", t->flow->name);
+        print_cell(10, t->ns[ONE]);
+        print_cell(10, t->ns[ALL]);
+        print_cell(8, cost_ratio(speeds, t->flow->name, "mr2"));
+        print_cell(9, speed_up(t, ALL));
+        puts("");
+        missing = missing || !isfinite(t->ns[ALL]);
+    }
+    if (missing)
+        puts("\n-: the threads never ran together, other work keeps the processors busy. OMP_PROC_BIND=spread helps.");
+    puts("");
+    for (size_t i = 0; i < N_RATIOS; ++i) {
+        const double ratio = cost_ratio(speeds, ratios[i].upper, ratios[i].lower);
+        if (isfinite(ratio))
+            printf("cost of %s / %s: %.2f\n", ratios[i].upper, ratios[i].lower, ratio);
+    }
+    const struct ph_flow_timing *exact = timing_of(speeds, "exact");
+    if (exact && speeds->threads[TWO] == 2 && isfinite(speed_up(exact, TWO)))
+        printf("speed of exact on two threads / one: %.2f\n", speed_up(exact, TWO));
+}
+
+static void write_speeds(const struct speeds *speeds)
+{
+    struct ph_json json = {.out = stdout};
+    ph_json_begin_object(&json, NULL);
+    ph_json_string(&json, "bench", "flows");
+    ph_json_integer(&json, "bodies", PH_BENCH_BODIES);
+    ph_json_numbers(&json, "inertia", 3, ph_bench_inertia);
+    ph_json_integer(&json, "threads", speeds->threads[ALL]);
+    ph_json_begin_array(&json, "flows");
+    for (size_t i = 0; i < speeds->n; ++i) {
+        const struct ph_flow_timing *t = &speeds->timings[i];
+        ph_json_begin_object(&json, NULL);
+        ph_json_string(&json, "flow", t->flow->name);
+        ph_json_number(&json, "ns_per_body_step", t->ns[ONE]);
+        ph_json_number(&json, "ns_per_body_step_all_threads", t->ns[ALL]);
+        ph_json_number(&json, "cost_to_mr2", cost_ratio(speeds, t->flow->name, "mr2"));
+        ph_json_number(&json, "speed_up", speed_up(t, ALL));
+        ph_json_end(&json);
+    }
+    ph_json_end(&json);
+    ph_json_begin_object(&json, "ratios");
+    for (size_t i = 0; i < N_RATIOS; ++i) {
+        char key[64];
+        snprintf(key, sizeof key, "%s/%s", ratios[i].upper, ratios[i].lower);
+        ph_json_number(&json, key, cost_ratio(speeds, ratios[i].upper, ratios[i].lower));
+    }
+    const struct ph_flow_timing *exact = timing_of(speeds, "exact");
+    ph_json_number(&json, "two_threads/one", exact && speeds->threads[TWO] == 2 ? speed_up(exact, TWO) : NAN);
+    ph_json_end(&json);
+    ph_json_end(&json);
+}
+
+static void write_speeds_csv(const struct speeds *speeds, FILE *file)
+{
+    fprintf(file, "flow,ns_per_body_step,ns_per_body_step_all_threads,threads,cost_to_mr2,speed_up\n");
+    for (size_t i = 0; i < speeds->n; ++i) {
+        const struct ph_flow_timing *t = &speeds->timings[i];
+        fprintf(file, "%s,%.17g,%.17g,%d,%.17g,%.17g\n", t->flow->name, t->ns[ONE], t->ns[ALL], speeds->threads[ALL],
+                cost_ratio(speeds, t->flow->name, "mr2"), speed_up(t, ALL));
+    }
+}
+
+static enum ph_status bench_speed(const struct words *words, size_t n, const struct ph_flow *const flows[],
+                                  struct ph_error *err)
+{
+    FILE *csv;
+    enum ph_status status = open_csv(words->csv, &csv, err);
+    if (status != PH_OK)
+        return status;
+    const int all = ph_bench_max_threads();
+    struct speeds speeds = {
+        .n = n, .threads = {1, all < 2 ? all : 2, all}, .timings = calloc(n, sizeof *speeds.timings)};
+    status = speeds.timings
+                 ? ph_time_flows(n, flows, PH_BENCH_THREAD_COUNTS, speeds.threads, bench_seconds, speeds.timings, err)
+                 : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
+    if (status == PH_OK) {
+        if (words->json)
+            write_speeds(&speeds);
+        else
+            print_speeds(&speeds);
+        if (csv)
+            write_speeds_csv(&speeds, csv);
+    }
+    free(speeds.timings);
+    const enum ph_status closed = close_csv(words->csv, csv, err);
+    return status != PH_OK ? status : closed;
+}
+
+/* ---- work and precision of the flows ---- */
+
+/* The CSV is the result: to the file if one is named, else to stdout. */
+static void write_work_csv(const char *body, size_t n, const struct ph_work_point *points, FILE *file)
+{
+    for (size_t i = 0; i < n; ++i)
+        fprintf(file, "%s,%s,%.17g,%.5e,%.5e,%.5g,%.6g\n", points[i].flow->name, body, points[i].step,
+                points[i].error_m, points[i].error_q, points[i].ns_per_body_step, points[i].cost_total_ns);
+}
+
+static void write_work_json(struct ph_json *json, const char *body, size_t n, const struct ph_work_point *points)
+{
+    for (size_t i = 0; i < n; ++i) {
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "flow", points[i].flow->name);
+        ph_json_string(json, "body", body);
+        ph_json_number(json, "step", points[i].step);
+        ph_json_number(json, "error_m", points[i].error_m);
+        ph_json_number(json, "error_q", points[i].error_q);
+        ph_json_number(json, "ns_per_body_step", points[i].ns_per_body_step);
+        ph_json_number(json, "cost_total_ns", points[i].cost_total_ns);
+        ph_json_end(json);
+    }
+}
+
+/* The range of bodies asked for */
+static enum ph_status choose_bodies(const char *name, size_t *first, size_t *end, struct ph_error *err)
+{
+    *first = 0;
+    *end = PH_WORK_BODIES;
+    if (!name)
+        return PH_OK;
+    while (*first < PH_WORK_BODIES && strcmp(ph_work_body_name(*first), name) != 0)
+        ++*first;
+    if (*first == PH_WORK_BODIES)
+        return ph_cli_unknown_name("body", name, PH_WORK_BODIES, ph_work_body_name, err);
+    *end = *first + 1;
+    return PH_OK;
+}
+
+static enum ph_status bench_work(const struct words *words, size_t n, const struct ph_flow *const flows[],
+                                 struct ph_error *err)
+{
+    size_t first, end;
+    FILE *csv = NULL;
+    enum ph_status status = choose_bodies(words->body, &first, &end, err);
+    if (status == PH_OK)
+        status = open_csv(words->csv, &csv, err);
+    if (status != PH_OK)
+        return status;
+    FILE *out = csv ? csv : stdout;
+    struct ph_json json = {.out = stdout};
+    if (words->json) {
+        ph_json_begin_object(&json, NULL);
+        ph_json_begin_array(&json, "work_precision");
+    }
+    const bool rows = csv || !words->json;
+    if (rows)
+        fprintf(out, "flow,body,step,error_m,error_q,ns_per_body_step,cost_total_ns\n");
+    const size_t n_points = n * PH_WORK_STEPS;
+    struct ph_work_point *points = calloc(n_points, sizeof *points);
+    if (!points)
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu points.", n_points);
+    for (size_t body = first; body < end && status == PH_OK; ++body) {
+        status = ph_measure_work(n, flows, (enum ph_work_body)body, points, err);
+        if (status != PH_OK)
+            break;
+        if (rows)
+            write_work_csv(ph_work_body_name(body), n_points, points, out);
+        if (words->json)
+            write_work_json(&json, ph_work_body_name(body), n_points, points);
+    }
+    free(points);
+    if (words->json) {
+        ph_json_end(&json);
+        ph_json_end(&json);
+    }
+    const enum ph_status closed = close_csv(words->csv, csv, err);
+    return status != PH_OK ? status : closed;
+}
+
+static enum ph_status bench_flows(const struct words *words, struct ph_error *err)
+{
+    if (words->body && !words->work_precision)
+        return ph_error_set(err, PH_ERR_INPUT, "--body goes with --work-precision only.");
+    const size_t n = ph_flow_count();
+    const struct ph_flow **flows = calloc(n, sizeof *flows);
+    if (!flows)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu flows.", n);
+    for (size_t i = 0; i < n; ++i)
+        flows[i] = ph_flow_at(i);
+    const enum ph_status status =
+        words->work_precision ? bench_work(words, n, flows, err) : bench_speed(words, n, flows, err);
+    free(flows);
+    return status;
+}
+
+/* ---- the command ---- */
+
+enum key { KEY_JSON = 256, KEY_CSV, KEY_WORK, KEY_BODY };
+
+static const struct argp_option options[] = {
+    {.name = "json", .key = KEY_JSON, .doc = "Print one JSON document"},
+    {.name = "csv", .key = KEY_CSV, .arg = "FILE", .doc = "Write a table for other programs to FILE"},
+    {.name = "work-precision", .key = KEY_WORK, .doc = "Errors at t = 10 and cost, for twenty steps; prints CSV"},
+    {.name = "body", .key = KEY_BODY, .arg = "BODY", .doc = "asymmetric, flat or random; all without this option"},
+    {0},
+};
+
+static error_t take_word(int key, char *argument, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case KEY_JSON: words->json = true; return 0;
+    case KEY_CSV: words->csv = argument; return 0;
+    case KEY_WORK: words->work_precision = true; return 0;
+    case KEY_BODY: words->body = argument; return 0;
+    case ARGP_KEY_ARG:
+        if (words->name)
+            argp_error(state, "one bench at a time: '%s' or '%s'", words->name, argument);
+        words->name = argument;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int ph_cmd_bench(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_word,
+        .args_doc = "[NAME]",
+        .doc = "Measures speed on this machine. Without NAME, lists what can be measured.",
+    };
+    struct words words = {0};
+    struct ph_error err = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+        return PH_ERR_INPUT;
+    if (!words.name) {
+        for (size_t i = 0; i < N_BENCHES; ++i)
+            printf("%-10s %s\n", benches[i].name, benches[i].summary);
+        return PH_OK;
+    }
+    for (size_t i = 0; i < N_BENCHES; ++i)
+        if (strcmp(benches[i].name, words.name) == 0)
+            return benches[i].run(&words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
+    ph_cli_unknown_name("bench", words.name, N_BENCHES, bench_name, &err);
+    return ph_cli_fail(command, &err);
+}

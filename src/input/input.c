@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+bool ph_input_given(const struct ph_input *input, const char *path)
+{
+    return input->lines[ph_schema_index(&ph_input_schema, path)] != 0;
+}
+
+void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PLACE])
+{
+    if (line < 0)
+        snprintf(text, PH_PLACE, "--set %s", input->sets[-line - 1]);
+    else if (line > 0)
+        snprintf(text, PH_PLACE, "%s:%d", input->file, line);
+    else
+        snprintf(text, PH_PLACE, "%s", input->file);
+}
+
+void ph_input_place(const struct ph_input *input, const char *path, char text[PH_PLACE])
+{
+    ph_input_line_place(input, input->lines[ph_schema_index(&ph_input_schema, path)], text);
+}
+
+bool ph_input_relative(const struct ph_input *input, const char *name, char path[PH_PATH])
+{
+    const char *slash = strrchr(input->file, '/');
+    const int directory = name[0] == '/' || !slash ? 0 : (int)(slash - input->file) + 1;
+    return snprintf(path, PH_PATH, "%.*s%s", directory, input->file, name) < PH_PATH;
+}
+
+enum ph_status ph_input_radial_finish(const char *place, const char *key, struct ph_input_radial *radial,
+                                      struct ph_error *err)
+{
+    const struct {
+        const char *kind;
+        int line;
+    } forms[] = {{"lennard-jones", radial->lennard_jones},
+                 {"mie", radial->mie},
+                 {"soft-sphere", radial->soft_sphere},
+                 {"wca", radial->wca}};
+    radial->kind[0] = '\0';
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k) {
+        if (forms[k].line == 0)
+            continue;
+        if (radial->kind[0] != '\0')
+            return ph_error_set(err, PH_ERR_INPUT, "%s: %s has both %s and %s: one form is possible.", place, key,
+                                radial->kind, forms[k].kind);
+        strcpy(radial->kind, forms[k].kind);
+    }
+    if (equal(radial->kind, "lennard-jones") || equal(radial->kind, "wca")) {
+        radial->repulsive = 12.0;
+        radial->attractive = 6.0;
+    } else if (equal(radial->kind, "mie") && !(radial->repulsive > radial->attractive)) {
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: %s.mie: the repulsive exponent %g must be larger than the attractive one, %g.", place,
+                            key, radial->repulsive, radial->attractive);
+    }
+    return PH_OK;
+}
+
+/* A key that makes sense only with certain values of another */
+struct condition {
+    const char *key, *needs, *values;
+};
+
+static const struct condition conditions[] = {
+    {"system.box.density", "system.box.kind", "periodic"},
+    {"system.box.length", "system.box.kind", "periodic"},
+    {"system.box.edges", "system.box.kind", "periodic"},
+    {"system.start.jitter", "system.start.kind", "fcc|simple-cubic"},
+    {"system.start.spacing", "system.start.kind", "fcc|simple-cubic"},
+    {"system.start.spacing", "system.box.kind", "open"},
+    {"system.start.minimum_distance", "system.start.kind", "random"},
+    {"system.start.radius", "system.start.kind", "random"},
+    {"system.start.radius", "system.box.kind", "open"},
+    {"system.start.spread", "system.start.kind", "gaussian"},
+    {"system.start.file", "system.start.kind", "file"},
+    {"system.start.tolerance", "system.start.kind", "file"},
+    {"system.start.attitudes", "system.start.kind", "fcc|simple-cubic|random|gaussian"},
+    {"interactions.cutoff", "interactions.truncation", "cut|shifted|force-shifted|switched"},
+    {"interactions.switch", "interactions.truncation", "switched"},
+    {"interactions.electrostatics.permittivity", "interactions.electrostatics.method", "reaction-field"},
+};
+
+/* A key that must be there because of the values of two others ("" stands for any) */
+struct demand {
+    const char *key, *kind, *box, *truncation;
+};
+
+static const struct demand demands[] = {
+    {"system.start.spacing", "fcc|simple-cubic", "open", ""},
+    {"system.start.radius", "random", "open", ""},
+    {"system.start.spread", "gaussian", "", ""},
+    {"system.start.file", "file", "", ""},
+    {"interactions.cutoff", "", "periodic", ""},
+    {"interactions.cutoff", "", "", "cut|shifted|force-shifted|switched"},
+};
+
+static bool one_of(const char *value, const char *values)
+{
+    const size_t length = strlen(value);
+    for (const char *word = values; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
+        if (strncmp(word, value, length) == 0 && (word[length] == '|' || word[length] == '\0'))
+            return true;
+    return false;
+}
+
+static const char *text_of(const struct ph_input *input, const char *path)
+{
+    return (const char *)input + ph_input_schema.key[ph_schema_index(&ph_input_schema, path)].offset;
+}
+
+static enum ph_status check_conditions(const struct ph_input *input, struct ph_error *err)
+{
+    char place[PH_PLACE];
+    for (size_t k = 0; k < sizeof conditions / sizeof *conditions; ++k) {
+        const struct condition *c = &conditions[k];
+        const char *value = text_of(input, c->needs);
+        if (!ph_input_given(input, c->key) || one_of(value, c->values))
+            continue;
+        ph_input_place(input, c->key, place);
+        return ph_error_set(err, PH_ERR_INPUT, "%s: %s does not go with %s: %s. It needs %s to be %s.", place, c->key,
+                            c->needs, value, c->needs, c->values);
+    }
+    for (size_t k = 0; k < sizeof demands / sizeof *demands; ++k) {
+        const struct demand *d = &demands[k];
+        const char *kind = input->system.start.kind, *box = input->system.box.kind;
+        const char *truncation = input->interactions.truncation;
+        if (ph_input_given(input, d->key) || (d->kind[0] && !one_of(kind, d->kind)) ||
+            (d->box[0] && !one_of(box, d->box)) || (d->truncation[0] && !one_of(truncation, d->truncation)))
+            continue;
+        ph_input_line_place(input, d->kind[0] ? input->system.start_line : input->interactions.line, place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: the key '%s' is missing (%s): system.start.kind is %s, system.box.kind is "
+                            "%s, interactions.truncation is %s.",
+                            place, d->key, ph_input_schema.key[ph_schema_index(&ph_input_schema, d->key)].help, kind,
+                            box, truncation);
+    }
+    return PH_OK;
+}
+
+static enum ph_status check_box(const struct ph_input *input, struct ph_error *err)
+{
+    static const char *const sizes[] = {"system.box.density", "system.box.length", "system.box.edges"};
+    const char *given[3];
+    size_t n = 0;
+    for (size_t k = 0; k < 3; ++k)
+        if (ph_input_given(input, sizes[k]))
+            given[n++] = sizes[k];
+    char place[PH_PLACE];
+    if (n > 1) {
+        ph_input_place(input, given[1], place);
+        return ph_error_set(err, PH_ERR_INPUT, "%s: %s does not go with %s: give one of density, length, edges.", place,
+                            given[1], given[0]);
+    }
+    if (n == 0 && equal(input->system.box.kind, "periodic") && !equal(input->system.start.kind, "file")) {
+        ph_input_line_place(input, input->system.box_line ? input->system.box_line : input->system.line, place);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: the size of the periodic box is missing: give one of system.box.density, length, edges, or "
+            "system.box.kind: open.",
+            place);
+    }
+    return PH_OK;
+}
+
+static enum ph_status check_switch(const struct ph_input *input, struct ph_error *err)
+{
+    char place[PH_PLACE];
+    if (equal(input->interactions.truncation, "switched") &&
+        !(input->interactions.switch_width <= input->interactions.cutoff)) {
+        ph_input_place(input, "interactions.switch.width", place);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: interactions.switch.width is %g, more than interactions.cutoff, %g: the switch must begin at a "
+            "distance that is not negative.",
+            place, input->interactions.switch_width, input->interactions.cutoff);
+    }
+    if (input->interactions.long_range_correction && equal(input->system.box.kind, "open")) {
+        ph_input_place(input, "interactions.long_range_correction", place);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: interactions.long_range_correction does not go with system.box.kind: open, which has no mean "
+            "density beyond the cutoff.",
+            place);
+    }
+    if (equal(input->interactions.method, "reaction-field") && equal(input->interactions.truncation, "none")) {
+        ph_input_place(input, "interactions.electrostatics.method", place);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: interactions.electrostatics.method: reaction-field needs interactions.cutoff: the continuum "
+            "begins there.",
+            place);
+    }
+    return PH_OK;
+}
+
+/* Defaults that depend on other keys, and forms of interaction */
+static enum ph_status finish(struct ph_input *input, struct ph_error *err)
+{
+    if (input->interactions.truncation[0] == '\0')
+        strcpy(input->interactions.truncation, isnan(input->interactions.cutoff) ? "none" : "switched");
+    if (isnan(input->interactions.switch_width))
+        input->interactions.switch_width = 0.15 * input->interactions.cutoff;
+    if (isnan(input->interactions.permittivity))
+        input->interactions.permittivity = INFINITY;
+    if (isnan(input->dynamics.equilibrate.temperature))
+        input->dynamics.equilibrate.temperature = input->system.start.temperature;
+    for (size_t k = 0; k < input->interactions.n_pairs; ++k) {
+        struct ph_input_pair *pair = &input->interactions.pairs[k];
+        char place[PH_PLACE], key[PH_PATH];
+        ph_input_line_place(input, pair->line, place);
+        snprintf(key, sizeof key, "interactions.pairs[%zu]", k);
+        const enum ph_status status = ph_input_radial_finish(place, key, &pair->radial, err);
+        if (status != PH_OK)
+            return status;
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_input_read(const char *file, size_t n_sets, const char *const *sets, struct ph_input *input,
+                             struct ph_error *err)
+{
+    memset(input, 0, sizeof *input);
+    struct ph_yaml yaml;
+    enum ph_status status = ph_yaml_load(file, &yaml, err);
+    if (status != PH_OK)
+        return status;
+    strcpy(input->file, yaml.file);
+    input->sets = sets;
+    status = ph_yaml_set(&yaml, n_sets, sets, err);
+    if (status == PH_OK)
+        status = ph_schema_read(&ph_input_schema, &yaml, input, input->lines, err);
+    ph_yaml_free(&yaml);
+    if (status == PH_OK)
+        status = finish(input, err);
+    if (status == PH_OK)
+        status = check_box(input, err);
+    if (status == PH_OK)
+        status = check_conditions(input, err);
+    if (status == PH_OK)
+        status = check_switch(input, err);
+    return status;
+}

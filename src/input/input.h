@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_INPUT_INPUT_H
+#define PH_INPUT_INPUT_H
+
+/* An input file as plain data: typed, in range, every key known, combinations possible. Methods are still only names.
+ * Numbers that were not given and have no default are NaN, texts are empty, integers PH_ABSENT. */
+
+#include "input/schema.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PH_WORD = 32,
+    PH_INPUT_SPECIES_MAX = 16,
+    PH_INPUT_PAIRS_MAX = 64,
+    PH_INPUT_KEYS_MAX = 96,
+};
+
+/* One of the four forms; `kind` is "" without any. Exponents are filled in for all of them. */
+struct ph_input_radial {
+    int lennard_jones, mie, soft_sphere, wca; /* lines where the forms begin, 0 if absent */
+    char kind[PH_WORD];
+    double epsilon, sigma, repulsive, attractive;
+};
+
+struct ph_input_molecules {
+    int line;
+    char model[PH_PATH];
+    int64_t count;
+};
+
+struct ph_input_pair {
+    int line;
+    char sites[2][2 * PH_WORD]; /* "model.site" */
+    struct ph_input_radial radial;
+};
+
+struct ph_input {
+    char file[PH_PATH]; /* the input file itself */
+    char title[PH_PATH];
+    char units[PH_WORD]; /* reduced, md */
+
+    struct {
+        int line, box_line, start_line;
+        struct {
+            char kind[PH_WORD]; /* periodic, open */
+            double density, length[3], edges[9];
+        } box;
+        size_t n_molecules;
+        struct ph_input_molecules molecules[PH_INPUT_SPECIES_MAX];
+        struct {
+            char kind[PH_WORD]; /* fcc, simple-cubic, random, gaussian, file */
+            double jitter, spacing, minimum_distance, radius, spread;
+            char file[PH_PATH];
+            double tolerance;
+            char attitudes[PH_WORD]; /* random, aligned */
+            double temperature;
+            bool rescale;
+            int64_t seed;
+        } start;
+    } system;
+
+    struct {
+        int line, switch_line, electrostatics_line, external_line;
+        double cutoff;
+        char truncation[PH_WORD]; /* none, cut, shifted, force-shifted, switched */
+        double switch_width;
+        char smoothness[PH_WORD]; /* 2, 4, 6, all */
+        char method[PH_WORD];     /* cutoff, reaction-field */
+        double permittivity;
+        char combining[PH_WORD]; /* lorentz-berthelot, geometric */
+        bool long_range_correction;
+        double skin;
+        size_t n_pairs;
+        struct ph_input_pair pairs[PH_INPUT_PAIRS_MAX];
+        double electric_field[3], gravity[3], body_force[3], body_point[3], tether;
+        bool pinned;
+    } interactions;
+
+    struct {
+        int line, equilibrate_line;
+        char scheme[PH_WORD], flow[PH_WORD];
+        double step;
+        int64_t steps;
+        struct {
+            int64_t steps, every;
+            double temperature;
+        } equilibrate;
+    } dynamics;
+
+    struct {
+        int line;
+        char file[PH_PATH];
+        int64_t frames_every, series_every, checkpoint_every;
+    } output;
+
+    int lines[PH_INPUT_KEYS_MAX]; /* where each key of ph_input_schema was written */
+    const char *const *sets;      /* not owned */
+};
+
+extern const struct ph_schema ph_input_schema;
+
+/* Reads a file, applies n_sets assignments "key.path=value" (as of --set; they must outlive the result) to it, fills in
+ * defaults and checks. The struct holds no memory of its own. */
+enum ph_status ph_input_read(const char *file, size_t n_sets, const char *const *sets, struct ph_input *input,
+                             struct ph_error *err);
+
+/* Was this key written by the user? */
+bool ph_input_given(const struct ph_input *input, const char *path);
+/* Where: "file:12", "--set a.b=c", or "file" if nowhere */
+void ph_input_place(const struct ph_input *input, const char *path, char text[PH_PLACE]);
+void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PLACE]);
+
+/* A file named in the input, relative to the input's own directory; false if the result is too long */
+bool ph_input_relative(const struct ph_input *input, const char *name, char path[PH_PATH]);
+
+/* Finds which form was given and completes the exponents; `place` and `key` are for the message. */
+enum ph_status ph_input_radial_finish(const char *place, const char *key, struct ph_input_radial *radial,
+                                      struct ph_error *err);
+
+#endif

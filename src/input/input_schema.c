@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/input.h"
+#include "input/radial_keys.h"
+
+#include <math.h>
+
+/* Everything that may stand in an input file. In md units lengths are nm, times ps, masses u, charges e, energies
+ * kJ/mol, temperatures K. */
+
+#define AT(member) offsetof(struct ph_input, member)
+#define MAP(path, member, ...)                                                                                         \
+    {                                                                                                                  \
+        path, PH_KEY_MAP, AT(member), __VA_ARGS__                                                                      \
+    }
+#define NUMBER(path, member, ...)                                                                                      \
+    {                                                                                                                  \
+        path, PH_KEY_NUMBER, AT(member), __VA_ARGS__                                                                   \
+    }
+#define INTEGER(path, member, ...)                                                                                     \
+    {                                                                                                                  \
+        path, PH_KEY_INTEGER, AT(member), __VA_ARGS__                                                                  \
+    }
+#define FLAG(path, member, ...)                                                                                        \
+    {                                                                                                                  \
+        path, PH_KEY_FLAG, AT(member), __VA_ARGS__                                                                     \
+    }
+#define VECTOR(path, member, ...)                                                                                      \
+    {                                                                                                                  \
+        path, PH_KEY_VECTOR, AT(member), __VA_ARGS__                                                                   \
+    }
+#define TEXT(path, member, ...)                                                                                        \
+    {                                                                                                                  \
+        path, PH_KEY_TEXT, AT(member), sizeof((struct ph_input *)0)->member, __VA_ARGS__                               \
+    }
+#define CHOICE(path, member, ...)                                                                                      \
+    {                                                                                                                  \
+        path, PH_KEY_CHOICE, AT(member), sizeof((struct ph_input *)0)->member, __VA_ARGS__                             \
+    }
+
+/* Ranges: numbers above 0, and from 0; `large` is far beyond any use and keeps overflow away. */
+#define POSITIVE .high = 1e15, .above = true
+#define NOT_NEGATIVE .high = 1e15
+
+static const struct ph_key keys[] = {
+    TEXT("title", title, .help = "what this is, for people"),
+    CHOICE("units", units, .required = true, .choices = "reduced|md",
+           .help = "reduced: sigma, epsilon, mass; md: nm, ps, u, e, kJ/mol, K"),
+
+    MAP("system", system.line, .required = true, .help = "what is simulated"),
+    MAP("system.box", system.box_line, .help = "the space it is in"),
+    CHOICE("system.box.kind", system.box.kind, .fallback = "periodic", .choices = "periodic|open",
+           .help = "a box that repeats, or empty space without end"),
+    NUMBER("system.box.density", system.box.density, POSITIVE, .help = "molecules per volume; the box is then a cube"),
+    {"system.box.length", PH_KEY_LENGTHS, AT(system.box.length), POSITIVE, .help = "edges of a rectangular box"},
+    {"system.box.edges", PH_KEY_EDGES, AT(system.box.edges), .help = "edge vectors of a tilted box"},
+    {"system.molecules", PH_KEY_LIST, AT(system.molecules), sizeof(struct ph_input_molecules), AT(system.n_molecules),
+     PH_INPUT_SPECIES_MAX, offsetof(struct ph_input_molecules, line), .required = true,
+     .help = "models and how many molecules of each"},
+    {"system.molecules[].model", PH_KEY_TEXT, offsetof(struct ph_input_molecules, model), PH_PATH, .required = true,
+     .help = "name of a model in potentials/, or path of a file"},
+    {"system.molecules[].count", PH_KEY_INTEGER, offsetof(struct ph_input_molecules, count), .low = 1.0, .high = 1e9,
+     .required = true, .help = "number of molecules"},
+
+    MAP("system.start", system.start_line, .required = true, .help = "the configuration at time 0"),
+    CHOICE("system.start.kind", system.start.kind, .required = true, .choices = "fcc|simple-cubic|random|gaussian|file",
+           .help = "where the molecules are"),
+    NUMBER("system.start.jitter", system.start.jitter, .high = 1.0, .fallback = "0",
+           .help = "lattices: displacement (standard deviation) in distances of neighbours"),
+    NUMBER("system.start.spacing", system.start.spacing, POSITIVE,
+           .help = "lattices in open space: distance of nearest neighbours"),
+    NUMBER("system.start.minimum_distance", system.start.minimum_distance, NOT_NEGATIVE,
+           .help = "random: smallest distance of two centres; default 0.9 of the largest sigma"),
+    NUMBER("system.start.radius", system.start.radius, POSITIVE,
+           .help = "random in open space: of the sphere that is filled"),
+    NUMBER("system.start.spread", system.start.spread, POSITIVE,
+           .help = "gaussian: standard deviation of each coordinate"),
+    TEXT("system.start.file", system.start.file, .help = "file: extended XYZ, with one line per molecule or per site"),
+    NUMBER("system.start.tolerance", system.start.tolerance, .high = 1.0, .fallback = "1e-3",
+           .help = "file: largest rms distance of its sites from the rigid model, over the model's extent"),
+    CHOICE("system.start.attitudes", system.start.attitudes, .fallback = "random", .choices = "random|aligned",
+           .help = "uniformly random, or all along the axes of the space"),
+    NUMBER("system.start.temperature", system.start.temperature, NOT_NEGATIVE, .fallback = "0",
+           .help = "of Maxwell and Boltzmann's momenta; 0: at rest"),
+    FLAG("system.start.rescale", system.start.rescale, .fallback = "true",
+         .help = "scale momenta to precisely this temperature"),
+    INTEGER("system.start.seed", system.start.seed, .high = 0x1p53, .fallback = "1",
+            .help = "another seed, another sample"),
+
+    MAP("interactions", interactions.line, .help = "how molecules act on each other"),
+    NUMBER("interactions.cutoff", interactions.cutoff, POSITIVE,
+           .help = "distance of two sites beyond which nothing acts"),
+    CHOICE("interactions.truncation", interactions.truncation, .choices = "none|cut|shifted|force-shifted|switched",
+           .help = "how interactions end at the cutoff; default switched, or none without a cutoff"),
+    MAP("interactions.switch", interactions.switch_line, .help = "the switch to zero before the cutoff"),
+    NUMBER("interactions.switch.width", interactions.switch_width, POSITIVE,
+           .help = "its length; default 0.15 cutoffs"),
+    CHOICE("interactions.switch.smoothness", interactions.smoothness, .fallback = "6", .choices = "2|4|6|all",
+           .help = "continuous derivatives"),
+    MAP("interactions.electrostatics", interactions.electrostatics_line, .help = "charges and dipoles"),
+    CHOICE("interactions.electrostatics.method", interactions.method, .fallback = "cutoff",
+           .choices = "cutoff|reaction-field", .help = "what is done about their long range"),
+    NUMBER("interactions.electrostatics.permittivity", interactions.permittivity, .low = 1.0, .high = INFINITY,
+           .help = "of the continuum around a reaction field; .inf (the default) is a conductor"),
+    CHOICE("interactions.combining", interactions.combining, .fallback = "lorentz-berthelot",
+           .choices = "lorentz-berthelot|geometric", .help = "epsilon and sigma of unlike sites"),
+    FLAG("interactions.long_range_correction", interactions.long_range_correction, .fallback = "false",
+         .help = "add the mean energy and pressure of radial terms beyond the cutoff"),
+    NUMBER("interactions.skin", interactions.skin, NOT_NEGATIVE, .fallback = "0",
+           .help = "of the neighbour list; 0: chosen by the program"),
+    {"interactions.pairs", PH_KEY_LIST, AT(interactions.pairs), sizeof(struct ph_input_pair), AT(interactions.n_pairs),
+     PH_INPUT_PAIRS_MAX, offsetof(struct ph_input_pair, line), .help = "radial terms instead of the combining rule"},
+    {"interactions.pairs[].sites", PH_KEY_PAIR, offsetof(struct ph_input_pair, sites), 2 * PH_WORD, .required = true,
+     .help = "two sites, written model.site"},
+    PH_RADIAL_KEYS("interactions.pairs[]", ph_input_pair),
+    MAP("interactions.external", interactions.external_line, .help = "external fields"),
+    VECTOR("interactions.external.electric_field", interactions.electric_field, .fallback = "0",
+           .help = "E in -mu . E - q r . E"),
+    VECTOR("interactions.external.gravity", interactions.gravity, .fallback = "0", .help = "acceleration of centres"),
+    VECTOR("interactions.external.body_force", interactions.body_force, .fallback = "0",
+           .help = "constant force in space on the body_point of every molecule"),
+    VECTOR("interactions.external.body_point", interactions.body_point, .fallback = "0",
+           .help = "where body_force acts, in the body frame"),
+    NUMBER("interactions.external.tether", interactions.tether, NOT_NEGATIVE, .fallback = "0",
+           .help = "k in k/2 |r - r_start|^2"),
+    FLAG("interactions.external.pinned", interactions.pinned, .fallback = "false", .help = "centres do not move"),
+
+    MAP("dynamics", dynamics.line, .help = "how it moves; not needed for energies"),
+    TEXT("dynamics.scheme", dynamics.scheme, .help = "splitting scheme, see polhode list schemes"),
+    TEXT("dynamics.flow", dynamics.flow, .fallback = "exact", .help = "free rigid body, see polhode list flows"),
+    NUMBER("dynamics.step", dynamics.step, POSITIVE, .required = true, .help = "length of one time step"),
+    INTEGER("dynamics.steps", dynamics.steps, .high = 0x1p53, .required = true, .help = "number of steps"),
+    MAP("dynamics.equilibrate", dynamics.equilibrate_line, .help = "steps before the first, momenta rescaled"),
+    INTEGER("dynamics.equilibrate.steps", dynamics.equilibrate.steps, .high = 0x1p53, .fallback = "0",
+            .help = "how many"),
+    INTEGER("dynamics.equilibrate.every", dynamics.equilibrate.every, .low = 1.0, .high = 0x1p53, .fallback = "10",
+            .help = "steps between rescalings"),
+    NUMBER("dynamics.equilibrate.temperature", dynamics.equilibrate.temperature, POSITIVE,
+           .help = "default: that of the start"),
+
+    MAP("output", output.line, .help = "what is kept"),
+    TEXT("output.file", output.file, .help = "H5MD file; default: the input's name with .h5md"),
+    INTEGER("output.frames_every", output.frames_every, .high = 0x1p53, .fallback = "100",
+            .help = "steps between configurations; 0: none"),
+    INTEGER("output.series_every", output.series_every, .high = 0x1p53, .fallback = "10",
+            .help = "steps between energies and the like; 0: none"),
+    INTEGER("output.checkpoint_every", output.checkpoint_every, .high = 0x1p53, .fallback = "1000",
+            .help = "steps between checkpoints; 0: only at the end"),
+};
+
+_Static_assert(sizeof keys / sizeof *keys <= PH_INPUT_KEYS_MAX, "room for the line of every key");
+
+const struct ph_schema ph_input_schema = {"input", sizeof keys / sizeof *keys, keys};

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/model_file.h"
+
+#include "base/names.h"
+#include "input/radial_keys.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AT(member) offsetof(struct ph_input_model, member)
+#define SITE(member) offsetof(struct ph_input_site, member)
+
+static const struct ph_key keys[] = {
+    {"name", PH_KEY_TEXT, AT(name), PH_WORD, .required = true, .help = "name of the model"},
+    {"description", PH_KEY_TEXT, AT(description), PH_LONG_TEXT, .help = "what it is for"},
+    {"source", PH_KEY_TEXT, AT(source), PH_LONG_TEXT, .required = true, .help = "where the numbers come from"},
+    {"units", PH_KEY_CHOICE, AT(units), PH_WORD, .required = true, .choices = "reduced|md",
+     .help = "reduced: sigma, epsilon, mass; md: nm, u, e, kJ/mol"},
+    {"mass", PH_KEY_NUMBER, AT(mass), .high = 1e15, .above = true,
+     .help = "of the molecule; default: sum over the sites"},
+    {"inertia", PH_KEY_VECTOR, AT(inertia), .high = 1e15,
+     .help =
+         "moments about the axes of this file, origin at the centre of mass; default: from the masses of the sites"},
+    {"sites", PH_KEY_LIST, AT(sites), sizeof(struct ph_input_site), AT(n_sites), PH_INPUT_SITES_MAX, SITE(line),
+     .required = true, .help = "points that interact or have mass"},
+    {"sites[].name", PH_KEY_TEXT, SITE(name), PH_WORD, .required = true, .help = "name of the site"},
+    {"sites[].position", PH_KEY_VECTOR, SITE(position), .fallback = "0", .help = "in the frame of this file"},
+    {"sites[].mass", PH_KEY_NUMBER, SITE(mass), .high = 1e15, .fallback = "0", .help = "mass"},
+    {"sites[].charge", PH_KEY_NUMBER, SITE(charge), .fallback = "0", .help = "charge"},
+    {"sites[].dipole", PH_KEY_VECTOR, SITE(dipole), .fallback = "0", .help = "point dipole"},
+    PH_RADIAL_KEYS("sites[]", ph_input_site),
+};
+
+const struct ph_schema ph_model_schema = {"model", sizeof keys / sizeof *keys, keys};
+
+enum ph_status ph_model_read(const char *file, struct ph_input_model *model, struct ph_error *err)
+{
+    memset(model, 0, sizeof *model);
+    struct ph_yaml yaml;
+    enum ph_status status = ph_yaml_load(file, &yaml, err);
+    if (status != PH_OK)
+        return status;
+    strcpy(model->file, yaml.file);
+    status = ph_schema_read(&ph_model_schema, &yaml, model, NULL, err);
+    ph_yaml_free(&yaml);
+    for (size_t a = 0; a < model->n_sites && status == PH_OK; ++a) {
+        struct ph_input_site *site = &model->sites[a];
+        char place[PH_PLACE], key[PH_PATH];
+        snprintf(place, sizeof place, "%s:%d", model->file, site->line);
+        snprintf(key, sizeof key, "sites[%zu]", a);
+        status = ph_input_radial_finish(place, key, &site->radial, err);
+        for (size_t b = 0; b < a && status == PH_OK; ++b)
+            if (strcmp(model->sites[b].name, site->name) == 0 &&
+                memcmp(&model->sites[b].charge, &site->charge, sizeof site->charge) != 0)
+                status = ph_error_set(
+                    err, PH_ERR_INPUT,
+                    "%s: sites[%zu] has the name of sites[%zu], '%s', but another charge: sites of one name "
+                    "are alike.",
+                    place, a, b, site->name);
+    }
+    return status;
+}
+
+static bool is_path(const char *model)
+{
+    const size_t length = strlen(model);
+    return strchr(model, '/') || (length > 5 && strcmp(model + length - 5, ".yaml") == 0);
+}
+
+enum { DIRECTORIES = 3 };
+
+/* The library's directories in the order of the search; NULL where there is none */
+static void library(const char *directories[DIRECTORIES])
+{
+    directories[0] = getenv("POLHODE_POTENTIALS");
+    directories[1] = POLHODE_POTENTIALS_DIR;
+    directories[2] = POLHODE_POTENTIALS_INSTALLED;
+}
+
+static int is_yaml(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+}
+
+void ph_model_visit(bool (*visit)(const char *file, void *data), void *data)
+{
+    const char *directories[DIRECTORIES];
+    library(directories);
+    bool more = true;
+    for (size_t d = 0; d < DIRECTORIES && more; ++d) {
+        struct dirent **entries = NULL;
+        const int n = directories[d] ? scandir(directories[d], &entries, is_yaml, alphasort) : 0;
+        for (int k = 0; k < n; ++k) {
+            char path[PH_PATH];
+            if (more && snprintf(path, sizeof path, "%s/%s", directories[d], entries[k]->d_name) < PH_PATH)
+                more = visit(path, data);
+            free(entries[k]);
+        }
+        free(entries);
+    }
+}
+
+struct listing {
+    const char *typed;
+    size_t distance;
+    char nearest[PH_PATH], names[PH_ERROR_TEXT / 2];
+};
+
+static bool list_name(const char *file, void *data)
+{
+    struct listing *listing = data;
+    char name[PH_PATH];
+    snprintf(name, sizeof name, "%s", strrchr(file, '/') + 1);
+    name[strlen(name) - 5] = '\0';
+    const size_t used = strlen(listing->names);
+    if (strstr(listing->names, name) == NULL || used == 0)
+        snprintf(listing->names + used, sizeof listing->names - used, "%s%s", used > 0 ? ", " : "", name);
+    const size_t distance = ph_name_distance(listing->typed, name);
+    if (distance < listing->distance) {
+        listing->distance = distance;
+        strcpy(listing->nearest, name);
+    }
+    return true;
+}
+
+static enum ph_status not_found(const char *place, size_t k, const char *model, struct ph_error *err)
+{
+    struct listing listing = {.typed = model, .distance = 2 + strlen(model) / 3};
+    ph_model_visit(list_name, &listing);
+    return ph_error_set(
+        err, PH_ERR_INPUT,
+        "%s: system.molecules[%zu].model: there is no model '%s'.%s%s%s Known by name: %s; or give the path of a "
+        "file.",
+        place, k, model, listing.nearest[0] ? " Did you mean '" : "", listing.nearest, listing.nearest[0] ? "'?" : "",
+        listing.names);
+}
+
+static bool find(const struct ph_input *input, const char *model, char path[PH_PATH])
+{
+    if (is_path(model))
+        return ph_input_relative(input, model, path) && access(path, R_OK) == 0;
+    char name[PH_PATH];
+    if (snprintf(name, sizeof name, "%s.yaml", model) >= PH_PATH)
+        return false;
+    if (ph_input_relative(input, name, path) && access(path, R_OK) == 0 && strcmp(path, input->file) != 0)
+        return true;
+    const char *directories[DIRECTORIES];
+    library(directories);
+    for (size_t d = 0; d < DIRECTORIES; ++d)
+        if (directories[d] && snprintf(path, PH_PATH, "%s/%s", directories[d], name) < PH_PATH &&
+            access(path, R_OK) == 0)
+            return true;
+    return false;
+}
+
+enum ph_status ph_input_model(const struct ph_input *input, size_t k, struct ph_input_model *model,
+                              struct ph_error *err)
+{
+    const struct ph_input_molecules *molecules = &input->system.molecules[k];
+    char place[PH_PLACE], path[PH_PATH];
+    ph_input_line_place(input, molecules->line, place);
+    if (!find(input, molecules->model, path))
+        return not_found(place, k, molecules->model, err);
+    const enum ph_status status = ph_model_read(path, model, err);
+    if (status != PH_OK)
+        return status;
+    if (strcmp(model->units, input->units) != 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: system.molecules[%zu].model: '%s' is in %s units, the input in %s.",
+                            place, k, molecules->model, model->units, input->units);
+    return PH_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_INPUT_SCHEMA_VALUES_H
+#define PH_INPUT_SCHEMA_VALUES_H
+
+/* Single values of a schema: text to typed and ranged memory. */
+
+#include "input/schema.h"
+
+/* Stores one number, word or flag of a key at `place`, component `k` of vectors and pairs; false if the key does not
+ * accept the text. `plain` says that it was written without quotes: quoted text is never a number. */
+bool ph_value_store(const struct ph_key *key, const char *text, bool plain, size_t k, void *place);
+
+/* Number of components: 3 for a vector, 2 for a pair, 1 for scalars */
+size_t ph_value_components(const struct ph_key *key);
+
+/* Default, or the sign of absence, for all components */
+void ph_value_default(const struct ph_key *key, void *place);
+
+#endif

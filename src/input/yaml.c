@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/yaml.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nodes set from outside have no line: their mark has this column and the number of the assignment as line. */
+static const size_t set_column = SIZE_MAX;
+
+static enum ph_status syntax_error(const char *place, const yaml_parser_t *parser, bool with_line, struct ph_error *err)
+{
+    char line[32] = "";
+    if (with_line)
+        snprintf(line, sizeof line, ":%zu", parser->problem_mark.line + 1);
+    return ph_error_set(err, PH_ERR_INPUT, "%s%s: not valid YAML: %s%s%s (column %zu).", place, line,
+                        parser->context ? parser->context : "", parser->context ? ", " : "",
+                        parser->problem ? parser->problem : "unknown problem", parser->problem_mark.column + 1);
+}
+
+enum ph_status ph_yaml_load(const char *file, struct ph_yaml *yaml, struct ph_error *err)
+{
+    memset(yaml, 0, sizeof *yaml);
+    if (snprintf(yaml->file, sizeof yaml->file, "%s", file) >= (int)sizeof yaml->file)
+        return ph_error_set(err, PH_ERR_INPUT, "The file name '%.60s...' is longer than %d letters.", file,
+                            PH_PATH - 1);
+    FILE *stream = fopen(file, "rb");
+    if (!stream)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) {
+        fclose(stream);
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", file);
+    }
+    yaml_parser_set_input_file(&parser, stream);
+    enum ph_status status = PH_OK;
+    if (!yaml_parser_load(&parser, &yaml->document)) {
+        status = syntax_error(file, &parser, true, err);
+    } else {
+        yaml->loaded = true;
+        yaml_document_t second;
+        const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
+        if (!root)
+            status = ph_error_set(err, PH_ERR_INPUT, "%s: the file is empty.", file);
+        else if (root->type != YAML_MAPPING_NODE)
+            status = ph_error_set(err, PH_ERR_INPUT, "%s:%d: expected 'key: value' pairs.", file, ph_yaml_line(root));
+        else if (!yaml_parser_load(&parser, &second))
+            status = syntax_error(file, &parser, true, err);
+        else {
+            const yaml_node_t *more = yaml_document_get_root_node(&second);
+            if (more)
+                status = ph_error_set(err, PH_ERR_INPUT, "%s:%d: a second document begins; there must be one.", file,
+                                      ph_yaml_line(more));
+            yaml_document_delete(&second);
+        }
+    }
+    yaml_parser_delete(&parser);
+    fclose(stream);
+    if (status != PH_OK)
+        ph_yaml_free(yaml);
+    return status;
+}
+
+void ph_yaml_free(struct ph_yaml *yaml)
+{
+    if (yaml->loaded)
+        yaml_document_delete(&yaml->document);
+    yaml->loaded = false;
+}
+
+int ph_yaml_line(const yaml_node_t *node)
+{
+    return node->start_mark.column == set_column ? -(int)node->start_mark.line : (int)node->start_mark.line + 1;
+}
+
+void ph_yaml_place(const struct ph_yaml *yaml, const yaml_node_t *node, char text[PH_PLACE])
+{
+    const int line = ph_yaml_line(node);
+    if (line > 0)
+        snprintf(text, PH_PLACE, "%s:%d", yaml->file, line);
+    else
+        snprintf(text, PH_PLACE, "--set %s", yaml->sets[-line - 1]);
+}
+
+/* Copies a node of another document, marked as set by assignment `number`; 0 without memory, or for lists in lists that
+ * contain themselves */
+static int copy_node(yaml_document_t *from, int index, yaml_document_t *to, size_t number, int depth)
+{
+    const yaml_node_t *node = yaml_document_get_node(from, index);
+    int copy = 0;
+    if (depth > 8)
+        return 0;
+    if (node->type == YAML_SCALAR_NODE) {
+        copy = yaml_document_add_scalar(to, NULL, node->data.scalar.value, (int)node->data.scalar.length,
+                                        node->data.scalar.style);
+    } else if (node->type == YAML_SEQUENCE_NODE) {
+        copy = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
+        for (const yaml_node_item_t *item = node->data.sequence.items.start;
+             copy && item < node->data.sequence.items.top; ++item) {
+            const int child = copy_node(from, *item, to, number, depth + 1);
+            if (!child || !yaml_document_append_sequence_item(to, copy, child))
+                return 0;
+        }
+    } else if (node->type == YAML_MAPPING_NODE) {
+        copy = yaml_document_add_mapping(to, NULL, YAML_FLOW_MAPPING_STYLE);
+        for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; copy && pair < node->data.mapping.pairs.top;
+             ++pair) {
+            const int key = copy_node(from, pair->key, to, number, depth + 1);
+            const int value = copy_node(from, pair->value, to, number, depth + 1);
+            if (!key || !value || !yaml_document_append_mapping_pair(to, copy, key, value))
+                return 0;
+        }
+    }
+    if (copy)
+        yaml_document_get_node(to, copy)->start_mark = (yaml_mark_t){.line = number, .column = set_column};
+    return copy;
+}
+
+/* The value of an assignment as a node of the document: 0 with an error set; *index 0 if the value is empty */
+static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const char *value, size_t number, int *index,
+                                  struct ph_error *err)
+{
+    char place[PH_PLACE];
+    snprintf(place, sizeof place, "--set %s", set);
+    *index = 0;
+    yaml_parser_t parser;
+    yaml_document_t document;
+    if (!yaml_parser_initialize(&parser))
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory.", place);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)value, strlen(value));
+    enum ph_status status = PH_OK;
+    if (!yaml_parser_load(&parser, &document)) {
+        status = syntax_error(place, &parser, false, err);
+    } else {
+        if (yaml_document_get_root_node(&document)) {
+            *index = copy_node(&document, 1, &yaml->document, number, 0);
+            if (*index == 0)
+                status = ph_error_set(err, PH_ERR_INPUT, "%s: the value is too deeply nested.", place);
+        }
+        yaml_document_delete(&document);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+static yaml_node_pair_t *find_pair(struct ph_yaml *yaml, int map, const char *key)
+{
+    const yaml_node_t *node = yaml_document_get_node(&yaml->document, map);
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; ++pair) {
+        const yaml_node_t *name = yaml_document_get_node(&yaml->document, pair->key);
+        if (name->type == YAML_SCALAR_NODE && strcmp(ph_yaml_text(name), key) == 0)
+            return pair;
+    }
+    return NULL;
+}
+
+static void remove_pair(struct ph_yaml *yaml, int map, yaml_node_pair_t *pair)
+{
+    yaml_node_t *node = yaml_document_get_node(&yaml->document, map);
+    memmove(pair, pair + 1, (size_t)(node->data.mapping.pairs.top - (pair + 1)) * sizeof *pair);
+    --node->data.mapping.pairs.top;
+}
+
+static bool append_pair(struct ph_yaml *yaml, int map, const char *key, int value, size_t number)
+{
+    const int name = yaml_document_add_scalar(&yaml->document, NULL, (const unsigned char *)key, (int)strlen(key),
+                                              YAML_PLAIN_SCALAR_STYLE);
+    if (!name || !yaml_document_append_mapping_pair(&yaml->document, map, name, value))
+        return false;
+    yaml_document_get_node(&yaml->document, name)->start_mark = (yaml_mark_t){.line = number, .column = set_column};
+    return true;
+}
+
+/* Splits "molecules[2]" into its name and 2; -1 without brackets, -2 if the brackets hold no number */
+static long split_index(char *word)
+{
+    char *bracket = strchr(word, '[');
+    if (!bracket)
+        return -1;
+    char *end;
+    *bracket = '\0';
+    const long item = strtol(bracket + 1, &end, 10);
+    return end != bracket + 1 && strcmp(end, "]") == 0 && item >= 0 ? item : -2;
+}
+
+static enum ph_status set_one(struct ph_yaml *yaml, const char *set, size_t number, struct ph_error *err)
+{
+    const char *equals = strchr(set, '=');
+    char path[PH_PATH];
+    if (!equals || equals == set || (size_t)(equals - set) >= sizeof path)
+        return ph_error_set(err, PH_ERR_INPUT, "--set %s: expected key.path=value.", set);
+    memcpy(path, set, (size_t)(equals - set));
+    path[equals - set] = '\0';
+    int value;
+    const enum ph_status status = parse_value(yaml, set, equals + 1, number, &value, err);
+    if (status != PH_OK)
+        return status;
+
+    int map = 1; /* the root */
+    for (char *word = path, *next; word; word = next) {
+        next = strchr(word, '.');
+        if (next)
+            *next++ = '\0';
+        const long item = split_index(word);
+        yaml_node_pair_t *pair = find_pair(yaml, map, word);
+        if (item == -1 && !next) { /* the last word: the value goes here */
+            if (pair && value)
+                pair->value = value;
+            else if (pair)
+                remove_pair(yaml, map, pair);
+            else if (value && !append_pair(yaml, map, word, value, number))
+                return ph_error_set(err, PH_ERR_MEMORY, "--set %s: no memory.", set);
+            return PH_OK;
+        }
+        int child = pair ? pair->value : 0;
+        if (item != -1) {
+            const yaml_node_t *list = child ? yaml_document_get_node(&yaml->document, child) : NULL;
+            if (item < 0 || !next || !list || list->type != YAML_SEQUENCE_NODE ||
+                item >= list->data.sequence.items.top - list->data.sequence.items.start)
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "--set %s: the input has no list '%s' with an item of that number "
+                                    "(they count from 0), followed by a key.",
+                                    set, word);
+            child = list->data.sequence.items.start[item];
+        } else if (!child) {
+            child = yaml_document_add_mapping(&yaml->document, NULL, YAML_BLOCK_MAPPING_STYLE);
+            if (!child || !append_pair(yaml, map, word, child, number))
+                return ph_error_set(err, PH_ERR_MEMORY, "--set %s: no memory.", set);
+            yaml_document_get_node(&yaml->document, child)->start_mark =
+                (yaml_mark_t){.line = number, .column = set_column};
+        }
+        if (yaml_document_get_node(&yaml->document, child)->type != YAML_MAPPING_NODE)
+            return ph_error_set(err, PH_ERR_INPUT, "--set %s: '%s' is a value in %s and has no keys of its own.", set,
+                                word, yaml->file);
+        map = child;
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_yaml_set(struct ph_yaml *yaml, size_t n_sets, const char *const *sets, struct ph_error *err)
+{
+    yaml->n_sets = n_sets;
+    yaml->sets = sets;
+    for (size_t k = 0; k < n_sets; ++k) {
+        const enum ph_status status = set_one(yaml, sets[k], k + 1, err);
+        if (status != PH_OK)
+            return status;
+    }
+    return PH_OK;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "program.h"
+
+#include "rigid/flow.h"
+
+static void assert_prints(const char *line, const char *word)
+{
+    const struct program *p = run_program(line);
+    if (p->status != 0 || p->err[0] || !strstr(p->out, word))
+        fail_msg("polhode %s: status 0 and '%s' expected, got %d, '%s', '%s'", line, word, p->status, p->out, p->err);
+}
+
+static void help_and_version_are_results(void **state)
+{
+    (void)state;
+    assert_prints("--version", "polhode 0.");
+    static const char *const lines[] = {"--help", "-h", "help"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i)
+        assert_prints(lines[i], "Usage: polhode COMMAND");
+    assert_prints("help flow", "Usage: polhode flow ");
+    assert_prints("flow --help", "--inertia=I1,I2,I3");
+    assert_prints("help list", "Usage: polhode list ");
+}
+
+static void unknown_commands_are_refused_with_the_nearest_name(void **state)
+{
+    (void)state;
+    assert_usage_error("flwo --time 1", "polhode: ", "'flwo'", "Did you mean 'flow'?");
+    assert_usage_error("help lits", "polhode: ", "'lits'", "Did you mean 'list'?");
+    assert_usage_error("thermodynamics", "polhode: ", "'thermodynamics'. Accepted: ", "flow");
+    const struct program *p = run_program("");
+    assert_int_equal(p->status, 2);
+    assert_string_equal(p->out, "");
+    assert_non_null(strstr(p->err, "Usage: polhode COMMAND"));
+}
+
+/* The list is the registry: every flow, with its own words. */
+static void list_has_every_flow_of_the_registry(void **state)
+{
+    (void)state;
+    const struct program *p = run_program("list flows --json");
+    assert_int_equal(p->status, 0);
+    assert_string_equal(p->err, "");
+    const char *at = p->out;
+    for (size_t i = 0; i < ph_flow_count(); ++i) {
+        const struct ph_flow *flow = ph_flow_at(i);
+        at = json_at(at, "name"); /* in the registry's order */
+        assert_json_string(at - strlen("\"name\": "), "name", flow->name);
+        assert_json_string(at, "summary", flow->summary);
+        assert_json_string(at, "reference", flow->reference);
+        assert_true((int)json_number(at, "order") == flow->order);
+        assert_true((strncmp(json_at(at, "claims.symplectic"), "true", 4) == 0) == flow->claims.symplectic);
+        assert_true((strncmp(json_at(at, "claims.conserves_energy"), "true", 4) == 0) == flow->claims.conserves_energy);
+        assert_true((strncmp(json_at(at, "claims.reversible"), "true", 4) == 0) == flow->claims.reversible);
+    }
+    assert_null(strstr(at, "\"name\""));
+
+    p = run_program("list");
+    for (size_t i = 0; i < ph_flow_count(); ++i)
+        assert_non_null(strstr(p->out, ph_flow_at(i)->summary));
+}
+
+static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
+{
+    (void)state;
+    assert_usage_error("list flow", "polhode list: ", "Did you mean 'flows'?", "Accepted: flows");
+    assert_usage_error("list potentials", "polhode list: ", "no kind named 'potentials'", "Accepted: flows");
+    assert_usage_error("list flows flows", "polhode list: ", "one kind", "flows");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_and_version_are_results),
+        cmocka_unit_test(unknown_commands_are_refused_with_the_nearest_name),
+        cmocka_unit_test(list_has_every_flow_of_the_registry),
+        cmocka_unit_test(unknown_kinds_are_refused_with_the_accepted_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
