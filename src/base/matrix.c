@@ -44,9 +44,9 @@ void ph_symmetric_eigen(int n, const double *matrix, double *value, double *v)
         double off = 0.0;
         for (int p = 0; p < n; ++p)
             for (int q = p + 1; q < n; ++q) {
+                off = fmax(off, fabs(a[p * n + q])); /* as met, before this sweep makes it zero */
                 if (fabs(a[p * n + q]) > negligible)
                     rotate_plane(n, a, v, p, q);
-                off = fmax(off, fabs(a[p * n + q]));
             }
         if (off <= negligible)
             break;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/input.h"
 
+#include "input/yaml.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,6 +84,7 @@ static const struct condition conditions[] = {
     {"system.start.spread", "system.start.kind", "gaussian"},
     {"system.start.file", "system.start.kind", "file"},
     {"system.start.tolerance", "system.start.kind", "file"},
+    {"system.start.scale", "system.start.kind", "file"},
     {"system.start.attitudes", "system.start.kind", "fcc|simple-cubic|random|gaussian"},
     {"interactions.cutoff", "interactions.truncation", "cut|shifted|force-shifted|switched"},
     {"interactions.switch", "interactions.truncation", "switched"},

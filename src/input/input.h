@@ -54,7 +54,7 @@ struct ph_input {
             char kind[PH_WORD]; /* fcc, simple-cubic, random, gaussian, file */
             double jitter, spacing, minimum_distance, radius, spread;
             char file[PH_PATH];
-            double tolerance;
+            double tolerance, scale;
             char attitudes[PH_WORD]; /* random, aligned */
             double temperature;
             bool rescale;

@@ -75,6 +75,8 @@ static const struct ph_key keys[] = {
     NUMBER("system.start.spread", system.start.spread, POSITIVE,
            .help = "gaussian: standard deviation of each coordinate"),
     TEXT("system.start.file", system.start.file, .help = "file: extended XYZ, with one line per molecule or per site"),
+    NUMBER("system.start.scale", system.start.scale, POSITIVE, .fallback = "1",
+           .help = "file: factor from its lengths to those of the input, 0.1 from Angstrom to nm"),
     NUMBER("system.start.tolerance", system.start.tolerance, .high = 1.0, .fallback = "1e-3",
            .help = "file: largest rms distance of its sites from the rigid model, over the model's extent"),
     CHOICE("system.start.attitudes", system.start.attitudes, .fallback = "random", .choices = "random|aligned",

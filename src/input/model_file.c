@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "input/radial_keys.h"
+#include "input/yaml.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -37,6 +38,13 @@ static const struct ph_key keys[] = {
 
 const struct ph_schema ph_model_schema = {"model", sizeof keys / sizeof *keys, keys};
 
+static bool alike(const struct ph_input_site *a, const struct ph_input_site *b)
+{
+    const struct ph_input_radial *x = &a->radial, *y = &b->radial;
+    return a->mass == b->mass && a->charge == b->charge && strcmp(x->kind, y->kind) == 0 &&
+           (x->kind[0] == '\0' || (x->epsilon == y->epsilon && x->sigma == y->sigma && x->repulsive == y->repulsive));
+}
+
 enum ph_status ph_model_read(const char *file, struct ph_input_model *model, struct ph_error *err)
 {
     memset(model, 0, sizeof *model);
@@ -54,13 +62,12 @@ enum ph_status ph_model_read(const char *file, struct ph_input_model *model, str
         snprintf(key, sizeof key, "sites[%zu]", a);
         status = ph_input_radial_finish(place, key, &site->radial, err);
         for (size_t b = 0; b < a && status == PH_OK; ++b)
-            if (strcmp(model->sites[b].name, site->name) == 0 &&
-                memcmp(&model->sites[b].charge, &site->charge, sizeof site->charge) != 0)
-                status = ph_error_set(
-                    err, PH_ERR_INPUT,
-                    "%s: sites[%zu] has the name of sites[%zu], '%s', but another charge: sites of one name "
-                    "are alike.",
-                    place, a, b, site->name);
+            if (strcmp(model->sites[b].name, site->name) == 0 && !alike(&model->sites[b], site))
+                status =
+                    ph_error_set(err, PH_ERR_INPUT,
+                                 "%s: sites[%zu] has the name of sites[%zu], '%s', but not its mass, charge and radial "
+                                 "interaction: sites of one name are alike.",
+                                 place, a, b, site->name);
     }
     return status;
 }

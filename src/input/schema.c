@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "input/schema_values.h"
+#include "input/yaml.h"
 
 #include <assert.h>
 #include <stdio.h>

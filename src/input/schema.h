@@ -10,9 +10,13 @@
  * false, or PH_ABSENT for integers. */
 
 #include "base/error.h"
-#include "input/yaml.h"
+#include "input/place.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct ph_yaml;
 
 #define PH_ABSENT INT64_MIN
 

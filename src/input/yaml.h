@@ -5,12 +5,11 @@
 /* One YAML document in memory, with the place where every value was written, and with values set from outside. */
 
 #include "base/error.h"
+#include "input/place.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <yaml.h>
-
-enum { PH_PATH = 256, PH_PLACE = PH_PATH + 64 };
 
 struct ph_yaml {
     char file[PH_PATH];       /* as it appears in messages */

@@ -82,20 +82,40 @@ static long double sum(const long double *c, long double t)
     return value;
 }
 
+static struct ph_reference_body evaluate(const struct series *s, long double t)
+{
+    struct ph_reference_body body;
+    for (int i = 0; i < 3; ++i)
+        body.m[i] = sum(s->m[i], t);
+    for (int i = 0; i < 4; ++i)
+        body.q[i] = sum(s->q[i], t);
+    return body;
+}
+
+void ph_reference_follow(const double inertia[3], const struct ph_reference_body *start, int n, const long double t[],
+                         struct ph_reference_body bodies[])
+{
+    const bool moves = start->m[0] != 0.0L || start->m[1] != 0.0L || start->m[2] != 0.0L;
+    struct ph_reference_body from = *start;
+    long double at = 0.0L; /* the time of `from`; sign aside, as all times below */
+    for (int i = 0; i < n;) {
+        if (!moves || t[i] == 0.0L) {
+            bodies[i++] = *start;
+            continue;
+        }
+        const long double direction = t[i] < 0.0L ? -1.0L : 1.0L;
+        struct series s;
+        expand(inertia, &from, &s);
+        const long double reach = safe_step(&s, fabsl(t[n - 1]) - at);
+        for (; i < n && fabsl(t[i]) - at <= reach; ++i)
+            bodies[i] = evaluate(&s, direction * (fabsl(t[i]) - at));
+        from = evaluate(&s, direction * reach);
+        at += reach;
+    }
+}
+
 void ph_reference_advance(const double inertia[3], long double t, struct ph_reference_body *body)
 {
-    if (body->m[0] == 0.0L && body->m[1] == 0.0L && body->m[2] == 0.0L)
-        return;
-    const long double direction = t < 0.0L ? -1.0L : 1.0L;
-    long double left = fabsl(t);
-    while (left > 0.0L) {
-        struct series s;
-        expand(inertia, body, &s);
-        const long double step = safe_step(&s, left);
-        for (int i = 0; i < 3; ++i)
-            body->m[i] = sum(s.m[i], direction * step);
-        for (int i = 0; i < 4; ++i)
-            body->q[i] = sum(s.q[i], direction * step);
-        left -= step;
-    }
+    const struct ph_reference_body start = *body;
+    ph_reference_follow(inertia, &start, 1, &t, body);
 }

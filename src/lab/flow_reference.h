@@ -13,4 +13,9 @@ struct ph_reference_body {
 /* Advances the body by time t (any sign). All moments must be positive. */
 void ph_reference_advance(const double inertia[3], long double t, struct ph_reference_body *body);
 
+/* The body at each of n times, all of one sign and farther and farther from zero. One series serves all the times
+ * within its reach: many times cost little more than the last alone. */
+void ph_reference_follow(const double inertia[3], const struct ph_reference_body *start, int n, const long double t[],
+                         struct ph_reference_body bodies[]);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/box.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,14 +101,14 @@ static void wrap_triclinic(const struct ph_box *box, double r[3], int image[3])
             image[k] += (int)n[k];
         }
     }
-    for (int k = 0; k < 3; ++k) { /* on a face to rounding, whichever side: put it on the face at 0 */
-        const double s = dot(box->inverse[k], r);
-        const double off = s < 0.0 ? s : (s >= 1.0 ? s - 1.0 : 0.0);
-        const int count = s >= 1.0 ? 1 : 0;
-        for (int j = 0; j < 3; ++j)
-            r[j] -= (off + count) * box->edge[k][j];
-        image[k] += count;
+    double s[3]; /* on a face to rounding, whichever side: onto the face at 0 */
+    for (int k = 0; k < 3; ++k) {
+        s[k] = dot(box->inverse[k], r);
+        image[k] += s[k] > 0.5 && s[k] >= 1.0 - 8.0 * DBL_EPSILON;
+        s[k] = s[k] < 8.0 * DBL_EPSILON || s[k] >= 1.0 - 8.0 * DBL_EPSILON ? 0.0 : s[k];
     }
+    for (int j = 0; j < 3; ++j)
+        r[j] = s[0] * box->edge[0][j] + s[1] * box->edge[1][j] + s[2] * box->edge[2][j];
 }
 
 void ph_box_wrap(const struct ph_box *box, double r[3], int image[3])

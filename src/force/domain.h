@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_DOMAIN_H
+#define PH_FORCE_DOMAIN_H
+
+/* The work of the pair loop, cut into domains.
+ *
+ * A domain owns some molecules (home) and holds copies of those they interact with (ghosts), periodic images included, with
+ * the shift already in their coordinates. It sums forces on all of them in arrays of its own; the sums of a molecule's
+ * copies are then added in the order of the domains. How molecules are cut into domains depends on the system alone: any
+ * number of threads, taking domains in any order, gives the same bits. Every pair is evaluated once, in one domain.
+ *
+ * Coordinates are fields: for each interacting site of a species its position (3), then its dipole if it has one (3). The
+ * same places of `out` receive the force on the site and the electric field at the dipole. */
+
+#include "base/error.h"
+#include "model/system.h"
+
+#include <stdint.h>
+
+struct ph_domain {
+    size_t n_home, n_local; /* home molecules come first */
+    uint32_t *molecule;     /* of each local copy */
+    double *shift[3];       /* added to its position */
+    /* Neighbours of home molecule i: local indices neighbour[begin[i n_species + s]] up to the next begin are those of
+     * species s. NULL where all pairs interact: then they are all locals after i, in the order of the species. */
+    uint32_t *begin, *neighbour;
+    double *in, *out; /* field f of local l at [f * capacity + l] */
+    size_t capacity;
+    double energy_radial, energy_electric, virial[3][3];
+    size_t pairs; /* in the list, for reports */
+};
+
+struct ph_domains {
+    size_t n;
+    struct ph_domain *domain; /* owned */
+    /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (domain, local), in the order of domains */
+    uint32_t *first, *copy_domain, *copy_local;
+    double *built_at[3]; /* centres when the list was made; NULL for all pairs */
+    double radius;       /* of the list, between centres; 0 for all pairs */
+};
+
+/* All pairs of an open system. */
+enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_domains *domains,
+                                    struct ph_error *err);
+
+/* Pairs of molecules whose centres are closer than `radius`, by cells. Works for any box and any radius. */
+enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields, struct ph_domains *domains,
+                                     struct ph_error *err);
+
+void ph_domains_clear(struct ph_domains *domains);
+
+#endif

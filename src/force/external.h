@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_EXTERNAL_H
+#define PH_FORCE_EXTERNAL_H
+
+/* One-body fields: uniform electric field, gravity, a force on a body-fixed point, harmonic tethers. */
+
+#include "force/interactions.h"
+#include "model/system.h"
+
+bool ph_external_any(const struct ph_interactions *interactions);
+
+/* Adds forces and torques of molecule i to force and torque (space frame); returns the energy. `anchor` is the place of
+ * its tether (unwrapped), `unwrapped` its position with images. */
+double ph_external_add(const struct ph_interactions *interactions, const struct ph_species *species, const double q[4],
+                       const double unwrapped[3], const double anchor[3], double force[3], double torque[3]);
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/force_field.h"
+
+#include "base/rotation.h"
+#include "force/domain.h"
+#include "force/external.h"
+#include "force/long_range.h"
+#include "force/pair_table.h"
+
+#include <stdlib.h>
+
+struct ph_force_field {
+    struct ph_interactions interactions; /* overrides not kept */
+    struct ph_pair_table table;
+    struct ph_domains domains;
+    bool all_pairs, external;
+    double skin, reach; /* reach: centres further apart do not interact */
+    double *site[6 * PH_SITES_MAX]; /* owned; field f of each molecule: positions and dipoles of sites in space */
+    double *anchor[3];              /* owned; unwrapped centres at creation, for tethers */
+    double tail_energy, tail_virial;
+    size_t lists_made;
+};
+
+double ph_energy_total(const struct ph_energy *energy)
+{
+    return energy->radial + energy->electric + energy->long_range + energy->field;
+}
+
+/* ---- Set-up ---- */
+
+void ph_force_field_destroy(struct ph_force_field *field)
+{
+    if (!field)
+        return;
+    ph_pair_table_clear(&field->table);
+    ph_domains_clear(&field->domains);
+    for (size_t f = 0; f < sizeof field->site / sizeof field->site[0]; ++f)
+        free(field->site[f]);
+    for (int k = 0; k < 3; ++k)
+        free(field->anchor[k]);
+    free(field);
+}
+
+static enum ph_status check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions, struct ph_error *err)
+{
+    const bool open = system->box.kind == PH_BOX_OPEN;
+    if (interactions->truncation == PH_TRUNCATE_NONE) {
+        if (open)
+            return PH_OK;
+        return ph_error_set(err, PH_ERR_INPUT, "A periodic box needs interactions.cutoff: without one, pairs are endless.");
+    }
+    if (!(interactions->cutoff > 0.0))
+        return ph_error_set(err, PH_ERR_INPUT, "interactions.cutoff is %g; it must be positive.", interactions->cutoff);
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED &&
+        !(interactions->switch_width > 0.0 && interactions->switch_width <= interactions->cutoff))
+        return ph_error_set(err, PH_ERR_INPUT, "interactions.switch.width is %g; it must lie between 0 and the cutoff, %g.",
+                            interactions->switch_width, interactions->cutoff);
+    for (int k = 0; k < 3 && !open; ++k)
+        if (interactions->cutoff > 0.5 * system->box.width[k])
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "interactions.cutoff is %g, more than half the distance %g between two faces of the box: a molecule "
+                                "would see two images of another. Take a smaller cutoff or a larger box.",
+                                interactions->cutoff, system->box.width[k]);
+    return PH_OK;
+}
+
+/* A skin that balances lists made anew against pairs in vain; a tenth of the cutoff is near the best over a wide range. */
+static double chosen_skin(const struct ph_interactions *interactions)
+{
+    return interactions->skin > 0.0 ? interactions->skin : 0.1 * interactions->cutoff;
+}
+
+enum ph_status ph_force_field_create(const struct ph_system *system, const struct ph_interactions *interactions,
+                                     struct ph_force_field **out, struct ph_error *err)
+{
+    *out = NULL;
+    enum ph_status status = check_cutoff(system, interactions, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_force_field *field = calloc(1, sizeof *field);
+    if (!field)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the force field.");
+    field->interactions = *interactions;
+    field->all_pairs = interactions->truncation == PH_TRUNCATE_NONE;
+    field->external = ph_external_any(interactions);
+    status = ph_pair_table_init(system, interactions, &field->table, err);
+    if (status == PH_OK)
+        status = ph_long_range(system, interactions, &field->tail_energy, &field->tail_virial, err);
+    double extent = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        extent = fmax(extent, system->species[s].extent);
+    field->reach = interactions->cutoff + 2.0 * extent;
+    field->skin = chosen_skin(interactions);
+    field->interactions.overrides = NULL;
+    field->interactions.n_overrides = 0;
+    const size_t padded = (system->n + PH_LANES) / PH_LANES * PH_LANES;
+    for (size_t f = 0; f < field->table.n_fields && status == PH_OK; ++f)
+        if (!(field->site[f] = aligned_alloc(64, padded * sizeof(double))))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the sites of %zu molecules.", system->n);
+    for (int k = 0; k < 3 && status == PH_OK && interactions->tether != 0.0; ++k) {
+        if (!(field->anchor[k] = malloc(padded * sizeof(double)))) {
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the tethers of %zu molecules.", system->n);
+            break;
+        }
+        for (size_t i = 0; i < system->n; ++i) {
+            field->anchor[k][i] = system->r[k][i];
+            for (int e = 0; e < 3; ++e)
+                field->anchor[k][i] += system->image[e][i] * system->box.edge[e][k];
+        }
+    }
+    if (status != PH_OK) {
+        ph_force_field_destroy(field);
+        return status;
+    }
+    *out = field;
+    return PH_OK;
+}
+
+/* ---- Neighbour lists ---- */
+
+void ph_force_field_forget(struct ph_force_field *field)
+{
+    if (!field->all_pairs)
+        ph_domains_clear(&field->domains);
+}
+
+static bool list_is_valid(const struct ph_force_field *field, const struct ph_system *system)
+{
+    if (field->domains.n == 0)
+        return false;
+    if (field->all_pairs)
+        return true;
+    const double allowed = 0.25 * field->skin * field->skin;
+    double largest = 0.0;
+    const double *const *from = (const double *const *)field->domains.built_at;
+    const double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
+    const double *restrict x0 = from[0], *restrict y0 = from[1], *restrict z0 = from[2];
+#pragma omp simd reduction(max : largest)
+    for (size_t i = 0; i < system->n; ++i) {
+        const double dx = x[i] - x0[i], dy = y[i] - y0[i], dz = z[i] - z0[i], moved = dx * dx + dy * dy + dz * dz;
+        largest = moved > largest ? moved : largest;
+    }
+    return largest < allowed; /* not a number: false, and the list maker says which molecule */
+}
+
+static enum ph_status update_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
+{
+    if (list_is_valid(field, system))
+        return PH_OK;
+    ph_domains_clear(&field->domains);
+    ++field->lists_made;
+    enum ph_status status;
+    if (field->all_pairs) {
+        status = ph_domains_all_pairs(system, field->table.n_fields, &field->domains, err);
+    } else {
+        ph_system_wrap(system);
+        status = ph_domains_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->domains, err);
+    }
+    if (status != PH_OK)
+        ph_domains_clear(&field->domains);
+    return status;
+}
+
+/* ---- Sites ---- */
+
+/* Positions and dipoles in space of the sites of one species */
+static void expand(struct ph_force_field *field, const struct ph_system *system, size_t s)
+{
+    const struct ph_layout *layout = &field->table.layout[s];
+    const struct ph_species *species = &system->species[s];
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const struct ph_site *site = &species->site[layout->site[k]];
+        double *const *position = &field->site[layout->position[k]], *const *dipole = &field->site[layout->dipole[k]];
+        const bool centred = site->position[0] == 0.0 && site->position[1] == 0.0 && site->position[2] == 0.0;
+        const bool has_dipole = layout->has_dipole[k];
+#pragma omp parallel for schedule(static)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+            double arm[3] = {0.0}, mu[3];
+            if (!centred)
+                ph_quat_rotate(q, site->position, arm);
+            for (int x = 0; x < 3; ++x)
+                position[x][i] = system->r[x][i] + arm[x];
+            if (has_dipole) {
+                ph_quat_rotate(q, site->dipole, mu);
+                for (int x = 0; x < 3; ++x)
+                    dipole[x][i] = mu[x];
+            }
+        }
+    }
+}
+
+/* ---- One domain ---- */
+
+static size_t species_of_local(const struct ph_system *system, const struct ph_domain *domain, size_t l)
+{
+    return system->n_species == 1 ? 0 : ph_system_species_of(system, domain->molecule[l]);
+}
+
+static void fill(const struct ph_force_field *field, const struct ph_system *system, struct ph_domain *domain)
+{
+    const size_t capacity = domain->capacity;
+    for (size_t f = 0; f < field->table.n_fields; ++f) {
+        double *restrict in = domain->in + f * capacity;
+        const double *restrict from = field->site[f];
+        for (size_t l = 0; l < domain->n_local; ++l)
+            in[l] = from[domain->molecule[l]];
+    }
+    /* Positions of images; dipoles have none. Species may have positions at different fields. */
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_layout *layout = &field->table.layout[s];
+        for (size_t k = 0; k < layout->n_sites; ++k)
+            for (size_t x = 0; x < 3; ++x) {
+                double *restrict in = domain->in + (layout->position[k] + x) * capacity;
+                const double *restrict shift = domain->shift[x];
+                for (size_t l = domain->n_home; l < domain->n_local; ++l)
+                    if (species_of_local(system, domain, l) == s)
+                        in[l] += shift[l];
+            }
+    }
+    memset(domain->out, 0, field->table.n_fields * capacity * sizeof(double));
+}
+
+/* Neighbours of one molecule, copied from a list into arrays and back */
+struct gathered {
+    PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_CHUNK], out[6 * PH_SITES_MAX][PH_KERNEL_CHUNK];
+};
+
+static void gather(const struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, struct gathered *g)
+{
+    for (size_t f = 0; f < n_fields; ++f) {
+        const double *restrict from = domain->in + f * domain->capacity;
+        double *restrict to = g->in[f];
+        for (size_t k = 0; k < n; ++k)
+            to[k] = from[list[k]];
+        memset(g->out[f], 0, n * sizeof(double));
+    }
+}
+
+static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, const struct gathered *g)
+{
+    for (size_t f = 0; f < n_fields; ++f) {
+        double *restrict to = domain->out + f * domain->capacity;
+        const double *restrict from = g->out[f];
+        for (size_t k = 0; k < n; ++k)
+            to[list[k]] += from[k];
+    }
+}
+
+/* Molecule i against n molecules of one species, whose fields are at in[f] and out[f] */
+static void interact(const struct ph_site_pairs *pairs, bool energy, struct ph_domain *domain, size_t i, size_t n,
+                     double *const in[], double *const out[])
+{
+    const size_t capacity = domain->capacity;
+    for (size_t t = 0; t < pairs->n; ++t) {
+        const struct ph_site_pair *pair = &pairs->pair[t];
+        struct ph_kernel_i site = {.radial_energy = 0.0};
+        struct ph_kernel_j j;
+        for (size_t x = 0; x < 3; ++x) {
+            site.r[x] = domain->in[(pair->position_i + x) * capacity + i];
+            site.mu[x] = domain->in[(pair->dipole_i + x) * capacity + i];
+            j.r[x] = in[pair->position_j + x];
+            j.mu[x] = in[pair->dipole_j + x];
+            j.force[x] = out[pair->position_j + x];
+            j.field[x] = out[pair->dipole_j + x];
+        }
+        pair->kernel[energy](&pair->term, n, &j, &site);
+        for (size_t x = 0; x < 3; ++x) {
+            domain->out[(pair->position_i + x) * capacity + i] += site.force[x];
+            if (pair->dipole_i != pair->position_i)
+                domain->out[(pair->dipole_i + x) * capacity + i] += site.field[x];
+        }
+        domain->energy_radial += site.radial_energy;
+        domain->energy_electric += site.electric_energy;
+    }
+}
+
+static void from_list(const struct ph_force_field *field, const struct ph_system *system, bool energy, struct ph_domain *domain)
+{
+    struct gathered g;
+    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    for (size_t f = 0; f < field->table.n_fields; ++f) {
+        in[f] = g.in[f];
+        out[f] = g.out[f];
+    }
+    const size_t n_species = system->n_species;
+    for (size_t i = 0; i < domain->n_home; ++i) {
+        const size_t own = species_of_local(system, domain, i);
+        for (size_t s = 0; s < n_species; ++s) {
+            const uint32_t *begin = &domain->begin[i * n_species + s];
+            const size_t n_fields = field->table.layout[s].n_fields;
+            for (size_t k = begin[0]; k < begin[1]; k += PH_KERNEL_CHUNK) {
+                const size_t n = begin[1] - k < PH_KERNEL_CHUNK ? begin[1] - k : PH_KERNEL_CHUNK;
+                gather(domain, n_fields, domain->neighbour + k, n, &g);
+                interact(&field->table.of[own * n_species + s], energy, domain, i, n, in, out);
+                scatter(domain, n_fields, domain->neighbour + k, n, &g);
+            }
+        }
+    }
+}
+
+static void from_all(const struct ph_force_field *field, const struct ph_system *system, bool energy, struct ph_domain *domain)
+{
+    const size_t start = domain->n_local > 0 ? domain->molecule[0] : 0; /* local l is molecule start + l */
+    for (size_t i = 0; i < domain->n_home; ++i) {
+        const size_t own = species_of_local(system, domain, i);
+        for (size_t s = 0; s < system->n_species; ++s) {
+            const size_t first = system->first[s] > start + i ? system->first[s] - start : i + 1;
+            const size_t end = system->first[s + 1] > start ? system->first[s + 1] - start : 0;
+            for (size_t k = first; k < end; k += PH_KERNEL_CHUNK) {
+                const size_t n = end - k < PH_KERNEL_CHUNK ? end - k : PH_KERNEL_CHUNK;
+                double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+                for (size_t f = 0; f < field->table.layout[s].n_fields; ++f) {
+                    in[f] = domain->in + f * domain->capacity + k;
+                    out[f] = domain->out + f * domain->capacity + k;
+                }
+                interact(&field->table.of[own * system->n_species + s], energy, domain, i, n, in, out);
+            }
+        }
+    }
+}
+
+/* sum over copies of (centre of the copy) (force on it)^T: images carry their shift, so this is the sum over pairs */
+static void add_virial(const struct ph_force_field *field, const struct ph_system *system, struct ph_domain *domain)
+{
+    for (size_t l = 0; l < domain->n_local; ++l) {
+        const size_t molecule = domain->molecule[l];
+        const struct ph_layout *layout = &field->table.layout[species_of_local(system, domain, l)];
+        double force[3] = {0.0};
+        for (size_t k = 0; k < layout->n_sites; ++k)
+            for (size_t x = 0; x < 3; ++x)
+                force[x] += domain->out[(layout->position[k] + x) * domain->capacity + l];
+        for (size_t x = 0; x < 3; ++x)
+            for (size_t y = 0; y < 3; ++y)
+                domain->virial[x][y] += (system->r[x][molecule] + domain->shift[x][l]) * force[y];
+    }
+}
+
+/* ---- All together ---- */
+
+/* Forces on sites, summed over the copies of molecule i, become force and torque on it. */
+static void collect(const struct ph_force_field *field, const struct ph_system *system, size_t i, double force[3], double torque[3])
+{
+    const struct ph_domains *domains = &field->domains;
+    const struct ph_layout *layout = &field->table.layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
+    double sum[6 * PH_SITES_MAX] = {0.0};
+    for (size_t c = domains->first[i]; c < domains->first[i + 1]; ++c) {
+        const struct ph_domain *domain = &domains->domain[domains->copy_domain[c]];
+        for (size_t f = 0; f < layout->n_fields; ++f)
+            sum[f] += domain->out[f * domain->capacity + domains->copy_local[c]];
+    }
+    for (size_t x = 0; x < 3; ++x)
+        force[x] = torque[x] = 0.0;
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const double *push = sum + layout->position[k];
+        double arm[3];
+        for (size_t x = 0; x < 3; ++x) {
+            arm[x] = field->site[layout->position[k] + x][i] - system->r[x][i];
+            force[x] += push[x];
+        }
+        torque[0] += arm[1] * push[2] - arm[2] * push[1];
+        torque[1] += arm[2] * push[0] - arm[0] * push[2];
+        torque[2] += arm[0] * push[1] - arm[1] * push[0];
+        if (layout->has_dipole[k]) {
+            const double *e = sum + layout->dipole[k];
+            const double mu[3] = {field->site[layout->dipole[k]][i], field->site[layout->dipole[k] + 1][i],
+                                  field->site[layout->dipole[k] + 2][i]};
+            torque[0] += mu[1] * e[2] - mu[2] * e[1];
+            torque[1] += mu[2] * e[0] - mu[0] * e[2];
+            torque[2] += mu[0] * e[1] - mu[1] * e[0];
+        }
+    }
+}
+
+/* Which molecules are to blame for a force that is not finite: the closest pair, or a broken position */
+static enum ph_status explain(const struct ph_system *system, size_t i, struct ph_error *err)
+{
+    size_t nearest = i;
+    double smallest = INFINITY;
+    for (size_t j = 0; j < system->n; ++j) {
+        double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j], system->r[2][i] - system->r[2][j]};
+        ph_box_minimum_image(&system->box, d);
+        const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (j != i && distance < smallest) {
+            smallest = distance;
+            nearest = j;
+        }
+    }
+    if (nearest == i)
+        return ph_error_set(err, PH_ERR_NUMBERS, "The force on molecule %zu at (%g, %g, %g) is not finite.", i, system->r[0][i],
+                            system->r[1][i], system->r[2][i]);
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The force on molecule %zu at (%g, %g, %g) is not finite; the nearest molecule is %zu, at a distance of %g: "
+                        "they overlap.",
+                        i, system->r[0][i], system->r[1][i], system->r[2][i], nearest, smallest);
+}
+
+enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
+                                       struct ph_error *err)
+{
+    const enum ph_status status = update_list(field, system, err);
+    if (status != PH_OK)
+        return status;
+    for (size_t s = 0; s < system->n_species; ++s)
+        expand(field, system, s);
+
+    struct ph_domains *domains = &field->domains;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t d = 0; d < domains->n; ++d) {
+        struct ph_domain *domain = &domains->domain[d];
+        domain->energy_radial = domain->energy_electric = 0.0;
+        memset(domain->virial, 0, sizeof domain->virial);
+        fill(field, system, domain);
+        if (field->all_pairs)
+            from_all(field, system, energy != NULL, domain);
+        else
+            from_list(field, system, energy != NULL, domain);
+        if (energy)
+            add_virial(field, system, domain);
+    }
+
+    size_t broken = SIZE_MAX;
+#pragma omp parallel for schedule(static) reduction(min : broken)
+    for (size_t i = 0; i < system->n; ++i) {
+        double force[3], torque[3];
+        collect(field, system, i, force, torque);
+        for (int k = 0; k < 3; ++k) {
+            system->f[k][i] = force[k];
+            system->t[k][i] = torque[k];
+        }
+        if (!isfinite(force[0] + force[1] + force[2] + torque[0] + torque[1] + torque[2]) && i < broken)
+            broken = i;
+    }
+    if (broken != SIZE_MAX)
+        return explain(system, broken, err);
+
+    struct ph_energy sum = {.long_range = field->tail_energy};
+    for (size_t d = 0; d < domains->n; ++d) {
+        sum.radial += domains->domain[d].energy_radial;
+        sum.electric += domains->domain[d].energy_electric;
+        for (int x = 0; x < 3; ++x)
+            for (int y = 0; y < 3; ++y)
+                sum.virial[x][y] += domains->domain[d].virial[x][y];
+    }
+    for (int x = 0; x < 3; ++x)
+        sum.virial[x][x] += field->tail_virial;
+    for (size_t i = 0; i < system->n && field->external; ++i) {
+        const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
+        const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+        double r[3], anchor[3] = {0.0}, force[3] = {0.0}, torque[3] = {0.0};
+        for (int k = 0; k < 3; ++k) {
+            r[k] = system->r[k][i];
+            for (int e = 0; e < 3; ++e)
+                r[k] += system->image[e][i] * system->box.edge[e][k];
+            if (field->anchor[k])
+                anchor[k] = field->anchor[k][i];
+        }
+        sum.field += ph_external_add(&field->interactions, species, q, r, anchor, force, torque);
+        for (int k = 0; k < 3; ++k) {
+            system->f[k][i] += force[k];
+            system->t[k][i] += torque[k];
+        }
+    }
+    if (energy)
+        *energy = sum;
+    return PH_OK;
+}
+
+struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field)
+{
+    struct ph_force_counts counts = {.lists_made = field->lists_made};
+    for (size_t d = 0; d < field->domains.n; ++d)
+        counts.molecule_pairs += field->domains.domain[d].pairs;
+    counts.site_pairs = counts.molecule_pairs * field->table.of[0].n; /* exact for one species */
+    return counts;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/start_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 4096, WORDS_MAX = 64 };
+
+/* Which word of a line is what; -1: not there */
+struct columns {
+    int name, position, orientation, least;
+};
+
+void ph_frame_free(struct ph_frame *frame)
+{
+    free(frame->name);
+    free(frame->position);
+    free(frame->orientation);
+    *frame = (struct ph_frame){.n = 0};
+}
+
+static int split(char *line, char *words[WORDS_MAX])
+{
+    int n = 0;
+    for (char *save, *word = strtok_r(line, " \t\r\n", &save); word && n < WORDS_MAX;
+         word = strtok_r(NULL, " \t\r\n", &save))
+        words[n++] = word;
+    return n;
+}
+
+static bool to_number(const char *word, double *number)
+{
+    char *end;
+    *number = strtod(word, &end);
+    return end != word && *end == '\0' && isfinite(*number);
+}
+
+/* "species:S:1:pos:R:3:orientation:R:4": names, types and numbers of columns */
+static bool parse_properties(const char *text, struct columns *columns)
+{
+    *columns = (struct columns){-1, -1, -1, 0};
+    char copy[LINE];
+    const size_t length = strcspn(text, " \t\r\n\"");
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *save, *word = strtok_r(copy, ":", &save);
+    while (word) {
+        const char *type = strtok_r(NULL, ":", &save), *count = strtok_r(NULL, ":", &save);
+        const long n = count ? strtol(count, NULL, 10) : 0;
+        if (!type || n < 1 || n > WORDS_MAX)
+            return false;
+        if (strcmp(word, "species") == 0 && n == 1)
+            columns->name = columns->least;
+        else if (strcmp(word, "pos") == 0 && n == 3)
+            columns->position = columns->least;
+        else if (strcmp(word, "orientation") == 0 && n == 4)
+            columns->orientation = columns->least;
+        columns->least += (int)n;
+        word = strtok_r(NULL, ":", &save);
+    }
+    return columns->position >= 0 && columns->least <= WORDS_MAX;
+}
+
+static enum ph_status parse_comment(char *line, double scale, struct ph_frame *frame, struct columns *columns,
+                                    struct ph_error *err)
+{
+    const char *lattice = strstr(line, "Lattice="), *properties = strstr(line, "Properties=");
+    *columns = (struct columns){.name = -1, .position = -1, .orientation = -1};
+    if (lattice) {
+        const char *at = lattice + strlen("Lattice=");
+        at += *at == '"';
+        for (int k = 0; k < 9; ++k) {
+            char *end;
+            frame->edge[k / 3][k % 3] = scale * strtod(at, &end);
+            if (end == at)
+                return ph_error_set(err, PH_ERR_INPUT, "%s:2: Lattice=\"...\" must have nine numbers.", frame->file);
+            at = end;
+        }
+        frame->periodic = true;
+    }
+    if (properties && !parse_properties(properties + strlen("Properties="), columns))
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s:2: Properties must be name:type:count groups with pos:R:3 among them, and perhaps species:S:1 "
+            "and orientation:R:4.",
+            frame->file);
+    if (lattice || properties)
+        return PH_OK;
+    char *words[WORDS_MAX];
+    const int n = split(line, words);
+    double number[4];
+    if (n == 3 || n == 4) { /* NIST: perhaps a number of the configuration, and three edges */
+        int numbers = 0;
+        while (numbers < n && to_number(words[numbers], &number[numbers]))
+            ++numbers;
+        frame->periodic = numbers == n;
+        for (int k = 0; k < 3 && frame->periodic; ++k)
+            frame->edge[k][k] = scale * number[n - 3 + k];
+    }
+    return PH_OK;
+}
+
+/* Without Properties: "name x y z" or "index x y z [name]" */
+static struct columns guess_columns(char *const *words, int n)
+{
+    double index;
+    if (n >= 1 && to_number(words[0], &index))
+        return (struct columns){.name = n > 4 ? 4 : -1, .position = 1, .orientation = -1, .least = 4};
+    return (struct columns){.name = 0, .position = 1, .orientation = -1, .least = 4};
+}
+
+static enum ph_status parse_line(char *line, size_t i, double scale, struct columns columns, struct ph_frame *frame,
+                                 struct ph_error *err)
+{
+    char *words[WORDS_MAX];
+    const int n = split(line, words);
+    if (columns.position < 0)
+        columns = guess_columns(words, n);
+    bool good = n >= columns.least;
+    for (int k = 0; k < 3 && good; ++k) {
+        good = to_number(words[columns.position + k], &frame->position[i][k]);
+        frame->position[i][k] *= scale;
+    }
+    for (int k = 0; k < 4 && good && columns.orientation >= 0; ++k)
+        good = to_number(words[columns.orientation + k], &frame->orientation[i][k]);
+    if (good && columns.name >= 0)
+        good = snprintf(frame->name[i], PH_NAME, "%s", words[columns.name]) < PH_NAME;
+    if (!good)
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s:%zu: expected at least %d words with finite coordinates (and a name shorter than %d letters), "
+            "found %d.",
+            frame->file, i + 3, columns.least, PH_NAME, n);
+    return PH_OK;
+}
+
+static enum ph_status read_stream(FILE *stream, double scale, struct ph_frame *frame, struct ph_error *err)
+{
+    char line[LINE];
+    double count;
+    char *words[WORDS_MAX];
+    if (!fgets(line, sizeof line, stream) || split(line, words) < 1 || !to_number(words[0], &count) ||
+        !(count >= 1.0) || count > 1e9 || count != floor(count))
+        return ph_error_set(err, PH_ERR_INPUT, "%s:1: expected the number of lines that follow the second.",
+                            frame->file);
+    frame->n = (size_t)count;
+    struct columns columns;
+    if (!fgets(line, sizeof line, stream))
+        return ph_error_set(err, PH_ERR_INPUT, "%s:2: the file ends.", frame->file);
+    enum ph_status status = parse_comment(line, scale, frame, &columns, err);
+    if (status != PH_OK)
+        return status;
+    frame->name = calloc(frame->n, sizeof *frame->name);
+    frame->position = calloc(frame->n, sizeof *frame->position);
+    if (columns.orientation >= 0)
+        frame->orientation = calloc(frame->n, sizeof *frame->orientation);
+    if (!frame->name || !frame->position || (columns.orientation >= 0 && !frame->orientation))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the %zu lines of %s.", frame->n, frame->file);
+    for (size_t i = 0; i < frame->n; ++i) {
+        if (!fgets(line, sizeof line, stream))
+            return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: the file ends after %zu of %zu lines.", frame->file, i + 3,
+                                i, frame->n);
+        status = parse_line(line, i, scale, columns, frame, err);
+        if (status != PH_OK)
+            return status;
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_frame_read(const char *file, double scale, struct ph_frame *frame, struct ph_error *err)
+{
+    *frame = (struct ph_frame){.n = 0};
+    snprintf(frame->file, sizeof frame->file, "%s", file);
+    FILE *stream = fopen(file, "r");
+    if (!stream)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
+    const enum ph_status status = read_stream(stream, scale, frame, err);
+    fclose(stream);
+    if (status != PH_OK)
+        ph_frame_free(frame);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_BUILD_H
+#define PH_RUN_BUILD_H
+
+/* From names and numbers of an input to objects. */
+
+#include "force/interactions.h"
+#include "input/input.h"
+#include "input/model_file.h"
+#include "model/system.h"
+
+/* The physical constants that the choice of units fixes. md: kJ/mol, nm, e, K, from CODATA 2018 (exact k, e, N_A, and
+ * eps0 = 8.8541878128e-12 F/m). */
+struct ph_units {
+    const char *name;
+    double coulomb;   /* energy of two unit charges at unit distance */
+    double boltzmann; /* energy per unit of temperature */
+};
+const struct ph_units *ph_units_find(const char *name); /* NULL if unknown */
+
+/* The system at its start, moving with the temperature asked for, and its interactions. The caller owns both:
+ * ph_system_destroy, ph_interactions_free. */
+enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
+                               struct ph_interactions *interactions, struct ph_error *err);
+void ph_interactions_free(struct ph_interactions *interactions);
+
+/* One model file as a species, in its principal frame */
+enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_species *species, struct ph_error *err);
+
+/* build_interactions.c: what the input says under `interactions`; the species are needed to check the names of pairs.
+ */
+enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
+                                     struct ph_interactions *interactions, struct ph_error *err);
+struct ph_radial ph_build_radial(const struct ph_input_radial *radial);
+
+#endif

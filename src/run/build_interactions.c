@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/build.h"
+
+#include "base/names.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words of the input and what they stand for; the schema has made sure that the word is among them. */
+struct word {
+    const char *word;
+    int value;
+};
+
+static int lookup(const char *word, size_t n, const struct word *words)
+{
+    for (size_t k = 0; k < n; ++k)
+        if (strcmp(words[k].word, word) == 0)
+            return words[k].value;
+    assert(!"the schema accepts a word that is not translated");
+    return words[0].value;
+}
+
+#define LOOKUP(word, words) lookup(word, sizeof words / sizeof *words, words)
+
+static const struct word truncations[] = {{"none", PH_TRUNCATE_NONE},
+                                          {"cut", PH_TRUNCATE_CUT},
+                                          {"shifted", PH_TRUNCATE_SHIFTED},
+                                          {"force-shifted", PH_TRUNCATE_FORCE_SHIFTED},
+                                          {"switched", PH_TRUNCATE_SWITCHED}};
+static const struct word smoothnesses[] = {{"2", 2}, {"4", 4}, {"6", 6}, {"all", PH_SMOOTH_ALL}};
+static const struct word methods[] = {{"cutoff", PH_ELECTROSTATICS_CUTOFF},
+                                      {"reaction-field", PH_ELECTROSTATICS_REACTION_FIELD}};
+static const struct word combinings[] = {{"lorentz-berthelot", PH_COMBINE_LORENTZ_BERTHELOT},
+                                         {"geometric", PH_COMBINE_GEOMETRIC}};
+static const struct word radials[] = {{"", PH_RADIAL_NONE},
+                                      {"lennard-jones", PH_RADIAL_MIE},
+                                      {"mie", PH_RADIAL_MIE},
+                                      {"soft-sphere", PH_RADIAL_SOFT_SPHERE},
+                                      {"wca", PH_RADIAL_WCA}};
+
+struct ph_radial ph_build_radial(const struct ph_input_radial *radial)
+{
+    const enum ph_radial_kind kind = (enum ph_radial_kind)LOOKUP(radial->kind, radials);
+    if (kind == PH_RADIAL_NONE)
+        return (struct ph_radial){.kind = kind};
+    return (struct ph_radial){.kind = kind,
+                              .epsilon = radial->epsilon,
+                              .sigma = radial->sigma,
+                              .repulsive = radial->repulsive,
+                              .attractive = kind == PH_RADIAL_SOFT_SPHERE ? 0.0 : radial->attractive};
+}
+
+static bool site_exists(const char *name, size_t n_species, const struct ph_species *species)
+{
+    for (size_t s = 0; s < n_species; ++s)
+        for (size_t a = 0; a < species[s].n_sites; ++a) {
+            char known[2 * PH_NAME];
+            snprintf(known, sizeof known, "%s.%s", species[s].name, species[s].site[a].name);
+            if (strcmp(known, name) == 0)
+                return true;
+        }
+    return false;
+}
+
+static enum ph_status unknown_site(const struct ph_input *input, size_t k, const char *name, size_t n_species,
+                                   const struct ph_species *species, struct ph_error *err)
+{
+    char place[PH_PLACE], list[PH_ERROR_TEXT / 2] = "", nearest[2 * PH_NAME] = "";
+    size_t smallest = 2 + strlen(name) / 3;
+    for (size_t s = 0; s < n_species; ++s)
+        for (size_t a = 0; a < species[s].n_sites; ++a) {
+            char known[2 * PH_NAME];
+            snprintf(known, sizeof known, "%s.%s", species[s].name, species[s].site[a].name);
+            const size_t used = strlen(list);
+            if (!strstr(list, known))
+                snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", known);
+            if (ph_name_distance(name, known) < smallest) {
+                smallest = ph_name_distance(name, known);
+                strcpy(nearest, known);
+            }
+        }
+    ph_input_line_place(input, input->interactions.pairs[k].line, place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: interactions.pairs[%zu].sites: there is no site '%s'.%s%s%s Accepted: %s.", place, k, name,
+                        nearest[0] ? " Did you mean '" : "", nearest, nearest[0] ? "'?" : "", list);
+}
+
+static enum ph_status build_pairs(const struct ph_input *input, size_t n_species, const struct ph_species *species,
+                                  struct ph_interactions *interactions, struct ph_error *err)
+{
+    const size_t n = input->interactions.n_pairs;
+    if (n == 0)
+        return PH_OK;
+    interactions->overrides = calloc(n, sizeof *interactions->overrides);
+    if (!interactions->overrides)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu pairs of sites.", n);
+    interactions->n_overrides = n;
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_input_pair *pair = &input->interactions.pairs[k];
+        for (int side = 0; side < 2; ++side) {
+            if (!site_exists(pair->sites[side], n_species, species))
+                return unknown_site(input, k, pair->sites[side], n_species, species, err);
+            strcpy(interactions->overrides[k].site[side], pair->sites[side]);
+        }
+        interactions->overrides[k].radial = ph_build_radial(&pair->radial);
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
+                                     struct ph_interactions *interactions, struct ph_error *err)
+{
+    *interactions = (struct ph_interactions){
+        .truncation = (enum ph_truncation)LOOKUP(input->interactions.truncation, truncations),
+        .smoothness = LOOKUP(input->interactions.smoothness, smoothnesses),
+        .electrostatics = (enum ph_electrostatics)LOOKUP(input->interactions.method, methods),
+        .epsilon_rf = input->interactions.permittivity,
+        .coulomb = ph_units_find(input->units)->coulomb,
+        .combining = (enum ph_combining)LOOKUP(input->interactions.combining, combinings),
+        .long_range_correction = input->interactions.long_range_correction,
+        .skin = input->interactions.skin,
+        .tether = input->interactions.tether,
+        .pinned = input->interactions.pinned,
+    };
+    if (interactions->truncation != PH_TRUNCATE_NONE)
+        interactions->cutoff = input->interactions.cutoff;
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED)
+        interactions->switch_width = input->interactions.switch_width;
+    for (int k = 0; k < 3; ++k) {
+        interactions->electric_field[k] = input->interactions.electric_field[k];
+        interactions->gravity[k] = input->interactions.gravity[k];
+        interactions->body_force[k] = input->interactions.body_force[k];
+        interactions->body_point[k] = input->interactions.body_point[k];
+    }
+    const enum ph_status status = build_pairs(input, n_species, species, interactions, err);
+    if (status != PH_OK)
+        ph_interactions_free(interactions);
+    return status;
+}
+
+void ph_interactions_free(struct ph_interactions *interactions)
+{
+    free(interactions->overrides);
+    interactions->overrides = NULL;
+    interactions->n_overrides = 0;
+}
