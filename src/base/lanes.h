@@ -58,6 +58,14 @@ PH_INLINE double ph_round(double x)
     return (x + shift) - shift;
 }
 
+/* 1/sqrt(x), error about 1 ulp, for x between 1e-36 and 1e36 (not finite for 0): a guess in single precision, whose square root and
+ * division are cheaper, and one step of third order. */
+PH_INLINE double ph_inverse_sqrt(double x)
+{
+    const double y = (double)(1.0f / sqrtf((float)x)), e = ph_fma(-(x * y), y, 1.0);
+    return ph_fma(y * e, ph_fma(0.375, e, 0.5), y);
+}
+
 /* sin x and cos x together, error below 1 ulp of 1 for |x| < 1e9 and below 2^-53 |x| beyond. From 2^50 on the
  * argument holds no fraction of a turn: the result is then sin 0, cos 0 (finite, and of unit norm).
  * x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts; Taylor series of r, which

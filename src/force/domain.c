@@ -32,13 +32,15 @@ static void *aligned_doubles(size_t n)
     return aligned_alloc(64, (n + line - 1) / line * line * sizeof(double));
 }
 
-/* Space for n_local copies */
-static enum ph_status reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, struct ph_error *err)
+/* Space for n_local copies, side by side or one array per field */
+static enum ph_status reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side, struct ph_error *err)
 {
+    const size_t record = (n_fields + 3) / 4 * 4, row = (n_local + PH_LANES - 1) / PH_LANES * PH_LANES;
     domain->n_local = n_local;
-    domain->capacity = (n_local + PH_LANES - 1) / PH_LANES * PH_LANES;
-    domain->in = aligned_doubles(n_fields * domain->capacity);
-    domain->out = aligned_doubles(n_fields * domain->capacity);
+    domain->field_step = side_by_side ? 1 : row;
+    domain->local_step = side_by_side ? record : 1;
+    domain->in = aligned_doubles(record * row);
+    domain->out = aligned_doubles(record * row);
     domain->molecule = malloc(n_local * sizeof *domain->molecule);
     bool complete = domain->in && domain->out && domain->molecule;
     for (int k = 0; k < 3; ++k) {
@@ -98,7 +100,7 @@ enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fie
         const double rest = sqrt(1.0 - (double)(d + 1) / (double)domains->n);
         const size_t end = d + 1 == domains->n ? n : (size_t)((1.0 - rest) * (double)n);
         struct ph_domain *domain = &domains->domain[d];
-        const enum ph_status status = reserve(domain, n - start, n_fields, err);
+        const enum ph_status status = reserve(domain, n - start, n_fields, false, err);
         if (status != PH_OK)
             return status;
         domain->n_home = end - start;
@@ -225,6 +227,7 @@ struct builder {
     const struct ph_system *system;
     const struct grid *grid;
     double radius2;
+    bool own_images; /* the box is so small that they are within the radius */
     /* local index of the first molecule of (cell, image), plus 1; 0: not here yet */
     uint32_t *ghost;
     size_t *touched, n_touched, touched_capacity;
@@ -369,7 +372,14 @@ static bool append_neighbours(struct builder *b, uint32_t i, uint32_t cell_end)
     }
     for (size_t k = 0; k < n; ++k) {
         list[m] = b->candidate[k];
-        m += (distance2[k] < radius2) & (b->molecule[b->candidate[k]] != b->molecule[i]);
+        m += distance2[k] < radius2;
+    }
+    if (b->own_images) { /* a molecule does not interact with its own images */
+        size_t kept = 0;
+        for (size_t k = 0; k < m; ++k)
+            if (b->molecule[list[k]] != b->molecule[i])
+                list[kept++] = list[k];
+        m = kept;
     }
     b->n_neighbours += m;
     return true;
@@ -435,7 +445,7 @@ static enum ph_status build_domain(struct builder *b, size_t first_cell, size_t 
     if (!domain->neighbour)
         goto no_memory;
     memcpy(domain->neighbour, b->neighbour, b->n_neighbours * sizeof *domain->neighbour);
-    const enum ph_status status = reserve(domain, b->n_local, n_fields, err);
+    const enum ph_status status = reserve(domain, b->n_local, n_fields, true, err);
     if (status != PH_OK)
         return status;
     memcpy(domain->molecule, b->molecule, b->n_local * sizeof *domain->molecule);
@@ -491,6 +501,8 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
         {
             struct ph_error own = {0};
             struct builder b = {.system = system, .grid = &grid, .radius2 = radius * radius};
+            for (int k = 0; k < 3 && grid.periodic; ++k)
+                b.own_images = b.own_images || radius > system->box.width[k];
             b.ghost = calloc(grid.n_cells * SHIFTS * SHIFTS * SHIFTS, sizeof *b.ghost);
             if (!b.ghost)
                 ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu cells.", grid.n_cells);

@@ -24,8 +24,10 @@ struct ph_domain {
     /* Neighbours of home molecule i: local indices neighbour[begin[i n_species + s]] up to the next begin are those of
      * species s. NULL where all pairs interact: then they are all locals after i, in the order of the species. */
     uint32_t *begin, *neighbour;
-    double *in, *out; /* field f of local l at [f * capacity + l] */
-    size_t capacity;
+    /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and there;
+     * one array per field for all pairs, which take them in a row. */
+    double *in, *out;
+    size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
     size_t pairs; /* in the list, for reports */
 };

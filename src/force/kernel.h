@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PH_KERNEL_CHUNK = 256 };
+/* Arrays of a chunk have rows somewhat longer, so that they do not all fall on the same lines of the cache. */
+enum { PH_KERNEL_CHUNK = 256, PH_KERNEL_ROW = PH_KERNEL_CHUNK + 8 };
 
 enum ph_kernel_radial {
     PH_KERNEL_NO_RADIAL,
@@ -33,7 +34,7 @@ enum ph_kernel_electric {
     PH_KERNEL_ELECTRICS
 };
 
-/* A radial function that ends: h + c0 + c1 r below the cutoff, or S(r) h */
+/* A shifted radial function: h + c0 + c1 r below the cutoff */
 struct ph_kernel_tail {
     double c0, c1;
 };

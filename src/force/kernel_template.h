@@ -12,146 +12,150 @@
  *   dipole-dipole   u = s [A h + (mu_i.mu_j) w],    h = 1/r^3, A = mu_i.mu_j - 3 (mu_i.n)(mu_j.n), w = -2 rf
  * with s the Coulomb constant times the charges. Fields are -du/dmu; a torque is mu x field, once per molecule.
  *
- * Three short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them
- * when each loop holds only a part. Sums over j are reductions of the vectorised loop: their order is fixed when the
- * program is compiled and does not depend on threads. */
+ * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when each loop
+ * holds only a part; what is long by itself (roots, switches, powers) goes first. Sums over j are reductions of the vectorised
+ * loop: their order is fixed when the program is compiled and does not depend on threads. */
 
 #include "force/kernel.h"
 #include "potential/radial.h"
 
-struct radial_pair {
-    double u, du;
-};
-
-PH_INLINE struct radial_pair radial_function(enum ph_kernel_radial radial, const struct ph_pair_term *t, double inv_r)
+PH_INLINE struct ph_radial_value radial_function(enum ph_kernel_radial radial, const struct ph_pair_term *t, double inv_r2)
 {
-    struct radial_pair f = {0.0, 0.0}, g;
     if (radial == PH_KERNEL_LENNARD_JONES || radial == PH_KERNEL_WCA)
-        ph_lennard_jones(t->four_epsilon, t->sigma2, inv_r, &f.u, &f.du);
-    else if (radial == PH_KERNEL_SOFT_12)
-        ph_soft_sphere_12(t->four_epsilon, t->sigma2, inv_r, &f.u, &f.du);
-    else if (radial == PH_KERNEL_SOFT)
-        ph_inverse_power(t->four_epsilon, t->sigma2, t->repulsive, inv_r, &f.u, &f.du);
-    else if (radial == PH_KERNEL_MIE) {
-        ph_inverse_power(t->four_epsilon, t->sigma2, t->repulsive, inv_r, &f.u, &f.du);
-        ph_inverse_power(t->four_epsilon, t->sigma2, t->attractive, inv_r, &g.u, &g.du);
+        return ph_lennard_jones(t->four_epsilon, t->sigma2, inv_r2);
+    if (radial == PH_KERNEL_SOFT_12)
+        return ph_soft_sphere_12(t->four_epsilon, t->sigma2, inv_r2);
+    struct ph_radial_value f = ph_inverse_power(t->four_epsilon, t->sigma2, t->repulsive, inv_r2);
+    if (radial == PH_KERNEL_MIE) {
+        const struct ph_radial_value g = ph_inverse_power(t->four_epsilon, t->sigma2, t->attractive, inv_r2);
         f.u -= g.u;
-        f.du -= g.du;
+        f.w -= g.w;
     }
     return f;
 }
 
-/* h and h' of the electric term */
-PH_INLINE struct radial_pair electric_function(enum ph_kernel_electric electric, const struct ph_pair_term *t, double r, double inv_r)
+/* h of the electric term */
+PH_INLINE struct ph_radial_value electric_function(enum ph_kernel_electric electric, const struct ph_pair_term *t, double r, double inv_r,
+                                                   double inv_r2)
 {
-    const double inv_r2 = inv_r * inv_r;
     if (electric == PH_KERNEL_CHARGE_CHARGE)
-        return (struct radial_pair){ph_fma(t->rf * r, r, inv_r - t->rf_zero), ph_fma(2.0 * t->rf, r, -inv_r2)};
+        return (struct ph_radial_value){ph_fma(t->rf * r, r, inv_r - t->rf_zero), ph_fma(inv_r2, inv_r, -2.0 * t->rf)};
     if (electric == PH_KERNEL_DIPOLE_DIPOLE)
-        return (struct radial_pair){inv_r2 * inv_r, -3.0 * inv_r2 * inv_r2};
-    return (struct radial_pair){ph_fma(-2.0 * t->rf, r, inv_r2), ph_fma(-2.0 * inv_r2, inv_r, -2.0 * t->rf)};
+        return (struct ph_radial_value){inv_r2 * inv_r, 3.0 * inv_r2 * inv_r2 * inv_r};
+    return (struct ph_radial_value){ph_fma(-2.0 * t->rf, r, inv_r2), 2.0 * ph_fma(inv_r2, inv_r2, t->rf * inv_r)};
 }
 
-/* The truncated function: `in` is 1 inside the cutoff and 0 outside, s and ds the switch and its slope in r */
-PH_INLINE struct radial_pair end(enum ph_truncate truncate, struct ph_kernel_tail tail, struct radial_pair f, double r, bool in,
-                                 double s, double ds)
+/* The truncated function; s and ds are the switch and its slope in r */
+PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel_tail tail, struct ph_radial_value f, double r,
+                                     double inv_r, bool in, double s, double ds)
 {
     if (truncate == PH_ENDLESS)
         return f;
-    if (truncate == PH_LINEAR) {
-        const double u = f.u + ph_fma(tail.c1, r, tail.c0), du = f.du + tail.c1;
-        return (struct radial_pair){in ? u : 0.0, in ? du : 0.0};
+    if (truncate == PH_CUT)
+        return (struct ph_radial_value){in ? f.u : 0.0, in ? f.w : 0.0};
+    if (truncate == PH_SHIFTED) {
+        const double u = f.u + ph_fma(tail.c1, r, tail.c0), w = ph_fma(-tail.c1, inv_r, f.w);
+        return (struct ph_radial_value){in ? u : 0.0, in ? w : 0.0};
     }
-    return (struct radial_pair){s * f.u, ph_fma(s, f.du, ds * f.u)};
+    return (struct ph_radial_value){s * f.u, ph_fma(s, f.w, -(ds * inv_r * f.u))};
 }
 
 /* What the loops hand on */
 struct kernel_work {
-    PH_ALIGNED double r2[PH_KERNEL_CHUNK], inv_r[PH_KERNEL_CHUNK];
-    PH_ALIGNED double ci[PH_KERNEL_CHUNK], cj[PH_KERNEL_CHUNK], cij[PH_KERNEL_CHUNK]; /* mu_i.n, mu_j.n, mu_i.mu_j */
-    /* force on i: along_r r + along_i mu_i + along_j mu_j; field at i: field_i r - field_j mu_j, with the roles exchanged at j */
-    PH_ALIGNED double along_r[PH_KERNEL_CHUNK], along_i[PH_KERNEL_CHUNK], along_j[PH_KERNEL_CHUNK], plain[PH_KERNEL_CHUNK];
-    PH_ALIGNED double radial[PH_KERNEL_CHUNK], electric[PH_KERNEL_CHUNK]; /* energies */
+    PH_ALIGNED double inv_r[PH_KERNEL_ROW], r[PH_KERNEL_ROW];
+    PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
+    PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* radial function, where it needs exponentials */
 };
 
-PH_INLINE void geometry(enum ph_kernel_electric electric, const struct ph_kernel_j *j, const struct ph_kernel_i *i,
-                        struct kernel_work *w, size_t k)
+PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
+
+PH_INLINE void distance(bool switched, const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *w, size_t k)
 {
     const double x = i->r[0] - j->r[0][k], y = i->r[1] - j->r[1][k], z = i->r[2] - j->r[2][k];
-    const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = 1.0 / sqrt(r2);
-    w->r2[k] = r2;
+    const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_sqrt(r2);
     w->inv_r[k] = inv_r;
-    if (electric == PH_KERNEL_DIPOLE_CHARGE || electric == PH_KERNEL_DIPOLE_DIPOLE)
-        w->ci[k] = inv_r * ph_fma(i->mu[0], x, ph_fma(i->mu[1], y, i->mu[2] * z));
-    if (electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE)
-        w->cj[k] = inv_r * ph_fma(j->mu[0][k], x, ph_fma(j->mu[1][k], y, j->mu[2][k] * z));
-    if (electric == PH_KERNEL_DIPOLE_DIPOLE)
-        w->cij[k] = ph_fma(i->mu[0], j->mu[0][k], ph_fma(i->mu[1], j->mu[1][k], i->mu[2] * j->mu[2][k]));
+    if (switched)
+        w->r[k] = r2 * inv_r;
 }
 
-PH_INLINE void coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool energy,
-                            const struct ph_pair_term *t, struct kernel_work *w, size_t k)
+PH_INLINE void prepare_switch(enum ph_truncate truncate, const struct ph_pair_term *t, struct kernel_work *w, size_t k)
 {
-    const double r2 = w->r2[k], inv_r = w->inv_r[k], r = r2 * inv_r;
-    const bool in = r2 < t->cut2;
-    double s = 1.0, ds = 0.0;
-    if (truncate >= PH_SWITCH_C2) {
-        ph_switch(truncate, (r - t->switch_on) * t->inverse_width, &s, &ds);
-        ds *= t->inverse_width;
-    }
+    double s, slope;
+    ph_switch(truncate, (w->r[k] - t->switch_on) * t->inverse_width, &s, &slope);
+    w->s[k] = s;
+    w->ds[k] = slope * t->inverse_width;
+}
 
-    struct radial_pair u = radial_function(radial, t, inv_r);
+PH_INLINE void prepare_radial(enum ph_kernel_radial radial, const struct ph_pair_term *t, struct kernel_work *w, size_t k)
+{
+    const struct ph_radial_value f = radial_function(radial, t, w->inv_r[k] * w->inv_r[k]);
+    w->u[k] = f.u;
+    w->w[k] = f.w;
+}
+
+/* Coefficients of one pair. Force on i: along_r r + along_i mu_i + along_j mu_j; field at i: along_i r - plain mu_j; field at j:
+ * along_j r - plain mu_i. */
+struct coefficients {
+    double along_r, along_i, along_j, plain, radial, electric;
+};
+
+/* di = mu_i.r, dj = mu_j.r, cij = mu_i.mu_j */
+PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                                           const struct ph_pair_term *t, const struct kernel_work *w, size_t k, double r2, double di,
+                                           double dj, double cij)
+{
+    struct coefficients c = {.along_r = 0.0};
+    const double inv_r = w->inv_r[k], r = r2 * inv_r, inv_r2 = inv_r * inv_r;
+    const bool in = r2 < t->cut2, switched = truncate >= PH_SWITCH_C2;
+    const double s = switched ? w->s[k] : 1.0, ds = switched ? w->ds[k] : 0.0;
+
+    struct ph_radial_value u = {0.0, 0.0};
+    if (radial != PH_KERNEL_NO_RADIAL)
+        u = is_slow(radial) ? (struct ph_radial_value){w->u[k], w->w[k]} : radial_function(radial, t, inv_r2);
     if (radial == PH_KERNEL_WCA) {
         const bool touching = r2 < t->wca_cut2;
         u.u = touching ? u.u + t->wca_shift : 0.0;
-        u.du = touching ? u.du : 0.0;
+        u.w = touching ? u.w : 0.0;
     } else if (radial != PH_KERNEL_NO_RADIAL) {
-        u = end(truncate, t->radial, u, r, in, s, ds);
+        u = end(truncate, t->radial, u, r, inv_r, in, s, ds);
     }
+    c.radial = u.u;
+    c.along_r = u.w;
+    if (electric == PH_KERNEL_NO_ELECTRIC)
+        return c;
 
-    double along_r = -u.du, electric_energy = 0.0;
-    if (electric != PH_KERNEL_NO_ELECTRIC) {
-        const struct radial_pair h = end(truncate, t->electric, electric_function(electric, t, r, inv_r), r, in, s, ds);
-        const double value = t->strength * h.u, slope = t->strength * h.du, over_r = value * inv_r;
-        if (electric == PH_KERNEL_CHARGE_CHARGE) {
-            electric_energy = value;
-            along_r -= slope;
-        } else if (electric == PH_KERNEL_CHARGE_DIPOLE) {
-            const double cj = w->cj[k];
-            electric_energy = cj * value;
-            along_r = ph_fma(-slope, cj, ph_fma(over_r, cj, along_r));
-            w->along_j[k] = -over_r; /* force along mu_j; field at j along r */
-        } else if (electric == PH_KERNEL_DIPOLE_CHARGE) {
-            const double ci = w->ci[k];
-            electric_energy = -ci * value;
-            along_r = ph_fma(slope, ci, ph_fma(-over_r, ci, along_r));
-            w->along_i[k] = over_r;
-        } else {
-            const double ci = w->ci[k], cj = w->cj[k], cij = w->cij[k], angular = ph_fma(-3.0 * ci, cj, cij);
-            const double three = 3.0 * over_r;
-            double plain = value;
-            electric_energy = angular * value;
-            along_r = ph_fma(-slope, angular, ph_fma(-2.0 * three * ci, cj, along_r));
-            /* the constant of the reaction field */
-            const double field = -2.0 * t->rf * t->strength;
-            if (truncate == PH_LINEAR) {
-                plain += in ? field : 0.0;
-                electric_energy += in ? field * cij : 0.0;
-            } else if (truncate != PH_ENDLESS) {
-                plain = ph_fma(field, s, plain);
-                electric_energy = ph_fma(field * s, cij, electric_energy);
-                along_r = ph_fma(-field * ds, cij, along_r);
-            }
-            w->along_i[k] = three * cj;
-            w->along_j[k] = three * ci;
-            w->plain[k] = plain;
+    const struct ph_radial_value h = end(truncate, t->electric, electric_function(electric, t, r, inv_r, inv_r2), r, inv_r, in, s, ds);
+    const double value = t->strength * h.u, pull = t->strength * h.w;
+    if (electric == PH_KERNEL_CHARGE_CHARGE) {
+        c.electric = value;
+        c.along_r += pull;
+    } else if (electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_CHARGE) {
+        const double sign = electric == PH_KERNEL_CHARGE_DIPOLE ? 1.0 : -1.0;
+        const double cosine = sign * inv_r * (electric == PH_KERNEL_CHARGE_DIPOLE ? dj : di), over_r = value * inv_r;
+        c.electric = cosine * value;
+        c.along_r = ph_fma(cosine, ph_fma(over_r, inv_r, pull), c.along_r);
+        c.along_i = c.along_j = -sign * over_r;
+    } else {
+        const bool plain_power = truncate == PH_ENDLESS || truncate == PH_CUT; /* then pull = 3 value/r^2 */
+        const double three = plain_power ? pull : 3.0 * value * inv_r2, didj = di * dj * inv_r2;
+        c.electric = ph_fma(-3.0, didj, cij) * value;
+        c.along_r = plain_power ? ph_fma(three, ph_fma(-5.0, didj, cij), c.along_r)
+                                : ph_fma(pull, ph_fma(-3.0, didj, cij), ph_fma(-2.0 * three, didj, c.along_r));
+        c.plain = value;
+        const double field = -2.0 * t->rf * t->strength; /* the constant of the reaction field */
+        if (truncate == PH_CUT || truncate == PH_SHIFTED) {
+            const double inside = in ? field : 0.0;
+            c.plain += inside;
+            c.electric = ph_fma(inside, cij, c.electric);
+        } else if (switched) {
+            c.plain = ph_fma(field, s, c.plain);
+            c.electric = ph_fma(field * s, cij, c.electric);
+            c.along_r = ph_fma(-field * ds * inv_r, cij, c.along_r);
         }
+        c.along_i = three * dj;
+        c.along_j = three * di;
     }
-    w->along_r[k] = along_r * inv_r;
-    if (energy) {
-        w->radial[k] = u.u;
-        w->electric[k] = electric_energy;
-    }
+    return c;
 }
 
 PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool energy,
@@ -164,78 +168,71 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
 
     PH_SIMD
     for (size_t k = 0; k < n; ++k)
-        geometry(electric, &j, &a, &work, k);
-    PH_SIMD
-    for (size_t k = 0; k < n; ++k)
-        coefficients(radial, electric, truncate, energy, &t, &work, k);
+        distance(truncate >= PH_SWITCH_C2, &j, &a, &work, k);
+    if (truncate >= PH_SWITCH_C2) {
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k)
+            prepare_switch(truncate, &t, &work, k);
+    }
+    if (is_slow(radial)) {
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k)
+            prepare_radial(radial, &t, &work, k);
+    }
 
-    double fx = 0.0, fy = 0.0, fz = 0.0, ex = 0.0, ey = 0.0, ez = 0.0;
+    const bool dipole_i = electric == PH_KERNEL_DIPOLE_CHARGE || electric == PH_KERNEL_DIPOLE_DIPOLE;
+    const bool dipole_j = electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE;
+    const bool both = dipole_i && dipole_j;
     const double *restrict rx = j.r[0], *restrict ry = j.r[1], *restrict rz = j.r[2];
     const double *restrict mx = j.mu[0], *restrict my = j.mu[1], *restrict mz = j.mu[2];
     double *restrict gx = j.force[0], *restrict gy = j.force[1], *restrict gz = j.force[2];
     double *restrict hx = j.field[0], *restrict hy = j.field[1], *restrict hz = j.field[2];
     const double ux = a.mu[0], uy = a.mu[1], uz = a.mu[2];
-    if (electric == PH_KERNEL_DIPOLE_DIPOLE) {
-#pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez)
-        for (size_t k = 0; k < n; ++k) {
-            const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k];
-            const double vx = mx[k], vy = my[k], vz = mz[k];
-            const double c = work.along_r[k], ci = work.along_i[k], cj = work.along_j[k], p = work.plain[k];
-            const double qx = ph_fma(c, x, ph_fma(ci, ux, cj * vx)), qy = ph_fma(c, y, ph_fma(ci, uy, cj * vy)),
-                         qz = ph_fma(c, z, ph_fma(ci, uz, cj * vz));
-            fx += qx;
-            fy += qy;
-            fz += qz;
-            gx[k] -= qx;
-            gy[k] -= qy;
-            gz[k] -= qz;
-            ex += ph_fma(ci, x, -(p * vx));
-            ey += ph_fma(ci, y, -(p * vy));
-            ez += ph_fma(ci, z, -(p * vz));
-            hx[k] += ph_fma(cj, x, -(p * ux));
-            hy[k] += ph_fma(cj, y, -(p * uy));
-            hz[k] += ph_fma(cj, z, -(p * uz));
+    double fx = 0.0, fy = 0.0, fz = 0.0, ex = 0.0, ey = 0.0, ez = 0.0, radial_sum = 0.0, electric_sum = 0.0;
+#pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez, radial_sum, electric_sum)
+    for (size_t k = 0; k < n; ++k) {
+        const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k], r2 = ph_fma(x, x, ph_fma(y, y, z * z));
+        const double vx = dipole_j ? mx[k] : 0.0, vy = dipole_j ? my[k] : 0.0, vz = dipole_j ? mz[k] : 0.0;
+        const double di = dipole_i ? ph_fma(ux, x, ph_fma(uy, y, uz * z)) : 0.0;
+        const double dj = dipole_j ? ph_fma(vx, x, ph_fma(vy, y, vz * z)) : 0.0;
+        const double cij = both ? ph_fma(ux, vx, ph_fma(uy, vy, uz * vz)) : 0.0;
+        const struct coefficients c = coefficients(radial, electric, truncate, &t, &work, k, r2, di, dj, cij);
+
+        double qx = c.along_r * x, qy = c.along_r * y, qz = c.along_r * z;
+        if (dipole_i) {
+            qx = ph_fma(c.along_i, ux, qx);
+            qy = ph_fma(c.along_i, uy, qy);
+            qz = ph_fma(c.along_i, uz, qz);
+            ex = ph_fma(c.along_i, x, ex);
+            ey = ph_fma(c.along_i, y, ey);
+            ez = ph_fma(c.along_i, z, ez);
         }
-    } else if (electric == PH_KERNEL_CHARGE_DIPOLE) {
-#pragma omp simd reduction(+ : fx, fy, fz)
-        for (size_t k = 0; k < n; ++k) {
-            const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k], c = work.along_r[k], cj = work.along_j[k];
-            const double qx = ph_fma(c, x, cj * mx[k]), qy = ph_fma(c, y, cj * my[k]), qz = ph_fma(c, z, cj * mz[k]);
-            fx += qx;
-            fy += qy;
-            fz += qz;
-            gx[k] -= qx;
-            gy[k] -= qy;
-            gz[k] -= qz;
-            hx[k] += cj * x;
-            hy[k] += cj * y;
-            hz[k] += cj * z;
+        if (dipole_j) {
+            qx = ph_fma(c.along_j, vx, qx);
+            qy = ph_fma(c.along_j, vy, qy);
+            qz = ph_fma(c.along_j, vz, qz);
         }
-    } else if (electric == PH_KERNEL_DIPOLE_CHARGE) {
-#pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez)
-        for (size_t k = 0; k < n; ++k) {
-            const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k], c = work.along_r[k], ci = work.along_i[k];
-            const double qx = ph_fma(c, x, ci * ux), qy = ph_fma(c, y, ci * uy), qz = ph_fma(c, z, ci * uz);
-            fx += qx;
-            fy += qy;
-            fz += qz;
-            gx[k] -= qx;
-            gy[k] -= qy;
-            gz[k] -= qz;
-            ex += ci * x;
-            ey += ci * y;
-            ez += ci * z;
+        if (both) {
+            ex = ph_fma(-c.plain, vx, ex);
+            ey = ph_fma(-c.plain, vy, ey);
+            ez = ph_fma(-c.plain, vz, ez);
+            hx[k] = ph_fma(-c.plain, ux, ph_fma(c.along_j, x, hx[k]));
+            hy[k] = ph_fma(-c.plain, uy, ph_fma(c.along_j, y, hy[k]));
+            hz[k] = ph_fma(-c.plain, uz, ph_fma(c.along_j, z, hz[k]));
+        } else if (dipole_j) {
+            hx[k] = ph_fma(c.along_j, x, hx[k]);
+            hy[k] = ph_fma(c.along_j, y, hy[k]);
+            hz[k] = ph_fma(c.along_j, z, hz[k]);
         }
-    } else {
-#pragma omp simd reduction(+ : fx, fy, fz)
-        for (size_t k = 0; k < n; ++k) {
-            const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k], c = work.along_r[k];
-            fx += c * x;
-            fy += c * y;
-            fz += c * z;
-            gx[k] -= c * x;
-            gy[k] -= c * y;
-            gz[k] -= c * z;
+        fx += qx;
+        fy += qy;
+        fz += qz;
+        gx[k] -= qx;
+        gy[k] -= qy;
+        gz[k] -= qz;
+        if (energy) {
+            radial_sum += c.radial;
+            electric_sum += c.electric;
         }
     }
     i->force[0] += fx;
@@ -244,17 +241,8 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     i->field[0] += ex;
     i->field[1] += ey;
     i->field[2] += ez;
-
-    if (energy) {
-        double radial_sum = 0.0, electric_sum = 0.0;
-#pragma omp simd reduction(+ : radial_sum, electric_sum)
-        for (size_t k = 0; k < n; ++k) {
-            radial_sum += work.radial[k];
-            electric_sum += work.electric[k];
-        }
-        i->radial_energy += radial_sum;
-        i->electric_energy += electric_sum;
-    }
+    i->radial_energy += radial_sum;
+    i->electric_energy += electric_sum;
 }
 
 /* All functions of one combination of terms, as an array [truncate][energy] */
@@ -268,13 +256,15 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     PH_KERNEL_FUNCTION(name##_energy, radial, electric, truncate, true)
 #define PH_KERNEL_FAMILY(name, radial, electric)                                                                       \
     PH_KERNEL_PAIR(name##_endless, radial, electric, PH_ENDLESS)                                                       \
-    PH_KERNEL_PAIR(name##_linear, radial, electric, PH_LINEAR)                                                         \
+    PH_KERNEL_PAIR(name##_cut, radial, electric, PH_CUT)                                                               \
+    PH_KERNEL_PAIR(name##_shifted, radial, electric, PH_SHIFTED)                                                       \
     PH_KERNEL_PAIR(name##_c2, radial, electric, PH_SWITCH_C2)                                                          \
     PH_KERNEL_PAIR(name##_c4, radial, electric, PH_SWITCH_C4)                                                          \
     PH_KERNEL_PAIR(name##_c6, radial, electric, PH_SWITCH_C6)                                                          \
     PH_KERNEL_PAIR(name##_all, radial, electric, PH_SWITCH_ALL)                                                        \
     ph_kernel *const name[PH_TRUNCATE_KINDS][2] = {                                                                    \
-        [PH_ENDLESS] = {name##_endless, name##_endless_energy}, [PH_LINEAR] = {name##_linear, name##_linear_energy},   \
+        [PH_ENDLESS] = {name##_endless, name##_endless_energy}, [PH_CUT] = {name##_cut, name##_cut_energy},            \
+        [PH_SHIFTED] = {name##_shifted, name##_shifted_energy},                                                        \
         [PH_SWITCH_C2] = {name##_c2, name##_c2_energy},         [PH_SWITCH_C4] = {name##_c4, name##_c4_energy},        \
         [PH_SWITCH_C6] = {name##_c6, name##_c6_energy},         [PH_SWITCH_ALL] = {name##_all, name##_all_energy},     \
     };

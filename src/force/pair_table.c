@@ -113,8 +113,10 @@ static enum ph_truncate truncate_of(const struct ph_interactions *interactions)
                : interactions->smoothness == 4 ? PH_SWITCH_C4
                : interactions->smoothness == 6 ? PH_SWITCH_C6
                                                : PH_SWITCH_ALL;
+    case PH_TRUNCATE_CUT:
+        return PH_CUT;
     default:
-        return PH_LINEAR;
+        return PH_SHIFTED;
     }
 }
 

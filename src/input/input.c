@@ -127,9 +127,14 @@ static enum ph_status check_conditions(const struct ph_input *input, struct ph_e
         const char *value = text_of(input, c->needs);
         if (!ph_input_given(input, c->key) || one_of(value, c->values))
             continue;
+        char values[PH_PATH] = "";
+        for (const char *v = c->values; *v != '\0'; ++v) {
+            const size_t used = strlen(values);
+            snprintf(values + used, sizeof values - used, "%.*s", *v == '|' ? 4 : 1, *v == '|' ? " or " : v);
+        }
         ph_input_place(input, c->key, place);
         return ph_error_set(err, PH_ERR_INPUT, "%s: %s does not go with %s: %s. It needs %s to be %s.", place, c->key,
-                            c->needs, value, c->needs, c->values);
+                            c->needs, value, c->needs, values);
     }
     for (size_t k = 0; k < sizeof demands / sizeof *demands; ++k) {
         const struct demand *d = &demands[k];

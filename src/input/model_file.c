@@ -118,6 +118,16 @@ struct listing {
     char nearest[PH_PATH], names[PH_ERROR_TEXT / 2];
 };
 
+/* Is a name among those of "a, b, c"? Another directory may have had it. */
+static bool is_listed(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *word = names; word; word = strchr(word, ' ') ? strchr(word, ' ') + 1 : NULL)
+        if (strncmp(word, name, length) == 0 && (word[length] == ',' || word[length] == '\0'))
+            return true;
+    return false;
+}
+
 static bool list_name(const char *file, void *data)
 {
     struct listing *listing = data;
@@ -125,7 +135,7 @@ static bool list_name(const char *file, void *data)
     snprintf(name, sizeof name, "%s", strrchr(file, '/') + 1);
     name[strlen(name) - 5] = '\0';
     const size_t used = strlen(listing->names);
-    if (strstr(listing->names, name) == NULL || used == 0)
+    if (!is_listed(listing->names, name))
         snprintf(listing->names + used, sizeof listing->names - used, "%s%s", used > 0 ? ", " : "", name);
     const size_t distance = ph_name_distance(listing->typed, name);
     if (distance < listing->distance) {

@@ -13,6 +13,8 @@ const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES] = {
     {.name = "rod", .inertia = {0.1, 0.95, 1.0}, .momentum = {1.3, 0.1, 1.3}},
 };
 
+const double ph_certify_time = 2.0;
+
 static const double order_tolerance = 0.2;
 static const double timing_seconds = 0.05;
 
@@ -20,8 +22,7 @@ enum ph_status ph_certify_flow(const struct ph_flow *flow, struct ph_flow_card *
 {
     *card = (struct ph_flow_card){.flow = flow};
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
-        const enum ph_status status =
-            ph_measure_flow_order(flow, &ph_certify_bodies[b], &card->order_m[b], &card->order_q[b], err);
+        const enum ph_status status = ph_measure_flow_order(flow, &ph_certify_bodies[b], &card->orders[b], err);
         if (status != PH_OK)
             return status;
     }
@@ -68,15 +69,16 @@ enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bo
 {
     const struct ph_flow *flow = card->flow;
     const bool exact = flow->order == 0 || (momentum && flow->exact_momentum);
-    const struct ph_order *orders = momentum ? card->order_m : card->order_q;
     enum ph_claim_state state = PH_CLAIM_OPEN;
-    for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
-        if (!orders[b].resolved)
-            continue;
-        if (exact != orders[b].exact || (!exact && !(fabs(orders[b].order - flow->order) <= order_tolerance)))
-            return PH_CLAIM_CONTRADICTED;
-        state = PH_CLAIM_CONFIRMED;
-    }
+    for (int b = 0; b < PH_CERTIFY_BODIES; ++b)
+        for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
+            const struct ph_order *order = momentum ? &card->orders[b].m[s] : &card->orders[b].q[s];
+            if (!order->resolved)
+                continue;
+            if (exact != order->exact || (!exact && !(fabs(order->order - flow->order) <= order_tolerance)))
+                return PH_CLAIM_CONTRADICTED;
+            state = PH_CLAIM_CONFIRMED;
+        }
     return state;
 }
 

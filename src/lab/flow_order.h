@@ -4,8 +4,8 @@
 
 #include "lab/certify_flow.h"
 
-/* Order of a flow in m and in q on one body, against the Taylor reference */
+/* Orders of a flow in m and in q on one body, against the Taylor reference */
 enum ph_status ph_measure_flow_order(const struct ph_flow *flow, const struct ph_certify_body *body,
-                                     struct ph_order *order_m, struct ph_order *order_q, struct ph_error *err);
+                                     struct ph_flow_orders *orders, struct ph_error *err);
 
 #endif

@@ -40,6 +40,22 @@ void ph_states_copy(struct ph_bodies from, struct ph_bodies to)
     memcpy(to.norm, from.norm, from.n * sizeof(double));
 }
 
+void ph_states_put(struct ph_bodies bodies, size_t i, const double m[3], const double q[4])
+{
+    for (int k = 0; k < 3; ++k)
+        bodies.m[k][i] = m[k];
+    for (int k = 0; k < 4; ++k)
+        bodies.q[k][i] = q[k];
+}
+
+void ph_states_take(struct ph_bodies bodies, size_t i, double m[3], double q[4])
+{
+    for (int k = 0; k < 3; ++k)
+        m[k] = bodies.m[k][i];
+    for (int k = 0; k < 4; ++k)
+        q[k] = bodies.q[k][i];
+}
+
 /* G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014: the finaliser of SplittableRandom */
 static uint64_t mix(uint64_t x)
 {
@@ -59,4 +75,24 @@ double ph_states_normal(uint64_t stream, uint64_t index)
 {
     const double radius = sqrt(-2.0 * log(ph_states_uniform(stream, 2 * index)));
     return radius * cos(6.28318530717958647693 * ph_states_uniform(stream, 2 * index + 1));
+}
+
+/* A vector of n components and the length given, its direction uniform */
+static void draw_direction(uint64_t stream, int state, int n, double length, double *v)
+{
+    double square = 0.0;
+    for (int k = 0; k < n; ++k) {
+        v[k] = ph_states_normal(stream, (uint64_t)(n * state + k));
+        square += v[k] * v[k];
+    }
+    for (int k = 0; k < n; ++k)
+        v[k] *= length / sqrt(square);
+}
+
+const double ph_states_momentum = 1.8;
+
+void ph_states_draw(int state, double m[3], double q[4])
+{
+    draw_direction(1, state, 3, ph_states_momentum, m);
+    draw_direction(2, state, 4, 1.0, q);
 }

@@ -142,6 +142,8 @@ static void linear_molecules_have_one_moment_zero_and_two_equal(void **state)
         assert_close(species.inertia[(k + 1) % 3], 1.16 * 1.16 * (31.0 - 1.0 / 43.0), 1e-13, 40.0);
         assert_close(fabs(species.site[1].dipole[k]), 1.0, 1e-14, 1.0);
         assert_true(species.site[1].dipole[(k + 1) % 3] == 0.0);
+        for (int a = 0; a < 3; ++a)
+            assert_true(species.site[a].position[(k + 1) % 3] == 0.0 && species.site[a].position[(k + 2) % 3] == 0.0);
         assert_int_equal(species.degrees, 2);
     }
 }
