@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char command[] = "polhode bench";
 
@@ -237,6 +238,17 @@ static enum ph_status choose_bodies(const char *name, size_t *first, size_t *end
     return PH_OK;
 }
 
+/* On a terminal: a line that replaces itself, and is gone at the end */
+static void show_progress(size_t done, size_t n_flows)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (done < n_flows)
+        fprintf(stderr, "\r%zu of %zu flows measured", done, n_flows);
+    else
+        fprintf(stderr, "\r%30s\r", "");
+}
+
 static enum ph_status bench_work(const struct words *words, size_t n, const struct ph_flow *const flows[],
                                  struct ph_error *err)
 {
@@ -261,7 +273,7 @@ static enum ph_status bench_work(const struct words *words, size_t n, const stru
     if (!points)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu points.", n_points);
     for (size_t body = first; body < end && status == PH_OK; ++body) {
-        status = ph_measure_work(n, flows, (enum ph_work_body)body, points, err);
+        status = ph_measure_work(n, flows, (enum ph_work_body)body, show_progress, points, err);
         if (status != PH_OK)
             break;
         if (rows)

@@ -14,6 +14,8 @@ void ph_domains_clear(struct ph_domains *domains)
             free(domain->shift[k]);
         free(domain->begin);
         free(domain->neighbour);
+        free(domain->near_begin);
+        free(domain->near);
         free(domain->in);
         free(domain->out);
     }
@@ -21,8 +23,10 @@ void ph_domains_clear(struct ph_domains *domains)
     free(domains->first);
     free(domains->copy_domain);
     free(domains->copy_local);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
         free(domains->built_at[k]);
+        free(domains->thinned_at[k]);
+    }
     *domains = (struct ph_domains){0};
 }
 
@@ -440,9 +444,10 @@ static enum ph_status build_domain(struct builder *b, size_t first_cell, size_t 
         }
     }
     domain->begin[n_home * system->n_species] = (uint32_t)b->n_neighbours;
-    domain->pairs = b->n_neighbours;
     domain->neighbour = malloc((b->n_neighbours + 1) * sizeof *domain->neighbour);
-    if (!domain->neighbour)
+    domain->near = malloc((b->n_neighbours + 1) * sizeof *domain->near);
+    domain->near_begin = malloc((n_home * system->n_species + 1) * sizeof *domain->near_begin);
+    if (!domain->neighbour || !domain->near || !domain->near_begin)
         goto no_memory;
     memcpy(domain->neighbour, b->neighbour, b->n_neighbours * sizeof *domain->neighbour);
     const enum ph_status status = reserve(domain, b->n_local, n_fields, true, err);
@@ -479,7 +484,7 @@ static void builder_clear(struct builder *b)
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields, struct ph_domains *domains,
                                      struct ph_error *err)
 {
-    *domains = (struct ph_domains){.n = domain_count(system->n, 400, 64), .radius = radius};
+    *domains = (struct ph_domains){.n = domain_count(system->n, 500, 64), .radius = radius};
     struct grid grid = {0};
     enum ph_status status = PH_OK;
     grid_shape(system, radius, &grid);
@@ -488,9 +493,13 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
             return ph_error_set(err, PH_ERR_INPUT, "Neighbours within %g do not fit into a box of width %g.", radius,
                                 system->box.width[k]);
     domains->domain = calloc(domains->n, sizeof *domains->domain);
-    for (int k = 0; k < 3; ++k)
+    bool complete = domains->domain != NULL;
+    for (int k = 0; k < 3; ++k) {
         domains->built_at[k] = malloc(system->n * sizeof(double));
-    if (!domains->domain || !domains->built_at[0] || !domains->built_at[1] || !domains->built_at[2])
+        domains->thinned_at[k] = malloc(system->n * sizeof(double));
+        complete = complete && domains->built_at[k] && domains->thinned_at[k];
+    }
+    if (!complete)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for domains.");
     if (status == PH_OK)
         status = sort_into_cells(system, &grid, err);
@@ -528,4 +537,42 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
     }
     grid_clear(&grid);
     return status == PH_OK ? index_copies(system->n, domains, err) : status;
+}
+
+/* ---- Thinning ---- */
+
+static void thin_domain(const struct ph_system *system, double radius2, struct ph_domain *domain)
+{
+    const size_t n_lists = domain->n_home * system->n_species;
+    /* Centres of the copies, in places that the next pair loop overwrites */
+    double *restrict x = domain->out, *restrict y = x + domain->n_local, *restrict z = y + domain->n_local;
+    for (size_t l = 0; l < domain->n_local; ++l) {
+        const size_t i = domain->molecule[l];
+        x[l] = system->r[0][i] + domain->shift[0][l];
+        y[l] = system->r[1][i] + domain->shift[1][l];
+        z[l] = system->r[2][i] + domain->shift[2][l];
+    }
+    uint32_t n = 0;
+    for (size_t list = 0; list < n_lists; ++list) {
+        const size_t i = list / system->n_species;
+        const double xi = x[i], yi = y[i], zi = z[i];
+        domain->near_begin[list] = n;
+        for (uint32_t k = domain->begin[list]; k < domain->begin[list + 1]; ++k) {
+            const uint32_t j = domain->neighbour[k];
+            const double dx = xi - x[j], dy = yi - y[j], dz = zi - z[j];
+            domain->near[n] = j;
+            n += dx * dx + dy * dy + dz * dz < radius2;
+        }
+    }
+    domain->near_begin[n_lists] = n;
+    domain->pairs = n;
+}
+
+void ph_domains_thin(const struct ph_system *system, double radius, struct ph_domains *domains)
+{
+    for (int k = 0; k < 3; ++k)
+        memcpy(domains->thinned_at[k], system->r[k], system->n * sizeof(double));
+#pragma omp parallel for schedule(dynamic)
+    for (size_t d = 0; d < domains->n; ++d)
+        thin_domain(system, radius * radius, &domains->domain[d]);
 }

@@ -24,6 +24,7 @@ struct ph_domain {
     /* Neighbours of home molecule i: local indices neighbour[begin[i n_species + s]] up to the next begin are those of
      * species s. NULL where all pairs interact: then they are all locals after i, in the order of the species. */
     uint32_t *begin, *neighbour;
+    uint32_t *near_begin, *near; /* of these, the ones that may interact for now: what the pair loop reads */
     /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and there;
      * one array per field for all pairs, which take them in a row. */
     double *in, *out;
@@ -37,8 +38,10 @@ struct ph_domains {
     struct ph_domain *domain; /* owned */
     /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (domain, local), in the order of domains */
     uint32_t *first, *copy_domain, *copy_local;
-    double *built_at[3]; /* centres when the list was made; NULL for all pairs */
-    double radius;       /* of the list, between centres; 0 for all pairs */
+    /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every few
+     * evaluations, which is much cheaper than evaluating pairs in vain. Centres at both times: */
+    double *built_at[3], *thinned_at[3];
+    double radius;
 };
 
 /* All pairs of an open system. */
@@ -48,6 +51,9 @@ enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fie
 /* Pairs of molecules whose centres are closer than `radius`, by cells. Works for any box and any radius. */
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields, struct ph_domains *domains,
                                      struct ph_error *err);
+
+/* Thins the lists out to pairs closer than `radius` now. */
+void ph_domains_thin(const struct ph_system *system, double radius, struct ph_domains *domains);
 
 void ph_domains_clear(struct ph_domains *domains);
 

@@ -14,7 +14,7 @@ struct ph_force_field {
     struct ph_pair_table table;
     struct ph_domains domains;
     bool all_pairs, external;
-    double skin, reach; /* reach: centres further apart do not interact */
+    double skin, near_skin, reach; /* reach: centres further apart do not interact */
     double *site[6 * PH_SITES_MAX]; /* owned; field f of each molecule: positions and dipoles of sites in space */
     double *anchor[3];              /* owned; unwrapped centres at creation, for tethers */
     double tail_energy, tail_virial;
@@ -64,10 +64,10 @@ static enum ph_status check_cutoff(const struct ph_system *system, const struct 
     return PH_OK;
 }
 
-/* A skin that balances lists made anew against pairs in vain; a tenth of the cutoff is near the best over a wide range. */
+/* Skins that balance making lists, thinning them out and pairs in vain; near the best over a wide range. */
 static double chosen_skin(const struct ph_interactions *interactions)
 {
-    return interactions->skin > 0.0 ? interactions->skin : 0.1 * interactions->cutoff;
+    return interactions->skin > 0.0 ? interactions->skin : 0.12 * interactions->cutoff;
 }
 
 enum ph_status ph_force_field_create(const struct ph_system *system, const struct ph_interactions *interactions,
@@ -91,6 +91,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         extent = fmax(extent, system->species[s].extent);
     field->reach = interactions->cutoff + 2.0 * extent;
     field->skin = chosen_skin(interactions);
+    field->near_skin = 0.25 * field->skin;
     field->interactions.overrides = NULL;
     field->interactions.n_overrides = 0;
     const size_t padded = (system->n + PH_LANES) / PH_LANES * PH_LANES;
@@ -124,41 +125,51 @@ void ph_force_field_forget(struct ph_force_field *field)
         ph_domains_clear(&field->domains);
 }
 
-static bool list_is_valid(const struct ph_force_field *field, const struct ph_system *system)
+/* The square of the largest distance of a molecule from where it was; not a number if it is nowhere */
+static double largest_move2(const struct ph_system *system, double *const from[3])
 {
-    if (field->domains.n == 0)
-        return false;
-    if (field->all_pairs)
-        return true;
-    const double allowed = 0.25 * field->skin * field->skin;
-    double largest = 0.0;
-    const double *const *from = (const double *const *)field->domains.built_at;
     const double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
     const double *restrict x0 = from[0], *restrict y0 = from[1], *restrict z0 = from[2];
+    double largest = 0.0;
 #pragma omp simd reduction(max : largest)
     for (size_t i = 0; i < system->n; ++i) {
         const double dx = x[i] - x0[i], dy = y[i] - y0[i], dz = z[i] - z0[i], moved = dx * dx + dy * dy + dz * dz;
-        largest = moved > largest ? moved : largest;
+        largest = moved <= largest ? largest : moved;
     }
-    return largest < allowed; /* not a number: false, and the list maker says which molecule */
+    return largest;
 }
 
-static enum ph_status update_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
+static enum ph_status make_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
-    if (list_is_valid(field, system))
-        return PH_OK;
     ph_domains_clear(&field->domains);
     ++field->lists_made;
-    enum ph_status status;
-    if (field->all_pairs) {
-        status = ph_domains_all_pairs(system, field->table.n_fields, &field->domains, err);
-    } else {
+    if (!field->all_pairs)
         ph_system_wrap(system);
-        status = ph_domains_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->domains, err);
-    }
+    const enum ph_status status =
+        field->all_pairs ? ph_domains_all_pairs(system, field->table.n_fields, &field->domains, err)
+                         : ph_domains_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->domains, err);
     if (status != PH_OK)
         ph_domains_clear(&field->domains);
     return status;
+}
+
+/* Two molecules may both move by half a skin before a pair is missed. */
+static enum ph_status update_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
+{
+    const double far = 0.25 * field->skin * field->skin, near = 0.25 * field->near_skin * field->near_skin;
+    const bool none = field->domains.n == 0;
+    if (field->all_pairs)
+        return none ? make_list(field, system, err) : PH_OK;
+    bool thin = none;
+    if (none || !(largest_move2(system, field->domains.built_at) < far)) {
+        const enum ph_status status = make_list(field, system, err);
+        if (status != PH_OK)
+            return status;
+        thin = true;
+    }
+    if (thin || !(largest_move2(system, field->domains.thinned_at) < near))
+        ph_domains_thin(system, field->reach + field->near_skin, &field->domains);
+    return PH_OK;
 }
 
 /* ---- Sites ---- */
@@ -250,8 +261,6 @@ PH_INLINE void gather_fields(const struct ph_domain *domain, size_t n_fields, co
             store_two(g->in[f + 1] + k, __builtin_shufflevector(of_a, of_b, 1, 3));
         }
     }
-    for (size_t f = 0; f < n_fields; ++f)
-        memset(g->out[f], 0, n * sizeof(double));
 }
 
 PH_INLINE void scatter_fields(struct ph_domain *domain, size_t n_fields, const uint32_t *restrict list, size_t n,
@@ -293,7 +302,7 @@ static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *l
 }
 
 /* Molecule i against n molecules of one species, whose fields are at in[f] and out[f] */
-static void interact(const struct ph_site_pairs *pairs, bool energy, struct ph_domain *domain, size_t i, size_t n,
+static void interact(const struct ph_site_pairs *pairs, bool store, bool energy, struct ph_domain *domain, size_t i, size_t n,
                      double *const in[], double *const out[])
 {
     for (size_t t = 0; t < pairs->n; ++t) {
@@ -308,7 +317,7 @@ static void interact(const struct ph_site_pairs *pairs, bool energy, struct ph_d
             j.force[x] = out[pair->position_j + x];
             j.field[x] = out[pair->dipole_j + x];
         }
-        pair->kernel[energy](&pair->term, n, &j, &site);
+        pair->kernel[store][energy](&pair->term, n, &j, &site);
         for (size_t x = 0; x < 3; ++x) {
             *at(domain->out, domain, pair->position_i + x, i) += site.force[x];
             if (pair->dipole_i != pair->position_i)
@@ -331,13 +340,16 @@ static void from_list(const struct ph_force_field *field, const struct ph_system
     for (size_t i = 0; i < domain->n_home; ++i) {
         const size_t own = species_of_local(system, domain, i);
         for (size_t s = 0; s < n_species; ++s) {
-            const uint32_t *begin = &domain->begin[i * n_species + s];
+            const uint32_t *begin = &domain->near_begin[i * n_species + s];
             const size_t n_fields = field->table.layout[s].n_fields;
             for (size_t k = begin[0]; k < begin[1]; k += PH_KERNEL_CHUNK) {
                 const size_t n = begin[1] - k < PH_KERNEL_CHUNK ? begin[1] - k : PH_KERNEL_CHUNK;
-                gather(domain, n_fields, domain->neighbour + k, n, &g);
-                interact(&field->table.of[own * n_species + s], energy, domain, i, n, in, out);
-                scatter(domain, n_fields, domain->neighbour + k, n, &g);
+                const struct ph_site_pairs *pairs = &field->table.of[own * n_species + s];
+                gather(domain, n_fields, domain->near + k, n, &g);
+                for (size_t f = 0; f < n_fields && !pairs->store; ++f)
+                    memset(g.out[f], 0, n * sizeof(double));
+                interact(pairs, pairs->store, energy, domain, i, n, in, out);
+                scatter(domain, n_fields, domain->near + k, n, &g);
             }
         }
     }
@@ -358,7 +370,7 @@ static void from_all(const struct ph_force_field *field, const struct ph_system 
                     in[f] = at(domain->in, domain, f, k);
                     out[f] = at(domain->out, domain, f, k);
                 }
-                interact(&field->table.of[own * system->n_species + s], energy, domain, i, n, in, out);
+                interact(&field->table.of[own * system->n_species + s], false, energy, domain, i, n, in, out);
             }
         }
     }

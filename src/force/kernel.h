@@ -51,7 +51,7 @@ struct ph_pair_term {
     double cut2, switch_on, inverse_width; /* r^2 of the cutoff; switch: x = (r - switch_on) inverse_width */
 };
 
-/* Site b of the molecules j: where it is, its dipole, and where force and electric field at it are added */
+/* Site b of the molecules j: where it is, its dipole, and where force and electric field at it are added or stored */
 struct ph_kernel_j {
     const double *r[3], *mu[3];
     double *force[3], *field[3];
@@ -67,7 +67,9 @@ struct ph_kernel_i {
 /* Adds the interactions of n <= PH_KERNEL_CHUNK sites j; energies only if the function was asked for with energy. */
 typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);
 
-/* NULL for a combination that must be split: then call the radial and the electric one separately. */
-ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool energy);
+/* A kernel that adds to what is at the sites j, or stores, for pairs of molecules with one term only. NULL for a combination
+ * that must be split: then call the radial and the electric one separately. */
+ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool store,
+                          bool energy);
 
 #endif

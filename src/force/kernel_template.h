@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_KERNEL_TEMPLATE_H
 #define PH_FORCE_KERNEL_TEMPLATE_H
 
-/* The one source of all pair kernels. The first four arguments of pair_kernel are constants at every call, so the
+/* The one source of all pair kernels. The first five arguments of pair_kernel are constants at every call, so the
  * compiler removes what a combination does not use.
  *
  * r = r_i - r_j, n = r/|r|. Every term is an angular factor times a radial function h:
@@ -64,6 +64,7 @@ PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel
 struct kernel_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW], r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
+    PH_ALIGNED double along_r[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
     PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* radial function, where it needs exponentials */
 };
 
@@ -159,7 +160,7 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
 }
 
 PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool energy,
-                           const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *sites, struct ph_kernel_i *i)
+                           bool store, const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *sites, struct ph_kernel_i *i)
 {
     struct kernel_work work;
     const struct ph_kernel_j j = *sites;
@@ -183,20 +184,48 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     const bool dipole_i = electric == PH_KERNEL_DIPOLE_CHARGE || electric == PH_KERNEL_DIPOLE_DIPOLE;
     const bool dipole_j = electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE;
     const bool both = dipole_i && dipole_j;
+    /* With a switch and dipoles the chain is so long that coefficients get a loop of their own. */
+    const bool split = both && truncate >= PH_SWITCH_C2;
     const double *restrict rx = j.r[0], *restrict ry = j.r[1], *restrict rz = j.r[2];
     const double *restrict mx = j.mu[0], *restrict my = j.mu[1], *restrict mz = j.mu[2];
     double *restrict gx = j.force[0], *restrict gy = j.force[1], *restrict gz = j.force[2];
     double *restrict hx = j.field[0], *restrict hy = j.field[1], *restrict hz = j.field[2];
     const double ux = a.mu[0], uy = a.mu[1], uz = a.mu[2];
     double fx = 0.0, fy = 0.0, fz = 0.0, ex = 0.0, ey = 0.0, ez = 0.0, radial_sum = 0.0, electric_sum = 0.0;
+    if (split) {
+#pragma omp simd reduction(+ : radial_sum, electric_sum)
+        for (size_t k = 0; k < n; ++k) {
+            const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k], vx = mx[k], vy = my[k], vz = mz[k];
+            const struct coefficients c =
+                coefficients(radial, electric, truncate, &t, &work, k, ph_fma(x, x, ph_fma(y, y, z * z)),
+                             ph_fma(ux, x, ph_fma(uy, y, uz * z)), ph_fma(vx, x, ph_fma(vy, y, vz * z)),
+                             ph_fma(ux, vx, ph_fma(uy, vy, uz * vz)));
+            work.along_r[k] = c.along_r;
+            work.along_i[k] = c.along_i;
+            work.along_j[k] = c.along_j;
+            work.plain[k] = c.plain;
+            if (energy) {
+                radial_sum += c.radial;
+                electric_sum += c.electric;
+            }
+        }
+    }
 #pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez, radial_sum, electric_sum)
     for (size_t k = 0; k < n; ++k) {
-        const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k], r2 = ph_fma(x, x, ph_fma(y, y, z * z));
+        const double x = a.r[0] - rx[k], y = a.r[1] - ry[k], z = a.r[2] - rz[k];
         const double vx = dipole_j ? mx[k] : 0.0, vy = dipole_j ? my[k] : 0.0, vz = dipole_j ? mz[k] : 0.0;
-        const double di = dipole_i ? ph_fma(ux, x, ph_fma(uy, y, uz * z)) : 0.0;
-        const double dj = dipole_j ? ph_fma(vx, x, ph_fma(vy, y, vz * z)) : 0.0;
-        const double cij = both ? ph_fma(ux, vx, ph_fma(uy, vy, uz * vz)) : 0.0;
-        const struct coefficients c = coefficients(radial, electric, truncate, &t, &work, k, r2, di, dj, cij);
+        struct coefficients c = {.along_r = 0.0};
+        if (split) {
+            c.along_r = work.along_r[k];
+            c.along_i = work.along_i[k];
+            c.along_j = work.along_j[k];
+            c.plain = work.plain[k];
+        } else {
+            const double di = dipole_i ? ph_fma(ux, x, ph_fma(uy, y, uz * z)) : 0.0;
+            const double dj = dipole_j ? ph_fma(vx, x, ph_fma(vy, y, vz * z)) : 0.0;
+            const double cij = both ? ph_fma(ux, vx, ph_fma(uy, vy, uz * vz)) : 0.0;
+            c = coefficients(radial, electric, truncate, &t, &work, k, ph_fma(x, x, ph_fma(y, y, z * z)), di, dj, cij);
+        }
 
         double qx = c.along_r * x, qy = c.along_r * y, qz = c.along_r * z;
         if (dipole_i) {
@@ -216,21 +245,21 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
             ex = ph_fma(-c.plain, vx, ex);
             ey = ph_fma(-c.plain, vy, ey);
             ez = ph_fma(-c.plain, vz, ez);
-            hx[k] = ph_fma(-c.plain, ux, ph_fma(c.along_j, x, hx[k]));
-            hy[k] = ph_fma(-c.plain, uy, ph_fma(c.along_j, y, hy[k]));
-            hz[k] = ph_fma(-c.plain, uz, ph_fma(c.along_j, z, hz[k]));
+            hx[k] = ph_fma(-c.plain, ux, store ? c.along_j * x : ph_fma(c.along_j, x, hx[k]));
+            hy[k] = ph_fma(-c.plain, uy, store ? c.along_j * y : ph_fma(c.along_j, y, hy[k]));
+            hz[k] = ph_fma(-c.plain, uz, store ? c.along_j * z : ph_fma(c.along_j, z, hz[k]));
         } else if (dipole_j) {
-            hx[k] = ph_fma(c.along_j, x, hx[k]);
-            hy[k] = ph_fma(c.along_j, y, hy[k]);
-            hz[k] = ph_fma(c.along_j, z, hz[k]);
+            hx[k] = store ? c.along_j * x : ph_fma(c.along_j, x, hx[k]);
+            hy[k] = store ? c.along_j * y : ph_fma(c.along_j, y, hy[k]);
+            hz[k] = store ? c.along_j * z : ph_fma(c.along_j, z, hz[k]);
         }
         fx += qx;
         fy += qy;
         fz += qz;
-        gx[k] -= qx;
-        gy[k] -= qy;
-        gz[k] -= qz;
-        if (energy) {
+        gx[k] = store ? -qx : gx[k] - qx;
+        gy[k] = store ? -qy : gy[k] - qy;
+        gz[k] = store ? -qz : gz[k] - qz;
+        if (energy && !split) {
             radial_sum += c.radial;
             electric_sum += c.electric;
         }
@@ -245,28 +274,31 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     i->electric_energy += electric_sum;
 }
 
-/* All functions of one combination of terms, as an array [truncate][energy] */
-#define PH_KERNEL_FUNCTION(name, radial, electric, truncate, energy)                                                   \
+/* All functions of one combination of terms, as an array [truncate][store][energy] */
+#define PH_KERNEL_FUNCTION(name, radial, electric, truncate, energy, store)                                            \
     static void name(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)    \
     {                                                                                                                  \
-        pair_kernel(radial, electric, truncate, energy, term, n, j, i);                                                \
+        pair_kernel(radial, electric, truncate, energy, store, term, n, j, i);                                         \
     }
-#define PH_KERNEL_PAIR(name, radial, electric, truncate)                                                               \
-    PH_KERNEL_FUNCTION(name, radial, electric, truncate, false)                                                        \
-    PH_KERNEL_FUNCTION(name##_energy, radial, electric, truncate, true)
+#define PH_KERNEL_FOUR(name, radial, electric, truncate)                                                               \
+    PH_KERNEL_FUNCTION(name##_add, radial, electric, truncate, false, false)                                           \
+    PH_KERNEL_FUNCTION(name##_add_energy, radial, electric, truncate, true, false)                                     \
+    PH_KERNEL_FUNCTION(name##_store, radial, electric, truncate, false, true)                                          \
+    PH_KERNEL_FUNCTION(name##_store_energy, radial, electric, truncate, true, true)
+#define PH_KERNEL_ENTRY(name) {{name##_add, name##_add_energy}, {name##_store, name##_store_energy}}
 #define PH_KERNEL_FAMILY(name, radial, electric)                                                                       \
-    PH_KERNEL_PAIR(name##_endless, radial, electric, PH_ENDLESS)                                                       \
-    PH_KERNEL_PAIR(name##_cut, radial, electric, PH_CUT)                                                               \
-    PH_KERNEL_PAIR(name##_shifted, radial, electric, PH_SHIFTED)                                                       \
-    PH_KERNEL_PAIR(name##_c2, radial, electric, PH_SWITCH_C2)                                                          \
-    PH_KERNEL_PAIR(name##_c4, radial, electric, PH_SWITCH_C4)                                                          \
-    PH_KERNEL_PAIR(name##_c6, radial, electric, PH_SWITCH_C6)                                                          \
-    PH_KERNEL_PAIR(name##_all, radial, electric, PH_SWITCH_ALL)                                                        \
-    ph_kernel *const name[PH_TRUNCATE_KINDS][2] = {                                                                    \
-        [PH_ENDLESS] = {name##_endless, name##_endless_energy}, [PH_CUT] = {name##_cut, name##_cut_energy},            \
-        [PH_SHIFTED] = {name##_shifted, name##_shifted_energy},                                                        \
-        [PH_SWITCH_C2] = {name##_c2, name##_c2_energy},         [PH_SWITCH_C4] = {name##_c4, name##_c4_energy},        \
-        [PH_SWITCH_C6] = {name##_c6, name##_c6_energy},         [PH_SWITCH_ALL] = {name##_all, name##_all_energy},     \
+    PH_KERNEL_FOUR(name##_endless, radial, electric, PH_ENDLESS)                                                       \
+    PH_KERNEL_FOUR(name##_cut, radial, electric, PH_CUT)                                                               \
+    PH_KERNEL_FOUR(name##_shifted, radial, electric, PH_SHIFTED)                                                       \
+    PH_KERNEL_FOUR(name##_c2, radial, electric, PH_SWITCH_C2)                                                          \
+    PH_KERNEL_FOUR(name##_c4, radial, electric, PH_SWITCH_C4)                                                          \
+    PH_KERNEL_FOUR(name##_c6, radial, electric, PH_SWITCH_C6)                                                          \
+    PH_KERNEL_FOUR(name##_all, radial, electric, PH_SWITCH_ALL)                                                        \
+    ph_kernel *const name[PH_TRUNCATE_KINDS][2][2] = {                                                                 \
+        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless),  [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),                       \
+        [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),  [PH_SWITCH_C2] = PH_KERNEL_ENTRY(name##_c2),                  \
+        [PH_SWITCH_C4] = PH_KERNEL_ENTRY(name##_c4),     [PH_SWITCH_C6] = PH_KERNEL_ENTRY(name##_c6),                  \
+        [PH_SWITCH_ALL] = PH_KERNEL_ENTRY(name##_all),                                                                 \
     };
 
 #endif

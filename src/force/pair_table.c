@@ -197,10 +197,13 @@ static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t 
                 const struct ph_pair_term *term)
 {
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
+    const bool writes_field = electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE;
+    pairs->store = pairs->n == 1 && lj->n_sites == 1 && (writes_field || !lj->has_dipole[b]);
     *pair = (struct ph_site_pair){.position_i = li->position[a], .dipole_i = li->dipole[a], .position_j = lj->position[b],
                                   .dipole_j = lj->dipole[b], .term = *term};
-    for (int energy = 0; energy < 2; ++energy)
-        pair->kernel[energy] = ph_kernel_find(radial, electric, truncate, energy == 1);
+    for (int store = 0; store < 2; ++store)
+        for (int energy = 0; energy < 2; ++energy)
+            pair->kernel[store][energy] = ph_kernel_find(radial, electric, truncate, store == 1, energy == 1);
 }
 
 /* All terms between site a of a molecule of species s and site b of one of species t */
@@ -233,7 +236,7 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     for (size_t k = 0; k < sizeof electrics / sizeof electrics[0]; ++k) {
         if (!electrics[k].there)
             continue;
-        const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, electrics[k].kind, truncate, false);
+        const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, electrics[k].kind, truncate, false, false);
         struct ph_pair_term term = fused ? radial_term : base;
         set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
         add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, electrics[k].kind, truncate, &term);

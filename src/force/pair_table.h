@@ -19,13 +19,14 @@ struct ph_layout {
 /* One call of a kernel for a pair of molecules */
 struct ph_site_pair {
     size_t position_i, dipole_i, position_j, dipole_j; /* fields; a dipole that is not used names the position */
-    ph_kernel *kernel[2];                              /* without and with energy */
+    ph_kernel *kernel[2][2];                           /* [store][energy] */
     struct ph_pair_term term;
 };
 
 struct ph_site_pairs {
     size_t n;
     struct ph_site_pair *pair; /* owned */
+    bool store;                /* the only kernel writes every field of j, so that it need not add */
 };
 
 struct ph_pair_table {

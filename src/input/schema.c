@@ -31,7 +31,7 @@ size_t ph_schema_index(const struct ph_schema *schema, const char *path)
     for (size_t k = 0; k < schema->n; ++k)
         if (strcmp(schema->key[k].path, path) == 0)
             return k;
-    assert(!"a path that the table does not have");
+    assert(false && "a path that the table does not have");
     return 0;
 }
 

@@ -229,10 +229,12 @@ static void measure_errors(const struct work *works, size_t n, struct ph_work_po
     point->error_q = pow(10.0, -sum_q / (double)n);
 }
 
-/* The best of several times if there is one body; what disturbs one of many bodies is small in their mean. */
+/* On one thread. The best of several times if there is one body; what disturbs one of many bodies is small in their mean. */
 static void measure_cost(const struct work *works, size_t n, struct ph_bodies start, struct ph_bodies bodies,
                          struct ph_work_point *point)
 {
+    const int all_threads = ph_bench_max_threads();
+    use_threads(1);
     double seconds = 0.0;
     for (size_t i = 0; i < n; ++i) {
         fill_copies(&works[i], start);
@@ -241,6 +243,7 @@ static void measure_cost(const struct work *works, size_t n, struct ph_bodies st
             best = fmin(best, time_steps(point->flow, &works[i].top, point->step, 1, start, bodies));
         seconds += best / (double)n;
     }
+    use_threads(all_threads);
     point->ns_per_body_step = 1e9 * seconds / (double)bodies.n;
     point->cost_total_ns = point->ns_per_body_step * point->n_steps;
 }
@@ -254,7 +257,8 @@ static int steps_of(enum ph_work_body kind, int i)
 }
 
 enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body,
-                               struct ph_work_point points[], struct ph_error *err)
+                               void (*progress)(size_t done, size_t n_flows), struct ph_work_point points[],
+                               struct ph_error *err)
 {
     const size_t n = body == PH_WORK_RANDOM ? RANDOM_BODIES : 1;
     const size_t copies = body == PH_WORK_RANDOM ? COPIES_OF_RANDOM : COPIES_OF_ONE;
@@ -267,19 +271,19 @@ enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows
         status = ph_states_create(copies, &start, err);
     if (status == PH_OK)
         status = ph_states_create(copies, &bodies, err);
-    if (status == PH_OK) {
-        const int all_threads = ph_bench_max_threads();
-        for (size_t f = 0; f < n_flows; ++f)
-            for (int i = 0; i < PH_WORK_STEPS; ++i) {
-                struct ph_work_point *point = &points[f * PH_WORK_STEPS + (size_t)i];
-                const int n_steps = steps_of(body, i);
-                *point = (struct ph_work_point){.flow = flows[f], .n_steps = n_steps, .step = work_time / n_steps};
-                measure_errors(works, n, point);
-                use_threads(1);
-                measure_cost(works, n, start, bodies, point);
-                use_threads(all_threads);
-            }
+    for (size_t f = 0; f < n_flows && status == PH_OK; ++f) {
+        if (progress)
+            progress(f, n_flows);
+        for (int i = 0; i < PH_WORK_STEPS; ++i) {
+            struct ph_work_point *point = &points[f * PH_WORK_STEPS + (size_t)i];
+            const int n_steps = steps_of(body, i);
+            *point = (struct ph_work_point){.flow = flows[f], .n_steps = n_steps, .step = work_time / n_steps};
+            measure_errors(works, n, point);
+            measure_cost(works, n, start, bodies, point);
+        }
     }
+    if (progress && status == PH_OK)
+        progress(n_flows, n_flows);
     ph_states_destroy(&start);
     ph_states_destroy(&bodies);
     free(works);

@@ -44,8 +44,9 @@ struct ph_work_point {
 
 enum { PH_WORK_STEPS = 20 };
 
-/* PH_WORK_STEPS points for each flow, flow by flow */
+/* PH_WORK_STEPS points for each flow, flow by flow. `progress` (or NULL) is told how many flows are done. */
 enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body,
-                               struct ph_work_point points[], struct ph_error *err);
+                               void (*progress)(size_t done, size_t n_flows), struct ph_work_point points[],
+                               struct ph_error *err);
 
 #endif

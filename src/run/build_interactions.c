@@ -19,7 +19,7 @@ static int lookup(const char *word, size_t n, const struct word *words)
     for (size_t k = 0; k < n; ++k)
         if (strcmp(words[k].word, word) == 0)
             return words[k].value;
-    assert(!"the schema accepts a word that is not translated");
+    assert(false && "the schema accepts a word that is not translated");
     return words[0].value;
 }
 
