@@ -58,23 +58,24 @@ PH_INLINE double ph_round(double x)
     return (x + shift) - shift;
 }
 
-/* 1/sqrt(x), error about 1 ulp, for x between 1e-36 and 1e36 (not finite for 0): a guess in single precision, whose square root and
- * division are cheaper, and one step of third order. */
+/* 1/sqrt(x), error about 1 ulp, for x between 1e-36 and 1e36 (not finite for 0): a guess in single precision, whose
+ * square root and division are cheaper, and one step of third order. */
 PH_INLINE double ph_inverse_sqrt(double x)
 {
     const double y = (double)(1.0f / sqrtf((float)x)), e = ph_fma(-(x * y), y, 1.0);
     return ph_fma(y * e, ph_fma(0.375, e, 0.5), y);
 }
 
-/* sin x and cos x together, error below 1 ulp of 1 for |x| < 1e9 and below 2^-53 |x| beyond. From 2^50 on the
- * argument holds no fraction of a turn: the result is then sin 0, cos 0 (finite, and of unit norm).
- * x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts; Taylor series of r, which
- * at pi/4 end below 2^-56. */
+/* sin x and cos x together, on the unit circle to rounding for every x. For |x| < 2^47 their error is below 2^-52 with
+ * a fused multiply-add; without one it is so for |x| < 2^23, and beyond that below 2^-52 + 2^-53 |x|, that of an
+ * argument rounded once more. From 2^47 on, where neighbouring arguments are 1/32 apart and more, they are sin 0 and
+ * cos 0: n would no longer be the nearest integer, nor the norm one.
+ * x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts; Taylor series of r, which at pi/4 end below 2^-54. */
 PH_INLINE void ph_sincos(double x, double *sine, double *cosine)
 {
-    const double safe = fabs(x) < 0x1p50 ? x : 0.0;
+    const double safe = fabs(x) < 0x1p47 ? x : 0.0;
     const double n = ph_round(safe * 0.63661977236758134308);
-    double r = ph_fma(-n, 0x1.921fb54400000p+0, safe); /* 33 bits: n times it is exact up to n = 2^20 */
+    double r = ph_fma(-n, 0x1.921fb54400000p+0, safe); /* a multiple of 2^-30: n times it is exact up to 2^23 */
     r = ph_fma(-n, 0x1.0b4611a600000p-34, r);
     r = ph_fma(-n, 0x1.3198a2e037073p-69, r);
     /* Estrin's scheme: pairs first, which shortens the chain of dependent operations */

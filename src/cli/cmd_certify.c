@@ -53,8 +53,7 @@ static const char *worst_order(const struct ph_flow_card *card, bool momentum, c
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b)
         for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
             const struct ph_order *order = order_of(card, momentum, b, s);
-            if (order->resolved &&
-                (!worst->resolved || fabs(order->order - claimed) > fabs(worst->order - claimed)))
+            if (order->resolved && (!worst->resolved || fabs(order->order - claimed) > fabs(worst->order - claimed)))
                 worst = order;
         }
     return order_text(worst, text);
@@ -225,7 +224,8 @@ static const struct argp argp = {
     .doc =
         "Measures the order, the conserved quantities, the geometry and the cost of flows of the free rigid body, and "
         "compares them with what the flows claim.\vOrders are slopes of the error, of one step and at a fixed time, "
-        "against an independent Taylor-series solution; symplecticity is tested on the Jacobian of a step. Exit status 1 if a claim is "
+        "against an independent Taylor-series solution; symplecticity is tested on the Jacobian of a step. Exit status "
+        "1 if a claim is "
         "contradicted.",
 };
 

@@ -37,7 +37,8 @@ static void *aligned_doubles(size_t n)
 }
 
 /* Space for n_local copies, side by side or one array per field */
-static enum ph_status reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side, struct ph_error *err)
+static enum ph_status reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side,
+                              struct ph_error *err)
 {
     const size_t record = (n_fields + 3) / 4 * 4, row = (n_local + PH_LANES - 1) / PH_LANES * PH_LANES;
     domain->n_local = n_local;
@@ -313,8 +314,8 @@ static bool bring_cell(struct builder *b, const struct seen_cell *seen, uint32_t
 static bool collect_candidates(struct builder *b, size_t cell)
 {
     const struct grid *g = b->grid;
-    const int from[3] = {(int)(cell / ((size_t)g->n[1] * (size_t)g->n[2])), (int)(cell / (size_t)g->n[2] % (size_t)g->n[1]),
-                         (int)(cell % (size_t)g->n[2])};
+    const int from[3] = {(int)(cell / ((size_t)g->n[1] * (size_t)g->n[2])),
+                         (int)(cell / (size_t)g->n[2] % (size_t)g->n[1]), (int)(cell % (size_t)g->n[2])};
     b->n_candidates = 0;
     for (int dx = 0; dx <= g->reach[0]; ++dx)
         for (int dy = dx == 0 ? 0 : -g->reach[1]; dy <= g->reach[1]; ++dy)
@@ -481,8 +482,8 @@ static void builder_clear(struct builder *b)
     free(b->distance2);
 }
 
-enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields, struct ph_domains *domains,
-                                     struct ph_error *err)
+enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
+                                     struct ph_domains *domains, struct ph_error *err)
 {
     *domains = (struct ph_domains){.n = domain_count(system->n, 500, 64), .radius = radius};
     struct grid grid = {0};

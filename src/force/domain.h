@@ -4,13 +4,14 @@
 
 /* The work of the pair loop, cut into domains.
  *
- * A domain owns some molecules (home) and holds copies of those they interact with (ghosts), periodic images included, with
- * the shift already in their coordinates. It sums forces on all of them in arrays of its own; the sums of a molecule's
- * copies are then added in the order of the domains. How molecules are cut into domains depends on the system alone: any
- * number of threads, taking domains in any order, gives the same bits. Every pair is evaluated once, in one domain.
+ * A domain owns some molecules (home) and holds copies of those they interact with (ghosts), periodic images included,
+ * with the shift already in their coordinates. It sums forces on all of them in arrays of its own; the sums of a
+ * molecule's copies are then added in the order of the domains. How molecules are cut into domains depends on the
+ * system alone: any number of threads, taking domains in any order, gives the same bits. Every pair is evaluated once,
+ * in one domain.
  *
- * Coordinates are fields: for each interacting site of a species its position (3), then its dipole if it has one (3). The
- * same places of `out` receive the force on the site and the electric field at the dipole. */
+ * Coordinates are fields: for each interacting site of a species its position (3), then its dipole if it has one (3).
+ * The same places of `out` receive the force on the site and the electric field at the dipole. */
 
 #include "base/error.h"
 #include "model/system.h"
@@ -25,8 +26,8 @@ struct ph_domain {
      * species s. NULL where all pairs interact: then they are all locals after i, in the order of the species. */
     uint32_t *begin, *neighbour;
     uint32_t *near_begin, *near; /* of these, the ones that may interact for now: what the pair loop reads */
-    /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and there;
-     * one array per field for all pairs, which take them in a row. */
+    /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and
+     * there; one array per field for all pairs, which take them in a row. */
     double *in, *out;
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
@@ -38,8 +39,8 @@ struct ph_domains {
     struct ph_domain *domain; /* owned */
     /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (domain, local), in the order of domains */
     uint32_t *first, *copy_domain, *copy_local;
-    /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every few
-     * evaluations, which is much cheaper than evaluating pairs in vain. Centres at both times: */
+    /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
+     * few evaluations, which is much cheaper than evaluating pairs in vain. Centres at both times: */
     double *built_at[3], *thinned_at[3];
     double radius;
 };
@@ -49,8 +50,8 @@ enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fie
                                     struct ph_error *err);
 
 /* Pairs of molecules whose centres are closer than `radius`, by cells. Works for any box and any radius. */
-enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields, struct ph_domains *domains,
-                                     struct ph_error *err);
+enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
+                                     struct ph_domains *domains, struct ph_error *err);
 
 /* Thins the lists out to pairs closer than `radius` now. */
 void ph_domains_thin(const struct ph_system *system, double radius, struct ph_domains *domains);

@@ -16,8 +16,8 @@ static bool nonzero(const double v[3]) { return v[0] != 0.0 || v[1] != 0.0 || v[
 
 bool ph_external_any(const struct ph_interactions *interactions)
 {
-    return nonzero(interactions->electric_field) || nonzero(interactions->gravity) || nonzero(interactions->body_force) ||
-           interactions->tether != 0.0;
+    return nonzero(interactions->electric_field) || nonzero(interactions->gravity) ||
+           nonzero(interactions->body_force) || interactions->tether != 0.0;
 }
 
 /* u = -q_a E.r_a - mu_a.E over the sites */

@@ -14,7 +14,7 @@ struct ph_force_field {
     struct ph_pair_table table;
     struct ph_domains domains;
     bool all_pairs, external;
-    double skin, near_skin, reach; /* reach: centres further apart do not interact */
+    double skin, near_skin, reach;  /* reach: centres further apart do not interact */
     double *site[6 * PH_SITES_MAX]; /* owned; field f of each molecule: positions and dipoles of sites in space */
     double *anchor[3];              /* owned; unwrapped centres at creation, for tethers */
     double tail_energy, tail_virial;
@@ -41,26 +41,30 @@ void ph_force_field_destroy(struct ph_force_field *field)
     free(field);
 }
 
-static enum ph_status check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions, struct ph_error *err)
+static enum ph_status check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions,
+                                   struct ph_error *err)
 {
     const bool open = system->box.kind == PH_BOX_OPEN;
     if (interactions->truncation == PH_TRUNCATE_NONE) {
         if (open)
             return PH_OK;
-        return ph_error_set(err, PH_ERR_INPUT, "A periodic box needs interactions.cutoff: without one, pairs are endless.");
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "A periodic box needs interactions.cutoff: without one, pairs are endless.");
     }
     if (!(interactions->cutoff > 0.0))
         return ph_error_set(err, PH_ERR_INPUT, "interactions.cutoff is %g; it must be positive.", interactions->cutoff);
     if (interactions->truncation == PH_TRUNCATE_SWITCHED &&
         !(interactions->switch_width > 0.0 && interactions->switch_width <= interactions->cutoff))
-        return ph_error_set(err, PH_ERR_INPUT, "interactions.switch.width is %g; it must lie between 0 and the cutoff, %g.",
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.switch.width is %g; it must lie between 0 and the cutoff, %g.",
                             interactions->switch_width, interactions->cutoff);
     for (int k = 0; k < 3 && !open; ++k)
         if (interactions->cutoff > 0.5 * system->box.width[k])
-            return ph_error_set(err, PH_ERR_INPUT,
-                                "interactions.cutoff is %g, more than half the distance %g between two faces of the box: a molecule "
-                                "would see two images of another. Take a smaller cutoff or a larger box.",
-                                interactions->cutoff, system->box.width[k]);
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "interactions.cutoff is %g, more than half the distance %g between two faces of the box: a molecule "
+                "would see two images of another. Take a smaller cutoff or a larger box.",
+                interactions->cutoff, system->box.width[k]);
     return PH_OK;
 }
 
@@ -146,8 +150,9 @@ static enum ph_status make_list(struct ph_force_field *field, struct ph_system *
     if (!field->all_pairs)
         ph_system_wrap(system);
     const enum ph_status status =
-        field->all_pairs ? ph_domains_all_pairs(system, field->table.n_fields, &field->domains, err)
-                         : ph_domains_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->domains, err);
+        field->all_pairs
+            ? ph_domains_all_pairs(system, field->table.n_fields, &field->domains, err)
+            : ph_domains_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->domains, err);
     if (status != PH_OK)
         ph_domains_clear(&field->domains);
     return status;
@@ -247,14 +252,15 @@ PH_INLINE two load_two(const double *from)
 
 PH_INLINE void store_two(double *to, two value) { memcpy(to, &value, sizeof value); }
 
-/* Records of molecules become rows of fields, two molecules and two fields at a time: a transposition. Records and rows have
- * room for an even number of fields, and rows for one molecule more. */
+/* Records of molecules become rows of fields, two molecules and two fields at a time: a transposition. Records and rows
+ * have room for an even number of fields, and rows for one molecule more. */
 PH_INLINE void gather_fields(const struct ph_domain *domain, size_t n_fields, const uint32_t *restrict list, size_t n,
                              struct gathered *restrict g)
 {
     const size_t step = domain->local_step;
     for (size_t k = 0; k < n; k += 2) {
-        const double *restrict a = domain->in + list[k] * step, *restrict b = domain->in + list[k + 1 < n ? k + 1 : k] * step;
+        const double *restrict a = domain->in + list[k] * step, *restrict b =
+                                                                    domain->in + list[k + 1 < n ? k + 1 : k] * step;
         for (size_t f = 0; f < n_fields; f += 2) {
             const two of_a = load_two(a + f), of_b = load_two(b + f);
             store_two(g->in[f] + k, __builtin_shufflevector(of_a, of_b, 0, 2));
@@ -284,11 +290,31 @@ PH_INLINE void scatter_fields(struct ph_domain *domain, size_t n_fields, const u
 /* The number of fields as a constant, for the common models: the loops over fields disappear. */
 #define PH_FOR_FIELDS(n_fields, call)                                                                                  \
     switch (n_fields) {                                                                                                \
-    case 3: { enum { FIELDS = 3 }; call; break; }                                                                      \
-    case 6: { enum { FIELDS = 6 }; call; break; }                                                                      \
-    case 9: { enum { FIELDS = 9 }; call; break; }                                                                      \
-    case 12: { enum { FIELDS = 12 }; call; break; }                                                                    \
-    default: { const size_t FIELDS = n_fields; call; break; }                                                          \
+    case 3: {                                                                                                          \
+        enum { FIELDS = 3 };                                                                                           \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 6: {                                                                                                          \
+        enum { FIELDS = 6 };                                                                                           \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 9: {                                                                                                          \
+        enum { FIELDS = 9 };                                                                                           \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 12: {                                                                                                         \
+        enum { FIELDS = 12 };                                                                                          \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    default: {                                                                                                         \
+        const size_t FIELDS = n_fields;                                                                                \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
     }
 
 static void gather(const struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, struct gathered *g)
@@ -302,8 +328,8 @@ static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *l
 }
 
 /* Molecule i against n molecules of one species, whose fields are at in[f] and out[f] */
-static void interact(const struct ph_site_pairs *pairs, bool store, bool energy, struct ph_domain *domain, size_t i, size_t n,
-                     double *const in[], double *const out[])
+static void interact(const struct ph_site_pairs *pairs, bool store, bool energy, struct ph_domain *domain, size_t i,
+                     size_t n, double *const in[], double *const out[])
 {
     for (size_t t = 0; t < pairs->n; ++t) {
         const struct ph_site_pair *pair = &pairs->pair[t];
@@ -328,7 +354,8 @@ static void interact(const struct ph_site_pairs *pairs, bool store, bool energy,
     }
 }
 
-static void from_list(const struct ph_force_field *field, const struct ph_system *system, bool energy, struct ph_domain *domain)
+static void from_list(const struct ph_force_field *field, const struct ph_system *system, bool energy,
+                      struct ph_domain *domain)
 {
     struct gathered g;
     double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
@@ -355,7 +382,8 @@ static void from_list(const struct ph_force_field *field, const struct ph_system
     }
 }
 
-static void from_all(const struct ph_force_field *field, const struct ph_system *system, bool energy, struct ph_domain *domain)
+static void from_all(const struct ph_force_field *field, const struct ph_system *system, bool energy,
+                     struct ph_domain *domain)
 {
     const size_t start = domain->n_local > 0 ? domain->molecule[0] : 0; /* local l is molecule start + l */
     for (size_t i = 0; i < domain->n_home; ++i) {
@@ -395,7 +423,8 @@ static void add_virial(const struct ph_force_field *field, const struct ph_syste
 /* ---- All together ---- */
 
 /* Forces on sites, summed over the copies of molecule i, become force and torque on it. */
-static void collect(const struct ph_force_field *field, const struct ph_system *system, size_t i, double force[3], double torque[3])
+static void collect(const struct ph_force_field *field, const struct ph_system *system, size_t i, double force[3],
+                    double torque[3])
 {
     const struct ph_domains *domains = &field->domains;
     const struct ph_layout *layout = &field->table.layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
@@ -434,7 +463,8 @@ static enum ph_status explain(const struct ph_system *system, size_t i, struct p
     size_t nearest = i;
     double smallest = INFINITY;
     for (size_t j = 0; j < system->n; ++j) {
-        double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j], system->r[2][i] - system->r[2][j]};
+        double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j],
+                       system->r[2][i] - system->r[2][j]};
         ph_box_minimum_image(&system->box, d);
         const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         if (j != i && distance < smallest) {
@@ -443,12 +473,13 @@ static enum ph_status explain(const struct ph_system *system, size_t i, struct p
         }
     }
     if (nearest == i)
-        return ph_error_set(err, PH_ERR_NUMBERS, "The force on molecule %zu at (%g, %g, %g) is not finite.", i, system->r[0][i],
-                            system->r[1][i], system->r[2][i]);
-    return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The force on molecule %zu at (%g, %g, %g) is not finite; the nearest molecule is %zu, at a distance of %g: "
-                        "they overlap.",
-                        i, system->r[0][i], system->r[1][i], system->r[2][i], nearest, smallest);
+        return ph_error_set(err, PH_ERR_NUMBERS, "The force on molecule %zu at (%g, %g, %g) is not finite.", i,
+                            system->r[0][i], system->r[1][i], system->r[2][i]);
+    return ph_error_set(
+        err, PH_ERR_NUMBERS,
+        "The force on molecule %zu at (%g, %g, %g) is not finite; the nearest molecule is %zu, at a distance of %g: "
+        "they overlap.",
+        i, system->r[0][i], system->r[1][i], system->r[2][i], nearest, smallest);
 }
 
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,

@@ -9,11 +9,17 @@
 
 #include <stdbool.h>
 
-/* Truncation applies to the distance r of two sites. Every term is an angular factor times a radial function h(r) (Mie: 1
- * times u; charge-charge 1/r, charge-dipole 1/r^2, dipole-dipole 1/r^3), and h is what is truncated, in all terms alike:
- * cut: h for r < rc.  shifted: h - h(rc).  force-shifted: h - h(rc) - (r - rc) h'(rc).  switched: S(r) h with S = 1 up to
- * rc - width, 0 from rc, and `smoothness` continuous derivatives (2, 4, 6, or PH_SMOOTH_ALL). */
-enum ph_truncation { PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED, PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED };
+/* Truncation applies to the distance r of two sites. Every term is an angular factor times a radial function h(r) (Mie:
+ * 1 times u; charge-charge 1/r, charge-dipole 1/r^2, dipole-dipole 1/r^3), and h is what is truncated, in all terms
+ * alike: cut: h for r < rc.  shifted: h - h(rc).  force-shifted: h - h(rc) - (r - rc) h'(rc).  switched: S(r) h with S
+ * = 1 up to rc - width, 0 from rc, and `smoothness` continuous derivatives (2, 4, 6, or PH_SMOOTH_ALL). */
+enum ph_truncation {
+    PH_TRUNCATE_NONE,
+    PH_TRUNCATE_CUT,
+    PH_TRUNCATE_SHIFTED,
+    PH_TRUNCATE_FORCE_SHIFTED,
+    PH_TRUNCATE_SWITCHED
+};
 enum { PH_SMOOTH_ALL = 1000 };
 
 enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD };
@@ -45,8 +51,8 @@ struct ph_interactions {
     double gravity[3];        /* acceleration of the centre of mass: -m g . r */
     double body_force[3];     /* a constant force in space that attacks at body_point of every molecule (heavy top) */
     double body_point[3];
-    double tether;            /* k/2 |r - r_start|^2 */
-    bool pinned;              /* centres do not move: forces on them are reported but not applied */
+    double tether; /* k/2 |r - r_start|^2 */
+    bool pinned;   /* centres do not move: forces on them are reported but not applied */
 };
 
 #endif

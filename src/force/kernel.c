@@ -4,8 +4,8 @@
 #include "force/kernels.h"
 
 /* Radial terms that are common together with an electric one have fused kernels; the rest are sums of two. */
-ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool store,
-                          bool energy)
+ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                          bool store, bool energy)
 {
     static const ph_kernel_family *const families[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {
         [PH_KERNEL_NO_RADIAL] = {NULL, &ph_kernels_charge_charge, &ph_kernels_charge_dipole, &ph_kernels_dipole_charge,

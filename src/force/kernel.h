@@ -41,14 +41,14 @@ struct ph_kernel_tail {
 
 /* Constants of one pair of sites */
 struct ph_pair_term {
-    double four_epsilon, sigma2;          /* Mie and inverse powers: prefactor in place of 4 epsilon */
-    double repulsive, attractive;         /* exponents of Mie; soft sphere: repulsive */
-    double wca_cut2, wca_shift;           /* WCA ends at its own minimum */
-    double strength;                      /* electric: Coulomb constant times the charges of the sites that have one */
-    double rf;                            /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
+    double four_epsilon, sigma2;    /* Mie and inverse powers: prefactor in place of 4 epsilon */
+    double repulsive, attractive;   /* exponents of Mie; soft sphere: repulsive */
+    double wca_inv_cut2, wca_shift; /* WCA ends at its own minimum */
+    double strength;                /* electric: Coulomb constant times the charges of the sites that have one */
+    double rf;                      /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
     struct ph_kernel_tail radial, electric;
-    double cut2, switch_on, inverse_width; /* r^2 of the cutoff; switch: x = (r - switch_on) inverse_width */
+    double inv_cut2, switch_on, inverse_width; /* 1/rc^2; switch: x = (r - switch_on) inverse_width */
 };
 
 /* Site b of the molecules j: where it is, its dipole, and where force and electric field at it are added or stored */
@@ -67,9 +67,9 @@ struct ph_kernel_i {
 /* Adds the interactions of n <= PH_KERNEL_CHUNK sites j; energies only if the function was asked for with energy. */
 typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);
 
-/* A kernel that adds to what is at the sites j, or stores, for pairs of molecules with one term only. NULL for a combination
- * that must be split: then call the radial and the electric one separately. */
-ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool store,
-                          bool energy);
+/* A kernel that adds to what is at the sites j, or stores, for pairs of molecules with one term only. NULL for a
+ * combination that must be split: then call the radial and the electric one separately. */
+ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                          bool store, bool energy);
 
 #endif

@@ -12,14 +12,15 @@
  *   dipole-dipole   u = s [A h + (mu_i.mu_j) w],    h = 1/r^3, A = mu_i.mu_j - 3 (mu_i.n)(mu_j.n), w = -2 rf
  * with s the Coulomb constant times the charges. Fields are -du/dmu; a torque is mu x field, once per molecule.
  *
- * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when each loop
- * holds only a part; what is long by itself (roots, switches, powers) goes first. Sums over j are reductions of the vectorised
- * loop: their order is fixed when the program is compiled and does not depend on threads. */
+ * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
+ * each loop holds only a part; what is long by itself (roots, switches, powers) goes first. Sums over j are reductions
+ * of the vectorised loop: their order is fixed when the program is compiled and does not depend on threads. */
 
 #include "force/kernel.h"
 #include "potential/radial.h"
 
-PH_INLINE struct ph_radial_value radial_function(enum ph_kernel_radial radial, const struct ph_pair_term *t, double inv_r2)
+PH_INLINE struct ph_radial_value radial_function(enum ph_kernel_radial radial, const struct ph_pair_term *t,
+                                                 double inv_r2)
 {
     if (radial == PH_KERNEL_LENNARD_JONES || radial == PH_KERNEL_WCA)
         return ph_lennard_jones(t->four_epsilon, t->sigma2, inv_r2);
@@ -35,8 +36,8 @@ PH_INLINE struct ph_radial_value radial_function(enum ph_kernel_radial radial, c
 }
 
 /* h of the electric term */
-PH_INLINE struct ph_radial_value electric_function(enum ph_kernel_electric electric, const struct ph_pair_term *t, double r, double inv_r,
-                                                   double inv_r2)
+PH_INLINE struct ph_radial_value electric_function(enum ph_kernel_electric electric, const struct ph_pair_term *t,
+                                                   double r, double inv_r, double inv_r2)
 {
     if (electric == PH_KERNEL_CHARGE_CHARGE)
         return (struct ph_radial_value){ph_fma(t->rf * r, r, inv_r - t->rf_zero), ph_fma(inv_r2, inv_r, -2.0 * t->rf)};
@@ -46,8 +47,8 @@ PH_INLINE struct ph_radial_value electric_function(enum ph_kernel_electric elect
 }
 
 /* The truncated function; s and ds are the switch and its slope in r */
-PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel_tail tail, struct ph_radial_value f, double r,
-                                     double inv_r, bool in, double s, double ds)
+PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel_tail tail, struct ph_radial_value f,
+                                     double r, double inv_r, bool in, double s, double ds)
 {
     if (truncate == PH_ENDLESS)
         return f;
@@ -70,7 +71,8 @@ struct kernel_work {
 
 PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
 
-PH_INLINE void distance(bool switched, const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *w, size_t k)
+PH_INLINE void distance(bool switched, const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *w,
+                        size_t k)
 {
     const double x = i->r[0] - j->r[0][k], y = i->r[1] - j->r[1][k], z = i->r[2] - j->r[2][k];
     const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_sqrt(r2);
@@ -87,34 +89,36 @@ PH_INLINE void prepare_switch(enum ph_truncate truncate, const struct ph_pair_te
     w->ds[k] = slope * t->inverse_width;
 }
 
-PH_INLINE void prepare_radial(enum ph_kernel_radial radial, const struct ph_pair_term *t, struct kernel_work *w, size_t k)
+PH_INLINE void prepare_radial(enum ph_kernel_radial radial, const struct ph_pair_term *t, struct kernel_work *w,
+                              size_t k)
 {
     const struct ph_radial_value f = radial_function(radial, t, w->inv_r[k] * w->inv_r[k]);
     w->u[k] = f.u;
     w->w[k] = f.w;
 }
 
-/* Coefficients of one pair. Force on i: along_r r + along_i mu_i + along_j mu_j; field at i: along_i r - plain mu_j; field at j:
- * along_j r - plain mu_i. */
+/* Coefficients of one pair. Force on i: along_r r + along_i mu_i + along_j mu_j; field at i: along_i r - plain mu_j;
+ * field at j: along_j r - plain mu_i. */
 struct coefficients {
     double along_r, along_i, along_j, plain, radial, electric;
 };
 
 /* di = mu_i.r, dj = mu_j.r, cij = mu_i.mu_j */
-PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                                           const struct ph_pair_term *t, const struct kernel_work *w, size_t k, double r2, double di,
-                                           double dj, double cij)
+PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
+                                           enum ph_truncate truncate, const struct ph_pair_term *t,
+                                           const struct kernel_work *w, size_t k, double r2, double di, double dj,
+                                           double cij)
 {
     struct coefficients c = {.along_r = 0.0};
     const double inv_r = w->inv_r[k], r = r2 * inv_r, inv_r2 = inv_r * inv_r;
-    const bool in = r2 < t->cut2, switched = truncate >= PH_SWITCH_C2;
+    const bool in = inv_r2 > t->inv_cut2, switched = truncate >= PH_SWITCH_C2;
     const double s = switched ? w->s[k] : 1.0, ds = switched ? w->ds[k] : 0.0;
 
     struct ph_radial_value u = {0.0, 0.0};
     if (radial != PH_KERNEL_NO_RADIAL)
         u = is_slow(radial) ? (struct ph_radial_value){w->u[k], w->w[k]} : radial_function(radial, t, inv_r2);
     if (radial == PH_KERNEL_WCA) {
-        const bool touching = r2 < t->wca_cut2;
+        const bool touching = inv_r2 > t->wca_inv_cut2;
         u.u = touching ? u.u + t->wca_shift : 0.0;
         u.w = touching ? u.w : 0.0;
     } else if (radial != PH_KERNEL_NO_RADIAL) {
@@ -125,7 +129,8 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
     if (electric == PH_KERNEL_NO_ELECTRIC)
         return c;
 
-    const struct ph_radial_value h = end(truncate, t->electric, electric_function(electric, t, r, inv_r, inv_r2), r, inv_r, in, s, ds);
+    const struct ph_radial_value h =
+        end(truncate, t->electric, electric_function(electric, t, r, inv_r, inv_r2), r, inv_r, in, s, ds);
     const double value = t->strength * h.u, pull = t->strength * h.w;
     if (electric == PH_KERNEL_CHARGE_CHARGE) {
         c.electric = value;
@@ -138,7 +143,7 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
         c.along_i = c.along_j = -sign * over_r;
     } else {
         const bool plain_power = truncate == PH_ENDLESS || truncate == PH_CUT; /* then pull = 3 value/r^2 */
-        const double three = plain_power ? pull : 3.0 * value * inv_r2, didj = di * dj * inv_r2;
+        const double three = 3.0 * value * inv_r2, didj = di * dj * inv_r2;
         c.electric = ph_fma(-3.0, didj, cij) * value;
         c.along_r = plain_power ? ph_fma(three, ph_fma(-5.0, didj, cij), c.along_r)
                                 : ph_fma(pull, ph_fma(-3.0, didj, cij), ph_fma(-2.0 * three, didj, c.along_r));
@@ -159,8 +164,9 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
     return c;
 }
 
-PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, bool energy,
-                           bool store, const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *sites, struct ph_kernel_i *i)
+PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                           bool energy, bool store, const struct ph_pair_term *term, size_t n,
+                           const struct ph_kernel_j *sites, struct ph_kernel_i *i)
 {
     struct kernel_work work;
     const struct ph_kernel_j j = *sites;
@@ -285,7 +291,10 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     PH_KERNEL_FUNCTION(name##_add_energy, radial, electric, truncate, true, false)                                     \
     PH_KERNEL_FUNCTION(name##_store, radial, electric, truncate, false, true)                                          \
     PH_KERNEL_FUNCTION(name##_store_energy, radial, electric, truncate, true, true)
-#define PH_KERNEL_ENTRY(name) {{name##_add, name##_add_energy}, {name##_store, name##_store_energy}}
+#define PH_KERNEL_ENTRY(name)                                                                                          \
+    {                                                                                                                  \
+        {name##_add, name##_add_energy}, { name##_store, name##_store_energy }                                         \
+    }
 #define PH_KERNEL_FAMILY(name, radial, electric)                                                                       \
     PH_KERNEL_FOUR(name##_endless, radial, electric, PH_ENDLESS)                                                       \
     PH_KERNEL_FOUR(name##_cut, radial, electric, PH_CUT)                                                               \
@@ -295,9 +304,9 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     PH_KERNEL_FOUR(name##_c6, radial, electric, PH_SWITCH_C6)                                                          \
     PH_KERNEL_FOUR(name##_all, radial, electric, PH_SWITCH_ALL)                                                        \
     ph_kernel *const name[PH_TRUNCATE_KINDS][2][2] = {                                                                 \
-        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless),  [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),                       \
-        [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),  [PH_SWITCH_C2] = PH_KERNEL_ENTRY(name##_c2),                  \
-        [PH_SWITCH_C4] = PH_KERNEL_ENTRY(name##_c4),     [PH_SWITCH_C6] = PH_KERNEL_ENTRY(name##_c6),                  \
+        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless), [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),                        \
+        [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted), [PH_SWITCH_C2] = PH_KERNEL_ENTRY(name##_c2),                   \
+        [PH_SWITCH_C4] = PH_KERNEL_ENTRY(name##_c4),    [PH_SWITCH_C6] = PH_KERNEL_ENTRY(name##_c6),                   \
         [PH_SWITCH_ALL] = PH_KERNEL_ENTRY(name##_all),                                                                 \
     };
 

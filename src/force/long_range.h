@@ -2,8 +2,8 @@
 #ifndef PH_FORCE_LONG_RANGE_H
 #define PH_FORCE_LONG_RANGE_H
 
-/* What truncation leaves out of the radial terms of a homogeneous fluid: energy, and virial per dimension (the same on the
- * diagonal). Fails for potentials whose tail does not decay faster than r^-3. */
+/* What truncation leaves out of the radial terms of a homogeneous fluid: energy, and virial per dimension (the same on
+ * the diagonal). Fails for potentials whose tail does not decay faster than r^-3. */
 
 #include "force/interactions.h"
 #include "model/system.h"

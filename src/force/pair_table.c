@@ -19,12 +19,9 @@ double ph_radial_energy(const struct ph_radial *radial, double r)
     case PH_RADIAL_MIE:
         return mie_prefactor(radial->repulsive, radial->attractive) * eps *
                (pow(x, radial->repulsive) - pow(x, radial->attractive));
-    case PH_RADIAL_SOFT_SPHERE:
-        return 4.0 * eps * pow(x, radial->repulsive);
-    case PH_RADIAL_WCA:
-        return r < wca_end * radial->sigma ? 4.0 * eps * (pow(x, 12.0) - pow(x, 6.0)) + eps : 0.0;
-    case PH_RADIAL_NONE:
-        break;
+    case PH_RADIAL_SOFT_SPHERE: return 4.0 * eps * pow(x, radial->repulsive);
+    case PH_RADIAL_WCA: return r < wca_end * radial->sigma ? 4.0 * eps * (pow(x, 12.0) - pow(x, 6.0)) + eps : 0.0;
+    case PH_RADIAL_NONE: break;
     }
     return 0.0;
 }
@@ -33,14 +30,11 @@ double ph_radial_derivative(const struct ph_radial *radial, double r)
 {
     const double x = radial->sigma / r, n = radial->repulsive, m = radial->attractive, eps = radial->epsilon;
     switch (radial->kind) {
-    case PH_RADIAL_MIE:
-        return -mie_prefactor(n, m) * eps * (n * pow(x, n) - m * pow(x, m)) / r;
-    case PH_RADIAL_SOFT_SPHERE:
-        return -4.0 * eps * n * pow(x, n) / r;
+    case PH_RADIAL_MIE: return -mie_prefactor(n, m) * eps * (n * pow(x, n) - m * pow(x, m)) / r;
+    case PH_RADIAL_SOFT_SPHERE: return -4.0 * eps * n * pow(x, n) / r;
     case PH_RADIAL_WCA:
         return r < wca_end * radial->sigma ? -4.0 * eps * (12.0 * pow(x, 12.0) - 6.0 * pow(x, 6.0)) / r : 0.0;
-    case PH_RADIAL_NONE:
-        break;
+    case PH_RADIAL_NONE: break;
     }
     return 0.0;
 }
@@ -58,7 +52,8 @@ enum ph_status ph_combine(const struct ph_interactions *interactions, const stru
     const struct ph_radial *one = &s->site[a].radial, *other = &t->site[b].radial;
     for (size_t k = 0; k < interactions->n_overrides; ++k) {
         const struct ph_pair_override *o = &interactions->overrides[k];
-        if ((is_site(o->site[0], s, a) && is_site(o->site[1], t, b)) || (is_site(o->site[0], t, b) && is_site(o->site[1], s, a))) {
+        if ((is_site(o->site[0], s, a) && is_site(o->site[1], t, b)) ||
+            (is_site(o->site[0], t, b) && is_site(o->site[1], s, a))) {
             *out = o->radial;
             return PH_OK;
         }
@@ -69,18 +64,23 @@ enum ph_status ph_combine(const struct ph_interactions *interactions, const stru
         return PH_OK;
     }
     if (one->kind != other->kind || one->repulsive != other->repulsive || one->attractive != other->attractive)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "Sites %s.%s and %s.%s have radial interactions of different form, for which there is no combining "
-                            "rule; give the pair explicitly under interactions.pairs.",
-                            s->name, s->site[a].name, t->name, t->site[b].name);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "Sites %s.%s and %s.%s have radial interactions of different form, for which there is no combining "
+            "rule; give the pair explicitly under interactions.pairs.",
+            s->name, s->site[a].name, t->name, t->site[b].name);
     out->epsilon = sqrt(one->epsilon * other->epsilon);
-    out->sigma = interactions->combining == PH_COMBINE_GEOMETRIC ? sqrt(one->sigma * other->sigma) : 0.5 * (one->sigma + other->sigma);
+    out->sigma = interactions->combining == PH_COMBINE_GEOMETRIC ? sqrt(one->sigma * other->sigma)
+                                                                 : 0.5 * (one->sigma + other->sigma);
     return PH_OK;
 }
 
 /* ---- Layouts ---- */
 
-static bool is_dipole(const struct ph_site *site) { return site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0; }
+static bool is_dipole(const struct ph_site *site)
+{
+    return site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0;
+}
 
 static struct ph_layout layout_of(const struct ph_species *species)
 {
@@ -106,17 +106,14 @@ static struct ph_layout layout_of(const struct ph_species *species)
 static enum ph_truncate truncate_of(const struct ph_interactions *interactions)
 {
     switch (interactions->truncation) {
-    case PH_TRUNCATE_NONE:
-        return PH_ENDLESS;
+    case PH_TRUNCATE_NONE: return PH_ENDLESS;
     case PH_TRUNCATE_SWITCHED:
         return interactions->smoothness == 2   ? PH_SWITCH_C2
                : interactions->smoothness == 4 ? PH_SWITCH_C4
                : interactions->smoothness == 6 ? PH_SWITCH_C6
                                                : PH_SWITCH_ALL;
-    case PH_TRUNCATE_CUT:
-        return PH_CUT;
-    default:
-        return PH_SHIFTED;
+    case PH_TRUNCATE_CUT: return PH_CUT;
+    default: return PH_SHIFTED;
     }
 }
 
@@ -136,7 +133,7 @@ static struct ph_kernel_tail tail_of(const struct ph_interactions *interactions,
 static void set_truncation(const struct ph_interactions *interactions, struct ph_pair_term *term)
 {
     const double rc = interactions->cutoff;
-    term->cut2 = rc * rc;
+    term->inv_cut2 = 1.0 / (rc * rc);
     if (interactions->truncation == PH_TRUNCATE_SWITCHED) {
         term->switch_on = rc - interactions->switch_width;
         term->inverse_width = 1.0 / interactions->switch_width;
@@ -153,18 +150,17 @@ static enum ph_kernel_radial set_radial(const struct ph_interactions *interactio
     term->repulsive = radial->repulsive;
     term->attractive = radial->attractive;
     if (interactions->truncation != PH_TRUNCATE_NONE)
-        term->radial =
-            tail_of(interactions, ph_radial_energy(radial, interactions->cutoff), ph_radial_derivative(radial, interactions->cutoff));
+        term->radial = tail_of(interactions, ph_radial_energy(radial, interactions->cutoff),
+                               ph_radial_derivative(radial, interactions->cutoff));
     switch (radial->kind) {
     case PH_RADIAL_MIE:
         if (radial->repulsive == 12.0 && radial->attractive == 6.0)
             return PH_KERNEL_LENNARD_JONES;
         term->four_epsilon = mie_prefactor(radial->repulsive, radial->attractive) * radial->epsilon;
         return PH_KERNEL_MIE;
-    case PH_RADIAL_SOFT_SPHERE:
-        return radial->repulsive == 12.0 ? PH_KERNEL_SOFT_12 : PH_KERNEL_SOFT;
+    case PH_RADIAL_SOFT_SPHERE: return radial->repulsive == 12.0 ? PH_KERNEL_SOFT_12 : PH_KERNEL_SOFT;
     default:
-        term->wca_cut2 = wca_end * wca_end * term->sigma2;
+        term->wca_inv_cut2 = 1.0 / (wca_end * wca_end * term->sigma2);
         term->wca_shift = radial->epsilon;
         return PH_KERNEL_WCA;
     }
@@ -199,17 +195,21 @@ static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t 
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
     const bool writes_field = electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE;
     pairs->store = pairs->n == 1 && lj->n_sites == 1 && (writes_field || !lj->has_dipole[b]);
-    *pair = (struct ph_site_pair){.position_i = li->position[a], .dipole_i = li->dipole[a], .position_j = lj->position[b],
-                                  .dipole_j = lj->dipole[b], .term = *term};
+    *pair = (struct ph_site_pair){.position_i = li->position[a],
+                                  .dipole_i = li->dipole[a],
+                                  .position_j = lj->position[b],
+                                  .dipole_j = lj->dipole[b],
+                                  .term = *term};
     for (int store = 0; store < 2; ++store)
         for (int energy = 0; energy < 2; ++energy)
             pair->kernel[store][energy] = ph_kernel_find(radial, electric, truncate, store == 1, energy == 1);
 }
 
 /* All terms between site a of a molecule of species s and site b of one of species t */
-static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_species *s, const struct ph_layout *li,
-                                    size_t a, const struct ph_species *t, const struct ph_layout *lj, size_t b,
-                                    struct ph_site_pairs *pairs, struct ph_error *err)
+static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_species *s,
+                                    const struct ph_layout *li, size_t a, const struct ph_species *t,
+                                    const struct ph_layout *lj, size_t b, struct ph_site_pairs *pairs,
+                                    struct ph_error *err)
 {
     const struct ph_site *one = &s->site[li->site[a]], *other = &t->site[lj->site[b]];
     const enum ph_truncate truncate = truncate_of(interactions);
@@ -236,7 +236,8 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     for (size_t k = 0; k < sizeof electrics / sizeof electrics[0]; ++k) {
         if (!electrics[k].there)
             continue;
-        const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, electrics[k].kind, truncate, false, false);
+        const bool fused =
+            radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, electrics[k].kind, truncate, false, false);
         struct ph_pair_term term = fused ? radial_term : base;
         set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
         add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, electrics[k].kind, truncate, &term);

@@ -11,7 +11,7 @@
 /* The fields of one species: where in a molecule's record position and dipole of each site are (see domain.h) */
 struct ph_layout {
     size_t n_fields;
-    size_t n_sites; /* interacting ones */
+    size_t n_sites;                                                          /* interacting ones */
     size_t site[PH_SITES_MAX], position[PH_SITES_MAX], dipole[PH_SITES_MAX]; /* index in the species; fields */
     bool has_dipole[PH_SITES_MAX];
 };

@@ -198,8 +198,7 @@ static void digits_at_end(const struct ph_flow *flow, const struct work *work, i
                           double *digits_q)
 {
     double m[3], q[4], norm;
-    const struct ph_bodies body = {
-        .n = 1, .m = {m, m + 1, m + 2}, .q = {q, q + 1, q + 2, q + 3}, .norm = &norm};
+    const struct ph_bodies body = {.n = 1, .m = {m, m + 1, m + 2}, .q = {q, q + 1, q + 2, q + 3}, .norm = &norm};
     fill_copies(work, body);
     for (int n = 0; n < n_steps; ++n)
         ph_flow_advance(flow, &work->top, work_time / n_steps, body);
@@ -229,7 +228,8 @@ static void measure_errors(const struct work *works, size_t n, struct ph_work_po
     point->error_q = pow(10.0, -sum_q / (double)n);
 }
 
-/* On one thread. The best of several times if there is one body; what disturbs one of many bodies is small in their mean. */
+/* On one thread. The best of several times if there is one body; what disturbs one of many bodies is small in their
+ * mean. */
 static void measure_cost(const struct work *works, size_t n, struct ph_bodies start, struct ph_bodies bodies,
                          struct ph_work_point *point)
 {

@@ -21,7 +21,7 @@ static const double fit_model = 0.003; /* of the law itself */
 static const double resolution = 0.2; /* its standard deviation is below this, */
 static const double fit_misfit = 2.0; /* the mean square misfit, in standard deviations, is below this, */
 static const double fit_bend = 0.4;   /* at the finest step the slope differs from the order by less than this, */
-static const double fit_drift = 0.05;  /* and the finer two thirds of the points give the same order to this, */
+static const double fit_drift = 0.05; /* and the finer two thirds of the points give the same order to this, */
 static const double fit_finer = 0.5;  /* with at most this standard deviation */
 
 struct point {
@@ -78,9 +78,8 @@ static int choose(const struct ph_errors *errors, struct point points[FIT_POINTS
             break;
         if (n > 0 && (!(log(error) > points[n - 1].log_error) || h > fit_range * points[0].h))
             break;
-        points[n++] = (struct point){.h = h,
-                                     .log_error = log(error),
-                                     .sigma = hypot(fit_noise * errors->rounding[i] / error, fit_model)};
+        points[n++] = (struct point){
+            .h = h, .log_error = log(error), .sigma = hypot(fit_noise * errors->rounding[i] / error, fit_model)};
     }
     return n;
 }

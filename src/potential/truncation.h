@@ -7,10 +7,10 @@
 #include "base/lanes.h"
 
 enum ph_truncate {
-    PH_ENDLESS,       /* h */
-    PH_CUT,           /* h for r < rc */
-    PH_SHIFTED,       /* h + c0 + c1 r for r < rc: shifted or force-shifted */
-    PH_SWITCH_C2,     /* S(r) h; S has 2, 4, 6, all derivatives continuous */
+    PH_ENDLESS,   /* h */
+    PH_CUT,       /* h for r < rc */
+    PH_SHIFTED,   /* h + c0 + c1 r for r < rc: shifted or force-shifted */
+    PH_SWITCH_C2, /* S(r) h; S has 2, 4, 6, all derivatives continuous */
     PH_SWITCH_C4,
     PH_SWITCH_C6,
     PH_SWITCH_ALL,

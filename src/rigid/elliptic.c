@@ -8,7 +8,8 @@ enum { LEVELS = 18 };
 
 void ph_jacobi_functions(const double u[PH_LANES], const double kc[PH_LANES], struct ph_jacobi *out)
 {
-    PH_ALIGNED double modulus[LEVELS][PH_LANES], rest[LEVELS][PH_LANES], a[PH_LANES], b[PH_LANES]; /* rest: 1 - modulus */
+    PH_ALIGNED double modulus[LEVELS][PH_LANES], rest[LEVELS][PH_LANES], a[PH_LANES],
+        b[PH_LANES]; /* rest: 1 - modulus */
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l) {
         a[l] = 1.0;

@@ -66,8 +66,8 @@ struct lanes {
     const double *norm; /* or NULL */
 };
 
-static void load(const struct ph_top *top, double h, const struct lanes *lanes, struct ph_block *block, double *restrict unit,
-                 double *restrict norm_square)
+static void load(const struct ph_top *top, double h, const struct lanes *lanes, struct ph_block *block,
+                 double *restrict unit, double *restrict norm_square)
 {
     const double *restrict m0 = lanes->m[0], *restrict m1 = lanes->m[1], *restrict m2 = lanes->m[2];
     const double *restrict norm = lanes->norm;
@@ -95,8 +95,8 @@ static void load(const struct ph_top *top, double h, const struct lanes *lanes, 
 }
 
 /* m from y, without the rounding in |m|: every flow conserves |m|, so only rounding is taken out, to first order. */
-static void store_momentum(const struct ph_block *block, const double *restrict unit, const double *restrict norm_square,
-                           const struct lanes *lanes)
+static void store_momentum(const struct ph_block *block, const double *restrict unit,
+                           const double *restrict norm_square, const struct lanes *lanes)
 {
     double *restrict m0 = lanes->m[0], *restrict m1 = lanes->m[1], *restrict m2 = lanes->m[2];
     PH_SIMD
@@ -128,7 +128,8 @@ PH_INLINE void turn_lane(const struct ph_block *block, double sign, double *rest
 
 static void turn_attitude(const struct ph_block *block, double sign, const struct lanes *lanes)
 {
-    double *restrict q0 = lanes->q[0], *restrict q1 = lanes->q[1], *restrict q2 = lanes->q[2], *restrict q3 = lanes->q[3];
+    double *restrict q0 = lanes->q[0], *restrict q1 = lanes->q[1], *restrict q2 = lanes->q[2],
+                     *restrict q3 = lanes->q[3];
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
         turn_lane(block, sign, q0, q1, q2, q3, l);
@@ -145,7 +146,8 @@ static void advance_lanes(const struct ph_flow *flow, const struct ph_top *top, 
 }
 
 /* The last lanes of the arrays, fewer than a block, padded with resting bodies. */
-static void advance_tail(const struct ph_flow *flow, const struct ph_top *top, double h, const struct lanes *lanes, size_t n)
+static void advance_tail(const struct ph_flow *flow, const struct ph_top *top, double h, const struct lanes *lanes,
+                         size_t n)
 {
     PH_ALIGNED double buffer[8][PH_LANES] = {{0.0}};
     struct lanes padded = {.norm = lanes->norm ? buffer[7] : NULL};

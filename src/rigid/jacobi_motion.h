@@ -52,7 +52,8 @@ PH_INLINE struct ph_axes ph_choose_axes(const struct ph_top *top, const double y
 }
 
 /* dq = p(y)^* (c, s sign e) p(z), where p(y) = (M + |y_e|, y x sign e) is the shortest turn of y to the axis sign e;
- * y x e is (y_g, -y_f) on the axes (f, g). (c, s) are cosine and sine of half the angle up to a common factor. 1 for y = 0. */
+ * y x e is (y_g, -y_f) on the axes (f, g). (c, s) are cosine and sine of half the angle up to a common factor. 1 for y
+ * = 0. */
 PH_INLINE void ph_frame_product(const struct ph_axes *v, double norm, double c, double s, double dq[4])
 {
     const double p0 = norm + fabs(v->ye), pf = v->sign * v->yg, pg = -v->sign * v->yf, se = v->sign * s;

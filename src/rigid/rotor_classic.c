@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact solution in the formulations of the literature, with the integral of the third kind in closed form or by
- * Gauss quadrature. E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, preprint NTNU Numerics 6/2007 (SIAM J. Sci. Comput. 30
- * (2008) 2084), sections 2.2 and 2.4; its equation numbers below.
+ * Gauss quadrature. E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, preprint NTNU Numerics 6/2007 (SIAM J. Sci. Comput.
+ * 30 (2008) 2084), sections 2.2 and 2.4; its equation numbers below.
  *
- * With n = y/M of unit norm and time t = M h, all of them write Q = P(0)^T Y(psi) P(t), P n = e3, and differ in the first
- * vector v = P^T e1 of the moving frame and so in the angle psi:
- *     rotation   v = dn/dt        psi = 2T t - (2T I2 - 1)/I2 J                        (14)
- *     kosenko    v = shortest     psi = t/I3 + a2 (J - s mu C)                         (38), case (b) corrected
- *     vanzon     v = n x e3       psi = t/I3 + a2 J                                    case (c)
- * where J = int dt/(1 - nu sn^2) = t + nu/lambda Delta G, G = int sn^2/(1 - nu sn^2) du, and C = int cn/(1 - nu sn^2) dt (or dn
- * for cn) is elementary. Unlike `exact`, they take the difference of two integrals from the phase zero, and the frame
+ * With n = y/M of unit norm and time t = M h, all of them write Q = P(0)^T Y(psi) P(t), P n = e3, and differ in the
+ * first vector v = P^T e1 of the moving frame and so in the angle psi: rotation   v = dn/dt        psi = 2T t - (2T I2
+ * - 1)/I2 J                        (14) kosenko    v = shortest     psi = t/I3 + a2 (J - s mu C) (38), case (b)
+ * corrected vanzon     v = n x e3       psi = t/I3 + a2 J                                    case (c) where J = int
+ * dt/(1 - nu sn^2) = t + nu/lambda Delta G, G = int sn^2/(1 - nu sn^2) du, and C = int cn/(1 - nu sn^2) dt (or dn for
+ * cn) is elementary. Unlike `exact`, they take the difference of two integrals from the phase zero, and the frame
  * vector can become undefined: where that costs more than `loss` in accuracy (near symmetric bodies and steady
  * rotations) the lane takes `exact`. */
 
@@ -30,15 +29,16 @@ struct work {
     PH_ALIGNED double norm[PH_LANES], t[PH_LANES];
     PH_ALIGNED double lambda[PH_LANES]; /* with the sign that sn, cn, dn of the paper need */
     PH_ALIGNED double u[PH_LANES], kc[PH_LANES], k2[PH_LANES], nu[PH_LANES], one_minus_nu[PH_LANES];
-    PH_ALIGNED double nu_minus_k2[PH_LANES];                              /* |nu - k^2| */
+    PH_ALIGNED double nu_minus_k2[PH_LANES];                             /* |nu - k^2| */
     PH_ALIGNED double sn[2][PH_LANES], cn[2][PH_LANES], dn[2][PH_LANES]; /* before and after */
-    PH_ALIGNED double phi[2][PH_LANES];                                   /* amplitude before and after, continuous */
-    PH_ALIGNED double integral[PH_LANES];                                 /* J */
-    PH_ALIGNED double well[PH_LANES];                                     /* 1: this formulation is accurate here, 0: not */
+    PH_ALIGNED double phi[2][PH_LANES];                                  /* amplitude before and after, continuous */
+    PH_ALIGNED double integral[PH_LANES];                                /* J */
+    PH_ALIGNED double well[PH_LANES]; /* 1: this formulation is accurate here, 0: not */
 };
 
 /* Constants of the motion: everything that is a difference in the paper is a sum of positive terms here. */
-PH_INLINE void constants(const struct ph_top *top, const struct ph_block *block, enum frame frame, struct work *w, int l)
+PH_INLINE void constants(const struct ph_top *top, const struct ph_block *block, enum frame frame, struct work *w,
+                         int l)
 {
     const double y1 = block->y[0][l], y2 = block->y[1][l], y3 = block->y[2][l];
     const double norm = sqrt(ph_fma(y1, y1, ph_fma(y2, y2, y3 * y3))), inverse = norm > 0.0 ? 1.0 / norm : 0.0;
@@ -47,17 +47,18 @@ PH_INLINE void constants(const struct ph_top *top, const struct ph_block *block,
     const double d21 = i2 - i1, d32 = i3 - i2, d31 = i3 - i1;
     const double x1 = n1 * n1, x2 = n2 * n2, x3 = n3 * n3;
     const double e1 = top->r * x1, e2 = top->q * x2, e3 = top->p * x3;
-    const bool a = e1 > e3;                                   /* case (a): n turns about axis 1 */
+    const bool a = e1 > e3; /* case (a): n turns about axis 1 */
     const double lambda2 = a ? e1 + e2 : e3 + e2, other = a ? e3 + e2 : e1 + e2, gap = fabs(e1 - e3);
-    const double a1_2 = x1 * d31 / i1 + x2 * d32 / i2;        /* 2T I3 - 1 */
-    const double a3_2 = x2 * d21 / i2 + x3 * d31 / i3;        /* 1 - 2T I1 */
-    const double d2 = fabs(x1 * d21 / i1 - x3 * d32 / i3);    /* |2T I2 - 1| */
-    const double mu2 = a3_2 * i3 / d31, nu1_2 = a1_2 * i1 / d31; /* squares of the amplitudes of n3, n1; their sum is 1 */
+    const double a1_2 = x1 * d31 / i1 + x2 * d32 / i2;     /* 2T I3 - 1 */
+    const double a3_2 = x2 * d21 / i2 + x3 * d31 / i3;     /* 1 - 2T I1 */
+    const double d2 = fabs(x1 * d21 / i1 - x3 * d32 / i3); /* |2T I2 - 1| */
+    const double mu2 = a3_2 * i3 / d31,
+                 nu1_2 = a1_2 * i1 / d31; /* squares of the amplitudes of n3, n1; their sum is 1 */
     const double k2 = other / lambda2;
 
     const double nu_rotation = a ? d32 / (i2 * a1_2) : d21 / (i2 * a3_2);
-    const double rest_rotation = a ? i3 * d2 / (i2 * a1_2) : i1 * d2 / (i2 * a3_2);           /* 1 - nu */
-    const double gap_rotation = nu_rotation * (a ? i1 * d2 / d21 : i3 * d2 / d32);            /* nu - k^2 */
+    const double rest_rotation = a ? i3 * d2 / (i2 * a1_2) : i1 * d2 / (i2 * a3_2); /* 1 - nu */
+    const double gap_rotation = nu_rotation * (a ? i1 * d2 / d21 : i3 * d2 / d32);  /* nu - k^2 */
     const double nu_axis = -mu2 * (a ? 1.0 : k2) / nu1_2;
     const double nu = frame == ROTATION ? nu_rotation : nu_axis;
     const double rate = frame == ROTATION ? d2 / i2 : top->a2;
@@ -116,7 +117,10 @@ PH_INLINE void phases(const struct ph_top *top, const struct ph_jacobi *jacobi, 
 }
 
 /* |(1 - nu)(nu - k^2) nu|, and with s^6 the product that R_J wants, for both signs of nu */
-PH_INLINE double rj_delta(const struct work *w, int l) { return fabs(w->nu[l]) * w->one_minus_nu[l] * w->nu_minus_k2[l]; }
+PH_INLINE double rj_delta(const struct work *w, int l)
+{
+    return fabs(w->nu[l]) * w->one_minus_nu[l] * w->nu_minus_k2[l];
+}
 
 /* G at the amplitude phi = j pi + remainder */
 PH_INLINE double third_kind(double phi, double sn, double rj, double complete)
@@ -126,7 +130,8 @@ PH_INLINE double third_kind(double phi, double sn, double rj, double complete)
     return (1.0 / 3.0) * ph_fma(s * s * s, rj, 2.0 * j * complete);
 }
 
-/* J from Carlson's R_J: G = s^3/3 R_J(c^2, d^2, 1, 1 - nu s^2) for |phi| <= pi/2, and twice the complete one for each pi */
+/* J from Carlson's R_J: G = s^3/3 R_J(c^2, d^2, 1, 1 - nu s^2) for |phi| <= pi/2, and twice the complete one for each
+ * pi */
 static void closed_form(struct work *w)
 {
     struct ph_carlson_rj arguments;
@@ -179,7 +184,8 @@ static void quadrature(int nodes, struct work *w)
     PH_ALIGNED double sum[PH_LANES] = {0.0};
     for (int i = 0; i < nodes; ++i) {
         const int stored = i < nodes - 1 - i ? i : nodes - 1 - i;
-        const double node = i < nodes / 2 ? 1.0 - rule->node[stored] : rule->node[stored], weight = rule->weight[stored];
+        const double node = i < nodes / 2 ? 1.0 - rule->node[stored] : rule->node[stored],
+                     weight = rule->weight[stored];
         PH_SIMD
         for (int l = 0; l < PH_LANES; ++l) {
             const double phi = ph_fma(node, w->phi[1][l] - w->phi[0][l], w->phi[0][l]);
@@ -195,7 +201,8 @@ static void quadrature(int nodes, struct work *w)
 }
 
 /* int cn/(1 - nu sn^2) du in case (a), int dn/(1 - nu sn^2) du in case (b), from the phase zero */
-PH_INLINE double elementary(bool a, double nu_minus_k2, double one_minus_nu, double sn, double cn, double dn, double phi)
+PH_INLINE double elementary(bool a, double nu_minus_k2, double one_minus_nu, double sn, double cn, double dn,
+                            double phi)
 {
     const double root = sqrt(a ? nu_minus_k2 : one_minus_nu);
     const double angle = ph_atan2(root * sn, a ? dn : cn), turns = a ? 0.0 : phi - ph_atan2(sn, cn);
@@ -206,8 +213,10 @@ PH_INLINE double elementary(bool a, double nu_minus_k2, double one_minus_nu, dou
 PH_INLINE double kosenko_gain(const struct ph_top *top, const struct work *w, double sign, bool a, int l)
 {
     const double mu = sqrt(ph_fma(w->n[2][l], w->n[2][l], top->c3 * w->n[1][l] * w->n[1][l])); /* amplitude of n3 */
-    const double before = elementary(a, w->nu_minus_k2[l], w->one_minus_nu[l], w->sn[0][l], w->cn[0][l], w->dn[0][l], w->phi[0][l]);
-    const double after = elementary(a, w->nu_minus_k2[l], w->one_minus_nu[l], w->sn[1][l], w->cn[1][l], w->dn[1][l], w->phi[1][l]);
+    const double before =
+        elementary(a, w->nu_minus_k2[l], w->one_minus_nu[l], w->sn[0][l], w->cn[0][l], w->dn[0][l], w->phi[0][l]);
+    const double after =
+        elementary(a, w->nu_minus_k2[l], w->one_minus_nu[l], w->sn[1][l], w->cn[1][l], w->dn[1][l], w->phi[1][l]);
     return (a ? sign : 1.0) * mu * top->a2 * (after - before) / w->lambda[l];
 }
 
@@ -238,7 +247,8 @@ PH_INLINE void finish(const struct ph_top *top, enum frame frame, const struct w
 
     const double twice_t = x1 * top->inverse[0] + x2 * top->inverse[1] + x3 * top->inverse[2];
     const double excess = ph_fma(-top->a3, x1, top->a1 * x3); /* 2T - 1/I2 */
-    double psi = frame == ROTATION ? twice_t * t - excess * w->integral[l] : ph_fma(top->a2, w->integral[l], t * top->inverse[2]);
+    double psi = frame == ROTATION ? twice_t * t - excess * w->integral[l]
+                                   : ph_fma(top->a2, w->integral[l], t * top->inverse[2]);
     if (frame == KOSENKO)
         psi -= kosenko_gain(top, w, pole, a, l);
 
@@ -262,7 +272,8 @@ PH_INLINE void finish(const struct ph_top *top, enum frame frame, const struct w
 }
 
 /* The lanes that this formulation does not serve, by `exact` */
-static void hand_over(const struct ph_top *top, const struct ph_block *before, const struct work *w, struct ph_block *block)
+static void hand_over(const struct ph_top *top, const struct ph_block *before, const struct work *w,
+                      struct ph_block *block)
 {
     struct ph_block exact = *before;
     ph_flow_exact.step(&ph_flow_exact, top, &exact);
@@ -324,17 +335,19 @@ static const int closed = 0, three = 3, four = 4, five = 5;
 #define ROTATION_TEXT                                                                                                  \
     "Celledoni, Fasso, Safstrom, Zanna 2008, section 2.2: the frame follows the velocity of the momentum in the body."
 #define KOSENKO_TEXT                                                                                                   \
-    "Celledoni, Fasso, Safstrom, Zanna 2008, section 2.4 case (a), after Kosenko 1998: the frame is the shortest turn of the " \
+    "Celledoni, Fasso, Safstrom, Zanna 2008, section 2.4 case (a), after Kosenko 1998: the frame is the shortest "     \
+    "turn of the "                                                                                                     \
     "momentum to axis 3."
 #define VANZON_TEXT                                                                                                    \
-    "Celledoni, Fasso, Safstrom, Zanna 2008, section 2.4 case (c), after van Zon and Schofield 2007: the frame follows the "   \
+    "Celledoni, Fasso, Safstrom, Zanna 2008, section 2.4 case (c), after van Zon and Schofield 2007: the frame "       \
+    "follows the "                                                                                                     \
     "plane of the momentum and axis 3."
 #define CARLSON_TEXT " The integral of the third kind is taken in closed form by Carlson's R_J, three per step."
 #define GAUSS_TEXT(order) " The integral of the third kind is approximated by Gauss quadrature of order " order "."
 #define HAND_OVER_TEXT                                                                                                 \
-    " Near symmetric bodies, steady rotations and the separatrix, where this formulation loses accuracy, the body takes `exact`."
-#define PAPER                                                                                                          \
-    "E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. Sci. Comput. 30 (2008) 2084, "
+    " Near symmetric bodies, steady rotations and the separatrix, where this formulation loses accuracy, the body "    \
+    "takes `exact`."
+#define PAPER "E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. Sci. Comput. 30 (2008) 2084, "
 
 #define CLASSIC(object, label, short_text, source, text, integral_text, degree, rule, function)                        \
     const struct ph_flow object = {                                                                                    \
@@ -354,27 +367,27 @@ static const int closed = 0, three = 3, four = 4, five = 5;
         .data = &rule,                                                                                                 \
     }
 
-CLASSIC(ph_flow_exact_rotation, "exact-rotation", "exact, velocity frame", "section 2.2", ROTATION_TEXT, CARLSON_TEXT, 0, closed,
-        rotation_step);
+CLASSIC(ph_flow_exact_rotation, "exact-rotation", "exact, velocity frame", "section 2.2", ROTATION_TEXT, CARLSON_TEXT,
+        0, closed, rotation_step);
 CLASSIC(ph_flow_exact_rotation_g6, "exact-rotation-g6", "velocity frame, quadrature of order 6", "sections 2.2, 3.1",
         ROTATION_TEXT, GAUSS_TEXT("6"), 6, three, rotation_step);
 CLASSIC(ph_flow_exact_rotation_g8, "exact-rotation-g8", "velocity frame, quadrature of order 8", "sections 2.2, 3.1",
         ROTATION_TEXT, GAUSS_TEXT("8"), 8, four, rotation_step);
 CLASSIC(ph_flow_exact_rotation_g10, "exact-rotation-g10", "velocity frame, quadrature of order 10", "sections 2.2, 3.1",
         ROTATION_TEXT, GAUSS_TEXT("10"), 10, five, rotation_step);
-CLASSIC(ph_flow_exact_kosenko, "exact-kosenko", "exact, shortest frame", "section 2.4 (a)", KOSENKO_TEXT, CARLSON_TEXT, 0, closed,
-        kosenko_step);
+CLASSIC(ph_flow_exact_kosenko, "exact-kosenko", "exact, shortest frame", "section 2.4 (a)", KOSENKO_TEXT, CARLSON_TEXT,
+        0, closed, kosenko_step);
 CLASSIC(ph_flow_exact_kosenko_g6, "exact-kosenko-g6", "shortest frame, quadrature of order 6", "sections 2.4 (a), 3.1",
         KOSENKO_TEXT, GAUSS_TEXT("6"), 6, three, kosenko_step);
 CLASSIC(ph_flow_exact_kosenko_g8, "exact-kosenko-g8", "shortest frame, quadrature of order 8", "sections 2.4 (a), 3.1",
         KOSENKO_TEXT, GAUSS_TEXT("8"), 8, four, kosenko_step);
-CLASSIC(ph_flow_exact_kosenko_g10, "exact-kosenko-g10", "shortest frame, quadrature of order 10", "sections 2.4 (a), 3.1",
-        KOSENKO_TEXT, GAUSS_TEXT("10"), 10, five, kosenko_step);
-CLASSIC(ph_flow_exact_vanzon, "exact-vanzon", "exact, axis frame", "section 2.4 (c)", VANZON_TEXT, CARLSON_TEXT, 0, closed,
-        vanzon_step);
-CLASSIC(ph_flow_exact_vanzon_g6, "exact-vanzon-g6", "axis frame, quadrature of order 6", "sections 2.4 (c), 3.1", VANZON_TEXT,
-        GAUSS_TEXT("6"), 6, three, vanzon_step);
-CLASSIC(ph_flow_exact_vanzon_g8, "exact-vanzon-g8", "axis frame, quadrature of order 8", "sections 2.4 (c), 3.1", VANZON_TEXT,
-        GAUSS_TEXT("8"), 8, four, vanzon_step);
-CLASSIC(ph_flow_exact_vanzon_g10, "exact-vanzon-g10", "axis frame, quadrature of order 10", "sections 2.4 (c), 3.1", VANZON_TEXT,
-        GAUSS_TEXT("10"), 10, five, vanzon_step);
+CLASSIC(ph_flow_exact_kosenko_g10, "exact-kosenko-g10", "shortest frame, quadrature of order 10",
+        "sections 2.4 (a), 3.1", KOSENKO_TEXT, GAUSS_TEXT("10"), 10, five, kosenko_step);
+CLASSIC(ph_flow_exact_vanzon, "exact-vanzon", "exact, axis frame", "section 2.4 (c)", VANZON_TEXT, CARLSON_TEXT, 0,
+        closed, vanzon_step);
+CLASSIC(ph_flow_exact_vanzon_g6, "exact-vanzon-g6", "axis frame, quadrature of order 6", "sections 2.4 (c), 3.1",
+        VANZON_TEXT, GAUSS_TEXT("6"), 6, three, vanzon_step);
+CLASSIC(ph_flow_exact_vanzon_g8, "exact-vanzon-g8", "axis frame, quadrature of order 8", "sections 2.4 (c), 3.1",
+        VANZON_TEXT, GAUSS_TEXT("8"), 8, four, vanzon_step);
+CLASSIC(ph_flow_exact_vanzon_g10, "exact-vanzon-g10", "axis frame, quadrature of order 10", "sections 2.4 (c), 3.1",
+        VANZON_TEXT, GAUSS_TEXT("10"), 10, five, vanzon_step);

@@ -15,8 +15,8 @@
  * the frame. Of the axes 1 and 3 the one with the smaller kappa is taken: it is never near y and 0 <= g <= 1/2.
  *
  * S and g come from power series where lambda h is small (the step of any sensible simulation), else from the
- * arithmetic-geometric mean and Carlson's R_J. Every sum is one of terms of equal sign, or its cancellation is that of the
- * problem; degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch. */
+ * arithmetic-geometric mean and Carlson's R_J. Every sum is one of terms of equal sign, or its cancellation is that of
+ * the problem; degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch. */
 
 #include "rigid/elliptic.h"
 #include "rigid/jacobi_motion.h"
@@ -28,7 +28,7 @@
  * chains of dependent operations under way */
 struct motion {
     PH_ALIGNED double l1[PH_LANES], l3[PH_LANES], gap[PH_LANES], kappa[PH_LANES]; /* gap = p y3^2 - r y1^2 */
-    PH_ALIGNED double phase2[PH_LANES];                                          /* (lambda h)^2 */
+    PH_ALIGNED double phase2[PH_LANES];                                           /* (lambda h)^2 */
     PH_ALIGNED double s[PH_LANES], g[PH_LANES];
     PH_ALIGNED double y1[PH_LANES], y2[PH_LANES], y3[PH_LANES]; /* y(h) */
     PH_ALIGNED double norm[PH_LANES], cosine[PH_LANES], sine[PH_LANES];
@@ -129,7 +129,8 @@ PH_INLINE void beyond_series(const struct ph_top *top, const struct ph_block *bl
     const double integral = kappa * (1.0 / 3.0) * ph_fma(sn_d * sn_d * sn_d, rj, 2.0 * half_periods * complete);
     const double phase = lambda * block->tau[l], rest = (phase - u) * kappa / (1.0 + kappa);
     const bool third = motion->gap[l] >= 0.0; /* not l3 >= l1, which rounds wrongly next to the separatrix */
-    const double s = sn / lambda, c1 = third ? jacobi->cn[l] : jacobi->dn[l], c3 = third ? jacobi->dn[l] : jacobi->cn[l];
+    const double s = sn / lambda, c1 = third ? jacobi->cn[l] : jacobi->dn[l],
+                 c3 = third ? jacobi->dn[l] : jacobi->cn[l];
     double whole[3] = {block->y[0][l], block->y[1][l], block->y[2][l]}, part[3] = {whole[0], whole[1], whole[2]};
     const bool small = (c1 > 0.8) & (c3 > 0.8);
     ph_addition_theorem(top, s, c1, c3, whole);
@@ -148,10 +149,11 @@ static const double asymptotic = 300.0;
 static const double smallest_lambda2 = 1e-305;
 
 /* Any step, for the lanes that are beyond the series; the others are left as they are. */
-static void __attribute__((noinline)) by_elliptic_functions(const struct ph_top *top, const struct ph_block *block,
-                                                          struct motion *motion)
+static void __attribute__((noinline))
+by_elliptic_functions(const struct ph_top *top, const struct ph_block *block, struct motion *motion)
 {
-    PH_ALIGNED double u[PH_LANES], kc[PH_LANES], lambda[PH_LANES], kappa[PH_LANES], k2[PH_LANES], half_periods[PH_LANES];
+    PH_ALIGNED double u[PH_LANES], kc[PH_LANES], lambda[PH_LANES], kappa[PH_LANES], k2[PH_LANES],
+        half_periods[PH_LANES];
     PH_ALIGNED double rj[PH_LANES], complete[PH_LANES] = {0.0};
     struct ph_jacobi jacobi;
     struct ph_carlson_rj arguments;
@@ -265,11 +267,13 @@ static void exact_step(const struct ph_flow *flow, const struct ph_top *top, str
 const struct ph_flow ph_flow_exact = {
     .name = "exact",
     .summary = "Jacobi's exact solution, any body, any step",
-    .reference = "C. G. J. Jacobi, J. reine angew. Math. 39 (1850) 293; E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. "
-                 "Sci. Comput. 30 (2008) 2084; B. C. Carlson, Numer. Algorithms 10 (1995) 13",
-    .documentation = "The default. Machine accurate for every body and every step, in one formula without cases: the addition "
-                     "theorem of the elliptic functions for the momentum, one integral of the third kind for the attitude, both "
-                     "by power series at the step of a simulation and by Landen's and Carlson's transformations beyond.",
+    .reference =
+        "C. G. J. Jacobi, J. reine angew. Math. 39 (1850) 293; E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. "
+        "Sci. Comput. 30 (2008) 2084; B. C. Carlson, Numer. Algorithms 10 (1995) 13",
+    .documentation =
+        "The default. Machine accurate for every body and every step, in one formula without cases: the addition "
+        "theorem of the elliptic functions for the momentum, one integral of the third kind for the attitude, both "
+        "by power series at the step of a simulation and by Landen's and Carlson's transformations beyond.",
     .order = 0,
     .exact_momentum = true,
     .claims = {.conserves_space_momentum = true,

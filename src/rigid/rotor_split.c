@@ -102,8 +102,9 @@ const struct ph_flow ph_flow_mr2 = {
     .summary = "three-rotation splitting (DLM)",
     .reference = "R. I. McLachlan, Phys. Rev. Lett. 71 (1993) 3043; S. Reich, Physica D 76 (1994) 375; "
                  "A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107 (1997) 5840",
-    .documentation = "Five rotations about the principal axes, 1-2-3-2-1 with I1 <= I2 <= I3. The rigid-body method of today's "
-                     "molecular dynamics codes. Explicit and symplectic; the energy of the free body oscillates.",
+    .documentation =
+        "Five rotations about the principal axes, 1-2-3-2-1 with I1 <= I2 <= I3. The rigid-body method of today's "
+        "molecular dynamics codes. Explicit and symplectic; the energy of the free body oscillates.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = mr2_step,
@@ -167,17 +168,19 @@ static const struct composition suzuki_five = {
 
 /* W. Kahan, R.-C. Li, Math. Comp. 66 (1997) 1089, s9odr6a; Hairer, Lubich, Wanner, Geometric Numerical
  * Integration, V (3.12) */
-static const struct composition kahan_li_nine = {
-    .stages = 9,
-    .gamma = {0.39216144400731413927925056, 0.33259913678935943859974864, -0.70624617255763935980996482,
-              0.08221359629355080023149045, 0.79854399093482996339895035}};
+static const struct composition kahan_li_nine = {.stages = 9,
+                                                 .gamma = {0.39216144400731413927925056, 0.33259913678935943859974864,
+                                                           -0.70624617255763935980996482, 0.08221359629355080023149045,
+                                                           0.79854399093482996339895035}};
 
 const struct ph_flow ph_flow_sr2 = {
     .name = "sr2",
     .summary = "symmetric top + rotation splitting",
-    .reference = "F. Fasso, J. Comput. Phys. 189 (2003) 527; G. Vilmart, Rigid body dynamics (2013), Algorithm 2 (corrected)",
-    .documentation = "A symmetric top, which is integrable in elementary functions, between two half rotations about axis 1 "
-                     "that carry the asymmetry. Exact for I1 = I2 and I2 = I3, and very good near them.",
+    .reference =
+        "F. Fasso, J. Comput. Phys. 189 (2003) 527; G. Vilmart, Rigid body dynamics (2013), Algorithm 2 (corrected)",
+    .documentation =
+        "A symmetric top, which is integrable in elementary functions, between two half rotations about axis 1 "
+        "that carry the asymmetry. Exact for I1 = I2 and I2 = I3, and very good near them.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = sr_step,
@@ -250,10 +253,12 @@ static void nosquish_step(const struct ph_flow *flow, const struct ph_top *top, 
 const struct ph_flow ph_flow_nosquish = {
     .name = "nosquish",
     .summary = "NO_SQUISH, symplectic quaternion splitting",
-    .reference = "T. F. Miller III, M. Eleftheriou, P. Pattnaik, A. Ndirango, D. Newns, G. J. Martyna, J. Chem. Phys. 116 "
-                 "(2002) 8649",
-    .documentation = "The splitting of LAMMPS, HOOMD-blue and DL_POLY: rotations 3-2-1-2-3 of the quaternion and its conjugate "
-                     "four-momentum. In exact arithmetic a three-rotation splitting in another order than mr2.",
+    .reference =
+        "T. F. Miller III, M. Eleftheriou, P. Pattnaik, A. Ndirango, D. Newns, G. J. Martyna, J. Chem. Phys. 116 "
+        "(2002) 8649",
+    .documentation =
+        "The splitting of LAMMPS, HOOMD-blue and DL_POLY: rotations 3-2-1-2-3 of the quaternion and its conjugate "
+        "four-momentum. In exact arithmetic a three-rotation splitting in another order than mr2.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = nosquish_step,

@@ -34,8 +34,8 @@ struct ph_top {
      * differences of moments (differences of inverses would cancel):
      * a1 = (I2-I3)/(I2 I3), a2 = (I3-I1)/(I3 I1), a3 = (I1-I2)/(I1 I2). */
     double a1, a2, a3;
-    double p, q, r;  /* -a1 a2, a1 a3, -a2 a3: all >= 0 */
-    double c1, c3;   /* -a1/a2, -a3/a2, 0 for a sphere: all >= 0 */
+    double p, q, r; /* -a1 a2, a1 a3, -a2 a3: all >= 0 */
+    double c1, c3;  /* -a1/a2, -a3/a2, 0 for a sphere: all >= 0 */
 
     struct ph_dmv_series dmv; /* modified moments of the flows dmv4 to dmv14 */
 };

@@ -55,7 +55,8 @@ static double worst_error(const struct ph_flow *flow, const char *file_name, int
         const double size = fmax(fabs(row.m[0]), fmax(fabs(row.m[1]), fabs(row.m[2])));
         const double error_m = size > 0.0 ? momentum_distance(body.m, row.m) / size : norm3(body.m);
         const double error_q = attitude_distance(body.q, row.q);
-        const double in_m = error_m / (rounding * fmax(1.0, row.cond_m)), in_q = error_q / (rounding * fmax(1.0, row.cond_q));
+        const double in_m = error_m / (rounding * fmax(1.0, row.cond_m)),
+                     in_q = error_q / (rounding * fmax(1.0, row.cond_q));
         if (!(in_m <= worst && in_q <= worst))
             worst = isnan(in_m) || isnan(in_q) ? INFINITY : fmax(worst, fmax(in_m, in_q));
     }
@@ -92,12 +93,12 @@ static void other_exact_formulations_lose_at_most_three_digits(void **state)
     check_accuracy("exact-vanzon", 3e3);
 }
 
-static const double shapes[][3] = {
-    {0.345, 0.653, 1.0},  {1.0, 1.88, 2.88},     {1.0, 1.0, 1.0},  {1.0, 1.0, 1.7},       {0.4, 1.0, 1.0},
-    {1e-6, 1.0, 1.0001},  {1.0, 1.0 + 1e-15, 2}, {2.0, 3.0, 1.0},  {3.0, 1.0, 2.0},       {2.0, 1.0, 3.0},
-    {0.0, 1.7, 1.7},      {1.7, 0.0, 1.7},       {1.7, 1.7, 0.0},  {1.0, 1.0, 1.0 - 1e-15}};
-static const double momenta[][3] = {
-    {1.8, 0.4, -0.9}, {0.0, 0.0, 1.0}, {0.0, 1.0, 0.0}, {-1.0, 0.0, 0.0}, {1e-9, 1.0, 1e-9}, {0.3, 1e-170, -1.0}, {0.0, 0.0, 0.0}};
+static const double shapes[][3] = {{0.345, 0.653, 1.0}, {1.0, 1.88, 2.88},      {1.0, 1.0, 1.0},       {1.0, 1.0, 1.7},
+                                   {0.4, 1.0, 1.0},     {1e-6, 1.0, 1.0001},    {1.0, 1.0 + 1e-15, 2}, {2.0, 3.0, 1.0},
+                                   {3.0, 1.0, 2.0},     {2.0, 1.0, 3.0},        {0.0, 1.7, 1.7},       {1.7, 0.0, 1.7},
+                                   {1.7, 1.7, 0.0},     {1.0, 1.0, 1.0 - 1e-15}};
+static const double momenta[][3] = {{1.8, 0.4, -0.9},  {0.0, 0.0, 1.0},     {0.0, 1.0, 0.0}, {-1.0, 0.0, 0.0},
+                                    {1e-9, 1.0, 1e-9}, {0.3, 1e-170, -1.0}, {0.0, 0.0, 0.0}};
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_MOMENTA = sizeof momenta / sizeof momenta[0] };
 
 static struct body body_for(const struct ph_top *top, const double m[3])
@@ -108,8 +109,8 @@ static struct body body_for(const struct ph_top *top, const double m[3])
     return body;
 }
 
-/* h from 1e-12 to 1e6 turns and both signs; the flows are total: unit quaternion, |m| kept, Q m kept as far as the step's
- * angle is known. */
+/* h from 1e-12 to 1e6 turns and both signs; the flows are total: unit quaternion, |m| kept, Q m kept as far as the
+ * step's angle is known. */
 static void every_flow_is_total_and_conserves_the_space_momentum(void **state)
 {
     (void)state;
@@ -135,9 +136,9 @@ static void every_flow_is_total_and_conserves_the_space_momentum(void **state)
                     const double turned = flow->order == 0 ? 0.0 : size * fabs(h) * top.inverse[0] / top.scale;
                     if (!(fabs(norm_q - 1.0) < 1e-15) || !(fabs(norm3(after.m) - size) <= 8e-16 * size) ||
                         !(error <= 4e-16 * (20.0 + turned) * size))
-                        fail_msg("%s, moments %g %g %g, momentum %g %g %g, h %g: |q|^2-1 %.1e, Qm off by %.1e", flow->name,
-                                 shapes[i][0], shapes[i][1], shapes[i][2], momenta[j][0], momenta[j][1], momenta[j][2], h,
-                                 norm_q - 1.0, error);
+                        fail_msg("%s, moments %g %g %g, momentum %g %g %g, h %g: |q|^2-1 %.1e, Qm off by %.1e",
+                                 flow->name, shapes[i][0], shapes[i][1], shapes[i][2], momenta[j][0], momenta[j][1],
+                                 momenta[j][2], h, norm_q - 1.0, error);
                 }
 }
 
@@ -161,8 +162,9 @@ static void exact_survives_a_million_turns_and_huge_or_subnormal_momenta(void **
                     for (int c = 0; c < 4; ++c)
                         norm_q += body.q[c] * body.q[c];
                     if (!(fabs(norm_q - 1.0) < 1e-15) || !(fabs(norm3(body.m) - size) <= 1e-15 * size + 0x1p-1074))
-                        fail_msg("moments %g %g %g, momentum %g %g %g, h %g: |q|^2-1 %.1e, |m| %g", shapes[i][0], shapes[i][1],
-                                 shapes[i][2], body.m[0], body.m[1], body.m[2], steps[b], norm_q - 1.0, norm3(body.m));
+                        fail_msg("moments %g %g %g, momentum %g %g %g, h %g: |q|^2-1 %.1e, |m| %g", shapes[i][0],
+                                 shapes[i][1], shapes[i][2], body.m[0], body.m[1], body.m[2], steps[b], norm_q - 1.0,
+                                 norm3(body.m));
                 }
 }
 
@@ -194,11 +196,13 @@ static void results_do_not_depend_on_the_units(void **state)
                         advance(flow, &other, h / scale, &scaled);
                         for (int c = 0; c < 3; ++c)
                             scaled.m[c] /= scale * scale;
-                        const double magnified = 3e3; /* scaled moments are rounded: 31 units of time, and the unstable axis */
-                        const double error_m = momentum_distance(plain.m, scaled.m), error_q = attitude_distance(plain.q, scaled.q);
+                        const double magnified =
+                            3e3; /* scaled moments are rounded: 31 units of time, and the unstable axis */
+                        const double error_m = momentum_distance(plain.m, scaled.m),
+                                     error_q = attitude_distance(plain.q, scaled.q);
                         if (!(error_m < magnified * DBL_EPSILON * 3.0) || !(error_q < magnified * DBL_EPSILON * 3.0))
-                            fail_msg("%s, moments %g %g %g, momentum %d, h %g, scale %g: m %.1e q %.1e", flow->name, s[0], s[1],
-                                     s[2], j, steps[k], scale, error_m, error_q);
+                            fail_msg("%s, moments %g %g %g, momentum %d, h %g, scale %g: m %.1e q %.1e", flow->name,
+                                     s[0], s[1], s[2], j, steps[k], scale, error_m, error_q);
                     }
                 }
     }

@@ -4,7 +4,7 @@
 
 enum { BODIES = 8, STEPS = 3000000, SAMPLES = 30 };
 
-static const double start[BODIES][3] = {{1.8, 0.4, -0.9}, {0.1, 0.2, 1.3},   {0.5, 0.5, 0.5}, {1.0, 0.01, 0.02},
+static const double start[BODIES][3] = {{1.8, 0.4, -0.9}, {0.1, 0.2, 1.3},    {0.5, 0.5, 0.5}, {1.0, 0.01, 0.02},
                                         {0.3, -1.0, 0.2}, {-0.2, -0.1, -0.9}, {0.7, 0.8, 0.1}, {0.01, 1.0, 0.02}};
 
 struct deviation {
@@ -82,6 +82,7 @@ static void large_steps_do_not_drift(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_steps_do_not_drift), cmocka_unit_test(large_steps_do_not_drift)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_steps_do_not_drift),
+                                       cmocka_unit_test(large_steps_do_not_drift)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,27 +25,27 @@ static void assert_sincos(double x, double allowed)
 }
 
 /* Up to here ph_sincos is good to an ulp of 1: without a fused multiply-add, reducing the argument is exact only while
- * the 20 bits of n and the 33 of pi/2 fit into one double. */
+ * n times the first part of pi/2, a multiple of 2^-30, fits into one double. */
 static double accurate_up_to(void)
 {
     volatile double one_ulp_up = 1.0 + DBL_EPSILON;
     const bool fused = ph_fma(one_ulp_up, one_ulp_up, -(1.0 + 2.0 * DBL_EPSILON)) != 0.0;
-    return fused ? 1e9 : 0x1p20;
+    return fused ? 0x1p47 : 0x1p23;
 }
 
-/* The reference is long double, which is good to 2^-63 or better wherever we build. */
+/* The reference is long double, which is good to 2^-63 or better wherever we build. Beyond the accurate range the error
+ * may grow as 2^-53 |x|, the rounding of the argument itself. */
 static void sine_and_cosine_are_good_to_one_ulp_of_one(void **state)
 {
     (void)state;
     uint64_t seed = 1;
     const double end = accurate_up_to();
-    for (int e = -60; e < 30; ++e)
+    for (int e = -60; e < 47; ++e)
         for (int i = 0; i < 2000; ++i) {
             const double x = ldexp(1.0 + uniform(&seed), e);
-            if (x >= end)
-                break;
-            assert_sincos(x, DBL_EPSILON);
-            assert_sincos(-x, DBL_EPSILON);
+            const double allowed = DBL_EPSILON + (x < end ? 0.0 : 0x1p-53 * x);
+            assert_sincos(x, allowed);
+            assert_sincos(-x, allowed);
         }
 }
 
@@ -81,25 +81,107 @@ static void sine_of_small_arguments_is_relatively_accurate(void **state)
     assert_true(s == 0.0 && !signbit(s) && c == 1.0);
 }
 
-/* Beyond, the error may grow as 2^-53 |x|, the rounding of the argument itself; the pair stays on the unit circle (less
- * well in the last octaves, where n is off by up to a tenth). From 2^50 on: (0, 1). */
-static void huge_arguments_give_a_point_on_the_unit_circle(void **state)
+/* Whatever the argument; from 2^47 on the point is (1, 0). */
+static void sine_and_cosine_lie_on_the_unit_circle(void **state)
 {
     (void)state;
     uint64_t seed = 2;
     double s, c;
-    for (int e = 20; e < 50; ++e)
-        for (int i = 0; i < 1000; ++i) {
-            const double x = ldexp(1.0 + uniform(&seed), e) * (i % 2 ? 1.0 : -1.0);
-            assert_sincos(x, fmax(DBL_EPSILON, 0x1p-53 * fabs(x)));
-            ph_sincos(x, &s, &c);
-            assert_close(s * s + c * c, 1.0, e < 47 ? 4 * DBL_EPSILON : 64 * DBL_EPSILON, 1.0);
+    for (int e = -60; e < 47; ++e)
+        for (int i = 0; i < 2000; ++i) {
+            ph_sincos(ldexp(1.0 + uniform(&seed), e) * (i % 2 ? 1.0 : -1.0), &s, &c);
+            assert_close((double)((long double)s * s + (long double)c * c - 1.0L), 0.0, 2.0 * DBL_EPSILON, 1.0);
         }
-    const double beyond[] = {0x1p50, -0x1p50, 1e17, -1e300, DBL_MAX, -DBL_MAX, INFINITY, -INFINITY, NAN};
+    ph_sincos(nextafter(0x1p47, 0.0), &s, &c);
+    assert_true(s != 0.0);
+    const double beyond[] = {0x1p47, -0x1p47, 1e17, -1e300, DBL_MAX, -DBL_MAX, INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; ++i) {
         ph_sincos(beyond[i], &s, &c);
         assert_true(s == 0.0 && c == 1.0);
     }
+}
+
+/* got - want is at most `ulps` times 2^-52 scale */
+static void assert_ulps(const char *what, double x, double got, long double want, double ulps, long double scale)
+{
+    const long double off = ((long double)got - want) / (scale * (long double)DBL_EPSILON);
+    if (!(fabsl(off) <= (long double)ulps))
+        fail_msg("%s at %.17g is %.17g: off by %.3Lg ulp, allowed %.3g", what, x, got, off, ulps);
+}
+
+/* atan(t)/t, and with negative t^2 atanh(t)/t, on the whole range |t| <= tan(pi/8) */
+static void arctangent_series_is_good_to_two_ulps(void **state)
+{
+    (void)state;
+    const int n = 20000;
+    const double end = 0.17157287525380990240; /* tan^2(pi/8) */
+    assert_true(ph_atan_series(0.0) == 1.0);
+    for (int i = 1; i <= n; ++i) {
+        const double t2 = end * i / n;
+        const long double t = sqrtl((long double)t2);
+        assert_ulps("atan(t)/t", t2, ph_atan_series(t2), atanl(t) / t, 2.0, 1.0L);
+        assert_ulps("atanh(t)/t", -t2, ph_atan_series(-t2), atanhl(t) / t, 2.0, 1.0L);
+    }
+}
+
+/* In all octants, for any ratio of the two and any size, relative to the angle itself */
+static void argument_is_good_to_three_ulps(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < 100000; ++i) {
+        const int size = i % 1900 - 950;
+        const double y = ldexp(uniform(&seed) - 0.5, size), ratio = ldexp(uniform(&seed) - 0.5, i % 41 - 20);
+        const double x = i % 2 ? y * ratio : ldexp(uniform(&seed) - 0.5, size);
+        const long double want = atan2l((long double)y, (long double)x);
+        assert_ulps("the argument", y / x, ph_atan2(y, x), want, 3.0, fabsl(want));
+    }
+    const double pi = 3.14159265358979323846;
+    const double axes[][3] = {{0.0, 1.0, 0.0},          {1.0, 0.0, 0.5 * pi},  {0.0, -1.0, pi},
+                              {-1.0, 0.0, -0.5 * pi},   {1.0, 1.0, 0.25 * pi}, {1.0, -1.0, 0.75 * pi},
+                              {-1.0, -1.0, -0.75 * pi}, {0.0, 0.0, 0.0}};
+    for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i)
+        assert_close(ph_atan2(axes[i][0], axes[i][1]), axes[i][2], DBL_EPSILON, axes[i][2]);
+}
+
+/* Between -707 and 707; beyond, the result stays there instead of becoming 0 or infinity. */
+static void exponential_is_good_to_one_ulp(void **state)
+{
+    (void)state;
+    uint64_t seed = 6;
+    for (int i = 0; i < 100000; ++i) {
+        const double size = i % 2 ? 707.0 * uniform(&seed) : ldexp(uniform(&seed), -(i % 60));
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const long double want = expl((long double)(sign * size));
+            assert_ulps("exp", sign * size, ph_exp(sign * size), want, 1.0, want);
+        }
+    }
+    assert_true(ph_exp(0.0) == 1.0);
+    const double beyond[] = {707.5, 800.0, 1e300, INFINITY};
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; ++i) {
+        assert_true(ph_exp(beyond[i]) == ph_exp(707.0));
+        assert_true(ph_exp(-beyond[i]) == ph_exp(-707.0));
+    }
+}
+
+/* Of max(1, |log x|), over all normal numbers, on both sides of 1 and of each power of two */
+static void logarithm_is_good_to_two_ulps(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int e = -1022; e <= 1023; ++e)
+        for (int i = 0; i < 50; ++i) {
+            const double x = ldexp(1.0 + (i < 49 ? uniform(&seed) : 0.0), e);
+            const long double want = logl((long double)x);
+            assert_ulps("log", x, ph_log(x), want, 2.0, fmaxl(1.0L, fabsl(want)));
+        }
+    for (int e = -52; e < 0; ++e)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double x = 1.0 + sign * ldexp(0.5 + 0.5 * uniform(&seed), e);
+            assert_ulps("log", x, ph_log(x), logl((long double)x), 2.0, 1.0L);
+        }
+    assert_true(ph_log(1.0) == 0.0);
+    assert_ulps("log", DBL_MAX, ph_log(DBL_MAX), logl((long double)DBL_MAX), 2.0, 709.0L);
 }
 
 /* The promise that lets a flow pad a block: a lane's bits do not depend on vectorisation or on its neighbours. */
@@ -177,7 +259,11 @@ int main(void)
         cmocka_unit_test(sine_and_cosine_are_good_to_one_ulp_of_one),
         cmocka_unit_test(sine_and_cosine_are_good_next_to_every_quadrant),
         cmocka_unit_test(sine_of_small_arguments_is_relatively_accurate),
-        cmocka_unit_test(huge_arguments_give_a_point_on_the_unit_circle),
+        cmocka_unit_test(sine_and_cosine_lie_on_the_unit_circle),
+        cmocka_unit_test(arctangent_series_is_good_to_two_ulps),
+        cmocka_unit_test(argument_is_good_to_three_ulps),
+        cmocka_unit_test(exponential_is_good_to_one_ulp),
+        cmocka_unit_test(logarithm_is_good_to_two_ulps),
         cmocka_unit_test(lanes_do_not_depend_on_each_other),
         cmocka_unit_test(round_gives_the_nearest_integer_ties_to_even),
         cmocka_unit_test(power_of_two_below_is_the_largest_one),

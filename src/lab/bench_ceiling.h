@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_BENCH_CEILING_H
+#define PH_LAB_BENCH_CEILING_H
+
+/* The pace that this machine and compiler reach when nothing is in the way: one molecule against a row of others in the
+ * first-level cache, forces and fields on both partners, no cutoff, no list, nothing to gather. What a force evaluation
+ * should be compared with. */
+
+enum ph_ceiling {
+    PH_CEILING_LENNARD_JONES,
+    PH_CEILING_LENNARD_JONES_DIPOLE,
+    PH_CEILING_CHARGE, /* with reaction field */
+    PH_CEILINGS
+};
+const char *ph_ceiling_name(enum ph_ceiling ceiling);
+
+/* Seconds per pair: the mean over about a tenth of a millisecond, the best of one, two and four vectors in flight. Call
+ * it with one thread in use. */
+double ph_ceiling_seconds(enum ph_ceiling ceiling);
+
+#endif

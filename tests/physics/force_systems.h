@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_TESTS_FORCE_SYSTEMS_H
+#define PH_TESTS_FORCE_SYSTEMS_H
+
+/* Molecules and configurations for the tests of forces. */
+
+#include "support.h"
+
+#include "base/random.h"
+#include "base/rotation.h"
+#include "force/force_field.h"
+#include "model/start.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ph_radial lennard_jones = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
+
+enum molecule { ATOM, POLAR, WATER, ROD, CHIRAL, MOLECULES };
+
+static inline struct ph_site site_at(const char *name, double mass, double charge, struct ph_radial radial,
+                                     double epsilon, double sigma, double x, double y, double z)
+{
+    struct ph_site site = {.mass = mass, .charge = charge, .position = {x, y, z}, .radial = radial};
+    snprintf(site.name, sizeof site.name, "%s", name);
+    site.radial.epsilon *= epsilon;
+    site.radial.sigma *= sigma;
+    return site;
+}
+
+static inline void set_dipole(struct ph_site *site, double x, double y, double z)
+{
+    site->dipole[0] = x;
+    site->dipole[1] = y;
+    site->dipole[2] = z;
+}
+
+/* One site; one site with a dipole along no axis; three sites with charges; a linear rotor of two sites with charges
+ * and dipoles; four sites of everything. All radial interactions have one form. */
+static inline struct ph_species make_molecule(enum molecule kind, struct ph_radial radial)
+{
+    static const char *const names[] = {"atom", "polar", "water", "rod", "chiral"};
+    const struct ph_radial none = {.kind = PH_RADIAL_NONE};
+    struct ph_species species = {.n_sites = 1};
+    snprintf(species.name, sizeof species.name, "%s", names[kind]);
+    static const double inertia[3] = {1.0, 1.88, 2.88};
+    bool given = false;
+    switch (kind) {
+    case ATOM: species.site[0] = site_at("A", 1.0, 0.0, radial, 1.1, 1.05, 0, 0, 0); break;
+    case POLAR:
+        species.site[0] = site_at("A", 1.5, 0.0, radial, 0.9, 1.0, 0, 0, 0);
+        set_dipole(&species.site[0], 0.3, -0.5, 1.1);
+        given = true;
+        break;
+    case WATER:
+        species.n_sites = 3;
+        species.site[0] = site_at("O", 16.0, -0.9, radial, 1.2, 0.95, 0, 0, 0);
+        species.site[1] = site_at("H", 1.0, 0.5, none, 0, 0, 0.25, 0.01, 0.19);
+        species.site[2] = site_at("H", 1.0, 0.5, none, 0, 0, -0.25, 0, 0.19);
+        break;
+    case ROD:
+        species.n_sites = 2;
+        species.site[0] = site_at("A", 0.5, 0.35, radial, 0.7, 0.8, 0, 0, 0.3);
+        species.site[1] = site_at("B", 0.7, -0.25, radial, 0.6, 0.85, 0, 0, -0.2);
+        set_dipole(&species.site[0], 0, 0, 0.8);
+        set_dipole(&species.site[1], 0, 0, -0.3);
+        break;
+    default:
+        species.n_sites = 4;
+        species.site[0] = site_at("A", 2.0, 0.3, radial, 0.5, 0.7, 0.1, 0.2, -0.15);
+        species.site[1] = site_at("B", 1.0, -0.4, radial, 0.4, 0.75, -0.25, 0.1, 0.1);
+        species.site[2] = site_at("C", 0.5, 0.0, none, 0, 0, 0.0, -0.3, 0.2);
+        species.site[3] = site_at("D", 0.0, 0.1, none, 0, 0, 0.2, -0.1, 0.1);
+        set_dipole(&species.site[0], 0.2, 0.5, -0.3);
+        set_dipole(&species.site[2], -0.4, 0.1, 0.6);
+        break;
+    }
+    struct ph_error err = {.text = ""};
+    if (ph_species_complete(&species, NULL, given ? inertia : NULL, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return species;
+}
+
+static const double cube_edges[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const double brick_edges[3][3] = {{1.25, 0, 0}, {0, 1, 0}, {0, 0, 0.9}};
+static const double tilted_edges[3][3] = {{1.2, 0.1, -0.05}, {0.4, 1.1, 0.2}, {-0.3, 0.35, 1.15}};
+
+static inline struct ph_box make_box(const double (*shape)[3], double length)
+{
+    if (!shape)
+        return ph_box_open();
+    double edge[3][3];
+    for (int k = 0; k < 9; ++k)
+        edge[k / 3][k % 3] = length * shape[k / 3][k % 3];
+    struct ph_box box;
+    struct ph_error err = {.text = ""};
+    if (ph_box_init_periodic((const double(*)[3])edge, &box, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return box;
+}
+
+/* counts of each kind of molecule at random places, no two centres nearer than `apart`, turned at random */
+static inline struct ph_system *make_system(const size_t counts[MOLECULES], struct ph_radial radial,
+                                            const struct ph_box *box, double apart, uint64_t seed)
+{
+    struct ph_species species[MOLECULES];
+    size_t count[MOLECULES], n_species = 0, n = 0;
+    for (int kind = 0; kind < MOLECULES; ++kind)
+        if (counts[kind] > 0) {
+            species[n_species] = make_molecule((enum molecule)kind, radial);
+            n += count[n_species++] = counts[kind];
+        }
+    struct ph_system *system;
+    struct ph_error err = {.text = ""};
+    if (ph_system_create(n_species, species, count, box, &system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    const struct ph_start start = {
+        .kind = PH_START_RANDOM, .seed = seed, .minimum_distance = apart, .radius = 1.3 * apart * cbrt((double)n)};
+    if (ph_start_place(&start, system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    ph_start_turn(seed, system);
+    return system;
+}
+
+static inline struct ph_force_field *make_field(const struct ph_system *system,
+                                                const struct ph_interactions *interactions)
+{
+    struct ph_force_field *field;
+    struct ph_error err = {.text = ""};
+    if (ph_force_field_create(system, interactions, &field, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return field;
+}
+
+static inline struct ph_energy evaluate(struct ph_force_field *field, struct ph_system *system)
+{
+    struct ph_energy energy;
+    struct ph_error err = {.text = ""};
+    if (ph_force_field_evaluate(field, system, &energy, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return energy;
+}
+
+/* A number in (-1, 1), the same for the same seed and index */
+static inline double random_number(uint64_t seed, uint64_t index)
+{
+    struct ph_random random = ph_random_stream(seed, PH_RANDOM_TEST, index);
+    return 2.0 * ph_random_uniform(&random) - 1.0;
+}
+
+#endif
