@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode bench: speed on this machine. */
-#include "cli/cli.h"
+#include "cli/cmd_bench.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -15,10 +15,13 @@ struct words {
     const char *name; /* what to bench; NULL: list */
     const char *csv;  /* file name or NULL */
     const char *body; /* of the work-precision data; NULL: all */
-    bool json, work_precision;
+    const char *input; /* of the steps */
+    bool json, work_precision, scaling;
 };
 
 static enum ph_status bench_flows(const struct words *words, struct ph_error *err);
+static enum ph_status bench_forces(const struct words *words, struct ph_error *err);
+static enum ph_status bench_steps(const struct words *words, struct ph_error *err);
 
 static const struct bench {
     const char *name, *summary;
@@ -26,6 +29,9 @@ static const struct bench {
 } benches[] = {
     {"flows", "flows of the free rigid body: time per body and step; with --work-precision also the error it buys",
      bench_flows},
+    {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
+     bench_forces},
+    {"steps", "whole steps of the system in the file given with --input", bench_steps},
 };
 enum { N_BENCHES = sizeof benches / sizeof benches[0] };
 
@@ -306,15 +312,31 @@ static enum ph_status bench_flows(const struct words *words, struct ph_error *er
     return status;
 }
 
+/* ---- forces and steps ---- */
+
+static enum ph_status bench_forces(const struct words *words, struct ph_error *err)
+{
+    return words->scaling ? ph_cli_bench_scaling(words->json, err) : ph_cli_bench_forces(words->json, err);
+}
+
+static enum ph_status bench_steps(const struct words *words, struct ph_error *err)
+{
+    if (!words->input)
+        return ph_error_set(err, PH_ERR_INPUT, "The steps of what? Give an input file with --input FILE.");
+    return ph_cli_bench_steps(words->input, words->json, err);
+}
+
 /* ---- the command ---- */
 
-enum key { KEY_JSON = 256, KEY_CSV, KEY_WORK, KEY_BODY };
+enum key { KEY_JSON = 256, KEY_CSV, KEY_WORK, KEY_BODY, KEY_SCALING, KEY_INPUT };
 
 static const struct argp_option options[] = {
     {.name = "json", .key = KEY_JSON, .doc = "Print one JSON document"},
     {.name = "csv", .key = KEY_CSV, .arg = "FILE", .doc = "Write a table for other programs to FILE"},
     {.name = "work-precision", .key = KEY_WORK, .doc = "Errors at t = 10 and cost, for twenty steps; prints CSV"},
     {.name = "body", .key = KEY_BODY, .arg = "BODY", .doc = "asymmetric, flat or random; all without this option"},
+    {.name = "scaling", .key = KEY_SCALING, .doc = "forces: 256000 molecules against 4000, and their memory"},
+    {.name = "input", .key = KEY_INPUT, .arg = "FILE", .doc = "steps: input file with a dynamics section"},
     {0},
 };
 
@@ -326,6 +348,8 @@ static error_t take_word(int key, char *argument, struct argp_state *state)
     case KEY_CSV: words->csv = argument; return 0;
     case KEY_WORK: words->work_precision = true; return 0;
     case KEY_BODY: words->body = argument; return 0;
+    case KEY_SCALING: words->scaling = true; return 0;
+    case KEY_INPUT: words->input = argument; return 0;
     case ARGP_KEY_ARG:
         if (words->name)
             argp_error(state, "one bench at a time: '%s' or '%s'", words->name, argument);

@@ -18,44 +18,52 @@
 
 #include <stdint.h>
 
+enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
+
 struct ph_domain {
     size_t n_home, n_local; /* home molecules come first */
     uint32_t *molecule;     /* of each local copy */
-    double *shift[3];       /* added to its position */
-    /* Neighbours of home molecule i: local indices neighbour[begin[i n_species + s]] up to the next begin are those of
-     * species s. NULL where all pairs interact: then they are all locals after i, in the order of the species. */
-    uint32_t *begin, *neighbour;
-    uint32_t *near_begin, *near; /* of these, the ones that may interact for now: what the pair loop reads */
+    uint8_t *image;         /* of the box that it is in, as an index of ph_domains.shift */
+    /* Neighbours of home molecule i of species s: local indices from neighbour[begin[i n_species + s]] on, first those
+     * that may interact for now, n_near of them, then the rest up to the next begin. NULL where all pairs interact:
+     * then they are all locals after i, in the order of the species. */
+    uint32_t *begin, *n_near, *neighbour;
     /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and
      * there; one array per field for all pairs, which take them in a row. */
     double *in, *out;
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
-    size_t pairs; /* in the list, for reports */
+    size_t pairs; /* that the pair loop looks at, for reports */
 };
 
 struct ph_domains {
     size_t n;
-    struct ph_domain *domain; /* owned */
+    struct ph_domain *domain;                           /* owned */
+    double shift[PH_IMAGES * PH_IMAGES * PH_IMAGES][3]; /* of each image */
     /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (domain, local), in the order of domains */
     uint32_t *first, *copy_domain, *copy_local;
     /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
      * few evaluations, which is much cheaper than evaluating pairs in vain. Centres at both times: */
     double *built_at[3], *thinned_at[3];
-    double radius;
 };
 
 /* All pairs of an open system. */
 enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_domains *domains,
                                     struct ph_error *err);
 
-/* Pairs of molecules whose centres are closer than `radius`, by cells. Works for any box and any radius. */
+/* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width.
+ * (neighbours.c) */
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                      struct ph_domains *domains, struct ph_error *err);
 
-/* Thins the lists out to pairs closer than `radius` now. */
+/* Sorts every list into pairs closer than `radius` now, and the rest. */
 void ph_domains_thin(const struct ph_system *system, double radius, struct ph_domains *domains);
 
 void ph_domains_clear(struct ph_domains *domains);
+
+/* For neighbours.c: space for n_local copies, side by side or one array per field; the table of copies */
+enum ph_status ph_domain_reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side,
+                                 struct ph_error *err);
+enum ph_status ph_domains_index(size_t n_molecules, struct ph_domains *domains, struct ph_error *err);
 
 #endif

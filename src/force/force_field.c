@@ -5,7 +5,7 @@
 #include "force/domain.h"
 #include "force/external.h"
 #include "force/long_range.h"
-#include "force/pair_table.h"
+#include "force/pair_loop.h"
 
 #include <stdlib.h>
 
@@ -206,220 +206,6 @@ static void expand(struct ph_force_field *field, const struct ph_system *system,
     }
 }
 
-/* ---- One domain ---- */
-
-static size_t species_of_local(const struct ph_system *system, const struct ph_domain *domain, size_t l)
-{
-    return system->n_species == 1 ? 0 : ph_system_species_of(system, domain->molecule[l]);
-}
-
-static double *at(double *fields, const struct ph_domain *domain, size_t f, size_t l)
-{
-    return fields + f * domain->field_step + l * domain->local_step;
-}
-
-static void fill(const struct ph_force_field *field, const struct ph_system *system, struct ph_domain *domain)
-{
-    const size_t n_fields = field->table.n_fields;
-    for (size_t l = 0; l < domain->n_local; ++l)
-        for (size_t f = 0; f < n_fields; ++f) {
-            *at(domain->in, domain, f, l) = field->site[f][domain->molecule[l]];
-            *at(domain->out, domain, f, l) = 0.0;
-        }
-    /* Positions of images; dipoles have none. */
-    for (size_t l = domain->n_home; l < domain->n_local; ++l) {
-        const struct ph_layout *layout = &field->table.layout[species_of_local(system, domain, l)];
-        for (size_t k = 0; k < layout->n_sites; ++k)
-            for (size_t x = 0; x < 3; ++x)
-                *at(domain->in, domain, layout->position[k] + x, l) += domain->shift[x][l];
-    }
-}
-
-/* Neighbours of one molecule, copied from a list into arrays and back */
-struct gathered {
-    PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
-};
-
-/* Two doubles that are moved together: fields f, f+1 of one record, or one field of two records */
-typedef double two __attribute__((vector_size(16)));
-
-PH_INLINE two load_two(const double *from)
-{
-    two value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
-PH_INLINE void store_two(double *to, two value) { memcpy(to, &value, sizeof value); }
-
-/* Records of molecules become rows of fields, two molecules and two fields at a time: a transposition. Records and rows
- * have room for an even number of fields, and rows for one molecule more. */
-PH_INLINE void gather_fields(const struct ph_domain *domain, size_t n_fields, const uint32_t *restrict list, size_t n,
-                             struct gathered *restrict g)
-{
-    const size_t step = domain->local_step;
-    for (size_t k = 0; k < n; k += 2) {
-        const double *restrict a = domain->in + list[k] * step, *restrict b =
-                                                                    domain->in + list[k + 1 < n ? k + 1 : k] * step;
-        for (size_t f = 0; f < n_fields; f += 2) {
-            const two of_a = load_two(a + f), of_b = load_two(b + f);
-            store_two(g->in[f] + k, __builtin_shufflevector(of_a, of_b, 0, 2));
-            store_two(g->in[f + 1] + k, __builtin_shufflevector(of_a, of_b, 1, 3));
-        }
-    }
-}
-
-PH_INLINE void scatter_fields(struct ph_domain *domain, size_t n_fields, const uint32_t *restrict list, size_t n,
-                              const struct gathered *restrict g)
-{
-    const size_t step = domain->local_step;
-    size_t k = 0;
-    for (; k + 1 < n; k += 2) {
-        double *restrict a = domain->out + list[k] * step, *restrict b = domain->out + list[k + 1] * step;
-        for (size_t f = 0; f < n_fields; f += 2) {
-            const two one = load_two(g->out[f] + k), other = load_two(g->out[f + 1] + k);
-            store_two(a + f, load_two(a + f) + __builtin_shufflevector(one, other, 0, 2));
-            store_two(b + f, load_two(b + f) + __builtin_shufflevector(one, other, 1, 3));
-        }
-    }
-    if (k < n)
-        for (size_t f = 0; f < n_fields; ++f)
-            domain->out[list[k] * step + f] += g->out[f][k];
-}
-
-/* The number of fields as a constant, for the common models: the loops over fields disappear. */
-#define PH_FOR_FIELDS(n_fields, call)                                                                                  \
-    switch (n_fields) {                                                                                                \
-    case 3: {                                                                                                          \
-        enum { FIELDS = 3 };                                                                                           \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 6: {                                                                                                          \
-        enum { FIELDS = 6 };                                                                                           \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 9: {                                                                                                          \
-        enum { FIELDS = 9 };                                                                                           \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 12: {                                                                                                         \
-        enum { FIELDS = 12 };                                                                                          \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    default: {                                                                                                         \
-        const size_t FIELDS = n_fields;                                                                                \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    }
-
-static void gather(const struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, struct gathered *g)
-{
-    PH_FOR_FIELDS(n_fields, gather_fields(domain, FIELDS, list, n, g))
-}
-
-static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, const struct gathered *g)
-{
-    PH_FOR_FIELDS(n_fields, scatter_fields(domain, FIELDS, list, n, g))
-}
-
-/* Molecule i against n molecules of one species, whose fields are at in[f] and out[f] */
-static void interact(const struct ph_site_pairs *pairs, bool store, bool energy, struct ph_domain *domain, size_t i,
-                     size_t n, double *const in[], double *const out[])
-{
-    for (size_t t = 0; t < pairs->n; ++t) {
-        const struct ph_site_pair *pair = &pairs->pair[t];
-        struct ph_kernel_i site = {.radial_energy = 0.0};
-        struct ph_kernel_j j;
-        for (size_t x = 0; x < 3; ++x) {
-            site.r[x] = *at(domain->in, domain, pair->position_i + x, i);
-            site.mu[x] = *at(domain->in, domain, pair->dipole_i + x, i);
-            j.r[x] = in[pair->position_j + x];
-            j.mu[x] = in[pair->dipole_j + x];
-            j.force[x] = out[pair->position_j + x];
-            j.field[x] = out[pair->dipole_j + x];
-        }
-        pair->kernel[store][energy](&pair->term, n, &j, &site);
-        for (size_t x = 0; x < 3; ++x) {
-            *at(domain->out, domain, pair->position_i + x, i) += site.force[x];
-            if (pair->dipole_i != pair->position_i)
-                *at(domain->out, domain, pair->dipole_i + x, i) += site.field[x];
-        }
-        domain->energy_radial += site.radial_energy;
-        domain->energy_electric += site.electric_energy;
-    }
-}
-
-static void from_list(const struct ph_force_field *field, const struct ph_system *system, bool energy,
-                      struct ph_domain *domain)
-{
-    struct gathered g;
-    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-    for (size_t f = 0; f < field->table.n_fields; ++f) {
-        in[f] = g.in[f];
-        out[f] = g.out[f];
-    }
-    const size_t n_species = system->n_species;
-    for (size_t i = 0; i < domain->n_home; ++i) {
-        const size_t own = species_of_local(system, domain, i);
-        for (size_t s = 0; s < n_species; ++s) {
-            const uint32_t *begin = &domain->near_begin[i * n_species + s];
-            const size_t n_fields = field->table.layout[s].n_fields;
-            for (size_t k = begin[0]; k < begin[1]; k += PH_KERNEL_CHUNK) {
-                const size_t n = begin[1] - k < PH_KERNEL_CHUNK ? begin[1] - k : PH_KERNEL_CHUNK;
-                const struct ph_site_pairs *pairs = &field->table.of[own * n_species + s];
-                gather(domain, n_fields, domain->near + k, n, &g);
-                for (size_t f = 0; f < n_fields && !pairs->store; ++f)
-                    memset(g.out[f], 0, n * sizeof(double));
-                interact(pairs, pairs->store, energy, domain, i, n, in, out);
-                scatter(domain, n_fields, domain->near + k, n, &g);
-            }
-        }
-    }
-}
-
-static void from_all(const struct ph_force_field *field, const struct ph_system *system, bool energy,
-                     struct ph_domain *domain)
-{
-    const size_t start = domain->n_local > 0 ? domain->molecule[0] : 0; /* local l is molecule start + l */
-    for (size_t i = 0; i < domain->n_home; ++i) {
-        const size_t own = species_of_local(system, domain, i);
-        for (size_t s = 0; s < system->n_species; ++s) {
-            const size_t first = system->first[s] > start + i ? system->first[s] - start : i + 1;
-            const size_t end = system->first[s + 1] > start ? system->first[s + 1] - start : 0;
-            for (size_t k = first; k < end; k += PH_KERNEL_CHUNK) {
-                const size_t n = end - k < PH_KERNEL_CHUNK ? end - k : PH_KERNEL_CHUNK;
-                double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-                for (size_t f = 0; f < field->table.layout[s].n_fields; ++f) {
-                    in[f] = at(domain->in, domain, f, k);
-                    out[f] = at(domain->out, domain, f, k);
-                }
-                interact(&field->table.of[own * system->n_species + s], false, energy, domain, i, n, in, out);
-            }
-        }
-    }
-}
-
-/* sum over copies of (centre of the copy) (force on it)^T: images carry their shift, so this is the sum over pairs */
-static void add_virial(const struct ph_force_field *field, const struct ph_system *system, struct ph_domain *domain)
-{
-    for (size_t l = 0; l < domain->n_local; ++l) {
-        const size_t molecule = domain->molecule[l];
-        const struct ph_layout *layout = &field->table.layout[species_of_local(system, domain, l)];
-        double force[3] = {0.0};
-        for (size_t k = 0; k < layout->n_sites; ++k)
-            for (size_t x = 0; x < 3; ++x)
-                force[x] += *at(domain->out, domain, layout->position[k] + x, l);
-        for (size_t x = 0; x < 3; ++x)
-            for (size_t y = 0; y < 3; ++y)
-                domain->virial[x][y] += (system->r[x][molecule] + domain->shift[x][l]) * force[y];
-    }
-}
-
 /* ---- All together ---- */
 
 /* Forces on sites, summed over the copies of molecule i, become force and torque on it. */
@@ -432,7 +218,7 @@ static void collect(const struct ph_force_field *field, const struct ph_system *
     for (size_t c = domains->first[i]; c < domains->first[i + 1]; ++c) {
         const struct ph_domain *domain = &domains->domain[domains->copy_domain[c]];
         for (size_t f = 0; f < layout->n_fields; ++f)
-            sum[f] += *at(domain->out, domain, f, domains->copy_local[c]);
+            sum[f] += domain->out[f * domain->field_step + domains->copy_local[c] * domain->local_step];
     }
     for (size_t x = 0; x < 3; ++x)
         force[x] = torque[x] = 0.0;
@@ -493,18 +279,8 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
 
     struct ph_domains *domains = &field->domains;
 #pragma omp parallel for schedule(dynamic)
-    for (size_t d = 0; d < domains->n; ++d) {
-        struct ph_domain *domain = &domains->domain[d];
-        domain->energy_radial = domain->energy_electric = 0.0;
-        memset(domain->virial, 0, sizeof domain->virial);
-        fill(field, system, domain);
-        if (field->all_pairs)
-            from_all(field, system, energy != NULL, domain);
-        else
-            from_list(field, system, energy != NULL, domain);
-        if (energy)
-            add_virial(field, system, domain);
-    }
+    for (size_t d = 0; d < domains->n; ++d)
+        ph_pair_loop(&field->table, system, field->site, domains, energy != NULL, &domains->domain[d]);
 
     size_t broken = SIZE_MAX;
 #pragma omp parallel for schedule(static) reduction(min : broken)

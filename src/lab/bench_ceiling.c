@@ -24,42 +24,50 @@ struct molecule {
 
 /* What i gets from j: force, and field at its dipole; and the field at the dipole of j */
 struct push {
-    double force[3], field_i[3], field_j[3];
+    double fx, fy, fz, ex, ey, ez, hx, hy, hz;
 };
 
-PH_INLINE struct push pair(enum ph_ceiling kind, const struct row *restrict j, size_t k, const struct molecule *i)
+PH_INLINE struct push pair(enum ph_ceiling kind, const struct row *j, size_t k, const struct molecule *i)
 {
+    struct push p = {0};
     const double x = i->r[0] - j->r[0][k], y = i->r[1] - j->r[1][k], z = i->r[2] - j->r[2][k];
-    const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_sqrt(r2), inv_r2 = inv_r * inv_r;
-    if (kind == PH_CEILING_CHARGE) {
-        const double c = 0.7 * ph_fma(inv_r2, inv_r, -0.01);
-        return (struct push){.force = {c * x, c * y, c * z}};
-    }
+    const double r2 = ph_fma(x, x, ph_fma(y, y, z * z));
+    const double inv_r = kind == PH_CEILING_LENNARD_JONES ? 0.0 : ph_inverse_sqrt(r2);
+    const double inv_r2 = kind == PH_CEILING_LENNARD_JONES ? 1.0 / r2 : inv_r * inv_r, plain = inv_r2 * inv_r;
     const double s6 = inv_r2 * inv_r2 * inv_r2;
-    double along = 24.0 * inv_r2 * s6 * ph_fma(2.0, s6, -1.0);
-    if (kind == PH_CEILING_LENNARD_JONES)
-        return (struct push){.force = {along * x, along * y, along * z}};
-    const double *u = i->mu, v[3] = {j->mu[0][k], j->mu[1][k], j->mu[2][k]};
-    const double di = ph_fma(u[0], x, ph_fma(u[1], y, u[2] * z)), dj = ph_fma(v[0], x, ph_fma(v[1], y, v[2] * z));
-    const double cij = ph_fma(u[0], v[0], ph_fma(u[1], v[1], u[2] * v[2]));
-    const double plain = inv_r2 * inv_r, three = 3.0 * plain * inv_r2;
-    along = ph_fma(three, ph_fma(-5.0, di * dj * inv_r2, cij), along);
-    const double with_i = three * dj, with_j = three * di, d[3] = {x, y, z};
-    struct push push;
-    for (int a = 0; a < 3; ++a) {
-        push.force[a] = ph_fma(with_j, v[a], ph_fma(with_i, u[a], along * d[a]));
-        push.field_i[a] = ph_fma(-plain, v[a], with_i * d[a]);
-        push.field_j[a] = ph_fma(-plain, u[a], with_j * d[a]);
+    double along = kind == PH_CEILING_CHARGE ? 0.7 * (plain - 0.01) : 24.0 * inv_r2 * s6 * ph_fma(2.0, s6, -1.0);
+    if (kind != PH_CEILING_LENNARD_JONES_DIPOLE) {
+        p.fx = along * x;
+        p.fy = along * y;
+        p.fz = along * z;
+        return p;
     }
-    return push;
+    const double ux = i->mu[0], uy = i->mu[1], uz = i->mu[2], vx = j->mu[0][k], vy = j->mu[1][k], vz = j->mu[2][k];
+    const double di = ph_fma(ux, x, ph_fma(uy, y, uz * z)), dj = ph_fma(vx, x, ph_fma(vy, y, vz * z));
+    const double cij = ph_fma(ux, vx, ph_fma(uy, vy, uz * vz)), three = 3.0 * plain * inv_r2;
+    const double with_i = three * dj, with_j = three * di;
+    along = ph_fma(three, ph_fma(-5.0, di * dj * inv_r2, cij), along);
+    p.fx = ph_fma(with_j, vx, ph_fma(with_i, ux, along * x));
+    p.fy = ph_fma(with_j, vy, ph_fma(with_i, uy, along * y));
+    p.fz = ph_fma(with_j, vz, ph_fma(with_i, uz, along * z));
+    p.ex = ph_fma(-plain, vx, with_i * x);
+    p.ey = ph_fma(-plain, vy, with_i * y);
+    p.ez = ph_fma(-plain, vz, with_i * z);
+    p.hx = ph_fma(-plain, ux, with_j * x);
+    p.hy = ph_fma(-plain, uy, with_j * y);
+    p.hz = ph_fma(-plain, uz, with_j * z);
+    return p;
 }
 
-PH_INLINE void add(enum ph_ceiling kind, const struct push *push, struct row *restrict j, size_t k)
+PH_INLINE void add(enum ph_ceiling kind, const struct push *p, struct row *j, size_t k)
 {
-    for (int a = 0; a < 3; ++a) {
-        j->force[a][k] -= push->force[a];
-        if (kind == PH_CEILING_LENNARD_JONES_DIPOLE)
-            j->field[a][k] += push->field_j[a];
+    j->force[0][k] -= p->fx;
+    j->force[1][k] -= p->fy;
+    j->force[2][k] -= p->fz;
+    if (kind == PH_CEILING_LENNARD_JONES_DIPOLE) {
+        j->field[0][k] += p->hx;
+        j->field[1][k] += p->hy;
+        j->field[2][k] += p->hz;
     }
 }
 
@@ -77,10 +85,9 @@ PH_INLINE void sweep(enum ph_ceiling kind, size_t streams, struct row *restrict 
     double fx = 0.0, fy = 0.0, fz = 0.0, ex = 0.0, ey = 0.0, ez = 0.0;
 #pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez)
     for (size_t k = 0; k < part; ++k) {
-        const struct push none = {.force = {0.0}};
-        const struct push p = pair(kind, j, k, &a), q = streams > 1 ? pair(kind, j, k + part, &a) : none;
-        const struct push s = streams > 2 ? pair(kind, j, k + 2 * part, &a) : none;
-        const struct push t = streams > 2 ? pair(kind, j, k + 3 * part, &a) : none;
+        const struct push p = pair(kind, j, k, &a), q = streams > 1 ? pair(kind, j, k + part, &a) : p;
+        const struct push s = streams > 2 ? pair(kind, j, k + 2 * part, &a) : p;
+        const struct push t = streams > 2 ? pair(kind, j, k + 3 * part, &a) : p;
         add(kind, &p, j, k);
         if (streams > 1)
             add(kind, &q, j, k + part);
@@ -88,14 +95,12 @@ PH_INLINE void sweep(enum ph_ceiling kind, size_t streams, struct row *restrict 
             add(kind, &s, j, k + 2 * part);
             add(kind, &t, j, k + 3 * part);
         }
-        fx += sum(streams, p.force[0], q.force[0], s.force[0], t.force[0]);
-        fy += sum(streams, p.force[1], q.force[1], s.force[1], t.force[1]);
-        fz += sum(streams, p.force[2], q.force[2], s.force[2], t.force[2]);
-        if (kind == PH_CEILING_LENNARD_JONES_DIPOLE) {
-            ex += sum(streams, p.field_i[0], q.field_i[0], s.field_i[0], t.field_i[0]);
-            ey += sum(streams, p.field_i[1], q.field_i[1], s.field_i[1], t.field_i[1]);
-            ez += sum(streams, p.field_i[2], q.field_i[2], s.field_i[2], t.field_i[2]);
-        }
+        fx += sum(streams, p.fx, q.fx, s.fx, t.fx);
+        fy += sum(streams, p.fy, q.fy, s.fy, t.fy);
+        fz += sum(streams, p.fz, q.fz, s.fz, t.fz);
+        ex += sum(streams, p.ex, q.ex, s.ex, t.ex);
+        ey += sum(streams, p.ey, q.ey, s.ey, t.ey);
+        ez += sum(streams, p.ez, q.ez, s.ez, t.ez);
     }
     i->force[0] += fx;
     i->force[1] += fy;

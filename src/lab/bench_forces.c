@@ -424,15 +424,17 @@ static enum ph_status total_energy(struct bench *bench, double *potential, doubl
 {
     struct ph_energy energy;
     const enum ph_status status = ph_force_field_evaluate(bench->field, bench->system, &energy, err);
+    if (status != PH_OK)
+        return status;
     *potential = ph_energy_total(&energy) - energy.long_range;
     *total = *potential + ph_system_kinetic_translation(bench->system) + ph_system_kinetic_rotation(bench->system);
-    return status;
+    return PH_OK;
 }
 
 static enum ph_status run_steps(struct bench *bench, struct ph_step_timing *timing, struct ph_error *err)
 {
     enum { COUNTABLE = 20000 };
-    double before, after, last;
+    double before = 0.0, after = 0.0, last = 0.0;
     struct ph_bench_driver *driver = NULL;
     enum ph_status status = total_energy(bench, &timing->potential, &before, err);
     if (status == PH_OK)

@@ -18,22 +18,23 @@ enum ph_truncate {
 };
 
 /* S and dS/dx for x from 0 (S = 1) to 1 (S = 0), constant beyond.
- * Polynomials: the one of degree 2k+1 whose first k derivatives vanish at both ends; S' ~ -x^k (1-x)^k.
- * All derivatives: S = 1 / (1 + exp(1/(1-x) - 1/x)). */
+ * Polynomials: the one of degree 2k+1 whose first k derivatives vanish at both ends; S' ~ -x^k (1-x)^k. Written as
+ * (1-x)^(k+1) sum_j binomial(k+j, j) x^j, whose terms are all positive: in powers of x alone they cancel, and C6 would
+ * have an error of 4e-12 near x = 1. All derivatives: S = 1 / (1 + exp(1/(1-x) - 1/x)). */
 PH_INLINE void ph_switch(enum ph_truncate kind, double x_free, double *value, double *slope)
 {
     const double x = ph_min(1.0, ph_max(0.0, x_free)), y = 1.0 - x, x2 = x * x, y2 = y * y;
     if (kind == PH_SWITCH_C2) {
-        *value = ph_fma(-(x2 * x), ph_fma(x2, 6.0, ph_fma(x, -15.0, 10.0)), 1.0);
+        *value = y2 * y * ph_fma(x, ph_fma(x, 6.0, 3.0), 1.0);
         *slope = -30.0 * x2 * y2;
     } else if (kind == PH_SWITCH_C4) {
-        const double p = ph_fma(x2, ph_fma(x2, 70.0, ph_fma(x, -315.0, 540.0)), ph_fma(x, -420.0, 126.0));
-        *value = ph_fma(-(x2 * x2 * x), p, 1.0);
+        const double p = ph_fma(x2 * x2, 70.0, ph_fma(x2, ph_fma(x, 35.0, 15.0), ph_fma(x, 5.0, 1.0)));
+        *value = y2 * y2 * y * p;
         *slope = -630.0 * (x2 * y2) * (x2 * y2);
     } else if (kind == PH_SWITCH_C6) {
-        const double x4 = x2 * x2, low = ph_fma(x2, ph_fma(x, -24024.0, 20020.0), ph_fma(x, -9009.0, 1716.0));
-        const double p = ph_fma(x4, ph_fma(x2, 924.0, ph_fma(x, -6006.0, 16380.0)), low), xy2 = x2 * y2;
-        *value = ph_fma(-(x4 * x2 * x), p, 1.0);
+        const double low = ph_fma(x2, ph_fma(x, 84.0, 28.0), ph_fma(x, 7.0, 1.0)), xy2 = x2 * y2;
+        const double p = ph_fma(x2 * x2, ph_fma(x2, 924.0, ph_fma(x, 462.0, 210.0)), low);
+        *value = y2 * y2 * (y2 * y) * p;
         *slope = -12012.0 * xy2 * xy2 * xy2;
     } else {
         /* nearer to an end than 1/700, S differs from 1 or 0 by less than exp(-697) */

@@ -22,7 +22,8 @@
 
 typedef long double real;
 
-/* Sizes are sums of absolute values: what rounding happens to */
+/* Sizes are sums of absolute values before truncation: what rounding happens to. (Near the cutoff a truncated term is
+ * arbitrarily small, but the rounding of r is not.) */
 struct reference {
     real radial, electric, field, virial[3][3];
     real (*force)[3], (*torque)[3];
@@ -182,8 +183,14 @@ static inline struct ref_function ref_electric_end(const struct ph_interactions 
 /* What two sites do to each other: force on a, fields at the dipoles, energies */
 struct ref_pair {
     real radial, electric, force[3], field_a[3], field_b[3];
-    real size; /* of the force: sum of the terms */
+    real size, energy_size; /* of force and energy: sums of the terms */
 };
+
+static inline void ref_add_size(int slopes, real energy, real r, struct ref_pair *pair)
+{
+    pair->energy_size += energy;
+    pair->size += slopes * energy / r;
+}
 
 static inline struct ref_pair ref_sites(const struct ph_interactions *in, const struct ph_radial *radial,
                                         const struct ph_site *a, const struct ph_site *b, const real mu_a[3],
@@ -202,13 +209,14 @@ static inline struct ref_pair ref_sites(const struct ph_interactions *in, const 
                                           : ref_truncate(in, plain, endless ? none : ref_radial(radial, in->cutoff), r);
         pair.radial = h.value;
         along_n -= h.slope;
-        pair.size += fabsl(h.slope);
+        pair.size += fabsl(plain.slope);
+        pair.energy_size += fabsl(plain.value);
     }
     if (qa != 0 && qb != 0) {
         const struct ref_function h = ref_electric_end(in, 1, r);
         pair.electric += k * qa * qb * h.value;
         along_n -= k * qa * qb * h.slope;
-        pair.size += fabsl(k * qa * qb * h.slope);
+        ref_add_size(1, fabsl(k * qa * qb) / r, r, &pair);
     }
     if (qa != 0 && ref_norm(mu_b) > 0) {
         const struct ref_function h = ref_electric_end(in, 2, r);
@@ -217,7 +225,7 @@ static inline struct ref_pair ref_sites(const struct ph_interactions *in, const 
             pair.force[x] -= k * qa * (cb * h.slope * n[x] + h.value / r * (mu_b[x] - cb * n[x]));
             pair.field_b[x] -= k * qa * n[x] * h.value;
         }
-        pair.size += fabsl(k * qa) * ref_norm(mu_b) * (fabsl(h.slope) + fabsl(h.value / r));
+        ref_add_size(3, fabsl(k * qa) * ref_norm(mu_b) / (r * r), r, &pair);
     }
     if (qb != 0 && ref_norm(mu_a) > 0) {
         const struct ref_function h = ref_electric_end(in, 2, r);
@@ -226,7 +234,7 @@ static inline struct ref_pair ref_sites(const struct ph_interactions *in, const 
             pair.force[x] += k * qb * (ca * h.slope * n[x] + h.value / r * (mu_a[x] - ca * n[x]));
             pair.field_a[x] += k * qb * n[x] * h.value;
         }
-        pair.size += fabsl(k * qb) * ref_norm(mu_a) * (fabsl(h.slope) + fabsl(h.value / r));
+        ref_add_size(3, fabsl(k * qb) * ref_norm(mu_a) / (r * r), r, &pair);
     }
     if (ref_norm(mu_a) > 0 && ref_norm(mu_b) > 0) {
         const struct ref_function h = ref_electric_end(in, 3, r);
@@ -243,7 +251,7 @@ static inline struct ref_pair ref_sites(const struct ph_interactions *in, const 
             pair.field_a[x] += k * ((3 * cb * n[x] - mu_b[x]) * h.value + 2 * b_rf * mu_b[x] * g.value);
             pair.field_b[x] += k * ((3 * ca * n[x] - mu_a[x]) * h.value + 2 * b_rf * mu_a[x] * g.value);
         }
-        pair.size += k * ref_norm(mu_a) * ref_norm(mu_b) * (4 * fabsl(h.slope) + 6 * fabsl(h.value / r));
+        ref_add_size(9, k * ref_norm(mu_a) * ref_norm(mu_b) / (r * r * r), r, &pair);
     }
     for (int x = 0; x < 3; ++x)
         pair.force[x] += along_n * n[x];
@@ -286,12 +294,12 @@ static inline void ref_add_molecules(const struct ph_system *system, const struc
             ref_add_cross(mu_b, pair.field_b, out->torque[j]);
             out->radial += pair.radial;
             out->electric += pair.electric;
-            out->energy_size += fabsl(pair.radial) + fabsl(pair.electric);
+            out->energy_size += pair.energy_size;
             out->virial_size += ref_norm(centre) * pair.size;
             out->force_size[i] += pair.size;
             out->force_size[j] += pair.size;
-            out->torque_size[i] += s->extent * pair.size + ref_norm(mu_a) * ref_norm(pair.field_a);
-            out->torque_size[j] += t->extent * pair.size + ref_norm(mu_b) * ref_norm(pair.field_b);
+            out->torque_size[i] += s->extent * pair.size + pair.energy_size;
+            out->torque_size[j] += t->extent * pair.size + pair.energy_size;
         }
 }
 

@@ -165,7 +165,7 @@ static void exponential_is_good_to_one_ulp(void **state)
 }
 
 /* Of max(1, |log x|), over all normal numbers, on both sides of 1 and of each power of two */
-static void logarithm_is_good_to_two_ulps(void **state)
+static void logarithm_is_good_to_one_and_a_half_ulps(void **state)
 {
     (void)state;
     uint64_t seed = 7;
@@ -173,15 +173,15 @@ static void logarithm_is_good_to_two_ulps(void **state)
         for (int i = 0; i < 50; ++i) {
             const double x = ldexp(1.0 + (i < 49 ? uniform(&seed) : 0.0), e);
             const long double want = logl((long double)x);
-            assert_ulps("log", x, ph_log(x), want, 2.0, fmaxl(1.0L, fabsl(want)));
+            assert_ulps("log", x, ph_log(x), want, 1.5, fmaxl(1.0L, fabsl(want)));
         }
     for (int e = -52; e < 0; ++e)
         for (int sign = -1; sign <= 1; sign += 2) {
             const double x = 1.0 + sign * ldexp(0.5 + 0.5 * uniform(&seed), e);
-            assert_ulps("log", x, ph_log(x), logl((long double)x), 2.0, 1.0L);
+            assert_ulps("log", x, ph_log(x), logl((long double)x), 1.5, 1.0L);
         }
     assert_true(ph_log(1.0) == 0.0);
-    assert_ulps("log", DBL_MAX, ph_log(DBL_MAX), logl((long double)DBL_MAX), 2.0, 709.0L);
+    assert_ulps("log", DBL_MAX, ph_log(DBL_MAX), logl((long double)DBL_MAX), 1.5, 709.0L);
 }
 
 /* The promise that lets a flow pad a block: a lane's bits do not depend on vectorisation or on its neighbours. */
@@ -263,7 +263,7 @@ int main(void)
         cmocka_unit_test(arctangent_series_is_good_to_two_ulps),
         cmocka_unit_test(argument_is_good_to_three_ulps),
         cmocka_unit_test(exponential_is_good_to_one_ulp),
-        cmocka_unit_test(logarithm_is_good_to_two_ulps),
+        cmocka_unit_test(logarithm_is_good_to_one_and_a_half_ulps),
         cmocka_unit_test(lanes_do_not_depend_on_each_other),
         cmocka_unit_test(round_gives_the_nearest_integer_ties_to_even),
         cmocka_unit_test(power_of_two_below_is_the_largest_one),

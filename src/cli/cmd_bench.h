@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_CLI_CMD_BENCH_H
+#define PH_CLI_CMD_BENCH_H
+
+/* Parts of `polhode bench` in files of their own */
+
+#include "cli/cli.h"
+
+/* cmd_bench_forces.c: results to stdout */
+enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err);
+enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err);
+enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error *err);
+
+#endif
