@@ -28,14 +28,16 @@ static void print_forces(size_t n, const struct ph_force_timing *timings, int th
         "Forces and torques, double precision; best of many. Systems with a cutoff: a lattice that melted for 200 "
         "steps,\n"
         "at its temperature; all pairs: a lattice with displacements. Pairs: of sites within the cutoff, each once.\n");
-    printf("%-15s %6s %9s | %8s %8s %8s %8s | %8s %8s | %8s %8s %7s\n", "", "", "", "ms", "Mpairs", "ns per",
-           "share of", "ms, all", "times", "ms with", "ms to", "share");
-    printf("%-15s %6s %9s | %8s %8s %8s %8s | %8s %8s | %8s %8s %7s\n", "system", "N", "pairs", "1 thread", "per s",
-           "pair", "ceiling", "threads", "faster", "energy", "list", "of lists");
+    printf("%-15s %6s %9s %6s | %8s %8s %8s %8s | %8s %8s | %8s %8s %7s\n", "", "", "pairs in", "list/", "ms", "Mpairs",
+           "ns per", "share of", "ms, all", "times", "ms with", "ms to", "share");
+    printf("%-15s %6s %9s %6s | %8s %8s %8s %8s | %8s %8s | %8s %8s %7s\n", "system", "N", "cutoff", "cutoff",
+           "1 thread", "per s", "pair", "ceiling", "threads", "faster", "energy", "list", "of lists");
     bool missing = false;
     for (size_t k = 0; k < n; ++k) {
         const struct ph_force_timing *t = &timings[k];
-        printf("%-15s %6zu %9zu |", t->name, t->n, t->pairs);
+        printf("%-15s %6zu %9zu", t->name, t->n, t->pairs);
+        cell(6, 3, (double)t->pairs_evaluated / (double)t->pairs);
+        printf(" |");
         cell(8, 3, 1e3 * t->seconds);
         cell(8, 1, million_pairs(t));
         cell(8, 2, 1e9 * t->seconds / (double)t->pairs);
@@ -79,6 +81,7 @@ static void write_forces(size_t n, const struct ph_force_timing *timings, int th
         ph_json_string(&json, "summary", t->summary);
         ph_json_integer(&json, "molecules", (long)t->n);
         ph_json_integer(&json, "pairs", (long)t->pairs);
+        ph_json_integer(&json, "pairs_evaluated", (long)t->pairs_evaluated);
         ph_json_number(&json, "ms_per_evaluation", 1e3 * t->seconds);
         ph_json_number(&json, "million_pairs_per_second", million_pairs(t));
         ph_json_number(&json, "ns_per_pair", 1e9 * t->seconds / (double)t->pairs);

@@ -14,9 +14,12 @@ struct ph_force_field {
     struct ph_pair_table table;
     struct ph_domains domains;
     bool all_pairs, external;
-    double skin, near_skin, reach;  /* reach: centres further apart do not interact */
-    double *site[6 * PH_SITES_MAX]; /* owned; field f of each molecule: positions and dipoles of sites in space */
-    double *anchor[3];              /* owned; unwrapped centres at creation, for tethers */
+    double skin, near_skin, reach; /* reach: centres further apart do not interact */
+    /* Field f of each molecule: positions and dipoles of sites in space. Owned, but for the first three if centres are
+     * sites. */
+    double *site[6 * PH_SITES_MAX];
+    bool centres_are_sites; /* one species whose first site is at the centre: its positions are not copied */
+    double *anchor[3];      /* owned; unwrapped centres at creation, for tethers */
     double tail_energy, tail_virial;
     size_t lists_made;
 };
@@ -34,7 +37,7 @@ void ph_force_field_destroy(struct ph_force_field *field)
         return;
     ph_pair_table_clear(&field->table);
     ph_domains_clear(&field->domains);
-    for (size_t f = 0; f < sizeof field->site / sizeof field->site[0]; ++f)
+    for (size_t f = field->centres_are_sites ? 3 : 0; f < sizeof field->site / sizeof field->site[0]; ++f)
         free(field->site[f]);
     for (int k = 0; k < 3; ++k)
         free(field->anchor[k]);
@@ -71,7 +74,7 @@ static enum ph_status check_cutoff(const struct ph_system *system, const struct 
 /* Skins that balance making lists, thinning them out and pairs in vain; near the best over a wide range. */
 static double chosen_skin(const struct ph_interactions *interactions)
 {
-    return interactions->skin > 0.0 ? interactions->skin : 0.12 * interactions->cutoff;
+    return interactions->skin > 0.0 ? interactions->skin : 0.1 * interactions->cutoff;
 }
 
 enum ph_status ph_force_field_create(const struct ph_system *system, const struct ph_interactions *interactions,
@@ -99,7 +102,11 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
     field->interactions.overrides = NULL;
     field->interactions.n_overrides = 0;
     const size_t padded = (system->n + PH_LANES) / PH_LANES * PH_LANES;
-    for (size_t f = 0; f < field->table.n_fields && status == PH_OK; ++f)
+    if (status == PH_OK && system->n_species == 1 && field->table.n_fields > 0) {
+        const double *first = system->species[0].site[field->table.layout[0].site[0]].position;
+        field->centres_are_sites = first[0] == 0.0 && first[1] == 0.0 && first[2] == 0.0;
+    }
+    for (size_t f = field->centres_are_sites ? 3 : 0; f < field->table.n_fields && status == PH_OK; ++f)
         if (!(field->site[f] = aligned_alloc(64, padded * sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the sites of %zu molecules.", system->n);
     for (int k = 0; k < 3 && status == PH_OK && interactions->tether != 0.0; ++k) {
@@ -129,18 +136,19 @@ void ph_force_field_forget(struct ph_force_field *field)
         ph_domains_clear(&field->domains);
 }
 
-/* The square of the largest distance of a molecule from where it was; not a number if it is nowhere */
-static double largest_move2(const struct ph_system *system, double *const from[3])
+/* Has any molecule gone further than `allowed` from where it was, or nowhere? */
+static bool any_moved(const struct ph_system *system, double *const from[3], double allowed)
 {
     const double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
     const double *restrict x0 = from[0], *restrict y0 = from[1], *restrict z0 = from[2];
-    double largest = 0.0;
-#pragma omp simd reduction(max : largest)
+    const double allowed2 = allowed * allowed;
+    double gone = 0.0;
+#pragma omp simd reduction(+ : gone)
     for (size_t i = 0; i < system->n; ++i) {
-        const double dx = x[i] - x0[i], dy = y[i] - y0[i], dz = z[i] - z0[i], moved = dx * dx + dy * dy + dz * dz;
-        largest = moved <= largest ? largest : moved;
+        const double dx = x[i] - x0[i], dy = y[i] - y0[i], dz = z[i] - z0[i];
+        gone += dx * dx + dy * dy + dz * dz < allowed2 ? 0.0 : 1.0; /* 1 for not a number too */
     }
-    return largest;
+    return gone > 0.0;
 }
 
 static enum ph_status make_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
@@ -161,18 +169,17 @@ static enum ph_status make_list(struct ph_force_field *field, struct ph_system *
 /* Two molecules may both move by half a skin before a pair is missed. */
 static enum ph_status update_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
-    const double far = 0.25 * field->skin * field->skin, near = 0.25 * field->near_skin * field->near_skin;
     const bool none = field->domains.n == 0;
     if (field->all_pairs)
         return none ? make_list(field, system, err) : PH_OK;
     bool thin = none;
-    if (none || !(largest_move2(system, field->domains.built_at) < far)) {
+    if (none || any_moved(system, field->domains.built_at, 0.5 * field->skin)) {
         const enum ph_status status = make_list(field, system, err);
         if (status != PH_OK)
             return status;
         thin = true;
     }
-    if (thin || !(largest_move2(system, field->domains.thinned_at) < near))
+    if (thin || any_moved(system, field->domains.thinned_at, 0.5 * field->near_skin))
         ph_domains_thin(system, field->reach + field->near_skin, &field->domains);
     return PH_OK;
 }
@@ -184,19 +191,21 @@ static void expand(struct ph_force_field *field, const struct ph_system *system,
 {
     const struct ph_layout *layout = &field->table.layout[s];
     const struct ph_species *species = &system->species[s];
+    for (size_t x = 0; x < 3 && field->centres_are_sites; ++x)
+        field->site[x] = system->r[x];
     for (size_t k = 0; k < layout->n_sites; ++k) {
         const struct ph_site *site = &species->site[layout->site[k]];
         double *const *position = &field->site[layout->position[k]], *const *dipole = &field->site[layout->dipole[k]];
-        const bool centred = site->position[0] == 0.0 && site->position[1] == 0.0 && site->position[2] == 0.0;
-        const bool has_dipole = layout->has_dipole[k];
-#pragma omp parallel for schedule(static)
+        const bool has_dipole = layout->has_dipole[k], has_position = k > 0 || !field->centres_are_sites;
+#pragma omp parallel for schedule(static) if (has_position || has_dipole)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-            double arm[3] = {0.0}, mu[3];
-            if (!centred)
+            double arm[3], mu[3];
+            if (has_position) {
                 ph_quat_rotate(q, site->position, arm);
-            for (int x = 0; x < 3; ++x)
-                position[x][i] = system->r[x][i] + arm[x];
+                for (int x = 0; x < 3; ++x)
+                    position[x][i] = system->r[x][i] + arm[x];
+            }
             if (has_dipole) {
                 ph_quat_rotate(q, site->dipole, mu);
                 for (int x = 0; x < 3; ++x)
@@ -214,7 +223,9 @@ static void collect(const struct ph_force_field *field, const struct ph_system *
 {
     const struct ph_domains *domains = &field->domains;
     const struct ph_layout *layout = &field->table.layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
-    double sum[6 * PH_SITES_MAX] = {0.0};
+    double sum[6 * PH_SITES_MAX];
+    for (size_t f = 0; f < layout->n_fields; ++f)
+        sum[f] = 0.0;
     for (size_t c = domains->first[i]; c < domains->first[i + 1]; ++c) {
         const struct ph_domain *domain = &domains->domain[domains->copy_domain[c]];
         for (size_t f = 0; f < layout->n_fields; ++f)

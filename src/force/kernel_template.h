@@ -238,9 +238,11 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
             qx = ph_fma(c.along_i, ux, qx);
             qy = ph_fma(c.along_i, uy, qy);
             qz = ph_fma(c.along_i, uz, qz);
-            ex = ph_fma(c.along_i, x, ex);
-            ey = ph_fma(c.along_i, y, ey);
-            ez = ph_fma(c.along_i, z, ez);
+        }
+        if (dipole_i && !dipole_j) {
+            ex += c.along_i * x;
+            ey += c.along_i * y;
+            ez += c.along_i * z;
         }
         if (dipole_j) {
             qx = ph_fma(c.along_j, vx, qx);
@@ -248,9 +250,9 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
             qz = ph_fma(c.along_j, vz, qz);
         }
         if (both) {
-            ex = ph_fma(-c.plain, vx, ex);
-            ey = ph_fma(-c.plain, vy, ey);
-            ez = ph_fma(-c.plain, vz, ez);
+            ex += ph_fma(c.along_i, x, -(c.plain * vx));
+            ey += ph_fma(c.along_i, y, -(c.plain * vy));
+            ez += ph_fma(c.along_i, z, -(c.plain * vz));
             hx[k] = ph_fma(-c.plain, ux, store ? c.along_j * x : ph_fma(c.along_j, x, hx[k]));
             hy[k] = ph_fma(-c.plain, uy, store ? c.along_j * y : ph_fma(c.along_j, y, hy[k]));
             hz[k] = ph_fma(-c.plain, uz, store ? c.along_j * z : ph_fma(c.along_j, z, hz[k]));

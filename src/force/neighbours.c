@@ -302,11 +302,11 @@ static uint32_t cell_after(const struct ph_cells *cells, size_t molecules)
     return low;
 }
 
-/* At least eight domains where molecules suffice, so that threads can share them; of at most 2000 molecules, so that a
+/* At least eight domains where molecules suffice, so that threads can share them; of at most 3000 molecules, so that a
  * domain stays in the cache. Never a matter of threads. */
 static size_t domain_count(size_t n)
 {
-    const size_t by_size = (n + 1999) / 2000, by_share = n / 250 < 8 ? n / 250 : 8;
+    const size_t by_size = (n + 2999) / 3000, by_share = n / 250 < 8 ? n / 250 : 8;
     const size_t count = by_size > by_share ? by_size : by_share;
     return count > 0 ? count : 1;
 }

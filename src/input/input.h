@@ -54,6 +54,7 @@ struct ph_input {
             char kind[PH_WORD]; /* fcc, simple-cubic, random, gaussian, file */
             double jitter, spacing, minimum_distance, radius, spread;
             char file[PH_PATH];
+            int64_t frame; /* from 0, or backwards from -1 */
             double tolerance, scale;
             char attitudes[PH_WORD]; /* random, aligned */
             double temperature;

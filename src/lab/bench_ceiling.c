@@ -11,7 +11,7 @@ static const char *const names[PH_CEILINGS] = {"Lennard-Jones", "Lennard-Jones +
 
 const char *ph_ceiling_name(enum ph_ceiling ceiling) { return names[ceiling]; }
 
-enum { ROW = 128, SWEEPS = 64 };
+enum { ROW = 128, SWEEPS = 256 };
 
 /* Twelve rows of 1 kB, each somewhat longer so that they do not fall on the same lines of the cache */
 struct row {

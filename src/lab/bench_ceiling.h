@@ -14,7 +14,7 @@ enum ph_ceiling {
 };
 const char *ph_ceiling_name(enum ph_ceiling ceiling);
 
-/* Seconds per pair: the mean over about a tenth of a millisecond, the best of one, two and four vectors in flight. Call
+/* Seconds per pair: the mean over a fraction of a millisecond, the best of one, two and four vectors in flight. Call
  * it with one thread in use. */
 double ph_ceiling_seconds(enum ph_ceiling ceiling);
 

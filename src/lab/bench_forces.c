@@ -4,264 +4,25 @@
 #include "lab/bench_forces.h"
 
 #include "base/random.h"
-#include "base/rotation.h"
 #include "lab/bench_driver.h"
+#include "lab/bench_systems.h"
 #include "lab/stopwatch.h"
-#include "model/start.h"
 #include "run/build.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ---- Systems ---- */
-
-struct workload {
-    const char *name, *summary, *model, *units;
-    size_t n;
-    double density;     /* molecules per volume */
-    double temperature; /* in the units of the model */
-    bool open;          /* all pairs in open space, a simple cubic lattice; else a periodic cube */
-    double cutoff, switch_width;
-    bool reaction_field;
-    double step; /* of time, for the ageing of lists */
-    enum ph_ceiling ceiling;
-};
-
-static const struct workload workloads[] = {
-    {.name = "stockmayer-cut",
-     .summary = "Stockmayer, cut at 3.5",
-     .model = "stockmayer",
-     .units = "reduced",
-     .n = 4000,
-     .density = 0.8,
-     .temperature = 1.35,
-     .cutoff = 3.5,
-     .step = 0.002,
-     .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
-    {.name = "stockmayer-c6",
-     .summary = "the same, C6 switch from 3.0",
-     .model = "stockmayer",
-     .units = "reduced",
-     .n = 4000,
-     .density = 0.8,
-     .temperature = 1.35,
-     .cutoff = 3.5,
-     .switch_width = 0.5,
-     .step = 0.002,
-     .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
-    {.name = "dipolar-125",
-     .summary = "dipolar soft spheres, all pairs",
-     .model = "dipolar-soft-sphere",
-     .units = "reduced",
-     .n = 125,
-     .density = 0.7,
-     .temperature = 0.5,
-     .open = true,
-     .step = 0.002,
-     .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
-    {.name = "dipolar-1000",
-     .summary = "dipolar soft spheres, all pairs",
-     .model = "dipolar-soft-sphere",
-     .units = "reduced",
-     .n = 1000,
-     .density = 0.7,
-     .temperature = 0.5,
-     .open = true,
-     .step = 0.002,
-     .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
-    {.name = "dipolar-4000",
-     .summary = "dipolar soft spheres, all pairs",
-     .model = "dipolar-soft-sphere",
-     .units = "reduced",
-     .n = 4000,
-     .density = 0.7,
-     .temperature = 0.5,
-     .open = true,
-     .step = 0.002,
-     .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
-    {.name = "spc-e",
-     .summary = "SPC/E water, reaction field, 0.9 nm",
-     .model = "spc-e",
-     .units = "md",
-     .n = 1000,
-     .density = 33.4,
-     .temperature = 298.15,
-     .cutoff = 0.9,
-     .reaction_field = true,
-     .step = 0.002,
-     .ceiling = PH_CEILING_CHARGE},
-    {.name = "lennard-jones",
-     .summary = "Lennard-Jones, cut at 2.5",
-     .model = "lennard-jones",
-     .units = "reduced",
-     .n = 4000,
-     .density = 0.8,
-     .temperature = 1.35,
-     .cutoff = 2.5,
-     .step = 0.002,
-     .ceiling = PH_CEILING_LENNARD_JONES},
-};
-enum { N_WORKLOADS = sizeof workloads / sizeof workloads[0] };
-
-size_t ph_bench_forces_count(void) { return N_WORKLOADS; }
-
-struct bench {
-    struct ph_system *system;
-    struct ph_force_field *field;
-    struct ph_interactions interactions;
-};
-
-static void clear(struct bench *bench)
-{
-    ph_force_field_destroy(bench->field);
-    ph_system_destroy(bench->system);
-    ph_interactions_free(&bench->interactions);
-    *bench = (struct bench){.system = NULL};
-}
-
-/* A model of the library by its name */
-static enum ph_status find_species(const struct workload *w, struct ph_species *species, struct ph_error *err)
-{
-    struct ph_input *input = calloc(1, sizeof *input);
-    struct ph_input_model *model = calloc(1, sizeof *model);
-    enum ph_status status = input && model ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a model.");
-    if (status == PH_OK) {
-        snprintf(input->units, sizeof input->units, "%s", w->units);
-        snprintf(input->system.molecules[0].model, sizeof input->system.molecules[0].model, "%s", w->model);
-        input->system.n_molecules = 1;
-        status = ph_input_model(input, 0, model, err);
-    }
-    if (status == PH_OK)
-        status = ph_build_species(model, species, err);
-    free(input);
-    free(model);
-    return status;
-}
-
-static double thermal_energy(const struct workload *w) { return ph_units_find(w->units)->boltzmann * w->temperature; }
-
-/* Molecules on a lattice, displaced by a twentieth of their distance, turned at random, with thermal momenta */
-static enum ph_status make(const struct workload *w, size_t n, struct bench *bench, struct ph_error *err)
-{
-    *bench = (struct bench){.system = NULL};
-    struct ph_species species;
-    enum ph_status status = find_species(w, &species, err);
-    if (status != PH_OK)
-        return status;
-    struct ph_box box = ph_box_open();
-    const double edge = cbrt((double)n / w->density), edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
-    if (!w->open)
-        status = ph_box_init_periodic(edges, &box, err);
-    if (status == PH_OK)
-        status = ph_system_create(1, &species, &n, &box, &bench->system, err);
-    /* Lattices that have as many places as there are molecules: 4 k^3 or k^3 */
-    const double k = cbrt((double)n / 4.0);
-    const bool fcc = !w->open && fabs(k - round(k)) < 1e-9;
-    const struct ph_start start = {.kind = fcc ? PH_START_FCC : PH_START_SIMPLE_CUBIC,
-                                   .seed = 1,
-                                   .jitter = 0.05,
-                                   .spacing = cbrt(1.0 / w->density)};
-    if (status == PH_OK)
-        status = ph_start_place(&start, bench->system, err);
-    if (status != PH_OK)
-        return status;
-    ph_start_turn(1, bench->system);
-    ph_start_move(thermal_energy(w), true, false, 1, bench->system);
-    bench->interactions = (struct ph_interactions){
-        .truncation = w->open                 ? PH_TRUNCATE_NONE
-                      : w->switch_width > 0.0 ? PH_TRUNCATE_SWITCHED
-                                              : PH_TRUNCATE_CUT,
-        .cutoff = w->cutoff,
-        .switch_width = w->switch_width,
-        .smoothness = 6,
-        .electrostatics = w->reaction_field ? PH_ELECTROSTATICS_REACTION_FIELD : PH_ELECTROSTATICS_CUTOFF,
-        .epsilon_rf = INFINITY,
-        .coulomb = ph_units_find(w->units)->coulomb,
-    };
-    return ph_force_field_create(bench->system, &bench->interactions, &bench->field, err);
-}
-
-static size_t lists_made(const struct bench *bench) { return ph_force_field_counts(bench->field).lists_made; }
-
-/* A short melt, and how long lists last after it. Systems without lists stay on their lattice: there every molecule
- * meets every other in the same order, wherever they are. */
-static enum ph_status melt(const struct workload *w, struct bench *bench, double *steps_per_list, struct ph_error *err)
-{
-    enum { MELT = 200, EVERY = 10, WATCH = 100 };
-    *steps_per_list = 0.0;
-    if (w->open)
-        return PH_OK;
-    struct ph_bench_driver *driver;
-    enum ph_status status = ph_bench_driver_create(bench->system, bench->field, &driver, err);
-    if (status != PH_OK)
-        return status;
-    status = ph_bench_driver_relax(driver, w->step, MELT, EVERY, thermal_energy(w), err);
-    const size_t before = lists_made(bench);
-    if (status == PH_OK)
-        status = ph_bench_driver_advance(driver, w->step, WATCH, err);
-    const size_t made = lists_made(bench) - before;
-    *steps_per_list = made > 0 ? (double)WATCH / (double)made : WATCH;
-    ph_bench_driver_destroy(driver);
-    return status;
-}
-
-/* ---- Counting pairs ---- */
-
-static bool interacts(const struct ph_site *site)
-{
-    return site->radial.kind != PH_RADIAL_NONE || site->charge != 0.0 || site->dipole[0] != 0.0 ||
-           site->dipole[1] != 0.0 || site->dipole[2] != 0.0;
-}
-
-/* Interacting sites of molecule i relative to its centre; returns how many */
-static size_t arms(const struct ph_system *system, size_t i, double arm[PH_SITES_MAX][3])
-{
-    const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
-    const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-    size_t n = 0;
-    for (size_t a = 0; a < species->n_sites; ++a)
-        if (interacts(&species->site[a]))
-            ph_quat_rotate(q, species->site[a].position, arm[n++]);
-    return n;
-}
-
-/* Plainly: every molecule with every other, every site with every other */
-static size_t count_pairs(const struct ph_system *system, const struct ph_interactions *interactions)
-{
-    const bool endless = interactions->truncation == PH_TRUNCATE_NONE;
-    const double cut2 = interactions->cutoff * interactions->cutoff;
-    size_t pairs = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : pairs)
-    for (size_t i = 0; i < system->n; ++i) {
-        double of_i[PH_SITES_MAX][3], of_j[PH_SITES_MAX][3];
-        const size_t n_i = arms(system, i, of_i);
-        for (size_t j = 0; j < i; ++j) {
-            double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j],
-                           system->r[2][i] - system->r[2][j]};
-            ph_box_minimum_image(&system->box, d);
-            const size_t n_j = arms(system, j, of_j);
-            for (size_t a = 0; a < n_i; ++a)
-                for (size_t b = 0; b < n_j; ++b) {
-                    double r2 = 0.0;
-                    for (int k = 0; k < 3; ++k)
-                        r2 += pow(d[k] + of_i[a][k] - of_j[b][k], 2.0);
-                    pairs += endless || r2 < cut2;
-                }
-        }
-    }
-    return pairs;
-}
+size_t ph_bench_forces_count(void) { return PH_WORKLOADS; }
 
 /* ---- Timing ---- */
 
 enum demand { FORCES, FORCES_AND_ENERGY, FORCES_AND_LIST };
 
 /* Seconds of one evaluation: the mean over about a millisecond at least */
-static enum ph_status time_evaluation(struct bench *bench, enum demand demand, int threads, double *best,
+static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand demand, int threads, double *best,
                                       struct ph_error *err)
 {
     struct ph_energy energy, *wanted = demand == FORCES_AND_ENERGY ? &energy : NULL;
@@ -279,8 +40,8 @@ static enum ph_status time_evaluation(struct bench *bench, enum demand demand, i
     return status;
 }
 
-static enum ph_status time_once(const struct workload *w, struct bench *bench, int threads, struct ph_force_timing *t,
-                                struct ph_error *err)
+static enum ph_status time_once(const struct ph_workload *w, struct ph_bench_system *bench, int threads,
+                                struct ph_force_timing *t, struct ph_error *err)
 {
     enum ph_status status = time_evaluation(bench, FORCES, 1, &t->seconds, err);
     if (status == PH_OK)
@@ -305,43 +66,44 @@ double ph_force_list_share(const struct ph_force_timing *timing)
 
 enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], struct ph_error *err)
 {
-    struct bench bench[N_WORKLOADS] = {{.system = NULL}};
+    struct ph_bench_system bench[PH_WORKLOADS] = {{.system = NULL}};
     double ceiling[PH_CEILINGS] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     enum ph_status status = PH_OK;
-    for (size_t w = 0; w < N_WORKLOADS && status == PH_OK; ++w) {
+    for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w) {
         struct ph_force_timing *t = &timings[w];
-        *t = (struct ph_force_timing){.name = workloads[w].name,
-                                      .summary = workloads[w].summary,
-                                      .n = workloads[w].n,
-                                      .step = workloads[w].step,
-                                      .kind = workloads[w].ceiling,
+        *t = (struct ph_force_timing){.name = ph_workloads[w].name,
+                                      .summary = ph_workloads[w].summary,
+                                      .n = ph_workloads[w].n,
+                                      .step = ph_workloads[w].step,
+                                      .kind = ph_workloads[w].ceiling,
                                       .seconds = HUGE_VAL,
                                       .seconds_all = HUGE_VAL,
                                       .energy_seconds = HUGE_VAL,
                                       .list_seconds = HUGE_VAL,
                                       .list_seconds_all = HUGE_VAL};
-        status = make(&workloads[w], workloads[w].n, &bench[w], err);
+        status = ph_bench_system_make(&ph_workloads[w], ph_workloads[w].n, &bench[w], err);
         if (status == PH_OK)
-            status = melt(&workloads[w], &bench[w], &t->steps_per_list, err);
+            status = ph_bench_system_melt(&ph_workloads[w], &bench[w], &t->steps_per_list, err);
         if (status == PH_OK)
-            t->pairs = count_pairs(bench[w].system, &bench[w].interactions);
+            t->pairs = ph_bench_system_pairs(&bench[w]);
     }
     const double end = ph_stopwatch_now() + seconds;
     do {
         ph_stopwatch_use_threads(1);
         for (int kind = 0; kind < PH_CEILINGS; ++kind)
             ceiling[kind] = fmin(ceiling[kind], ph_ceiling_seconds((enum ph_ceiling)kind));
-        for (size_t w = 0; w < N_WORKLOADS && status == PH_OK; ++w)
-            status = time_once(&workloads[w], &bench[w], threads, &timings[w], err);
+        for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w)
+            status = time_once(&ph_workloads[w], &bench[w], threads, &timings[w], err);
     } while (status == PH_OK && ph_stopwatch_now() < end);
     ph_stopwatch_use_threads(threads);
-    for (size_t w = 0; w < N_WORKLOADS; ++w) {
+    for (size_t w = 0; w < PH_WORKLOADS; ++w) {
         struct ph_force_timing *t = &timings[w];
+        t->pairs_evaluated = status == PH_OK ? ph_force_field_counts(bench[w].field).site_pairs : 0;
         t->ceiling_seconds = ceiling[t->kind];
         t->seconds_all = known(t->seconds_all);
-        t->list_seconds = workloads[w].open ? 0.0 : t->list_seconds - t->seconds;
-        t->list_seconds_all = workloads[w].open ? 0.0 : known(t->list_seconds_all) - t->seconds_all;
-        clear(&bench[w]);
+        t->list_seconds = ph_workloads[w].open ? 0.0 : t->list_seconds - t->seconds;
+        t->list_seconds_all = ph_workloads[w].open ? 0.0 : known(t->list_seconds_all) - t->seconds_all;
+        ph_bench_system_clear(&bench[w]);
     }
     return status;
 }
@@ -385,8 +147,8 @@ static enum ph_status measure_size(struct ph_force_scaling *row, struct ph_error
 {
     enum { REPETITIONS = 12, LARGE = 100000 };
     const double before = resident_bytes(), n = (double)row->n;
-    struct bench bench;
-    enum ph_status status = make(&workloads[0], row->n, &bench, err);
+    struct ph_bench_system bench;
+    enum ph_status status = ph_bench_system_make(&ph_workloads[0], row->n, &bench, err);
     const double state = resident_bytes();
     if (status == PH_OK && row->shuffled)
         shuffle(bench.system);
@@ -402,7 +164,7 @@ static enum ph_status measure_size(struct ph_force_scaling *row, struct ph_error
     row->state_bytes = tells ? (state - before) / n : NAN;
     row->force_bytes = tells ? (resident_bytes() - state) / n : NAN;
     row->list_peak_bytes = tells ? (peak_bytes() - before) / n : NAN;
-    clear(&bench);
+    ph_bench_system_clear(&bench);
     return status;
 }
 
@@ -420,7 +182,8 @@ enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], s
 
 /* ---- Steps of an input ---- */
 
-static enum ph_status total_energy(struct bench *bench, double *potential, double *total, struct ph_error *err)
+static enum ph_status total_energy(struct ph_bench_system *bench, double *potential, double *total,
+                                   struct ph_error *err)
 {
     struct ph_energy energy;
     const enum ph_status status = ph_force_field_evaluate(bench->field, bench->system, &energy, err);
@@ -431,7 +194,7 @@ static enum ph_status total_energy(struct bench *bench, double *potential, doubl
     return PH_OK;
 }
 
-static enum ph_status run_steps(struct bench *bench, struct ph_step_timing *timing, struct ph_error *err)
+static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_step_timing *timing, struct ph_error *err)
 {
     enum { COUNTABLE = 20000 };
     double before = 0.0, after = 0.0, last = 0.0;
@@ -442,12 +205,12 @@ static enum ph_status run_steps(struct bench *bench, struct ph_step_timing *timi
     if (status != PH_OK)
         return status;
     timing->n = bench->system->n;
-    timing->pairs = timing->n <= COUNTABLE ? count_pairs(bench->system, &bench->interactions) : 0;
-    const size_t lists = lists_made(bench);
+    timing->pairs = timing->n <= COUNTABLE ? ph_bench_system_pairs(bench) : 0;
+    const size_t lists = ph_bench_system_lists(bench);
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
     status = ph_bench_driver_advance(driver, timing->step, timing->steps, err);
     timing->seconds = ph_stopwatch_read_any(&watch);
-    timing->lists_made = lists_made(bench) - lists;
+    timing->lists_made = ph_bench_system_lists(bench) - lists;
     if (status == PH_OK)
         status = total_energy(bench, &last, &after, err);
     timing->drift = (after - before) / (double)timing->n;
@@ -460,7 +223,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
     struct ph_input *input = calloc(1, sizeof *input);
     if (!input)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for an input.");
-    struct bench bench = {.system = NULL};
+    struct ph_bench_system bench = {.system = NULL};
     enum ph_status status = ph_input_read(input_file, 0, NULL, input, err);
     if (status == PH_OK && input->dynamics.line == 0)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: its step and steps are what is timed.",
@@ -477,7 +240,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
             .threads = threads, .steps = (long)input->dynamics.steps, .step = input->dynamics.step};
         status = run_steps(&bench, timing, err);
     }
-    clear(&bench);
+    ph_bench_system_clear(&bench);
     free(input);
     return status;
 }

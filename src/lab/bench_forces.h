@@ -15,11 +15,12 @@
 /* Times are the best of many; NaN where the threads never ran together. */
 struct ph_force_timing {
     const char *name, *summary;
-    size_t n, pairs;       /* molecules; pairs of sites within the cutoff */
-    double seconds;        /* one evaluation of forces with a list that is still good, one thread */
-    double seconds_all;    /* with all threads */
-    double energy_seconds; /* forces and energies, one thread */
-    double list_seconds;   /* making a list, one thread; 0 for all pairs, as the next two */
+    size_t n, pairs;        /* molecules; pairs of sites within the cutoff */
+    size_t pairs_evaluated; /* of the list, with those beyond the cutoff */
+    double seconds;         /* one evaluation of forces with a list that is still good, one thread */
+    double seconds_all;     /* with all threads */
+    double energy_seconds;  /* forces and energies, one thread */
+    double list_seconds;    /* making a list, one thread; 0 for all pairs, as the next two */
     double list_seconds_all;
     double steps_per_list; /* time steps of `step` */
     double step;

@@ -19,6 +19,10 @@ void ph_frame_free(struct ph_frame *frame)
     free(frame->name);
     free(frame->position);
     free(frame->orientation);
+    free(frame->lines);
+    free(frame->image);
+    free(frame->velocity);
+    free(frame->angular_momentum);
     *frame = (struct ph_frame){.n = 0};
 }
 
@@ -172,7 +176,7 @@ static enum ph_status read_stream(FILE *stream, double scale, struct ph_frame *f
 
 enum ph_status ph_frame_read(const char *file, double scale, struct ph_frame *frame, struct ph_error *err)
 {
-    *frame = (struct ph_frame){.n = 0};
+    *frame = (struct ph_frame){.needs = "the columns orientation:R:4, or one line for each of several sites"};
     snprintf(frame->file, sizeof frame->file, "%s", file);
     FILE *stream = fopen(file, "r");
     if (!stream)

@@ -2,27 +2,39 @@
 #ifndef PH_MODEL_START_FILE_H
 #define PH_MODEL_START_FILE_H
 
-/* Start configurations from text files.
+/* Start configurations from files: a frame is what one file says of one moment, applying it sets the system.
  *
- * Extended XYZ: a count; a line with Lattice="ax ay az bx by bz cx cy cz" (absent: open space) and
+ * Text files. Extended XYZ: a count; a line with Lattice="ax ay az bx by bz cx cy cz" (absent: open space) and
  * Properties=species:S:1:pos:R:3 and perhaps :orientation:R:4 (w x y z); then the lines. Also plain XYZ, "name x y z",
  * and the form of NIST's reference configurations, "index x y z name", whose second line ends with the three edges of
- * the box.
+ * the box. With one line per molecule the name is that of the model, and molecules that rotate need an orientation.
+ * With one line per site, molecules follow in the order of the system and sites in that of the model, all of them or
+ * those with mass only; they may be cut by the periodic boundary.
  *
- * With one line per molecule the name is that of the model, and molecules that rotate need an orientation. With one
- * line per site, molecules follow in the order of the system and sites in that of the model, all of them or those with
- * mass only; they may be cut by the periodic boundary. */
+ * H5MD files are read into the same struct by output/h5md_read.h. */
 
 #include "model/system.h"
 
+/* What the lines of a species are; sites of a molecule follow each other */
+enum ph_frame_lines { PH_LINES_MOLECULES, PH_LINES_SITES, PH_LINES_MASSIVE_SITES };
+
 struct ph_frame {
     char file[256];
-    size_t n; /* lines */
+    char moment[64]; /* which frame of a file with several, for people; "" for a text file, whose lines have numbers */
+    char unit[32];   /* of length, if the file says so */
+    const char *needs; /* not owned; what a file of this kind must have to say how molecules are turned */
+    size_t n;          /* lines */
     bool periodic;
     double edge[3][3];
-    char (*name)[PH_NAME];    /* owned; "" where the file has none */
-    double (*position)[3];    /* owned */
-    double (*orientation)[4]; /* owned; NULL if the file has none */
+    char (*name)[PH_NAME];         /* owned; "" where the file has none */
+    enum ph_frame_lines *lines;    /* owned; for each species of the system, whose molecules follow in its order; NULL:
+                                    * to be found from n and the names */
+    double (*position)[3];         /* owned */
+    double (*orientation)[4];      /* owned; NULL if the file has none; zero on lines without one */
+    int32_t (*image)[3];           /* owned; NULL if the file has none; of molecules */
+    double (*velocity)[3];         /* owned; NULL unless there is one on every line */
+    double (*angular_momentum)[3]; /* owned, body frame; NULL unless every line that is a molecule has one if it rotates
+                                    */
 };
 
 /* Lengths are multiplied by `scale`, 0.1 for a file in Angstrom and a system in nm. PH_ERR_IO, PH_ERR_INPUT with the
@@ -30,11 +42,33 @@ struct ph_frame {
 enum ph_status ph_frame_read(const char *file, double scale, struct ph_frame *frame, struct ph_error *err);
 void ph_frame_free(struct ph_frame *frame); /* also of a struct that is all zero */
 
-/* Sets centres (wrapped, images zero) and attitudes. The attitude of a molecule given by sites is the one with the
- * least sum of squares; *residual, if not NULL, is the largest root mean square distance of a molecule's sites from
- * their rigid places, and an error if it exceeds `tolerance` times the extent of the molecule. */
-enum ph_status ph_frame_apply(const struct ph_frame *frame, double tolerance, struct ph_system *system,
-                              double *residual, struct ph_error *err);
+struct ph_frame_rules {
+    double tolerance;    /* of fitted sites: largest root mean square distance over the extent of the molecule */
+    bool keep_attitudes; /* molecules of which the file does not say how they are turned stay as they are */
+    bool momenta;        /* those of the file are wanted */
+};
+
+/* What happened */
+struct ph_frame_fit {
+    size_t n_fitted;        /* molecules turned to fit their sites */
+    double rms;             /* distance of their sites from the rigid places, root mean square of all */
+    double worst;           /* root mean square of one molecule, the largest, */
+    size_t worst_molecule;  /* and which, from 0 */
+    size_t n_kept;          /* molecules that stay turned as they were */
+    bool momenta;           /* are now those of the file; otherwise they have not been touched */
+    const char *no_momenta; /* why not; NULL if they were not wanted */
+};
+
+/* Sets centres, wrapped, and attitudes: those of the file, or the one with the least sum of squares for a molecule
+ * given by sites; an attitude that is a unit quaternion to rounding keeps its bits. Images are those of the file, or
+ * zero. Momenta, if wanted and there for all: of sites, summed over the molecule. `fit` may be NULL. */
+enum ph_status ph_frame_apply(const struct ph_frame *frame, const struct ph_frame_rules *rules,
+                              struct ph_system *system, struct ph_frame_fit *fit, struct ph_error *err);
+
+/* How many lines a molecule has */
+size_t ph_frame_lines_of(const struct ph_species *species, enum ph_frame_lines lines);
+/* Does this site have one? A file may leave out sites without mass. */
+bool ph_frame_lists(const struct ph_species *species, size_t site, enum ph_frame_lines lines);
 
 /* The rotation q and shift r that bring n body points nearest to n space points, x = r + Q X, by the largest
  * eigenvector of Davenport's matrix (B. K. P. Horn, J. Opt. Soc. Am. A 4 (1987) 629); returns the root mean square

@@ -3,6 +3,7 @@
 
 #include "model/start.h"
 #include "model/start_file.h"
+#include "output/h5md_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -144,11 +145,97 @@ static double largest_sigma(const struct ph_system *system)
     return largest;
 }
 
-static enum ph_status place(const struct ph_input *input, const struct ph_frame *frame, struct ph_system *system,
-                            struct ph_error *err)
+/* H5MD by content or ending, else text */
+static enum ph_status read_frame(const struct ph_input *input, const struct ph_species *species, const size_t *counts,
+                                 struct ph_frame *frame, struct ph_error *err)
 {
-    if (frame)
-        return ph_frame_apply(frame, input->system.start.tolerance, system, NULL, err);
+    char path[PH_PATH], where[PH_PLACE];
+    if (!ph_input_relative(input, input->system.start.file, path))
+        return ph_error_set(err, PH_ERR_INPUT, "The path of '%s' is too long.", input->system.start.file);
+    if (!ph_h5md_is(path)) {
+        if (!ph_input_given(input, "system.start.frame"))
+            return ph_frame_read(path, input->system.start.scale, frame, err);
+        ph_input_place(input, "system.start.frame", where);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: system.start.frame chooses a frame of an H5MD file, and %s is not one: leave the key "
+                            "out.",
+                            where, path);
+    }
+    const struct ph_h5md_request request = {
+        .frame = input->system.start.frame,
+        .scale = input->system.start.scale,
+        .momenta = !ph_input_given(input, "system.start.temperature"),
+        .n_species = input->system.n_molecules,
+        .species = species,
+        .counts = counts,
+    };
+    const enum ph_status status = ph_h5md_read(path, &request, frame, err);
+    if (status != PH_OK || frame->unit[0] == '\0' || ph_input_given(input, "system.start.scale"))
+        return status;
+    const char *unit = strcmp(input->units, "md") == 0 ? "nm" : "";
+    if (strcmp(frame->unit, unit) == 0)
+        return PH_OK;
+    ph_input_place(input, "system.start.file", where);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: system.start.file: lengths of %s have the unit '%s', those of the input are %s: give the "
+                        "factor between them as system.start.scale.",
+                        where, path, frame->unit, unit[0] ? unit : "reduced, without a unit");
+}
+
+static void write_notes(const struct ph_frame *frame, const struct ph_frame_fit *fit, struct ph_build_notes *notes)
+{
+    notes->n_fitted = fit->n_fitted;
+    notes->fit_rms = fit->rms;
+    notes->fit_worst = fit->worst;
+    notes->fit_worst_molecule = fit->worst_molecule;
+    notes->momenta_from_file = fit->momenta;
+    const size_t room = sizeof notes->text;
+    size_t used = 0;
+    if (frame->moment[0] != '\0')
+        used += (size_t)snprintf(notes->text, room, "Start: %s of %s.\n", frame->moment, frame->file);
+    if (fit->n_fitted > 0)
+        used += (size_t)snprintf(notes->text + used, room - used,
+                                 "Attitudes of %zu molecules are fitted to their sites, which are %.3g from the rigid "
+                                 "model (root mean square; molecule %zu, the worst: %.3g).\n",
+                                 fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
+    if (fit->n_kept > 0)
+        used += (size_t)snprintf(notes->text + used, room - used,
+                                 "Attitudes of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
+    if (frame->moment[0] != '\0' && fit->momenta)
+        snprintf(notes->text + used, room - used, "Momenta are those of the file.\n");
+    else if (frame->moment[0] != '\0' && fit->no_momenta)
+        snprintf(notes->text + used, room - used,
+                 "Molecules are at rest: %s, and the input gives no system.start.temperature.\n", fit->no_momenta);
+}
+
+/* A file; attitudes that it does not have are those of system.start.attitudes, if the input says so. */
+static enum ph_status place_as_in_file(const struct ph_input *input, const struct ph_frame *frame,
+                                       struct ph_system *system, struct ph_build_notes *notes, struct ph_error *err)
+{
+    const struct ph_frame_rules rules = {
+        .tolerance = input->system.start.tolerance,
+        .keep_attitudes = ph_input_given(input, "system.start.attitudes"),
+        .momenta = !ph_input_given(input, "system.start.temperature"),
+    };
+    if (rules.keep_attitudes && strcmp(input->system.start.attitudes, "random") == 0)
+        ph_start_turn((uint64_t)input->system.start.seed, system);
+    struct ph_frame_fit fit;
+    const enum ph_status status = ph_frame_apply(frame, &rules, system, &fit, err);
+    if (status != PH_OK)
+        return status;
+    write_notes(frame, &fit, notes);
+    if (!rules.keep_attitudes || fit.n_kept > 0)
+        return PH_OK;
+    char where[PH_PLACE];
+    ph_input_place(input, "system.start.attitudes", where);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: system.start.attitudes is for molecules of which the file does not say how they are "
+                        "turned, and %s has no such: leave the key out.",
+                        where, frame->file);
+}
+
+static enum ph_status place(const struct ph_input *input, struct ph_system *system, struct ph_error *err)
+{
     const struct ph_start start = {
         .kind = start_kind(input->system.start.kind),
         .seed = (uint64_t)input->system.start.seed,
@@ -171,45 +258,54 @@ static enum ph_status place(const struct ph_input *input, const struct ph_frame 
     return PH_OK;
 }
 
-static enum ph_status build(const struct ph_input *input, const struct ph_frame *frame, struct ph_species *species,
-                            struct ph_system **system, struct ph_interactions *interactions, struct ph_error *err)
+static void move(const struct ph_input *input, const struct ph_build_notes *notes, struct ph_system *system)
+{
+    if (!notes->momenta_from_file)
+        ph_start_move(ph_units_find(input->units)->boltzmann * input->system.start.temperature,
+                      input->system.start.rescale, input->interactions.pinned, (uint64_t)input->system.start.seed,
+                      system);
+    for (size_t i = 0; i < system->n && input->interactions.pinned; ++i)
+        for (int k = 0; k < 3; ++k)
+            system->p[k][i] = 0.0;
+}
+
+static enum ph_status build(const struct ph_input *input, struct ph_frame *frame, struct ph_species *species,
+                            struct ph_system **system, struct ph_interactions *interactions,
+                            struct ph_build_notes *notes, struct ph_error *err)
 {
     size_t counts[PH_INPUT_SPECIES_MAX], n = 0;
+    const bool from_file = strcmp(input->system.start.kind, "file") == 0;
     enum ph_status status = load_species(input, species, counts, err);
+    if (status == PH_OK && from_file)
+        status = read_frame(input, species, counts, frame, err);
     if (status != PH_OK)
         return status;
     for (size_t k = 0; k < input->system.n_molecules; ++k)
         n += counts[k];
     struct ph_box box;
-    status = build_box(input, frame, n, &box, err);
+    status = build_box(input, from_file ? frame : NULL, n, &box, err);
     if (status == PH_OK)
         status = ph_system_create(input->system.n_molecules, species, counts, &box, system, err);
     if (status == PH_OK)
-        status = place(input, frame, *system, err);
+        status = from_file ? place_as_in_file(input, frame, *system, notes, err) : place(input, *system, err);
     if (status != PH_OK)
         return status;
-    ph_start_move(ph_units_find(input->units)->boltzmann * input->system.start.temperature, input->system.start.rescale,
-                  input->interactions.pinned, (uint64_t)input->system.start.seed, *system);
+    move(input, notes, *system);
     return ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
 }
 
-enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
-                               struct ph_interactions *interactions, struct ph_error *err)
+enum ph_status ph_build_system_noted(const struct ph_input *input, struct ph_system **system,
+                                     struct ph_interactions *interactions, struct ph_build_notes *notes,
+                                     struct ph_error *err)
 {
     *system = NULL;
     *interactions = (struct ph_interactions){.n_overrides = 0};
-    const bool from_file = strcmp(input->system.start.kind, "file") == 0;
+    struct ph_build_notes unread;
+    notes = notes ? notes : &unread;
+    *notes = (struct ph_build_notes){.n_fitted = 0};
     struct ph_frame frame = {.n = 0};
-    if (from_file) {
-        char path[PH_PATH];
-        if (!ph_input_relative(input, input->system.start.file, path))
-            return ph_error_set(err, PH_ERR_INPUT, "The path of '%s' is too long.", input->system.start.file);
-        const enum ph_status status = ph_frame_read(path, input->system.start.scale, &frame, err);
-        if (status != PH_OK)
-            return status;
-    }
     struct ph_species *species = calloc(PH_INPUT_SPECIES_MAX, sizeof *species);
-    enum ph_status status = species ? build(input, from_file ? &frame : NULL, species, system, interactions, err)
+    enum ph_status status = species ? build(input, &frame, species, system, interactions, notes, err)
                                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for species.");
     free(species);
     ph_frame_free(&frame);
@@ -218,4 +314,10 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
         *system = NULL;
     }
     return status;
+}
+
+enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
+                               struct ph_interactions *interactions, struct ph_error *err)
+{
+    return ph_build_system_noted(input, system, interactions, NULL, err);
 }

@@ -9,6 +9,8 @@
 #include "input/model_file.h"
 #include "model/system.h"
 
+#include <stdbool.h>
+
 /* The physical constants that the choice of units fixes. md: kJ/mol, nm, e, K, from CODATA 2018 (exact k, e, N_A, and
  * eps0 = 8.8541878128e-12 F/m). */
 struct ph_units {
@@ -18,8 +20,21 @@ struct ph_units {
 };
 const struct ph_units *ph_units_find(const char *name); /* NULL if unknown */
 
-/* The system at its start, moving with the temperature asked for, and its interactions. The caller owns both:
- * ph_system_destroy, ph_interactions_free. */
+/* What a start from a file did that the user should know. All zero without a file. */
+struct ph_build_notes {
+    size_t n_fitted;           /* molecules whose attitude was fitted to their sites */
+    double fit_rms;            /* distance of these sites from the rigid model, root mean square of all */
+    double fit_worst;          /* the largest root mean square of one molecule, */
+    size_t fit_worst_molecule; /* and which, from 0 */
+    bool momenta_from_file;    /* they are those of the file, not drawn */
+    char text[1024];           /* the same in sentences, each on a line that ends with \n; "" if there are none */
+};
+
+/* The system at its start, moving with the temperature asked for (without one: as an H5MD file says, or at rest), and
+ * its interactions. The caller owns both: ph_system_destroy, ph_interactions_free. `notes` may be NULL. */
+enum ph_status ph_build_system_noted(const struct ph_input *input, struct ph_system **system,
+                                     struct ph_interactions *interactions, struct ph_build_notes *notes,
+                                     struct ph_error *err);
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
                                struct ph_interactions *interactions, struct ph_error *err);
 void ph_interactions_free(struct ph_interactions *interactions);

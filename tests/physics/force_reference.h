@@ -370,7 +370,7 @@ static inline struct reference reference_evaluate(const struct ph_system *system
     reach = (in->cutoff + 2.0 * reach) * (1.0 + 1e-12); /* generous; decided by sites later */
     int images[3] = {0, 0, 0};                          /* beyond the nearest fractional one */
     for (int k = 0; k < 3 && !open; ++k)
-        images[k] = (int)ceil(reach / system->box.width[k] + 0.5);
+        images[k] = (int)floor(reach / system->box.width[k] + 0.5 + 1e-9);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = i + 1; j < n; ++j) {
             double d[3], whole[3] = {0.0};

@@ -383,11 +383,11 @@ static void sites_in_a_file_give_centres_and_attitudes_back(void **state)
         assert_true(cut > 5);
         struct ph_frame frame;
         struct ph_error err = {.text = ""};
-        double residual = 0.0;
+        struct ph_frame_fit fit;
         if (ph_frame_read(name, 1.0, &frame, &err) != PH_OK ||
-            ph_frame_apply(&frame, 1e-6, copy, &residual, &err) != PH_OK)
+            ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-6}, copy, &fit, &err) != PH_OK)
             fail_msg("%s", err.text);
-        assert_true(frame.periodic && residual > 0.0 && residual < 1e-13);
+        assert_true(frame.periodic && fit.n_fitted == 30 && fit.worst > 0.0 && fit.worst < 1e-13);
         for (size_t i = 0; i < system->n; ++i) {
             double same = 0.0;
             for (int k = 0; k < 4; ++k)
@@ -411,13 +411,16 @@ static void sites_in_a_file_give_centres_and_attitudes_back(void **state)
                 assert_close(x[k], y[k], 1e-12, 1.0);
         }
         frame.position[3][0] += 0.05; /* the first site of the second water, or its last */
-        assert_int_equal(ph_frame_apply(&frame, 1e-3, copy, NULL, &err), PH_ERR_INPUT);
+        assert_int_equal(ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-3}, copy, NULL, &err),
+                         PH_ERR_INPUT);
         assert_non_null(strstr(err.text, all ? "molecule 1 " : "molecule 2 "));
         strcpy(frame.name[0], "X");
-        assert_int_equal(ph_frame_apply(&frame, 1e-3, copy, NULL, &err), PH_ERR_INPUT);
+        assert_int_equal(ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-3}, copy, NULL, &err),
+                         PH_ERR_INPUT);
         assert_non_null(strstr(err.text, ":3: 'X' where site 'O' of molecule 1"));
         frame.n = 7;
-        assert_int_equal(ph_frame_apply(&frame, 1e-3, copy, NULL, &err), PH_ERR_INPUT);
+        assert_int_equal(ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-3}, copy, NULL, &err),
+                         PH_ERR_INPUT);
         frame.n = 1;
         ph_frame_free(&frame);
         ph_system_destroy(system);
@@ -439,12 +442,14 @@ static void orientations_in_a_file_are_taken_as_they_are(void **state)
     struct ph_system *system = mixture(1, 1, 1, NULL);
     struct ph_frame frame;
     struct ph_error err = {.text = ""};
-    if (ph_frame_read(name, 2.0, &frame, &err) != PH_OK || ph_frame_apply(&frame, 1e-6, system, NULL, &err) != PH_OK)
+    if (ph_frame_read(name, 2.0, &frame, &err) != PH_OK ||
+        ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-6}, system, NULL, &err) != PH_OK)
         fail_msg("%s", err.text);
     assert_true(system->r[0][0] == 8.0 && system->q[2][0] == -0.5 && system->r[2][1] == -6.0 && system->q[2][1] == 1.0);
     assert_true(system->r[1][2] == 4.0 && !frame.periodic);
     frame.orientation[1][0] = 0.7;
-    assert_int_equal(ph_frame_apply(&frame, 1e-6, system, NULL, &err), PH_ERR_INPUT);
+    assert_int_equal(ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-6}, system, NULL, &err),
+                     PH_ERR_INPUT);
     assert_non_null(strstr(err.text, ":4: the orientation has norm"));
     ph_frame_free(&frame);
     ph_system_destroy(system);
@@ -461,7 +466,7 @@ static void reference_configurations_are_read(void **state)
         fail_msg("%s", err.text);
     struct ph_system *system = points(30, (const double(*)[3])frame.edge);
     assert_true(system->box.edge[1][1] == 8.0);
-    assert_int_equal(ph_frame_apply(&frame, 0.0, system, NULL, &err), PH_OK);
+    assert_int_equal(ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 0.0}, system, NULL, &err), PH_OK);
     assert_close(system->r[0][0], 1.077169909511, 1e-15, 1.0);
     ph_frame_free(&frame);
     ph_system_destroy(system);
@@ -480,10 +485,11 @@ static void reference_configurations_are_read(void **state)
     struct ph_box box;
     assert_int_equal(ph_box_init_periodic((const double(*)[3])frame.edge, &box, &err), PH_OK);
     assert_int_equal(ph_system_create(1, &species, (size_t[]){100}, &box, &system, &err), PH_OK);
-    double residual;
-    if (ph_frame_apply(&frame, 1e-3, system, &residual, &err) != PH_OK)
+    struct ph_frame_fit fit;
+    if (ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-3}, system, &fit, &err) != PH_OK)
         fail_msg("%s", err.text);
-    assert_true(residual < 1e-6); /* the sample's molecules are rigid to about this */
+    assert_true(fit.n_fitted == 100 && fit.worst < 1e-6 &&
+                fit.rms < fit.worst); /* the sample's molecules are rigid to about this */
     assert_close(box.volume, 8.0, 1e-14, 8.0);
     ph_frame_free(&frame);
     ph_system_destroy(system);

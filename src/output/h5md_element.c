@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/h5md_element.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static herr_t innermost(unsigned n, const H5E_error2_t *record, void *text)
+{
+    if (n == 0 && record->desc)
+        snprintf(text, 256, "%s", record->desc);
+    return 0;
+}
+
+/* What HDF5 says went wrong last, for the message */
+static const char *reason(char text[256])
+{
+    strcpy(text, "no reason given");
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, text);
+    return text;
+}
+
+enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char begin[8];
+    snprintf(file->name, sizeof file->name, "%s", name);
+    file->id = -1;
+    FILE *stream = fopen(name, "rb");
+    if (!stream)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+    const size_t n = fread(begin, 1, sizeof begin, stream);
+    fclose(stream);
+    if (n < sizeof begin || memcmp(begin, signature, sizeof begin) != 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
+                            name);
+    file->id = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+    char text[256];
+    if (file->id < 0)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: HDF5 cannot open it: %s. The file is truncated or damaged, or another program "
+                            "is writing to it.",
+                            name, reason(text));
+    return PH_OK;
+}
+
+int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
+{
+    char part[PH_H5MD_PATH];
+    for (const char *end = path; end;) { /* H5Lexists wants every group on the way to be there */
+        end = strchr(end, '/');
+        const size_t length = end ? (size_t)(end - path) : strlen(path);
+        memcpy(part, path, length);
+        part[length] = '\0';
+        const htri_t link = H5Lexists(file->id, part, H5P_DEFAULT);
+        const htri_t object = link > 0 ? H5Oexists_by_name(file->id, part, H5P_DEFAULT) : link;
+        if (object <= 0)
+            return object;
+        end = end ? end + 1 : NULL;
+    }
+    return 1;
+}
+
+static enum ph_status damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err)
+{
+    char text[256];
+    return ph_error_set(err, PH_ERR_IO, "%s: %s cannot be read: %s.", file->name, path, reason(text));
+}
+
+/* Rank and extents of a data set; rank -1 if it cannot be found out */
+static int extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
+{
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
+    H5Sclose(space);
+    return rank;
+}
+
+static bool holds_numbers(hid_t dataset)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const H5T_class_t class = H5Tget_class(type);
+    H5Tclose(type);
+    return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
+}
+
+/* Steps of one number: offset + row * distance */
+static bool read_linear_steps(hid_t dataset, struct ph_h5md_element *element)
+{
+    int64_t distance, offset = 0;
+    bool good = H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &distance) >= 0;
+    if (good && H5Aexists(dataset, "offset") > 0) {
+        const hid_t attribute = H5Aopen(dataset, "offset", H5P_DEFAULT);
+        const hid_t space = H5Aget_space(attribute);
+        good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_INT64, &offset) >= 0;
+        H5Sclose(space);
+        H5Aclose(attribute);
+    }
+    for (size_t row = 0; row < element->rows && good; ++row)
+        element->step[row] = (int64_t)((uint64_t)offset + row * (uint64_t)distance);
+    return good;
+}
+
+/* A list may be shorter or longer by a row that a killed program has not finished: it does not count. */
+static bool read_steps(hid_t dataset, struct ph_h5md_element *element)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    const int rank = extents(dataset, extent);
+    if (rank < 0 || rank > 1 || !holds_numbers(dataset))
+        return false;
+    if (rank == 1 && extent[0] < element->rows)
+        element->rows = extent[0];
+    element->step = calloc(element->rows + 1, sizeof *element->step);
+    if (!element->step)
+        return false;
+    if (rank == 0)
+        return read_linear_steps(dataset, element);
+    if (element->rows == 0)
+        return true;
+    const hsize_t first = 0, count = element->rows;
+    const hid_t from = H5Dget_space(dataset), to = H5Screate_simple(1, &count, NULL);
+    const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
+                      H5Dread(dataset, H5T_NATIVE_INT64, to, from, H5P_DEFAULT, element->step) >= 0;
+    H5Sclose(to);
+    H5Sclose(from);
+    return good;
+}
+
+static enum ph_status open_steps(const struct ph_h5md_file *file, struct ph_h5md_element *element, struct ph_error *err)
+{
+    char path[PH_H5MD_PATH + 8];
+    snprintf(path, sizeof path, "%s/step", element->path);
+    const int there = ph_h5md_exists(file, path);
+    if (there == 0)
+        return PH_OK;
+    const hid_t dataset = there > 0 ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+    const bool good = dataset >= 0 && read_steps(dataset, element);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (good)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %s cannot be read as one whole number, or a list of them.", file->name,
+                        path);
+}
+
+enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char *path, struct ph_h5md_element *element,
+                                    struct ph_error *err)
+{
+    *element = (struct ph_h5md_element){.value = -1, .rows = 1};
+    char value[PH_H5MD_PATH + 8];
+    snprintf(element->path, sizeof element->path, "%s", path);
+    snprintf(value, sizeof value, "%s/value", path);
+    const int there = ph_h5md_exists(file, path);
+    if (there == 0)
+        return PH_OK;
+    const hid_t object = there > 0 ? H5Oopen(file->id, path, H5P_DEFAULT) : -1;
+    if (object < 0)
+        return damaged(file, path, err);
+    element->fixed = H5Iget_type(object) == H5I_DATASET;
+    H5Oclose(object);
+    if (!element->fixed && ph_h5md_exists(file, value) == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: %s is neither a data set nor a group with a data set 'value'.",
+                            file->name, path);
+    element->value = H5Dopen2(file->id, element->fixed ? path : value, H5P_DEFAULT);
+    hsize_t extent[H5S_MAX_RANK];
+    const int rank = element->value < 0 ? -1 : extents(element->value, extent);
+    if (rank < 0)
+        return damaged(file, path, err);
+    const int rows = element->fixed ? 0 : 1; /* the first extent counts steps */
+    if (rank < rows || rank - rows > PH_H5MD_RANK || !holds_numbers(element->value))
+        return ph_error_set(
+            err, PH_ERR_INPUT, "%s: %s holds an array of rank %d%s; needed are numbers, and %d ranks at most.",
+            file->name, path, rank, holds_numbers(element->value) ? "" : " that are no numbers", PH_H5MD_RANK + rows);
+    element->rank = rank - rows;
+    for (int k = 0; k < element->rank; ++k)
+        element->shape[k] = extent[k + rows];
+    if (element->fixed)
+        return PH_OK;
+    element->rows = extent[0];
+    return open_steps(file, element, err);
+}
+
+void ph_h5md_element_close(struct ph_h5md_element *element)
+{
+    if (element->value >= 0)
+        H5Dclose(element->value);
+    free(element->step);
+    element->value = -1;
+    element->step = NULL;
+}
+
+size_t ph_h5md_element_row(const struct ph_h5md_element *element, const int64_t *step, size_t like)
+{
+    if (element->fixed)
+        return 0;
+    if (!element->step || !step)
+        return like < element->rows ? like : element->rows;
+    if (like < element->rows && element->step[like] == *step)
+        return like;
+    for (size_t row = element->rows; row > 0; --row)
+        if (element->step[row - 1] == *step)
+            return row - 1;
+    return element->rows;
+}
+
+enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struct ph_h5md_element *element, size_t row,
+                                    double *out, struct ph_error *err)
+{
+    hsize_t first[PH_H5MD_RANK + 1] = {row}, count[PH_H5MD_RANK + 1] = {1}, total = 1;
+    for (int k = 0; k < element->rank; ++k) {
+        count[k + 1] = element->shape[k];
+        total *= element->shape[k];
+    }
+    if (total == 0)
+        return PH_OK;
+    const hid_t from = H5Dget_space(element->value), to = H5Screate_simple(1, &total, NULL);
+    const bool selected = element->fixed || H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0;
+    const bool good = selected && H5Dread(element->value, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, out) >= 0;
+    const enum ph_status status = good ? PH_OK : damaged(file, element->path, err); /* before HDF5 forgets why */
+    H5Sclose(to);
+    H5Sclose(from);
+    for (size_t k = 0; k < total && good; ++k)
+        if (!isfinite(out[k]))
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: %s has the number %g in row %zu (number %zu of it): not finite.", file->name,
+                                element->path, out[k], row, k);
+    return status;
+}
+
+void ph_h5md_shape(const struct ph_h5md_element *element, char text[64])
+{
+    size_t used = 0;
+    strcpy(text, "of one number");
+    for (int k = 0; k < element->rank && used < 40; ++k)
+        used += (size_t)snprintf(text + used, 64 - used, "[%zu]", element->shape[k]);
+}
+
+/* Strings of variable length come in memory of HDF5's, those of fixed length side by side. */
+static bool copy_words(hid_t attribute, hid_t type, hid_t space, size_t n, size_t room, char (*words)[PH_H5MD_WORD])
+{
+    const bool variable = H5Tis_variable_str(type) > 0;
+    const size_t size = variable ? sizeof(char *) : H5Tget_size(type);
+    char *data = calloc(n, size);
+    const bool good = data && H5Aread(attribute, type, data) >= 0;
+    for (size_t k = 0; k < n && k < room && good; ++k) {
+        const char *text = variable ? ((char **)(void *)data)[k] : data + k * size;
+        const size_t length = variable ? (text ? strlen(text) : 0) : strnlen(text, size);
+        snprintf(words[k], PH_H5MD_WORD, "%.*s", (int)(length < PH_H5MD_WORD ? length : PH_H5MD_WORD),
+                 text ? text : "");
+        for (size_t end = strlen(words[k]); end > 0 && words[k][end - 1] == ' '; --end)
+            words[k][end - 1] = '\0'; /* Fortran pads with spaces */
+    }
+    if (variable && good)
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, data);
+    free(data);
+    return good;
+}
+
+size_t ph_h5md_words(const struct ph_h5md_file *file, const char *path, const char *attribute, size_t room,
+                     char (*words)[PH_H5MD_WORD])
+{
+    if (H5Aexists_by_name(file->id, path, attribute, H5P_DEFAULT) <= 0)
+        return 0;
+    const hid_t id = H5Aopen_by_name(file->id, path, attribute, H5P_DEFAULT, H5P_DEFAULT);
+    if (id < 0)
+        return 0;
+    const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    const bool good =
+        n > 0 && n < 1000 && H5Tget_class(type) == H5T_STRING && copy_words(id, type, space, (size_t)n, room, words);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(id);
+    return good ? (size_t)n : 0;
+}

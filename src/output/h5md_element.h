@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_OUTPUT_H5MD_ELEMENT_H
+#define PH_OUTPUT_H5MD_ELEMENT_H
+
+/* Reading the elements of an H5MD file: a group {value, step, time} with one row for each of its steps, or a plain data
+ * set that holds for all times. Steps may be listed, or be one number: the distance of steps, from attribute `offset`
+ * on. Errors name file and data set. */
+
+#include "base/error.h"
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PH_H5MD_PATH = 192, PH_H5MD_WORD = 32, PH_H5MD_RANK = 3 };
+
+struct ph_h5md_file {
+    hid_t id;
+    char name[256]; /* as the user calls it */
+};
+
+struct ph_h5md_element {
+    char path[PH_H5MD_PATH];
+    hid_t value; /* the data set; negative: the file has no such element */
+    bool fixed;  /* holds for all times */
+    size_t rows; /* steps that are there in full; 1 if fixed */
+    int rank;    /* of one row */
+    size_t shape[PH_H5MD_RANK];
+    int64_t *step; /* owned; of each row; NULL if fixed or not said */
+};
+
+/* PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not HDF5. Close with H5Fclose. */
+enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err);
+
+/* 1 there, 0 not there, negative: the file is damaged */
+int ph_h5md_exists(const struct ph_h5md_file *file, const char *path);
+
+/* Finds an element; one that is not there is no error. It must be closed in any case. */
+enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char *path, struct ph_h5md_element *element,
+                                    struct ph_error *err);
+void ph_h5md_element_close(struct ph_h5md_element *element);
+
+/* Row of a step; rows if it has none. `like` is the row of the same step in another element: of several rows with this
+ * step, and without any steps in the file, it is preferred. */
+size_t ph_h5md_element_row(const struct ph_h5md_element *element, const int64_t *step, size_t like);
+
+/* One row, converted to double; every number must be finite. */
+enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struct ph_h5md_element *element, size_t row,
+                                    double *out, struct ph_error *err);
+
+/* The shape of a row in words, "[100][3]" */
+void ph_h5md_shape(const struct ph_h5md_element *element, char text[64]);
+
+/* Up to `room` strings of an attribute, of fixed or variable length, of an object that is there; returns how many the
+ * attribute has, 0 if it is missing or no string. */
+size_t ph_h5md_words(const struct ph_h5md_file *file, const char *path, const char *attribute, size_t room,
+                     char (*words)[PH_H5MD_WORD]);
+
+#endif

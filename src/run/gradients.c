@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/gradients.h"
+
+#include "base/rotation.h"
+#include "force/pair_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps relative to the distance of the closest sites: differences of order six are then exact to about 1e-12, and
+ * rounding of the total energy of a million molecules stays below 1e-6 of a force. */
+static const double relative_step = 1e-3;
+/* Of the way to the nearest jump of a derivative */
+static const double safe_part = 0.3;
+
+struct check {
+    struct ph_system *system;
+    const struct ph_interactions *interactions;
+    struct ph_force_field *field;
+    struct ph_error *err;
+    enum ph_status status; /* of the first evaluation that failed */
+    /* what is displaced */
+    size_t molecule;
+    int axis[2];
+};
+
+typedef double energy_at(struct check *check, double h);
+
+/* (U(h) - U(-h))/2h with h, h/2, h/4, extrapolated: error of order h^6 */
+static double derivative(energy_at *energy, struct check *check, double h)
+{
+    double d[3];
+    for (int k = 0; k < 3; ++k, h *= 0.5)
+        d[k] = (energy(check, h) - energy(check, -h)) / (2.0 * h);
+    const double one = (4.0 * d[1] - d[0]) / 3.0, two = (4.0 * d[2] - d[1]) / 3.0;
+    return (16.0 * two - one) / 15.0;
+}
+
+static double evaluate(struct check *check, struct ph_force_field *field, struct ph_system *system)
+{
+    struct ph_energy energy = {0};
+    if (check->status == PH_OK)
+        check->status = ph_force_field_evaluate(field, system, &energy, check->err);
+    return ph_energy_total(&energy);
+}
+
+static double shifted(struct check *check, double h)
+{
+    struct ph_system *s = check->system;
+    const size_t i = check->molecule;
+    double r[3];
+    int32_t image[3];
+    for (int k = 0; k < 3; ++k) {
+        r[k] = s->r[k][i];
+        image[k] = s->image[k][i];
+    }
+    s->r[check->axis[0]][i] += h;
+    const double energy = evaluate(check, check->field, s);
+    for (int k = 0; k < 3; ++k) { /* a new list may have wrapped the molecule */
+        s->r[k][i] = r[k];
+        s->image[k][i] = image[k];
+    }
+    return energy;
+}
+
+/* About an axis in space */
+static double turned(struct check *check, double h)
+{
+    struct ph_system *s = check->system;
+    const size_t i = check->molecule;
+    const double q[4] = {s->q[0][i], s->q[1][i], s->q[2][i], s->q[3][i]};
+    double turn[4] = {cos(0.5 * h), 0.0, 0.0, 0.0}, product[4];
+    turn[1 + check->axis[0]] = sin(0.5 * h);
+    ph_quat_multiply(turn, q, product);
+    for (int k = 0; k < 4; ++k)
+        s->q[k][i] = product[k];
+    const double energy = evaluate(check, check->field, s);
+    for (int k = 0; k < 4; ++k)
+        s->q[k][i] = q[k];
+    return energy;
+}
+
+/* Centres and box edges times 1 + h at (axis[0], axis[1]); attitudes as they are */
+static double strained(struct check *check, double h)
+{
+    const struct ph_system *s = check->system;
+    const int a = check->axis[0], b = check->axis[1];
+    struct ph_box box = ph_box_open();
+    struct ph_system *copy = NULL;
+    struct ph_force_field *field = NULL;
+    size_t *counts = malloc(s->n_species * sizeof *counts);
+    double energy = 0.0;
+    if (!counts)
+        check->status = ph_error_set(check->err, PH_ERR_MEMORY, "No memory for %zu species.", s->n_species);
+    for (size_t k = 0; k < s->n_species && counts; ++k)
+        counts[k] = s->first[k + 1] - s->first[k];
+    if (s->box.kind != PH_BOX_OPEN && check->status == PH_OK) {
+        double edge[3][3];
+        memcpy(edge, s->box.edge, sizeof edge);
+        for (int e = 0; e < 3; ++e)
+            edge[e][a] += h * s->box.edge[e][b];
+        check->status = ph_box_init_periodic((const double(*)[3])edge, &box, check->err);
+    }
+    if (check->status == PH_OK)
+        check->status = ph_system_create(s->n_species, s->species, counts, &box, &copy, check->err);
+    if (check->status == PH_OK) {
+        for (size_t i = 0; i < s->n; ++i) {
+            for (int k = 0; k < 3; ++k)
+                copy->r[k][i] = s->r[k][i] + (k == a ? h * s->r[b][i] : 0.0);
+            for (int k = 0; k < 4; ++k)
+                copy->q[k][i] = s->q[k][i];
+        }
+        check->status = ph_force_field_create(copy, check->interactions, &field, check->err);
+    }
+    if (check->status == PH_OK)
+        energy = evaluate(check, field, copy);
+    ph_force_field_destroy(field);
+    ph_system_destroy(copy);
+    free(counts);
+    return energy;
+}
+
+/* ---- Lengths of steps ---- */
+
+/* The closest pair of interacting sites, and how far pairs are from where a derivative of their energy jumps: the end
+ * of interactions that are not switched, and of WCA */
+struct distances {
+    double closest, from_jump;
+};
+
+static void measure_pair(const struct ph_system *system, const struct ph_interactions *in, size_t i, size_t j,
+                         struct distances *distances)
+{
+    const struct ph_species *s = &system->species[ph_system_species_of(system, i)];
+    const struct ph_species *t = &system->species[ph_system_species_of(system, j)];
+    const double qi[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+    const double qj[4] = {system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]};
+    const bool jumps = in->truncation != PH_TRUNCATE_NONE && in->truncation != PH_TRUNCATE_SWITCHED;
+    for (size_t a = 0; a < s->n_sites; ++a)
+        for (size_t b = 0; b < t->n_sites; ++b) {
+            double x[3], y[3], d[3];
+            ph_quat_rotate(qi, s->site[a].position, x);
+            ph_quat_rotate(qj, t->site[b].position, y);
+            for (int k = 0; k < 3; ++k)
+                d[k] = system->r[k][i] + x[k] - system->r[k][j] - y[k];
+            ph_box_minimum_image(&system->box, d);
+            const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+            struct ph_radial radial;
+            distances->closest = fmin(distances->closest, r);
+            if (jumps)
+                distances->from_jump = fmin(distances->from_jump, fabs(r - in->cutoff));
+            if (ph_combine(in, s, a, t, b, &radial, NULL) == PH_OK && radial.kind == PH_RADIAL_WCA)
+                distances->from_jump = fmin(distances->from_jump, fabs(r - 1.12246204830937298143 * radial.sigma));
+        }
+}
+
+static struct distances measure_molecule(const struct ph_system *system, const struct ph_interactions *in, size_t i)
+{
+    struct distances distances = {INFINITY, INFINITY};
+    for (size_t j = 0; j < system->n; ++j)
+        if (j != i)
+            measure_pair(system, in, i, j, &distances);
+    return distances;
+}
+
+/* ---- The checks ---- */
+
+static void take(struct ph_gradient *worst, double scale, size_t molecule, const int axis[2], double given,
+                 double difference)
+{
+    const double deviation = scale > 0.0 ? fabs(given - difference) / scale : fabs(given - difference);
+    if (worst->checked && deviation <= worst->deviation)
+        return;
+    *worst = (struct ph_gradient){true, deviation, scale, molecule, {axis[0], axis[1]}, given, difference};
+}
+
+static double largest_of(const double *const v[3], size_t n)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        largest = fmax(largest, sqrt(v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i]));
+    return largest;
+}
+
+struct scales {
+    double force, torque, virial;
+};
+
+/* Where forces cancel, as in a perfect lattice, what each pair contributes is the measure: its energy over its
+ * distance. */
+static struct scales scales_of(const struct ph_system *system, const struct ph_energy *energy, double closest)
+{
+    const double u = fabs(energy->radial) + fabs(energy->electric) + fabs(energy->field), each = u / (double)system->n;
+    struct scales scales = {.force = largest_of((const double *const *)system->f, system->n),
+                            .torque = largest_of((const double *const *)system->t, system->n)};
+    scales.force = fmax(scales.force, isfinite(closest) ? each / closest : 0.0);
+    scales.torque = fmax(scales.torque, each);
+    for (int k = 0; k < 9; ++k)
+        scales.virial = fmax(scales.virial, fabs(energy->virial[k / 3][k % 3]));
+    scales.virial = fmax(scales.virial, fabs(energy->radial) + fabs(energy->electric));
+    return scales;
+}
+
+static void check_molecule(struct check *check, double step, double extent, const struct scales *scales,
+                           struct ph_gradients *out)
+{
+    struct ph_system *s = check->system;
+    const size_t i = check->molecule;
+    const double force[3] = {s->f[0][i], s->f[1][i], s->f[2][i]}, torque[3] = {s->t[0][i], s->t[1][i], s->t[2][i]};
+    const bool turns = s->species[ph_system_species_of(s, i)].degrees > 0;
+    const double angle = extent > 0.0 ? fmin(relative_step, step / extent) : relative_step;
+    for (int axis = 0; axis < 3 && check->status == PH_OK; ++axis) {
+        check->axis[0] = check->axis[1] = axis;
+        take(&out->force, scales->force, i, check->axis, force[axis], -derivative(shifted, check, step));
+        if (turns)
+            take(&out->torque, scales->torque, i, check->axis, torque[axis], -derivative(turned, check, angle));
+    }
+    evaluate(check, check->field, s); /* forces of the next molecule */
+    ++out->n_molecules;
+    out->step = fmax(out->step, step);
+}
+
+/* The virial is that of the pairs: neither external fields nor the long range, whose pressure is an integral over pairs
+ * that are not there, belong to it. */
+static void check_virial(struct check *check, const struct ph_interactions *interactions, const struct distances *all,
+                         double scale, const double given[3][3], struct ph_gradients *out)
+{
+    struct ph_interactions pairs = *interactions;
+    pairs.long_range_correction = false;
+    pairs.tether = 0.0;
+    for (int k = 0; k < 3; ++k)
+        pairs.electric_field[k] = pairs.gravity[k] = pairs.body_force[k] = 0.0;
+    check->interactions = &pairs;
+    const double reach = interactions->truncation == PH_TRUNCATE_NONE ? all->closest : interactions->cutoff;
+    const double step = fmin(0.2 * relative_step, safe_part * all->from_jump / reach);
+    for (int k = 0; k < 3; ++k)
+        if (check->system->box.kind != PH_BOX_OPEN &&
+            interactions->cutoff > 0.5 * check->system->box.width[k] * (1.0 - 2.0 * step)) {
+            snprintf(out->virial_note, sizeof out->virial_note,
+                     "the cutoff, %g, is half the width of the box, %g: it leaves no room for a strain",
+                     interactions->cutoff, check->system->box.width[k]);
+            return;
+        }
+    for (int k = 0; k < 9 && check->status == PH_OK; ++k) {
+        check->axis[0] = k / 3;
+        check->axis[1] = k % 3;
+        /* strain moves x_a by x_b, so dU = -sum x_b f_a: the transposed tensor */
+        take(&out->virial, scale, 0, (const int[]){k % 3, k / 3}, given[k % 3][k / 3],
+             -derivative(strained, check, step));
+    }
+}
+
+enum ph_status ph_check_gradients(struct ph_system *system, const struct ph_interactions *interactions, size_t most,
+                                  struct ph_gradients *gradients, struct ph_error *err)
+{
+    *gradients = (struct ph_gradients){0};
+    struct check check = {.system = system, .interactions = interactions, .err = err};
+    enum ph_status status = ph_force_field_create(system, interactions, &check.field, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_energy energy;
+    status = check.status = ph_force_field_evaluate(check.field, system, &energy, err);
+    if (status == PH_OK) {
+        struct distances all = {INFINITY, INFINITY};
+        for (size_t i = 0; i < system->n; ++i)
+            for (size_t j = 0; j < i; ++j)
+                measure_pair(system, interactions, i, j, &all);
+        const struct scales scales = scales_of(system, &energy, all.closest);
+        for (size_t s = 0; s < system->n_species; ++s) {
+            const size_t count = system->first[s + 1] - system->first[s], n = count < most ? count : most;
+            for (size_t k = 0; k < n; ++k) {
+                check.molecule = system->first[s] + k * count / n;
+                const struct distances own = measure_molecule(system, interactions, check.molecule);
+                const double near = isfinite(own.closest) ? own.closest : 1.0;
+                const double step = fmin(relative_step * near, safe_part * own.from_jump);
+                check_molecule(&check, step, system->species[s].extent, &scales, gradients);
+            }
+        }
+        double virial[3][3]; /* of the pairs alone */
+        struct ph_interactions plain = *interactions;
+        plain.long_range_correction = false;
+        struct ph_force_field *field = NULL;
+        if (check.status == PH_OK)
+            check.status = ph_force_field_create(system, &plain, &field, err);
+        if (check.status == PH_OK)
+            check.status = ph_force_field_evaluate(field, system, &energy, err);
+        memcpy(virial, energy.virial, sizeof virial);
+        ph_force_field_destroy(field);
+        check_virial(&check, interactions, &all, scales.virial, (const double(*)[3])virial, gradients);
+        status = check.status;
+    }
+    ph_force_field_destroy(check.field);
+    return status;
+}
