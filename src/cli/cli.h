@@ -14,6 +14,8 @@
 
 int ph_cmd_bench(int argc, char **argv);
 int ph_cmd_certify(int argc, char **argv);
+int ph_cmd_check(int argc, char **argv);
+int ph_cmd_energy(int argc, char **argv);
 int ph_cmd_flow(int argc, char **argv);
 int ph_cmd_list(int argc, char **argv);
 

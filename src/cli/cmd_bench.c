@@ -12,9 +12,9 @@
 static const char command[] = "polhode bench";
 
 struct words {
-    const char *name; /* what to bench; NULL: list */
-    const char *csv;  /* file name or NULL */
-    const char *body; /* of the work-precision data; NULL: all */
+    const char *name;  /* what to bench; NULL: list */
+    const char *csv;   /* file name or NULL */
+    const char *body;  /* of the work-precision data; NULL: all */
     const char *input; /* of the steps */
     bool json, work_precision, scaling;
 };
@@ -359,6 +359,24 @@ static error_t take_word(int key, char *argument, struct argp_state *state)
     }
 }
 
+/* An option of another bench is an error, not a wish to be passed over. */
+static enum ph_status check_options(const struct words *words, struct ph_error *err)
+{
+    const struct {
+        bool given;
+        const char *option, *bench;
+    } rules[] = {{words->csv, "--csv", "flows"},
+                 {words->work_precision, "--work-precision", "flows"},
+                 {words->body, "--body", "flows"},
+                 {words->scaling, "--scaling", "forces"},
+                 {words->input, "--input", "steps"}};
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
+        if (rules[k].given && strcmp(rules[k].bench, words->name) != 0)
+            return ph_error_set(err, PH_ERR_INPUT, "%s goes with bench %s only, not with %s.", rules[k].option,
+                                rules[k].bench, words->name);
+    return PH_OK;
+}
+
 int ph_cmd_bench(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -378,7 +396,9 @@ int ph_cmd_bench(int argc, char **argv)
     }
     for (size_t i = 0; i < N_BENCHES; ++i)
         if (strcmp(benches[i].name, words.name) == 0)
-            return benches[i].run(&words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
+            return check_options(&words, &err) == PH_OK && benches[i].run(&words, &err) == PH_OK
+                       ? PH_OK
+                       : ph_cli_fail(command, &err);
     ph_cli_unknown_name("bench", words.name, N_BENCHES, bench_name, &err);
     return ph_cli_fail(command, &err);
 }

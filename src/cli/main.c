@@ -16,6 +16,8 @@ static const struct command {
 } commands[] = {
     {"bench", "speed of the methods on this machine", ph_cmd_bench},
     {"certify", "measure what the methods claim", ph_cmd_certify},
+    {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check},
+    {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy},
     {"flow", "move one free rigid body", ph_cmd_flow},
     {"list", "what there is to choose from, with references", ph_cmd_list},
 };

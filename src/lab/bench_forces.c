@@ -145,7 +145,7 @@ static void shuffle(struct ph_system *system)
 
 static enum ph_status measure_size(struct ph_force_scaling *row, struct ph_error *err)
 {
-    enum { REPETITIONS = 12, LARGE = 100000 };
+    enum { REPETITIONS = 5, LARGE = 100000 };
     const double before = resident_bytes(), n = (double)row->n;
     struct ph_bench_system bench;
     enum ph_status status = ph_bench_system_make(&ph_workloads[0], row->n, &bench, err);
@@ -153,14 +153,14 @@ static enum ph_status measure_size(struct ph_force_scaling *row, struct ph_error
     if (status == PH_OK && row->shuffled)
         shuffle(bench.system);
     double evaluation = HUGE_VAL, with_list = HUGE_VAL;
-    for (int k = 0; k < REPETITIONS && status == PH_OK; ++k) {
+    for (int k = 0; k < (row->n < LARGE ? 4 : 1) * REPETITIONS && status == PH_OK; ++k) {
         status = time_evaluation(&bench, FORCES, 1, &evaluation, err);
         if (status == PH_OK)
             status = time_evaluation(&bench, FORCES_AND_LIST, 1, &with_list, err);
     }
     row->seconds = evaluation / n;
     row->list_seconds = (with_list - evaluation) / n;
-    const bool tells = row->n >= LARGE && before > 0.0;
+    const bool tells = row->n >= LARGE && !row->shuffled && before > 0.0; /* the peak is that of the first system */
     row->state_bytes = tells ? (state - before) / n : NAN;
     row->force_bytes = tells ? (resident_bytes() - state) / n : NAN;
     row->list_peak_bytes = tells ? (peak_bytes() - before) / n : NAN;

@@ -18,6 +18,7 @@ static const double safe_part = 0.3;
 struct check {
     struct ph_system *system;
     const struct ph_interactions *interactions;
+    struct ph_interactions pairs; /* the same without what does not belong to the virial */
     struct ph_force_field *field;
     struct ph_error *err;
     enum ph_status status; /* of the first evaluation that failed */
@@ -112,7 +113,7 @@ static double strained(struct check *check, double h)
             for (int k = 0; k < 4; ++k)
                 copy->q[k][i] = s->q[k][i];
         }
-        check->status = ph_force_field_create(copy, check->interactions, &field, check->err);
+        check->status = ph_force_field_create(copy, &check->pairs, &field, check->err);
     }
     if (check->status == PH_OK)
         energy = evaluate(check, field, copy);
@@ -165,6 +166,15 @@ static struct distances measure_molecule(const struct ph_system *system, const s
     return distances;
 }
 
+static struct distances measure_all(const struct ph_system *system, const struct ph_interactions *in)
+{
+    struct distances distances = {INFINITY, INFINITY};
+    for (size_t i = 0; i < system->n; ++i)
+        for (size_t j = 0; j < i; ++j)
+            measure_pair(system, in, i, j, &distances);
+    return distances;
+}
+
 /* ---- The checks ---- */
 
 static void take(struct ph_gradient *worst, double scale, size_t molecule, const int axis[2], double given,
@@ -185,7 +195,7 @@ static double largest_of(const double *const v[3], size_t n)
 }
 
 struct scales {
-    double force, torque, virial;
+    double force, torque;
 };
 
 /* Where forces cancel, as in a perfect lattice, what each pair contributes is the measure: its energy over its
@@ -197,9 +207,6 @@ static struct scales scales_of(const struct ph_system *system, const struct ph_e
                             .torque = largest_of((const double *const *)system->t, system->n)};
     scales.force = fmax(scales.force, isfinite(closest) ? each / closest : 0.0);
     scales.torque = fmax(scales.torque, each);
-    for (int k = 0; k < 9; ++k)
-        scales.virial = fmax(scales.virial, fabs(energy->virial[k / 3][k % 3]));
-    scales.virial = fmax(scales.virial, fabs(energy->radial) + fabs(energy->electric));
     return scales;
 }
 
@@ -224,32 +231,64 @@ static void check_molecule(struct check *check, double step, double extent, cons
 
 /* The virial is that of the pairs: neither external fields nor the long range, whose pressure is an integral over pairs
  * that are not there, belong to it. */
-static void check_virial(struct check *check, const struct ph_interactions *interactions, const struct distances *all,
-                         double scale, const double given[3][3], struct ph_gradients *out)
+static struct ph_interactions pairs_alone(const struct ph_interactions *interactions)
 {
     struct ph_interactions pairs = *interactions;
     pairs.long_range_correction = false;
     pairs.tether = 0.0;
     for (int k = 0; k < 3; ++k)
         pairs.electric_field[k] = pairs.gravity[k] = pairs.body_force[k] = 0.0;
-    check->interactions = &pairs;
-    const double reach = interactions->truncation == PH_TRUNCATE_NONE ? all->closest : interactions->cutoff;
+    return pairs;
+}
+
+static void check_virial(struct check *check, const struct distances *all, struct ph_gradients *out)
+{
+    const struct ph_interactions *in = &check->pairs;
+    const struct ph_box *box = &check->system->box;
+    const double reach = in->truncation == PH_TRUNCATE_NONE ? all->closest : in->cutoff;
     const double step = fmin(0.2 * relative_step, safe_part * all->from_jump / reach);
     for (int k = 0; k < 3; ++k)
-        if (check->system->box.kind != PH_BOX_OPEN &&
-            interactions->cutoff > 0.5 * check->system->box.width[k] * (1.0 - 2.0 * step)) {
+        if (box->kind != PH_BOX_OPEN && in->cutoff > 0.5 * box->width[k] * (1.0 - 2.0 * step)) {
             snprintf(out->virial_note, sizeof out->virial_note,
-                     "the cutoff, %g, is half the width of the box, %g: it leaves no room for a strain",
-                     interactions->cutoff, check->system->box.width[k]);
+                     "the cutoff, %g, is half the width of the box, %g: it leaves no room for a strain", in->cutoff,
+                     box->width[k]);
             return;
         }
+    struct ph_force_field *field = NULL;
+    struct ph_energy energy = {0};
+    check->status = ph_force_field_create(check->system, in, &field, check->err);
+    if (check->status == PH_OK)
+        check->status = ph_force_field_evaluate(field, check->system, &energy, check->err);
+    ph_force_field_destroy(field);
+    double scale = fabs(energy.radial) + fabs(energy.electric);
+    for (int k = 0; k < 9; ++k)
+        scale = fmax(scale, fabs(energy.virial[k / 3][k % 3]));
     for (int k = 0; k < 9 && check->status == PH_OK; ++k) {
-        check->axis[0] = k / 3;
-        check->axis[1] = k % 3;
-        /* strain moves x_a by x_b, so dU = -sum x_b f_a: the transposed tensor */
-        take(&out->virial, scale, 0, (const int[]){k % 3, k / 3}, given[k % 3][k / 3],
-             -derivative(strained, check, step));
+        const int a = k / 3, b = k % 3; /* strain moves x_a by x_b, so dU = -sum x_b f_a: the transposed tensor */
+        check->axis[0] = a;
+        check->axis[1] = b;
+        take(&out->virial, scale, 0, (const int[]){b, a}, energy.virial[b][a], -derivative(strained, check, step));
     }
+}
+
+static void check_all(struct check *check, const struct ph_energy *energy, size_t most, struct ph_gradients *out)
+{
+    struct ph_system *system = check->system;
+    const struct distances all = measure_all(system, check->interactions);
+    const struct scales scales = scales_of(system, energy, all.closest);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const size_t count = system->first[s + 1] - system->first[s], n = count < most ? count : most;
+        for (size_t k = 0; k < n && check->status == PH_OK; ++k) {
+            check->molecule = system->first[s] + k * count / n;
+            const struct distances own = measure_molecule(system, check->interactions, check->molecule);
+            const double near = isfinite(own.closest) ? own.closest : 1.0;
+            check_molecule(check, fmin(relative_step * near, safe_part * own.from_jump), system->species[s].extent,
+                           &scales, out);
+        }
+    }
+    check->pairs = pairs_alone(check->interactions);
+    if (check->status == PH_OK && system->n > 1)
+        check_virial(check, &all, out);
 }
 
 enum ph_status ph_check_gradients(struct ph_system *system, const struct ph_interactions *interactions, size_t most,
@@ -257,40 +296,12 @@ enum ph_status ph_check_gradients(struct ph_system *system, const struct ph_inte
 {
     *gradients = (struct ph_gradients){0};
     struct check check = {.system = system, .interactions = interactions, .err = err};
-    enum ph_status status = ph_force_field_create(system, interactions, &check.field, err);
-    if (status != PH_OK)
-        return status;
     struct ph_energy energy;
-    status = check.status = ph_force_field_evaluate(check.field, system, &energy, err);
-    if (status == PH_OK) {
-        struct distances all = {INFINITY, INFINITY};
-        for (size_t i = 0; i < system->n; ++i)
-            for (size_t j = 0; j < i; ++j)
-                measure_pair(system, interactions, i, j, &all);
-        const struct scales scales = scales_of(system, &energy, all.closest);
-        for (size_t s = 0; s < system->n_species; ++s) {
-            const size_t count = system->first[s + 1] - system->first[s], n = count < most ? count : most;
-            for (size_t k = 0; k < n; ++k) {
-                check.molecule = system->first[s] + k * count / n;
-                const struct distances own = measure_molecule(system, interactions, check.molecule);
-                const double near = isfinite(own.closest) ? own.closest : 1.0;
-                const double step = fmin(relative_step * near, safe_part * own.from_jump);
-                check_molecule(&check, step, system->species[s].extent, &scales, gradients);
-            }
-        }
-        double virial[3][3]; /* of the pairs alone */
-        struct ph_interactions plain = *interactions;
-        plain.long_range_correction = false;
-        struct ph_force_field *field = NULL;
-        if (check.status == PH_OK)
-            check.status = ph_force_field_create(system, &plain, &field, err);
-        if (check.status == PH_OK)
-            check.status = ph_force_field_evaluate(field, system, &energy, err);
-        memcpy(virial, energy.virial, sizeof virial);
-        ph_force_field_destroy(field);
-        check_virial(&check, interactions, &all, scales.virial, (const double(*)[3])virial, gradients);
-        status = check.status;
-    }
+    check.status = ph_force_field_create(system, interactions, &check.field, err);
+    if (check.status == PH_OK)
+        check.status = ph_force_field_evaluate(check.field, system, &energy, err);
+    if (check.status == PH_OK)
+        check_all(&check, &energy, most, gradients);
     ph_force_field_destroy(check.field);
-    return status;
+    return check.status;
 }

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode check: what was understood of an input, and whether its forces are gradients of its energy. */
+#include "cli/load.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of molecules of each species; and the largest relative deviation that passes */
+enum { GRADIENT_MOLECULES = 8 };
+static const double gradient_tolerance = 1e-6;
+
+struct words {
+    struct ph_cli_words input;
+    bool gradients;
+};
+
+enum key { KEY_GRADIENTS = 256 };
+
+static const struct argp_option options[] = {
+    PH_CLI_OPTION_SET,
+    {"gradients", KEY_GRADIENTS, NULL, 0, "Compare forces, torques and virial with finite differences of the energy",
+     2},
+    {0},
+};
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    if (key == KEY_GRADIENTS) {
+        words->gradients = true;
+        return 0;
+    }
+    return ph_cli_take_input(key, arg, state, &words->input);
+}
+
+static const char *flow_name(size_t i) { return ph_flow_at(i)->name; }
+
+static enum ph_status check_flow(const struct ph_input *input, struct ph_error *err)
+{
+    if (ph_flow_find(input->dynamics.flow))
+        return PH_OK;
+    char place[PH_PLACE];
+    struct ph_error reason;
+    ph_input_place(input, "dynamics.flow", place);
+    ph_cli_unknown_name("flow", input->dynamics.flow, ph_flow_count(), flow_name, &reason);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: dynamics.flow: %.700s", place, reason.text);
+}
+
+/* ---- What was understood ---- */
+
+static const char *body_of(const struct ph_species *species)
+{
+    struct ph_top top;
+    if (species->degrees == 0)
+        return "point";
+    return ph_top_init(species->inertia, &top, NULL) == PH_OK ? ph_top_kind_name(top.kind) : "body";
+}
+
+static void print_species(const struct ph_system *system)
+{
+    printf("\n%-22s %8s %12s %12s %12s %12s %4s %5s %10s %10s  %s\n", "model", "count", "mass", "I1", "I2", "I3", "dof",
+           "sites", "charge", "dipole", "body");
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_species *species = &system->species[s];
+        double charge = 0.0, mu[3];
+        for (size_t a = 0; a < species->n_sites; ++a)
+            charge += species->site[a].charge;
+        ph_species_dipole(species, mu);
+        printf("%-22s %8zu %12.8g %12.8g %12.8g %12.8g %4d %5zu %10.6g %10.6g  %s\n", species->name,
+               system->first[s + 1] - system->first[s], species->mass, species->inertia[0], species->inertia[1],
+               species->inertia[2], 3 + species->degrees, species->n_sites, charge,
+               sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]), body_of(species));
+    }
+    printf("degrees of freedom: %zu of translation, %zu of rotation\n", 3 * system->n,
+           ph_system_degrees_rotation(system));
+}
+
+static void print_box(const struct ph_system *system)
+{
+    const struct ph_box *box = &system->box;
+    if (box->kind == PH_BOX_OPEN) {
+        puts("\nbox: open space");
+        return;
+    }
+    if (box->kind == PH_BOX_ORTHORHOMBIC)
+        printf("\nbox: periodic, %.10g x %.10g x %.10g", box->edge[0][0], box->edge[1][1], box->edge[2][2]);
+    else {
+        printf("\nbox: periodic, edges");
+        for (int e = 0; e < 3; ++e)
+            printf(" (%.10g, %.10g, %.10g)", box->edge[e][0], box->edge[e][1], box->edge[e][2]);
+        printf(", widths %.10g, %.10g, %.10g", box->width[0], box->width[1], box->width[2]);
+    }
+    printf(", volume %.10g, %.10g molecules per volume\n", box->volume, (double)system->n / box->volume);
+}
+
+static void print_vector(const char *label, const double v[3])
+{
+    if (v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0)
+        printf("%s: (%.10g, %.10g, %.10g)\n", label, v[0], v[1], v[2]);
+}
+
+static void print_interactions(const struct ph_interactions *in)
+{
+    switch (in->truncation) {
+    case PH_TRUNCATE_NONE: puts("cutoff: none, all pairs interact"); break;
+    case PH_TRUNCATE_SWITCHED:
+        printf("cutoff: %.10g, switched off over the last %.10g with ", in->cutoff, in->switch_width);
+        if (in->smoothness == PH_SMOOTH_ALL)
+            puts("all derivatives continuous");
+        else
+            printf("%d continuous derivatives\n", in->smoothness);
+        break;
+    default:
+        printf("cutoff: %.10g, %s\n", in->cutoff,
+               in->truncation == PH_TRUNCATE_CUT       ? "cut"
+               : in->truncation == PH_TRUNCATE_SHIFTED ? "shifted to zero"
+                                                       : "force shifted to zero");
+    }
+    if (in->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
+        printf("electrostatics: reaction field of a continuum of permittivity %g\n", in->epsilon_rf);
+    if (in->long_range_correction)
+        puts("long-range correction of radial interactions: yes");
+    print_vector("electric field", in->electric_field);
+    print_vector("gravity", in->gravity);
+    print_vector("force on a point of the body", in->body_force);
+    print_vector("that point", in->body_point);
+    if (in->tether != 0.0)
+        printf("tethers: %.10g\n", in->tether);
+    if (in->pinned)
+        puts("centres are pinned");
+}
+
+static void print_radial(const struct ph_radial *radial)
+{
+    switch (radial->kind) {
+    case PH_RADIAL_MIE:
+        if (radial->repulsive == 12.0 && radial->attractive == 6.0)
+            printf("Lennard-Jones");
+        else
+            printf("Mie %g-%g", radial->repulsive, radial->attractive);
+        break;
+    case PH_RADIAL_SOFT_SPHERE: printf("soft sphere, power %g", radial->repulsive); break;
+    case PH_RADIAL_WCA: printf("WCA"); break;
+    case PH_RADIAL_NONE: printf("none"); return;
+    }
+    printf(", epsilon %.10g, sigma %.10g", radial->epsilon, radial->sigma);
+}
+
+static bool named_before(const struct ph_species *species, size_t a)
+{
+    for (size_t b = 0; b < a; ++b)
+        if (strcmp(species->site[a].name, species->site[b].name) == 0)
+            return true;
+    return false;
+}
+
+/* Radial pairs, each once by the names of its sites */
+static void print_pairs(const struct ph_system *system, const struct ph_interactions *in)
+{
+    bool any = false;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t t = s; t < system->n_species; ++t)
+            for (size_t a = 0; a < system->species[s].n_sites; ++a)
+                for (size_t b = s == t ? a : 0; b < system->species[t].n_sites; ++b) {
+                    const struct ph_species *one = &system->species[s], *other = &system->species[t];
+                    struct ph_radial radial;
+                    if (named_before(one, a) || named_before(other, b) ||
+                        ph_combine(in, one, a, other, b, &radial, NULL) != PH_OK || radial.kind == PH_RADIAL_NONE)
+                        continue;
+                    if (!any)
+                        puts("\nradial pairs:");
+                    any = true;
+                    printf("  %s.%s, %s.%s: ", one->name, one->site[a].name, other->name, other->site[b].name);
+                    print_radial(&radial);
+                    puts("");
+                }
+    bool charges = false, dipoles = false;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
+            const double *mu = system->species[s].site[a].dipole;
+            charges = charges || system->species[s].site[a].charge != 0.0;
+            dipoles = dipoles || mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0;
+        }
+    if (charges || dipoles)
+        printf("%selectric pairs: %s%s%s\n", any ? "" : "\n", charges ? "charges" : "",
+               charges && dipoles ? " and " : "", dipoles ? "dipoles" : "");
+}
+
+static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_error *err)
+{
+    const struct ph_input *input = loaded->input;
+    struct ph_closest closest;
+    const enum ph_status status = ph_closest_pair(loaded->system, &closest, err);
+    if (status != PH_OK)
+        return status;
+    printf("\nstart: %s, temperature %.10g, potential energy %.10g per molecule", input->system.start.kind,
+           input->system.start.temperature, ph_energy_total(&loaded->energy) / (double)loaded->system->n);
+    if (isfinite(closest.distance))
+        printf(", closest centres %.6g apart", closest.distance);
+    puts("");
+    if (input->dynamics.line > 0)
+        printf("dynamics: scheme %s, flow %s, step %.10g, %lld steps\n", input->dynamics.scheme, input->dynamics.flow,
+               input->dynamics.step, (long long)input->dynamics.steps);
+    return PH_OK;
+}
+
+/* ---- Gradients ---- */
+
+/* False if the deviation is too large */
+static bool print_gradient(const char *what, const struct ph_gradient *g, bool of_molecule)
+{
+    static const char axes[] = "xyz";
+    const bool good = g->deviation <= gradient_tolerance;
+    if (!g->checked)
+        return true;
+    printf("  %-8s %9.2g of %.6g  ", what, g->deviation, g->scale);
+    if (of_molecule)
+        printf("worst: %c of molecule %zu, ", axes[g->axis[0]], g->molecule);
+    else
+        printf("worst: %c%c, ", axes[g->axis[0]], axes[g->axis[1]]);
+    printf("%.12g, by differences %.12g%s\n", g->given, g->difference, good ? "" : "  FAILED");
+    return good;
+}
+
+static enum ph_status check_gradients(const struct ph_cli_loaded *loaded, struct ph_error *err)
+{
+    struct ph_gradients gradients;
+    const enum ph_status status =
+        ph_check_gradients(loaded->system, &loaded->interactions, GRADIENT_MOLECULES, &gradients, err);
+    if (status != PH_OK)
+        return status;
+    printf("\ngradients: %zu molecules displaced by up to %.2g; deviations relative to the largest in the system:\n",
+           gradients.n_molecules, gradients.step);
+    const bool force = print_gradient("force", &gradients.force, true);
+    const bool torque = print_gradient("torque", &gradients.torque, true);
+    const bool virial = print_gradient("virial", &gradients.virial, false);
+    if (gradients.virial_note[0])
+        printf("  virial   not checked: %s\n", gradients.virial_note);
+    if (force && torque && virial)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_CHECK,
+                        "%s: not the gradient of the energy, beyond a relative deviation of %g:%s%s%s.",
+                        loaded->input->file, gradient_tolerance, force ? "" : " force", torque ? "" : " torque",
+                        virial ? "" : " virial");
+}
+
+int ph_cmd_check(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_word,
+        .args_doc = "INPUT.yaml",
+        .doc = "Reads an input, builds its system, and says what was understood.\v"
+               "With --gradients the exit status is 1 if forces, torques or the virial deviate from finite "
+               "differences of the energy by more than 1e-6 of the largest.",
+    };
+    struct words words = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+        return PH_ERR_INPUT;
+    struct ph_error err;
+    struct ph_cli_loaded loaded;
+    enum ph_status status = ph_cli_load(&words.input, &loaded, &err);
+    if (status == PH_OK)
+        status = check_flow(loaded.input, &err);
+    if (status == PH_OK) {
+        printf("%s%s%s\nunits: %s\n", loaded.input->file, loaded.input->title[0] ? ": " : "", loaded.input->title,
+               loaded.units->name);
+        print_species(loaded.system);
+        print_box(loaded.system);
+        print_interactions(&loaded.interactions);
+        print_pairs(loaded.system, &loaded.interactions);
+        status = print_start(&loaded, &err);
+    }
+    if (status == PH_OK && words.gradients)
+        status = check_gradients(&loaded, &err);
+    ph_cli_unload(&loaded);
+    return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
+}

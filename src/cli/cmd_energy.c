@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode energy: energies, pressure, forces and torques of a start configuration. */
+#include "cli/load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct words {
+    struct ph_cli_words input;
+    bool forces, json;
+};
+
+enum key { KEY_FORCES = 256, KEY_JSON };
+
+static const struct argp_option options[] = {
+    PH_CLI_OPTION_SET,
+    {"forces", KEY_FORCES, NULL, 0, "Force and torque of every molecule, too", 2},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON document", 3},
+    {0},
+};
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case KEY_FORCES: words->forces = true; return 0;
+    case KEY_JSON: words->json = true; return 0;
+    default: return ph_cli_take_input(key, arg, state, &words->input);
+    }
+}
+
+/* What follows from state and forces. Without a volume there is no pressure: NaN. */
+struct results {
+    double potential, translation, rotation, total;
+    double kinetic_tensor[3][3]; /* sum of p p^T/m */
+    double pressure_virial, pressure_kinetic, pressure[3][3];
+    double dipole[3], dipole_norm; /* sum of those of the molecules, each about its centre */
+    double temperature_translation, temperature_rotation;
+    struct ph_closest closest;
+};
+
+static void add_molecules(const struct ph_system *system, struct results *results)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        double body[3];
+        ph_species_dipole(&system->species[s], body);
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+            double mu[3];
+            ph_quat_rotate(q, body, mu);
+            for (int a = 0; a < 3; ++a) {
+                results->dipole[a] += mu[a];
+                for (int b = 0; b < 3; ++b)
+                    results->kinetic_tensor[a][b] += system->p[a][i] * system->p[b][i] / system->species[s].mass;
+            }
+        }
+    }
+    const double *mu = results->dipole;
+    results->dipole_norm = sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+}
+
+static enum ph_status find_results(const struct ph_cli_loaded *loaded, struct results *results, struct ph_error *err)
+{
+    const struct ph_system *system = loaded->system;
+    const struct ph_energy *energy = &loaded->energy;
+    *results = (struct results){.potential = ph_energy_total(energy),
+                                .translation = ph_system_kinetic_translation(system),
+                                .rotation = ph_system_kinetic_rotation(system)};
+    results->total = results->potential + results->translation + results->rotation;
+    results->temperature_translation = ph_system_thermal_translation(system) / loaded->units->boltzmann;
+    results->temperature_rotation = ph_system_thermal_rotation(system) / loaded->units->boltzmann;
+    add_molecules(system, results);
+    const double volume = system->box.kind == PH_BOX_OPEN ? NAN : system->box.volume;
+    for (int a = 0; a < 3; ++a) {
+        results->pressure_virial += energy->virial[a][a] / (3.0 * volume);
+        results->pressure_kinetic += results->kinetic_tensor[a][a] / (3.0 * volume);
+        for (int b = 0; b < 3; ++b)
+            results->pressure[a][b] = (results->kinetic_tensor[a][b] + energy->virial[a][b]) / volume;
+    }
+    return ph_closest_pair(system, &results->closest, err);
+}
+
+/* ---- JSON ---- */
+
+static void write_forces(struct ph_json *json, const struct ph_system *system)
+{
+    ph_json_begin_array(json, "molecules_forces");
+    for (size_t i = 0; i < system->n; ++i) {
+        const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
+        const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
+        const double t[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
+        ph_json_begin_object(json, NULL);
+        ph_json_integer(json, "molecule", (long)i);
+        ph_json_string(json, "model", system->species[ph_system_species_of(system, i)].name);
+        ph_json_numbers(json, "position", 3, r);
+        ph_json_numbers(json, "force", 3, f);
+        ph_json_numbers(json, "torque", 3, t);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
+static void write_tensor(struct ph_json *json, const char *key, const double tensor[3][3])
+{
+    ph_json_begin_array(json, key);
+    for (int a = 0; a < 3; ++a)
+        ph_json_numbers(json, NULL, 3, tensor[a]);
+    ph_json_end(json);
+}
+
+static void write_json(const struct words *words, const struct ph_cli_loaded *loaded, const struct results *results)
+{
+    const struct ph_system *system = loaded->system;
+    const struct ph_energy *energy = &loaded->energy;
+    const bool open = system->box.kind == PH_BOX_OPEN;
+    struct ph_json json = {.out = stdout};
+    ph_json_begin_object(&json, NULL);
+    ph_json_string(&json, "input", loaded->input->file);
+    ph_json_string(&json, "title", loaded->input->title);
+    ph_json_string(&json, "units", loaded->units->name);
+    ph_json_integer(&json, "molecules", (long)system->n);
+    ph_json_number(&json, "volume", open ? NAN : system->box.volume);
+    ph_json_begin_object(&json, "energy");
+    ph_json_number(&json, "radial", energy->radial);
+    ph_json_number(&json, "electric", energy->electric);
+    ph_json_number(&json, "long_range", energy->long_range);
+    ph_json_number(&json, "field", energy->field);
+    ph_json_number(&json, "potential", results->potential);
+    ph_json_number(&json, "potential_per_molecule", results->potential / (double)system->n);
+    ph_json_number(&json, "kinetic_translation", results->translation);
+    ph_json_number(&json, "kinetic_rotation", results->rotation);
+    ph_json_number(&json, "total", results->total);
+    ph_json_end(&json);
+    ph_json_begin_object(&json, "temperature");
+    ph_json_number(&json, "translation", results->temperature_translation);
+    ph_json_number(&json, "rotation", results->temperature_rotation);
+    ph_json_end(&json);
+    ph_json_begin_object(&json, "pressure");
+    ph_json_number(&json, "virial", results->pressure_virial);
+    ph_json_number(&json, "kinetic", results->pressure_kinetic);
+    ph_json_number(&json, "total", results->pressure_virial + results->pressure_kinetic);
+    write_tensor(&json, "tensor", results->pressure);
+    ph_json_end(&json);
+    write_tensor(&json, "virial", energy->virial);
+    ph_json_numbers(&json, "dipole", 3, results->dipole);
+    ph_json_number(&json, "dipole_norm", results->dipole_norm);
+    ph_json_begin_object(&json, "closest");
+    ph_json_number(&json, "distance", results->closest.distance);
+    ph_json_integer(&json, "one", (long)results->closest.molecule[0]);
+    ph_json_integer(&json, "other", (long)results->closest.molecule[1]);
+    ph_json_end(&json);
+    if (words->forces)
+        write_forces(&json, system);
+    ph_json_end(&json);
+}
+
+/* ---- Text ---- */
+
+static void print_row(const char *label, double value, double n)
+{
+    printf("  %-24s %23.15g %23.15g\n", label, value, value / n);
+}
+
+static void print_forces(const struct ph_system *system)
+{
+    printf("\n%8s %-16s %18s %18s %18s %18s %18s %18s\n", "molecule", "model", "force x", "y", "z", "torque x", "y",
+           "z");
+    for (size_t i = 0; i < system->n; ++i) {
+        printf("%8zu %-16s", i, system->species[ph_system_species_of(system, i)].name);
+        for (int k = 0; k < 6; ++k)
+            printf(" %18.10g", k < 3 ? system->f[k][i] : system->t[k - 3][i]);
+        puts("");
+    }
+}
+
+static void print_text(const struct words *words, const struct ph_cli_loaded *loaded, const struct results *results)
+{
+    const struct ph_system *system = loaded->system;
+    const struct ph_energy *energy = &loaded->energy;
+    const bool md = strcmp(loaded->units->name, "md") == 0;
+    const double n = (double)system->n;
+    printf("%s%s%s\n%zu molecules:", loaded->input->file, loaded->input->title[0] ? ": " : "", loaded->input->title,
+           system->n);
+    for (size_t s = 0; s < system->n_species; ++s)
+        printf("%s %zu %s", s > 0 ? "," : "", system->first[s + 1] - system->first[s], system->species[s].name);
+    printf("\n\n  %-24s %23s %23s\n", md ? "energy, kJ/mol" : "energy", "of all", "per molecule");
+    print_row("radial", energy->radial, n);
+    print_row("electric", energy->electric, n);
+    print_row("long range", energy->long_range, n);
+    print_row("external fields", energy->field, n);
+    print_row("potential", results->potential, n);
+    print_row("kinetic, translation", results->translation, n);
+    print_row("kinetic, rotation", results->rotation, n);
+    print_row("total", results->total, n);
+    printf("\ntemperature: translation %.10g, rotation %.10g%s\n", results->temperature_translation,
+           results->temperature_rotation, md ? " K" : "");
+    if (system->box.kind != PH_BOX_OPEN) {
+        const double pressure = results->pressure_virial + results->pressure_kinetic;
+        printf("pressure: %.10g%s (virial %.10g, kinetic %.10g)", pressure, md ? " kJ/mol/nm^3" : "",
+               results->pressure_virial, results->pressure_kinetic);
+        if (md) /* 1 kJ/mol/nm^3 = 1e30/N_A Pa */
+            printf(" = %.10g bar", pressure * 16.6053906717384685);
+        puts("");
+    }
+    printf("dipole: %.10g (%.10g, %.10g, %.10g)\n", results->dipole_norm, results->dipole[0], results->dipole[1],
+           results->dipole[2]);
+    if (isfinite(results->closest.distance))
+        printf("closest: molecules %zu and %zu, centres %.10g apart (molecules are counted from 0)\n",
+               results->closest.molecule[0], results->closest.molecule[1], results->closest.distance);
+    if (words->forces)
+        print_forces(system);
+}
+
+int ph_cmd_energy(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_word,
+        .args_doc = "INPUT.yaml",
+        .doc = "Energy by term, pressure, dipole and closest pair of the start configuration.\v"
+               "Forces are on centres of mass; torques are about them, in the space frame.",
+    };
+    struct words words = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+        return PH_ERR_INPUT;
+    struct ph_error err;
+    struct ph_cli_loaded loaded;
+    struct results results;
+    enum ph_status status = ph_cli_load(&words.input, &loaded, &err);
+    if (status == PH_OK)
+        status = find_results(&loaded, &results, &err);
+    if (status == PH_OK && words.json)
+        write_json(&words, &loaded, &results);
+    else if (status == PH_OK)
+        print_text(&words, &loaded, &results);
+    ph_cli_unload(&loaded);
+    return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_CLI_LOAD_H
+#define PH_CLI_LOAD_H
+
+/* What the commands that take an input file share: "INPUT.yaml [--set key=value]...", read and built. */
+
+#include "cli/cli.h"
+
+#include <argp.h>
+
+enum { PH_CLI_SETS_MAX = 64, PH_CLI_KEY_SET = 1024 };
+
+/* As typed */
+struct ph_cli_words {
+    const char *file;
+    size_t n_sets;
+    const char *sets[PH_CLI_SETS_MAX];
+};
+
+#define PH_CLI_OPTION_SET                                                                                              \
+    {                                                                                                                  \
+        "set", PH_CLI_KEY_SET, "KEY=VALUE", 0, "Another value of a key of the input, as interactions.cutoff=3", 1      \
+    }
+
+/* For argp parsers: takes the file and --set; ARGP_ERR_UNKNOWN for other keys */
+error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words);
+
+struct ph_cli_loaded {
+    struct ph_input *input;
+    const struct ph_units *units;
+    struct ph_system *system;
+    struct ph_interactions interactions;
+    struct ph_force_field *field;
+    struct ph_energy energy; /* of the start; forces are in the system */
+};
+
+/* Reads, builds, and evaluates once. Free with ph_cli_unload, also after a failure. */
+enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err);
+void ph_cli_unload(struct ph_cli_loaded *loaded);
+
+#endif

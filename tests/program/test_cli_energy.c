@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode energy and polhode check, with the shipped inputs, a published configuration, and inputs that are wrong. */
+#include "program.h"
+
+#include <float.h>
+
+#define INPUTS POLHODE_TEST_DATA "/../../inputs/"
+
+/* Writes an input of this text, and returns its name, which lives until the next call. */
+static const char *input_of(const char *text)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%s/polhode-input-XXXXXX",
+             getenv("TMPDIR") && strlen(getenv("TMPDIR")) < 32 ? getenv("TMPDIR") : "/tmp");
+    const int file = mkstemp(name);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    return name;
+}
+
+/* Runs "COMMAND FILE MORE" on such an input */
+static const struct program *run_input(const char *command, const char *text, const char *more)
+{
+    char line[2048];
+    const char *name = input_of(text);
+    snprintf(line, sizeof line, "%s %s %s", command, name, more);
+    const struct program *p = run_program(line);
+    unlink(name);
+    return p;
+}
+
+static void assert_done(const struct program *p)
+{
+    if (p->status != 0 || p->err[0])
+        fail_msg("status %d, '%s'", p->status, p->err);
+}
+
+static const char nist[] = "title: NIST 4\n"
+                           "units: reduced\n"
+                           "system:\n"
+                           "  box: {kind: periodic, length: 8}\n"
+                           "  molecules:\n"
+                           "    - {model: lennard-jones, count: 30}\n"
+                           "  start: {kind: file, file: " POLHODE_TEST_DATA "/lj_sample_config_periodic4.xyz}\n"
+                           "interactions: {cutoff: 3, truncation: cut, long_range_correction: true}\n";
+
+/* Energies from NIST; and the parts add up. */
+static void the_nist_configuration_has_its_energies(void **state)
+{
+    (void)state;
+    const struct program *p = run_input("energy", nist, "--json");
+    assert_done(p);
+    assert_json_string(p->out, "title", "NIST 4");
+    assert_true(json_number(p->out, "molecules") == 30);
+    assert_close(json_number(p->out, "energy.radial"), -16.790321304625856, 1e-14, 17.0);
+    assert_close(json_number(p->out, "energy.long_range"), -0.5451660014945704, 1e-14, 1.0);
+    assert_true(json_number(p->out, "energy.electric") == 0.0 && json_number(p->out, "energy.field") == 0.0);
+    const double potential = json_number(p->out, "energy.potential");
+    assert_close(potential, -16.790321304625856 - 0.5451660014945704, 1e-14, 17.0);
+    assert_close(json_number(p->out, "energy.potential_per_molecule"), potential / 30.0, 1e-15, 1.0);
+    p = run_input("energy", nist, "--json --set interactions.long_range_correction=false");
+    assert_done(p);
+    assert_close(3.0 * 512.0 * json_number(p->out, "pressure.virial"), -46.249, 5e-4, 1.0);
+    p = run_input("energy", nist, "--json --set interactions.long_range_correction=false --set interactions.cutoff=4");
+    assert_done(p);
+    assert_close(json_number(p->out, "energy.potential"), -17.060, 5e-4, 1.0);
+}
+
+static double sum_of_forces(const char *document, const char *key, size_t n, double sum[3])
+{
+    const char *at = document;
+    double size = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        double v[3];
+        at = json_at(at, key);
+        json_numbers(at - strlen(key) - 4, key, 3, v);
+        for (int k = 0; k < 3; ++k) {
+            sum[k] += v[k];
+            size += fabs(v[k]);
+        }
+    }
+    return size;
+}
+
+static void forces_are_listed_and_add_to_nothing(void **state)
+{
+    (void)state;
+    const struct program *p = run_program("energy " INPUTS "dipolar-soft-spheres.yaml --forces --json");
+    assert_done(p);
+    double force[3] = {0.0}, torque[3] = {0.0};
+    const double size = sum_of_forces(p->out, "force", 125, force);
+    assert_true(size > 1.0);
+    for (int k = 0; k < 3; ++k)
+        assert_close(force[k], 0.0, 1e-14, size);
+    assert_true(sum_of_forces(p->out, "torque", 125, torque) > 1.0);
+    /* open space has neither volume nor pressure */
+    assert_true(strncmp(json_at(p->out, "volume"), "null", 4) == 0);
+    assert_true(strncmp(json_at(p->out, "pressure.total"), "null", 4) == 0);
+    p = run_program("energy " INPUTS "dipolar-soft-spheres.yaml --json");
+    assert_null(strstr(p->out, "torque"));
+    p = run_program("energy " INPUTS "dipolar-soft-spheres.yaml --forces");
+    assert_done(p);
+    assert_non_null(strstr(p->out, "torque x"));
+    assert_non_null(strstr(p->out, "\n     124 dipolar-soft-sphere"));
+}
+
+/* Kinetic energies of 3 n - 3 and 3 n degrees of freedom, the ideal part of the pressure, the density */
+static void moving_systems_have_temperature_and_pressure(void **state)
+{
+    (void)state;
+    const struct program *p = run_program("energy " INPUTS "spc-e.yaml --json");
+    assert_done(p);
+    const double kT = 0.00831446261815324 * 298.0, volume = json_number(p->out, "volume");
+    assert_close(volume, 1000.0 / 33.37, 1e-14, volume);
+    assert_close(json_number(p->out, "energy.kinetic_translation"), 1.5 * 999.0 * kT, 1e-12, 1e4);
+    assert_close(json_number(p->out, "energy.kinetic_rotation"), 1500.0 * kT, 1e-12, 1e4);
+    assert_close(json_number(p->out, "temperature.translation"), 298.0, 1e-12, 298.0);
+    assert_close(json_number(p->out, "temperature.rotation"), 298.0, 1e-12, 298.0);
+    assert_close(json_number(p->out, "pressure.kinetic"), 999.0 * kT / volume, 1e-12, 1e2);
+    assert_close(json_number(p->out, "pressure.total"),
+                 json_number(p->out, "pressure.virial") + json_number(p->out, "pressure.kinetic"), 1e-14, 100.0);
+    assert_close(json_number(p->out, "closest.distance"), 0.1 * cbrt(1000.0 / 33.37), 1e-12, 1.0);
+    double mu[3];
+    json_numbers(p->out, "dipole", 3, mu);
+    assert_close(json_number(p->out, "dipole_norm"), sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]), 1e-14, 10.0);
+}
+
+static void every_shipped_input_passes_the_check(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *words[4];
+    } cases[] = {
+        {"check " INPUTS "lennard-jones.yaml --gradients", {"point", "cutoff: 3, cut", "Lennard-Jones", "virial"}},
+        {"check " INPUTS "spc-e.yaml", {"asymmetric top", "0.9, switched", "permittivity inf", "charges"}},
+        {"check " INPUTS "dipole-cluster.yaml --gradients", {"open space", "all pairs", "power 12", "torque"}},
+        {"check " INPUTS "dipolar-soft-spheres.yaml --gradients", {"375 of translation", "2.88", "dipoles", "torque"}},
+        {"check " INPUTS "stockmayer.yaml", {"spherical top", "6 continuous", "volume 5000", "flow exact"}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        const struct program *p = run_program(cases[k].line);
+        assert_done(p);
+        for (int w = 0; w < 4; ++w)
+            if (!strstr(p->out, cases[k].words[w]))
+                fail_msg("polhode %s: '%s' expected in\n%s", cases[k].line, cases[k].words[w], p->out);
+        assert_null(strstr(p->out, "FAILED"));
+    }
+}
+
+static const char mixture[] = "units: md\n"
+                              "system:\n"
+                              "  box: {kind: periodic, length: [2.0, 2.1, 2.2]}\n"
+                              "  molecules:\n"
+                              "    - {model: spc-e, count: 60}\n"
+                              "    - {model: tip5p, count: 20}\n"
+                              "  start: {kind: random, minimum_distance: 0.3, seed: 7, temperature: 300}\n"
+                              "interactions:\n"
+                              "  cutoff: 0.9\n"
+                              "  truncation: cut\n"
+                              "  electrostatics: {method: reaction-field, permittivity: 60}\n";
+
+/* Where the energy jumps at the cutoff steps must not cross it; external fields count. */
+static void gradients_are_right_for_every_truncation(void **state)
+{
+    (void)state;
+    static const char *const more[] = {
+        "--gradients",
+        "--gradients --set interactions.truncation=shifted",
+        "--gradients --set interactions.truncation=force-shifted",
+        "--gradients --set interactions.external.electric_field=[1,-2,3] --set interactions.external.gravity=[0,0,-5]",
+        "--gradients --set interactions.external.tether=100",
+    };
+    for (size_t k = 0; k < sizeof more / sizeof more[0]; ++k) {
+        const struct program *p = run_input("check", mixture, more[k]);
+        if (p->status != 0 || p->err[0])
+            fail_msg("%s: status %d, '%s', '%s'", more[k], p->status, p->err, p->out);
+        assert_non_null(strstr(p->out, "  virial"));
+        assert_non_null(strstr(p->out, "spc-e.O, tip5p.O"));
+    }
+    const struct program *p = run_input("check", mixture, "--gradients --set interactions.cutoff=1.0");
+    assert_done(p);
+    assert_non_null(strstr(p->out, "virial   not checked: the cutoff, 1, is half the width of the box, 2"));
+}
+
+static void assert_fails(const struct program *p, int status, const char *one, const char *two)
+{
+    if (p->status != status || p->out[0] || !strstr(p->err, one) || !strstr(p->err, two))
+        fail_msg("status %d and '%s', '%s' expected, got %d and '%s' (stdout '%s')", status, one, two, p->status,
+                 p->err, p->out);
+}
+
+static void wrong_inputs_are_refused(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"energy", "check"};
+    for (int c = 0; c < 2; ++c) {
+        char name[32], line[1024];
+        snprintf(name, sizeof name, "polhode %s: ", commands[c]);
+        assert_usage_error(commands[c], name, "input file is missing", "stockmayer.yaml");
+        snprintf(line, sizeof line, "%s " INPUTS "spc-e.yaml " INPUTS "stockmayer.yaml", commands[c]);
+        assert_usage_error(line, name, "one input file", "stockmayer.yaml");
+        snprintf(line, sizeof line, "%s --set", commands[c]);
+        assert_usage_error(line, name, "--set", "argument");
+        snprintf(line, sizeof line, "%s /nowhere/at-all.yaml", commands[c]);
+        assert_fails(run_program(line), 4, "/nowhere/at-all.yaml", "No such file");
+        snprintf(line, sizeof line, "%s " INPUTS "lennard-jones.yaml --set interactions.cutof=3", commands[c]);
+        assert_usage_error(line, name, "interactions.cutof", "cutoff");
+        snprintf(line, sizeof line, "%s " INPUTS "lennard-jones.yaml --set interactions.cutoff=4.4", commands[c]);
+        assert_usage_error(line, name, "interactions.cutoff is 4.4", "8.637");
+        snprintf(line, sizeof line, "%s " INPUTS "lennard-jones.yaml --set interactions.cutoff=-1", commands[c]);
+        assert_usage_error(line, name, "interactions.cutoff", "-1");
+    }
+    assert_usage_error("check " INPUTS "stockmayer.yaml --set dynamics.flow=exakt", "polhode check: ", "dynamics.flow",
+                       "Did you mean 'exact'?");
+    assert_usage_error("energy " INPUTS "stockmayer.yaml --gradients", "polhode energy: ", "--gradients",
+                       "unrecognized");
+}
+
+/* A file with two particles at the same place: status 3, both named. */
+static void overlaps_are_a_failure_of_the_numbers(void **state)
+{
+    (void)state;
+    char frame[64], text[1024];
+    snprintf(frame, sizeof frame, "%s",
+             input_of("3\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3\n"
+                      "lennard-jones 1 1 1\nlennard-jones 4 4 4\nlennard-jones 1 1 1\n"));
+    snprintf(text, sizeof text,
+             "units: reduced\nsystem:\n  box: {kind: periodic, length: 9}\n"
+             "  molecules: [{model: lennard-jones, count: 3}]\n  start: {kind: file, file: %s}\n"
+             "interactions: {cutoff: 3, truncation: cut}\n",
+             frame);
+    const struct program *p = run_input("energy", text, "");
+    unlink(frame);
+    assert_fails(p, 3, "molecule 0", "is 2");
+}
+
+static void results_that_cannot_be_written_are_a_failure(void **state)
+{
+    (void)state;
+    const int full_disk = open("/dev/full", O_WRONLY);
+    if (full_disk < 0)
+        skip();
+    static const char *const lines[] = {"energy " INPUTS "dipole-cluster.yaml --forces --json",
+                                        "check " INPUTS "dipole-cluster.yaml"};
+    for (size_t i = 0; i < 2; ++i) {
+        const struct program *p = run_program_to(full_disk, lines[i]);
+        assert_int_equal(p->status, 4);
+        assert_non_null(strstr(p->err, "could not be written"));
+    }
+    close(full_disk);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_nist_configuration_has_its_energies),
+        cmocka_unit_test(forces_are_listed_and_add_to_nothing),
+        cmocka_unit_test(moving_systems_have_temperature_and_pressure),
+        cmocka_unit_test(every_shipped_input_passes_the_check),
+        cmocka_unit_test(gradients_are_right_for_every_truncation),
+        cmocka_unit_test(wrong_inputs_are_refused),
+        cmocka_unit_test(overlaps_are_a_failure_of_the_numbers),
+        cmocka_unit_test(results_that_cannot_be_written_are_a_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
