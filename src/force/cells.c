@@ -85,25 +85,27 @@ static bool number_cells(struct ph_cells *cells)
     return complete;
 }
 
-/* The place of molecule i on the grid; false if its position is not finite */
-static bool place_of(const struct ph_cells *cells, const struct ph_system *system, size_t i, size_t *place)
+/* The place of molecule i on the grid */
+static size_t place_of(const struct ph_cells *cells, const struct ph_system *system, size_t i)
 {
-    *place = 0;
+    size_t place = 0;
     for (int k = 0; k < 3; ++k) {
         double fraction = 0.0;
         for (int x = 0; x < 3; ++x)
             fraction += cells->inverse[k][x] * (system->r[x][i] - cells->origin[x]);
-        if (!isfinite(fraction))
-            return false;
-        *place = *place * (size_t)cells->n[k] + (size_t)fmin(cells->n[k] - 1, fmax(0.0, floor(fraction * cells->n[k])));
+        place = place * (size_t)cells->n[k] + (size_t)fmin(cells->n[k] - 1, fmax(0.0, floor(fraction * cells->n[k])));
     }
-    return true;
+    return place;
 }
 
 enum ph_status ph_cells_init(const struct ph_system *system, double radius, struct ph_cells *cells,
                              struct ph_error *err)
 {
     *cells = (struct ph_cells){.periodic = false};
+    for (size_t i = 0; i < system->n; ++i)
+        if (!isfinite(system->r[0][i] + system->r[1][i] + system->r[2][i]))
+            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %zu is not finite: (%g, %g, %g).", i,
+                                system->r[0][i], system->r[1][i], system->r[2][i]);
     shape(system, radius, cells);
     uint32_t *cell_of = malloc(system->n * sizeof *cell_of);
     cells->start = calloc(cells->n_cells + 2, sizeof *cells->start);
@@ -111,16 +113,11 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
     enum ph_status status = PH_OK;
     if (!cell_of || !cells->start || !cells->molecule || !number_cells(cells))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", cells->n_cells);
-    for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
-        size_t place;
-        if (!place_of(cells, system, i, &place)) {
-            status = ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %zu is not finite.", i);
-            break;
-        }
-        cell_of[i] = cells->number[place];
-        ++cells->start[cell_of[i] + 2]; /* two ahead: filling below moves the starts to where they belong */
-    }
     if (status == PH_OK) {
+        for (size_t i = 0; i < system->n; ++i) {
+            cell_of[i] = cells->number[place_of(cells, system, i)];
+            ++cells->start[cell_of[i] + 2]; /* two ahead: filling below moves the starts to where they belong */
+        }
         for (size_t c = 0; c < cells->n_cells; ++c)
             cells->start[c + 2] += cells->start[c + 1];
         for (size_t i = 0; i < system->n; ++i)

@@ -34,22 +34,55 @@ static void *aligned_doubles(size_t n)
     return aligned_alloc(64, (n + line - 1) / line * line * sizeof(double));
 }
 
+/* Enough room for a while: lists made anew are of nearly the same size. */
+static size_t roomy(size_t needed) { return needed + needed / 16 + 64; }
+
 enum ph_status ph_domain_reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side,
                                  struct ph_error *err)
 {
     const size_t record = (n_fields + 1) / 2 * 2, row = (n_local + PH_LANES) / PH_LANES * PH_LANES;
-    const size_t least = n_fields < 3 ? 3 : record; /* thinning keeps three coordinates here */
     domain->n_local = n_local;
     domain->field_step = side_by_side ? 1 : row;
     domain->local_step = side_by_side ? record : 1;
-    domain->in = aligned_doubles(least * row);
-    domain->out = aligned_doubles(least * row);
-    domain->molecule = malloc((n_local + 1) * sizeof *domain->molecule);
-    domain->image = malloc(n_local + 1);
-    if (!domain->in || !domain->out || !domain->molecule || !domain->image)
+    if (row > domain->room_locals) {
+        const size_t room = (roomy(row) + PH_LANES - 1) / PH_LANES * PH_LANES;
+        const size_t least = record < 3 ? 3 : record; /* thinning keeps three coordinates here */
+        domain->room_locals = room;
+        free(domain->in);
+        free(domain->out);
+        free(domain->molecule);
+        free(domain->image);
+        domain->in = aligned_doubles(least * room);
+        domain->out = aligned_doubles(least * room);
+        domain->molecule = malloc(room * sizeof *domain->molecule);
+        domain->image = malloc(room);
+    }
+    if (!domain->in || !domain->out || !domain->molecule || !domain->image) {
+        domain->room_locals = 0;
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a domain of %zu molecules.", n_local);
+    }
     memset(domain->image, PH_IMAGES * PH_IMAGES * PH_IMAGES / 2, n_local);
     return PH_OK;
+}
+
+enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists, size_t n_indices, struct ph_error *err)
+{
+    if (n_lists + 1 > domain->room_lists) {
+        domain->room_lists = roomy(n_lists + 1);
+        free(domain->begin);
+        free(domain->n_near);
+        domain->begin = malloc(domain->room_lists * sizeof *domain->begin);
+        domain->n_near = malloc(domain->room_lists * sizeof *domain->n_near);
+    }
+    if (n_indices + 1 > domain->room_indices) {
+        domain->room_indices = roomy(n_indices + 1);
+        free(domain->neighbour);
+        domain->neighbour = malloc(domain->room_indices * sizeof *domain->neighbour);
+    }
+    if (domain->begin && domain->n_near && domain->neighbour)
+        return PH_OK;
+    domain->room_lists = domain->room_indices = 0;
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu neighbours.", n_indices);
 }
 
 enum ph_status ph_domains_index(size_t n_molecules, struct ph_domains *domains, struct ph_error *err)
@@ -57,11 +90,20 @@ enum ph_status ph_domains_index(size_t n_molecules, struct ph_domains *domains, 
     size_t n_copies = 0;
     for (size_t d = 0; d < domains->n; ++d)
         n_copies += domains->domain[d].n_local;
-    domains->first = calloc(n_molecules + 2, sizeof *domains->first);
-    domains->copy_domain = malloc((n_copies + 1) * sizeof *domains->copy_domain);
-    domains->copy_local = malloc((n_copies + 1) * sizeof *domains->copy_local);
-    if (!domains->first || !domains->copy_domain || !domains->copy_local)
+    if (!domains->first)
+        domains->first = malloc((n_molecules + 2) * sizeof *domains->first);
+    if (n_copies > domains->room_copies) {
+        domains->room_copies = roomy(n_copies);
+        free(domains->copy_domain);
+        free(domains->copy_local);
+        domains->copy_domain = malloc(domains->room_copies * sizeof *domains->copy_domain);
+        domains->copy_local = malloc(domains->room_copies * sizeof *domains->copy_local);
+    }
+    if (!domains->first || !domains->copy_domain || !domains->copy_local) {
+        domains->room_copies = 0;
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of %zu copies of molecules.", n_copies);
+    }
+    memset(domains->first, 0, (n_molecules + 2) * sizeof *domains->first);
     uint32_t *count = domains->first + 2; /* two places ahead, so that filling leaves the starts in place */
     for (size_t d = 0; d < domains->n; ++d)
         for (size_t l = 0; l < domains->domain[d].n_local; ++l)

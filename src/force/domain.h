@@ -33,7 +33,8 @@ struct ph_domain {
     double *in, *out;
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
-    size_t pairs; /* that the pair loop looks at, for reports */
+    size_t pairs;                                 /* that the pair loop looks at, for reports */
+    size_t room_locals, room_lists, room_indices; /* how much the arrays hold: they are kept when lists are made anew */
 };
 
 struct ph_domains {
@@ -42,6 +43,7 @@ struct ph_domains {
     double shift[PH_IMAGES * PH_IMAGES * PH_IMAGES][3]; /* of each image */
     /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (domain, local), in the order of domains */
     uint32_t *first, *copy_domain, *copy_local;
+    size_t room_copies;
     /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
      * few evaluations, which is much cheaper than evaluating pairs in vain. Centres at both times: */
     double *built_at[3], *thinned_at[3];
@@ -51,8 +53,8 @@ struct ph_domains {
 enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_domains *domains,
                                     struct ph_error *err);
 
-/* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width.
- * (neighbours.c) */
+/* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width. The
+ * domains are zero, or those of an earlier call for the same system, whose memory is used again. (neighbours.c) */
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                      struct ph_domains *domains, struct ph_error *err);
 
@@ -61,9 +63,11 @@ void ph_domains_thin(const struct ph_system *system, double radius, struct ph_do
 
 void ph_domains_clear(struct ph_domains *domains);
 
-/* For neighbours.c: space for n_local copies, side by side or one array per field; the table of copies */
+/* For neighbours.c: space for n_local copies, side by side or one array per field; for lists; the table of copies */
 enum ph_status ph_domain_reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side,
                                  struct ph_error *err);
+enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists, size_t n_indices,
+                                       struct ph_error *err);
 enum ph_status ph_domains_index(size_t n_molecules, struct ph_domains *domains, struct ph_error *err);
 
 #endif

@@ -21,6 +21,7 @@ struct ph_force_field {
     bool centres_are_sites; /* one species whose first site is at the centre: its positions are not copied */
     double *anchor[3];      /* owned; unwrapped centres at creation, for tethers */
     double tail_energy, tail_virial;
+    bool stale; /* the list is not to be used any more */
     size_t lists_made;
 };
 
@@ -49,6 +50,8 @@ static enum ph_status check_cutoff(const struct ph_system *system, const struct 
 {
     const bool open = system->box.kind == PH_BOX_OPEN;
     if (interactions->truncation == PH_TRUNCATE_NONE) {
+        if (open && interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
+            return ph_error_set(err, PH_ERR_INPUT, "A reaction field needs interactions.cutoff: it begins there.");
         if (open)
             return PH_OK;
         return ph_error_set(err, PH_ERR_INPUT,
@@ -130,11 +133,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
 
 /* ---- Neighbour lists ---- */
 
-void ph_force_field_forget(struct ph_force_field *field)
-{
-    if (!field->all_pairs)
-        ph_domains_clear(&field->domains);
-}
+void ph_force_field_forget(struct ph_force_field *field) { field->stale = true; }
 
 /* Has any molecule gone further than `allowed` from where it was, or nowhere? */
 static bool any_moved(const struct ph_system *system, double *const from[3], double allowed)
@@ -153,7 +152,6 @@ static bool any_moved(const struct ph_system *system, double *const from[3], dou
 
 static enum ph_status make_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
-    ph_domains_clear(&field->domains);
     ++field->lists_made;
     if (!field->all_pairs)
         ph_system_wrap(system);
@@ -163,15 +161,16 @@ static enum ph_status make_list(struct ph_force_field *field, struct ph_system *
             : ph_domains_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->domains, err);
     if (status != PH_OK)
         ph_domains_clear(&field->domains);
+    field->stale = false;
     return status;
 }
 
 /* Two molecules may both move by half a skin before a pair is missed. */
 static enum ph_status update_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
-    const bool none = field->domains.n == 0;
+    const bool none = field->domains.n == 0 || field->stale;
     if (field->all_pairs)
-        return none ? make_list(field, system, err) : PH_OK;
+        return field->domains.n == 0 ? make_list(field, system, err) : PH_OK;
     bool thin = none;
     if (none || any_moved(system, field->domains.built_at, 0.5 * field->skin)) {
         const enum ph_status status = make_list(field, system, err);
@@ -254,9 +253,17 @@ static void collect(const struct ph_force_field *field, const struct ph_system *
     }
 }
 
-/* Which molecules are to blame for a force that is not finite: the closest pair, or a broken position */
+/* Why the force on molecule i is not finite: some molecule is nowhere or has no attitude, or two overlap. */
 static enum ph_status explain(const struct ph_system *system, size_t i, struct ph_error *err)
 {
+    for (size_t j = 0; j < system->n; ++j) {
+        if (!isfinite(system->r[0][j] + system->r[1][j] + system->r[2][j]))
+            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %zu is not finite: (%g, %g, %g).", j,
+                                system->r[0][j], system->r[1][j], system->r[2][j]);
+        if (!isfinite(system->q[0][j] + system->q[1][j] + system->q[2][j] + system->q[3][j]))
+            return ph_error_set(err, PH_ERR_NUMBERS, "The attitude of molecule %zu is not finite: (%g, %g, %g, %g).", j,
+                                system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]);
+    }
     size_t nearest = i;
     double smallest = INFINITY;
     for (size_t j = 0; j < system->n; ++j) {

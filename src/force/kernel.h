@@ -41,14 +41,14 @@ struct ph_kernel_tail {
 
 /* Constants of one pair of sites */
 struct ph_pair_term {
-    double four_epsilon, sigma2;    /* Mie and inverse powers: prefactor in place of 4 epsilon */
-    double repulsive, attractive;   /* exponents of Mie; soft sphere: repulsive */
-    double wca_inv_cut2, wca_shift; /* WCA ends at its own minimum */
-    double strength;                /* electric: Coulomb constant times the charges of the sites that have one */
-    double rf;                      /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
+    double four_epsilon, sigma2;  /* Mie and inverse powers: prefactor in place of 4 epsilon */
+    double repulsive, attractive; /* exponents of Mie; soft sphere: repulsive */
+    double wca_cut2, wca_shift;   /* WCA ends at its own minimum */
+    double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
+    double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
     struct ph_kernel_tail radial, electric;
-    double inv_cut2, switch_on, inverse_width; /* 1/rc^2; switch: x = (r - switch_on) inverse_width */
+    double cut2, switch_on, inverse_width; /* rc^2; switch: x = (r - switch_on) inverse_width */
 };
 
 /* Site b of the molecules j: where it is, its dipole, and where force and electric field at it are added or stored */

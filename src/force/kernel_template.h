@@ -103,7 +103,8 @@ struct coefficients {
     double along_r, along_i, along_j, plain, radial, electric;
 };
 
-/* di = mu_i.r, dj = mu_j.r, cij = mu_i.mu_j */
+/* di = mu_i.r, dj = mu_j.r, cij = mu_i.mu_j. Sites in one place give values that are not finite, whatever the
+ * truncation. */
 PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
                                            enum ph_truncate truncate, const struct ph_pair_term *t,
                                            const struct kernel_work *w, size_t k, double r2, double di, double dj,
@@ -111,14 +112,14 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
 {
     struct coefficients c = {.along_r = 0.0};
     const double inv_r = w->inv_r[k], r = r2 * inv_r, inv_r2 = inv_r * inv_r;
-    const bool in = inv_r2 > t->inv_cut2, switched = truncate >= PH_SWITCH_C2;
+    const bool in = !(r2 >= t->cut2), switched = truncate >= PH_SWITCH_C2;
     const double s = switched ? w->s[k] : 1.0, ds = switched ? w->ds[k] : 0.0;
 
     struct ph_radial_value u = {0.0, 0.0};
     if (radial != PH_KERNEL_NO_RADIAL)
         u = is_slow(radial) ? (struct ph_radial_value){w->u[k], w->w[k]} : radial_function(radial, t, inv_r2);
     if (radial == PH_KERNEL_WCA) {
-        const bool touching = inv_r2 > t->wca_inv_cut2;
+        const bool touching = !(r2 >= t->wca_cut2); /* true for not a number, so that it is seen */
         u.u = touching ? u.u + t->wca_shift : 0.0;
         u.w = touching ? u.w : 0.0;
     } else if (radial != PH_KERNEL_NO_RADIAL) {

@@ -21,6 +21,8 @@ struct builder {
     uint8_t *image;
     double *r[3];
     size_t n_local, capacity;
+    uint32_t *begin; /* of each list */
+    size_t begin_capacity;
     uint32_t *neighbour;
     size_t n_neighbours, neighbour_capacity;
     uint32_t *candidate; /* of the current home cell, and their positions */
@@ -36,6 +38,7 @@ static void builder_clear(struct builder *b)
     free(b->image);
     for (int k = 0; k < 3; ++k)
         free(b->r[k]);
+    free(b->begin);
     free(b->neighbour);
     free(b->candidate);
     free(b->x);
@@ -88,6 +91,14 @@ static bool grow_neighbours(struct builder *b, size_t needed)
         return true;
     b->neighbour_capacity = roomy(needed);
     return enlarge(&b->neighbour, sizeof(uint32_t), b->neighbour_capacity);
+}
+
+static bool grow_lists(struct builder *b, size_t needed)
+{
+    if (needed <= b->begin_capacity)
+        return true;
+    b->begin_capacity = roomy(needed);
+    return enlarge(&b->begin, sizeof(uint32_t), b->begin_capacity);
 }
 
 /* Makes the molecules of a cell, seen by an image, local; gives the first local index. */
@@ -238,27 +249,26 @@ static enum ph_status build_domain(struct builder *b, uint32_t first_cell, uint3
 {
     const size_t n_home = b->cells->start[end_cell] - b->cells->start[first_cell];
     const size_t n_lists = n_home * b->system->n_species;
-    bool complete = true;
+    bool complete = grow_lists(b, n_lists + 1);
     b->n_local = b->n_neighbours = 0;
     for (uint32_t c = first_cell; c < end_cell && complete; ++c) {
         const struct ph_seen_cell own = {.cell = c};
         uint32_t first;
         complete = bring_cell(b, &own, &first);
     }
-    domain->n_home = n_home;
-    domain->begin = malloc((n_lists + 1) * sizeof *domain->begin);
-    domain->n_near = malloc((n_lists + 1) * sizeof *domain->n_near);
-    complete = complete && domain->begin && domain->n_near && make_lists(b, first_cell, end_cell, domain->begin);
-    if (complete)
-        domain->neighbour = malloc((b->n_neighbours + 1) * sizeof *domain->neighbour);
+    complete = complete && make_lists(b, first_cell, end_cell, b->begin);
     for (size_t t = 0; t < b->n_touched; ++t)
         b->ghost[b->touched[t]] = 0;
     b->n_touched = 0;
-    if (!complete || !domain->neighbour)
+    if (!complete)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a neighbour list of %zu molecules.", n_home);
-    memcpy(domain->neighbour, b->neighbour, b->n_neighbours * sizeof *domain->neighbour);
-    const enum ph_status status = ph_domain_reserve(domain, b->n_local, n_fields, true, err);
+    enum ph_status status = ph_domain_reserve_lists(domain, n_lists, b->n_neighbours, err);
+    if (status == PH_OK)
+        status = ph_domain_reserve(domain, b->n_local, n_fields, true, err);
     if (status == PH_OK) {
+        domain->n_home = n_home;
+        memcpy(domain->begin, b->begin, (n_lists + 1) * sizeof *domain->begin);
+        memcpy(domain->neighbour, b->neighbour, b->n_neighbours * sizeof *domain->neighbour);
         memcpy(domain->molecule, b->molecule, b->n_local * sizeof *domain->molecule);
         memcpy(domain->image, b->image, b->n_local);
     }
@@ -276,11 +286,14 @@ static bool prepare(const struct ph_system *system, struct ph_domains *domains)
             for (int k = 0; k < 3; ++k)
                 domains->shift[i][x] += image[k] * system->box.edge[k][x];
         }
-    domains->domain = calloc(domains->n, sizeof *domains->domain);
+    if (!domains->domain)
+        domains->domain = calloc(domains->n, sizeof *domains->domain);
     bool complete = domains->domain != NULL;
     for (int k = 0; k < 3; ++k) {
-        domains->built_at[k] = malloc(system->n * sizeof(double));
-        domains->thinned_at[k] = malloc(system->n * sizeof(double));
+        if (!domains->built_at[k])
+            domains->built_at[k] = malloc(system->n * sizeof(double));
+        if (!domains->thinned_at[k])
+            domains->thinned_at[k] = malloc(system->n * sizeof(double));
         complete = complete && domains->built_at[k] && domains->thinned_at[k];
         if (complete)
             memcpy(domains->built_at[k], system->r[k], system->n * sizeof(double));
@@ -314,13 +327,17 @@ static size_t domain_count(size_t n)
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                      struct ph_domains *domains, struct ph_error *err)
 {
-    *domains = (struct ph_domains){.n = domain_count(system->n)};
+    if (domains->n != domain_count(system->n)) {
+        ph_domains_clear(domains);
+        domains->n = domain_count(system->n);
+    }
     const bool periodic = system->box.kind != PH_BOX_OPEN;
     bool own_images = false;
     for (int k = 0; k < 3 && periodic; ++k) {
         own_images = own_images || radius > system->box.width[k];
         if (radius > (PH_IMAGES / 2) * system->box.width[k]) {
-            domains->n = 0;
+            if (!domains->domain)
+                domains->n = 0;
             return ph_error_set(err, PH_ERR_INPUT, "Neighbours within %g do not fit into a box of width %g.", radius,
                                 system->box.width[k]);
         }

@@ -82,13 +82,24 @@ static bool is_dipole(const struct ph_site *site)
     return site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0;
 }
 
-static struct ph_layout layout_of(const struct ph_species *species)
+/* A site without interactions of its own may have some by an explicit pair. */
+static bool is_named(const struct ph_interactions *interactions, const struct ph_species *species, size_t a)
+{
+    for (size_t k = 0; k < interactions->n_overrides; ++k)
+        if (is_site(interactions->overrides[k].site[0], species, a) ||
+            is_site(interactions->overrides[k].site[1], species, a))
+            return true;
+    return false;
+}
+
+static struct ph_layout layout_of(const struct ph_interactions *interactions, const struct ph_species *species)
 {
     struct ph_layout layout = {0};
     for (size_t a = 0; a < species->n_sites; ++a) {
         const struct ph_site *site = &species->site[a];
         const bool dipole = is_dipole(site);
-        if (site->radial.kind == PH_RADIAL_NONE && site->charge == 0.0 && !dipole)
+        if (site->radial.kind == PH_RADIAL_NONE && site->charge == 0.0 && !dipole &&
+            !is_named(interactions, species, a))
             continue;
         const size_t k = layout.n_sites++;
         layout.site[k] = a;
@@ -133,7 +144,7 @@ static struct ph_kernel_tail tail_of(const struct ph_interactions *interactions,
 static void set_truncation(const struct ph_interactions *interactions, struct ph_pair_term *term)
 {
     const double rc = interactions->cutoff;
-    term->inv_cut2 = 1.0 / (rc * rc);
+    term->cut2 = rc * rc;
     if (interactions->truncation == PH_TRUNCATE_SWITCHED) {
         term->switch_on = rc - interactions->switch_width;
         term->inverse_width = 1.0 / interactions->switch_width;
@@ -160,7 +171,7 @@ static enum ph_kernel_radial set_radial(const struct ph_interactions *interactio
         return PH_KERNEL_MIE;
     case PH_RADIAL_SOFT_SPHERE: return radial->repulsive == 12.0 ? PH_KERNEL_SOFT_12 : PH_KERNEL_SOFT;
     default:
-        term->wca_inv_cut2 = 1.0 / (wca_end * wca_end * term->sigma2);
+        term->wca_cut2 = wca_end * wca_end * term->sigma2;
         term->wca_shift = radial->epsilon;
         return PH_KERNEL_WCA;
     }
@@ -217,6 +228,11 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     const enum ph_status status = ph_combine(interactions, s, li->site[a], t, lj->site[b], &combined, err);
     if (status != PH_OK)
         return status;
+    if (combined.kind == PH_RADIAL_WCA && interactions->truncation != PH_TRUNCATE_NONE &&
+        interactions->cutoff < wca_end * combined.sigma)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.cutoff is %g, but the WCA interaction of %s.%s and %s.%s reaches to %g.",
+                            interactions->cutoff, s->name, one->name, t->name, other->name, wca_end * combined.sigma);
 
     struct ph_pair_term base = {0};
     set_truncation(interactions, &base);
@@ -269,7 +285,7 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
     if (!table->layout || !table->of)
         goto no_memory;
     for (size_t s = 0; s < n; ++s) {
-        table->layout[s] = layout_of(&system->species[s]);
+        table->layout[s] = layout_of(interactions, &system->species[s]);
         if (table->layout[s].n_fields > table->n_fields)
             table->n_fields = table->layout[s].n_fields;
     }

@@ -63,7 +63,7 @@ int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
     return 1;
 }
 
-static enum ph_status damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err)
+enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err)
 {
     char text[256];
     return ph_error_set(err, PH_ERR_IO, "%s: %s cannot be read: %s.", file->name, path, reason(text));
@@ -157,7 +157,7 @@ enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char 
         return PH_OK;
     const hid_t object = there > 0 ? H5Oopen(file->id, path, H5P_DEFAULT) : -1;
     if (object < 0)
-        return damaged(file, path, err);
+        return ph_h5md_damaged(file, path, err);
     element->fixed = H5Iget_type(object) == H5I_DATASET;
     H5Oclose(object);
     if (!element->fixed && ph_h5md_exists(file, value) == 0)
@@ -167,7 +167,7 @@ enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char 
     hsize_t extent[H5S_MAX_RANK];
     const int rank = element->value < 0 ? -1 : extents(element->value, extent);
     if (rank < 0)
-        return damaged(file, path, err);
+        return ph_h5md_damaged(file, path, err);
     const int rows = element->fixed ? 0 : 1; /* the first extent counts steps */
     if (rank < rows || rank - rows > PH_H5MD_RANK || !holds_numbers(element->value))
         return ph_error_set(
@@ -218,7 +218,8 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struc
     const hid_t from = H5Dget_space(element->value), to = H5Screate_simple(1, &total, NULL);
     const bool selected = element->fixed || H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0;
     const bool good = selected && H5Dread(element->value, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, out) >= 0;
-    const enum ph_status status = good ? PH_OK : damaged(file, element->path, err); /* before HDF5 forgets why */
+    const enum ph_status status =
+        good ? PH_OK : ph_h5md_damaged(file, element->path, err); /* before HDF5 forgets why */
     H5Sclose(to);
     H5Sclose(from);
     for (size_t k = 0; k < total && good; ++k)

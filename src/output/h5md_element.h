@@ -36,6 +36,9 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
 /* 1 there, 0 not there, negative: the file is damaged */
 int ph_h5md_exists(const struct ph_h5md_file *file, const char *path);
 
+/* The error of a path that is there but cannot be read, with HDF5's reason */
+enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err);
+
 /* Finds an element; one that is not there is no error. It must be closed in any case. */
 enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char *path, struct ph_h5md_element *element,
                                     struct ph_error *err);

@@ -120,8 +120,8 @@ static void every_kernel_agrees_with_the_plain_sum(void **state)
                         continue;
                     struct ph_interactions interactions = interactions_of(t, m);
                     interactions.combining = (k + t + b) % 2 ? PH_COMBINE_GEOMETRIC : PH_COMBINE_LORENTZ_BERTHELOT;
-                    const struct ph_box box = make_box(boxes[b].shape, 6.0);
-                    static const size_t counts[MOLECULES] = {4, 4, 5, 4, 5};
+                    const struct ph_box box = make_box(boxes[b].shape, 5.7);
+                    static const size_t counts[MOLECULES] = {3, 3, 4, 3, 4};
                     struct ph_system *system = make_system(counts, radials[k].radial, &box, 1.2, 10 * k + b);
                     char what[128];
                     snprintf(what, sizeof what, "%s, %s, %s, %s", radials[k].name, truncations[t].name, methods[m].name,
@@ -287,9 +287,9 @@ static void thousands_of_molecules_agree_with_the_plain_sum(void **state)
     struct ph_interactions interactions = interactions_of(6, 2);
     compare_new(system, &interactions, "5000 polar molecules");
     ph_system_destroy(system);
-    box = make_box(tilted_edges, cbrt(1800 / 0.6));
-    system = make_system((size_t[MOLECULES]){600, 0, 700, 500, 0}, lennard_jones, &box, 0.9, 2);
-    compare_new(system, &interactions, "1800 molecules of three kinds");
+    box = make_box(tilted_edges, cbrt(1000 / 0.6));
+    system = make_system((size_t[MOLECULES]){300, 0, 400, 300, 0}, lennard_jones, &box, 0.9, 2);
+    compare_new(system, &interactions, "1000 molecules of three kinds");
     ph_system_destroy(system);
     report_worst("thousands");
 }

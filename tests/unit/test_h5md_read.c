@@ -248,8 +248,9 @@ static void any_frame_of_one_site_molecules_comes_back_bit_for_bit(void **state)
     (void)state;
     H5Fclose(write_molecules("particles/trajectory", H5T_IEEE_F64LE, 0));
     for (int frame = -FRAMES; frame <= FRAMES; ++frame) {
-        char key[32];
-        snprintf(key, sizeof key, frame < FRAMES ? ", frame: %d" : "", frame); /* the last time: default */
+        char key[32] = ""; /* the last time: default */
+        if (frame < FRAMES)
+            snprintf(key, sizeof key, ", frame: %d", frame);
         struct ph_build_notes notes;
         struct ph_system *system = good_start("reduced", STOCKMAYER, key, &notes);
         const size_t t = (size_t)(frame < 0 ? frame + FRAMES : (frame == FRAMES ? FRAMES - 1 : frame));
