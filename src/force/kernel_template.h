@@ -46,14 +46,15 @@ PH_INLINE struct ph_radial_value electric_function(enum ph_kernel_electric elect
     return (struct ph_radial_value){ph_fma(-2.0 * t->rf, r, inv_r2), 2.0 * ph_fma(inv_r2, inv_r2, t->rf * inv_r)};
 }
 
-/* The truncated function; s and ds are the switch and its slope in r */
+/* The truncated function. `in`: inside the cutoff; `vanishes`: f is 0 for 1/r = 0 anyway; s and ds are the switch and
+ * its slope in r */
 PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel_tail tail, struct ph_radial_value f,
-                                     double r, double inv_r, bool in, double s, double ds)
+                                     double r, double inv_r, bool in, bool vanishes, double s, double ds)
 {
     if (truncate == PH_ENDLESS)
         return f;
     if (truncate == PH_CUT)
-        return (struct ph_radial_value){in ? f.u : 0.0, in ? f.w : 0.0};
+        return vanishes ? f : (struct ph_radial_value){in ? f.u : 0.0, in ? f.w : 0.0};
     if (truncate == PH_SHIFTED) {
         const double u = f.u + ph_fma(tail.c1, r, tail.c0), w = ph_fma(-tail.c1, inv_r, f.w);
         return (struct ph_radial_value){in ? u : 0.0, in ? w : 0.0};
@@ -71,13 +72,15 @@ struct kernel_work {
 
 PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
 
-PH_INLINE void distance(bool switched, const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *w,
-                        size_t k)
+/* Beyond a cutoff 1/r is set to 0, which is where most functions vanish by themselves. Sites in one place give what is
+ * not a number, and it stays so: `>=` is false for it. */
+PH_INLINE void distance(enum ph_truncate truncate, double cut2, const struct ph_kernel_j *j,
+                        const struct ph_kernel_i *i, struct kernel_work *w, size_t k)
 {
     const double x = i->r[0] - j->r[0][k], y = i->r[1] - j->r[1][k], z = i->r[2] - j->r[2][k];
     const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_sqrt(r2);
-    w->inv_r[k] = inv_r;
-    if (switched)
+    w->inv_r[k] = (truncate == PH_CUT || truncate == PH_SHIFTED) && r2 >= cut2 ? 0.0 : inv_r;
+    if (truncate >= PH_SWITCH_C2)
         w->r[k] = r2 * inv_r;
 }
 
@@ -112,7 +115,7 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
 {
     struct coefficients c = {.along_r = 0.0};
     const double inv_r = w->inv_r[k], r = r2 * inv_r, inv_r2 = inv_r * inv_r;
-    const bool in = !(r2 >= t->cut2), switched = truncate >= PH_SWITCH_C2;
+    const bool in = inv_r != 0.0, switched = truncate >= PH_SWITCH_C2;
     const double s = switched ? w->s[k] : 1.0, ds = switched ? w->ds[k] : 0.0;
 
     struct ph_radial_value u = {0.0, 0.0};
@@ -123,15 +126,15 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
         u.u = touching ? u.u + t->wca_shift : 0.0;
         u.w = touching ? u.w : 0.0;
     } else if (radial != PH_KERNEL_NO_RADIAL) {
-        u = end(truncate, t->radial, u, r, inv_r, in, s, ds);
+        u = end(truncate, t->radial, u, r, inv_r, in, !is_slow(radial), s, ds);
     }
     c.radial = u.u;
     c.along_r = u.w;
     if (electric == PH_KERNEL_NO_ELECTRIC)
         return c;
 
-    const struct ph_radial_value h =
-        end(truncate, t->electric, electric_function(electric, t, r, inv_r, inv_r2), r, inv_r, in, s, ds);
+    const struct ph_radial_value h = end(truncate, t->electric, electric_function(electric, t, r, inv_r, inv_r2), r,
+                                         inv_r, in, electric != PH_KERNEL_CHARGE_CHARGE, s, ds);
     const double value = t->strength * h.u, pull = t->strength * h.w;
     if (electric == PH_KERNEL_CHARGE_CHARGE) {
         c.electric = value;
@@ -176,7 +179,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
 
     PH_SIMD
     for (size_t k = 0; k < n; ++k)
-        distance(truncate >= PH_SWITCH_C2, &j, &a, &work, k);
+        distance(truncate, t.cut2, &j, &a, &work, k);
     if (truncate >= PH_SWITCH_C2) {
         PH_SIMD
         for (size_t k = 0; k < n; ++k)

@@ -4,6 +4,7 @@
 #include "force_systems.h"
 
 #include <float.h>
+#include <omp.h>
 
 /* ---- Derivatives of the energy ---- */
 
@@ -588,8 +589,11 @@ static void attitudes_that_are_no_numbers_name_the_molecule(void **state)
     }
 }
 
+/* A few molecules, many times: threads would only wait for each other. What they could break is tested in
+ * test_forces_reference.c. */
 int main(void)
 {
+    omp_set_num_threads(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_and_torques_are_gradients_of_the_energy),
         cmocka_unit_test(a_pair_balances_forces_and_torques),

@@ -2,6 +2,8 @@
 /* How interactions end: the smoothness that is claimed is measured, from both sides, on the energy and on the force. */
 #include "force_systems.h"
 
+#include <omp.h>
+
 /* Two molecules on the x axis, the second turned so that no angular factor vanishes */
 struct pair {
     struct ph_system *system;
@@ -256,8 +258,11 @@ static void the_tail_is_the_integral_of_what_was_cut(void **state)
         }
 }
 
+/* A few molecules, many times: threads would only wait for each other. What they could break is tested in
+ * test_forces_reference.c. */
 int main(void)
 {
+    omp_set_num_threads(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switches_have_the_smoothness_they_claim),
         cmocka_unit_test(the_smoothest_switch_is_flatter_than_every_power),
