@@ -241,9 +241,29 @@ PH_INLINE void finish(const struct ph_top *top, const struct motion *motion, str
     block->dq[3][l] = dq[3];
 }
 
+/* A sphere, or a linear rotor: y is constant, the body turns about it by M h/I. */
+PH_INLINE void sphere(double inverse_moment, struct ph_block *block, int l)
+{
+    const double y1 = block->y[0][l], y2 = block->y[1][l], y3 = block->y[2][l];
+    const double norm = sqrt(ph_fma(y1, y1, ph_fma(y2, y2, y3 * y3)));
+    double sine, cosine;
+    ph_sincos(0.5 * norm * block->tau[l] * inverse_moment, &sine, &cosine);
+    const double s = norm > 0.0 ? sine / norm : 0.0;
+    block->dq[0][l] = cosine;
+    block->dq[1][l] = s * y1;
+    block->dq[2][l] = s * y2;
+    block->dq[3][l] = s * y3;
+}
+
 static void exact_step(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)
 {
     (void)flow;
+    if (top->a2 == 0.0) {
+        PH_SIMD
+        for (int l = 0; l < PH_LANES; ++l)
+            sphere(top->inverse[0], block, l);
+        return;
+    }
     struct motion motion;
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
