@@ -12,6 +12,7 @@ void ph_domains_clear(struct ph_domains *domains)
         free(domain->molecule);
         free(domain->image);
         free(domain->begin);
+        free(domain->n_inside);
         free(domain->n_near);
         free(domain->neighbour);
         free(domain->in);
@@ -70,7 +71,9 @@ enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists,
     if (n_lists + 1 > domain->room_lists) {
         domain->room_lists = roomy(n_lists + 1);
         free(domain->begin);
+        free(domain->n_inside);
         free(domain->n_near);
+        domain->n_inside = malloc(domain->room_lists * sizeof *domain->n_inside);
         domain->begin = malloc(domain->room_lists * sizeof *domain->begin);
         domain->n_near = malloc(domain->room_lists * sizeof *domain->n_near);
     }
@@ -79,7 +82,7 @@ enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists,
         free(domain->neighbour);
         domain->neighbour = malloc(domain->room_indices * sizeof *domain->neighbour);
     }
-    if (domain->begin && domain->n_near && domain->neighbour)
+    if (domain->begin && domain->n_inside && domain->n_near && domain->neighbour)
         return PH_OK;
     domain->room_lists = domain->room_indices = 0;
     return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu neighbours.", n_indices);
@@ -149,12 +152,10 @@ enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fie
 
 /* ---- Thinning ---- */
 
-static void thin_domain(const struct ph_system *system, const double shift[][3], double radius2,
-                        struct ph_domain *domain, uint32_t *far)
+/* Centres of the copies, in places that the next pair loop overwrites */
+static void find_centres(const struct ph_system *system, const double shift[][3], struct ph_domain *domain,
+                         double *restrict x, double *restrict y, double *restrict z)
 {
-    const size_t n_lists = domain->n_home * system->n_species;
-    /* Centres of the copies, in places that the next pair loop overwrites */
-    double *restrict x = domain->out, *restrict y = x + domain->n_local, *restrict z = y + domain->n_local;
     for (size_t l = 0; l < domain->n_local; ++l) {
         const size_t i = domain->molecule[l];
         const double *s = shift[domain->image[l]];
@@ -162,35 +163,46 @@ static void thin_domain(const struct ph_system *system, const double shift[][3],
         y[l] = system->r[1][i] + s[1];
         z[l] = system->r[2][i] + s[2];
     }
+}
+
+static void thin_domain(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
+                        struct ph_domain *domain)
+{
+    const size_t n_lists = domain->n_home * system->n_species;
+    double *restrict x = domain->out, *restrict y = x + domain->n_local, *restrict z = y + domain->n_local;
+    find_centres(system, shift, domain, x, y, z);
+    /* the second and third part of one list, in other places that are free until the next pair loop */
+    uint32_t *restrict edge = (uint32_t *)(void *)domain->in, *restrict far = edge + domain->n_local + 1;
     domain->pairs = 0;
     for (size_t list = 0; list < n_lists; ++list) {
         const size_t i = list / system->n_species, n = domain->begin[list + 1] - domain->begin[list];
         const double xi = x[i], yi = y[i], zi = z[i];
         uint32_t *restrict neighbour = domain->neighbour + domain->begin[list];
-        size_t near = 0;
-        for (size_t k = 0; k < n; ++k) {
+        size_t n_inside = 0, n_edge = 0;
+        for (size_t k = 0; k < n; ++k) { /* written to all three, counted in one */
             const uint32_t j = neighbour[k];
-            const double dx = xi - x[j], dy = yi - y[j], dz = zi - z[j];
-            const size_t close = dx * dx + dy * dy + dz * dz < radius2;
-            far[k - near] = j;
-            neighbour[near] = j;
-            near += close;
+            const double dx = xi - x[j], dy = yi - y[j], dz = zi - z[j], distance2 = dx * dx + dy * dy + dz * dz;
+            const size_t inside = distance2 < inside2, near = distance2 < radius2;
+            far[k - n_inside - n_edge] = j;
+            edge[n_edge] = j;
+            neighbour[n_inside] = j;
+            n_inside += inside;
+            n_edge += near - inside;
         }
-        memcpy(neighbour + near, far, (n - near) * sizeof *far);
-        domain->n_near[list] = (uint32_t)near;
-        domain->pairs += near;
+        memcpy(neighbour + n_inside, edge, n_edge * sizeof *edge);
+        memcpy(neighbour + n_inside + n_edge, far, (n - n_inside - n_edge) * sizeof *far);
+        domain->n_inside[list] = (uint32_t)n_inside;
+        domain->n_near[list] = (uint32_t)(n_inside + n_edge);
+        domain->pairs += n_inside + n_edge;
     }
 }
 
-void ph_domains_thin(const struct ph_system *system, double radius, struct ph_domains *domains)
+void ph_domains_thin(const struct ph_system *system, double inside, double radius, struct ph_domains *domains)
 {
     for (int k = 0; k < 3; ++k)
         memcpy(domains->thinned_at[k], system->r[k], system->n * sizeof(double));
+    const double inside2 = inside > 0.0 ? inside * inside : 0.0;
 #pragma omp parallel for schedule(dynamic)
-    for (size_t d = 0; d < domains->n; ++d) {
-        struct ph_domain *domain = &domains->domain[d];
-        /* the far part of one list, in other places that are free until the next pair loop */
-        thin_domain(system, (const double(*)[3])domains->shift, radius * radius, domain,
-                    (uint32_t *)(void *)domain->in);
-    }
+    for (size_t d = 0; d < domains->n; ++d)
+        thin_domain(system, (const double(*)[3])domains->shift, inside2, radius * radius, &domains->domain[d]);
 }

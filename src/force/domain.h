@@ -25,9 +25,10 @@ struct ph_domain {
     uint32_t *molecule;     /* of each local copy */
     uint8_t *image;         /* of the box that it is in, as an index of ph_domains.shift */
     /* Neighbours of home molecule i of species s: local indices from neighbour[begin[i n_species + s]] on, first those
-     * that may interact for now, n_near of them, then the rest up to the next begin. NULL where all pairs interact:
-     * then they are all locals after i, in the order of the species. */
-    uint32_t *begin, *n_near, *neighbour;
+     * that are inside all truncation for now, n_inside of them, then the others that may interact, n_near in all, then
+     * the rest up to the next begin. NULL where all pairs interact: then they are all locals after i, in the order of
+     * the species. */
+    uint32_t *begin, *n_inside, *n_near, *neighbour;
     /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and
      * there; one array per field for all pairs, which take them in a row. */
     double *in, *out;
@@ -58,8 +59,8 @@ enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fie
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                      struct ph_domains *domains, struct ph_error *err);
 
-/* Sorts every list into pairs closer than `radius` now, and the rest. */
-void ph_domains_thin(const struct ph_system *system, double radius, struct ph_domains *domains);
+/* Sorts every list into pairs closer than `inside` now, those closer than `radius`, and the rest. */
+void ph_domains_thin(const struct ph_system *system, double inside, double radius, struct ph_domains *domains);
 
 void ph_domains_clear(struct ph_domains *domains);
 

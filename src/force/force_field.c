@@ -14,7 +14,8 @@ struct ph_force_field {
     struct ph_pair_table table;
     struct ph_domains domains;
     bool all_pairs, external;
-    double skin, near_skin, reach; /* reach: centres further apart do not interact */
+    double skin, near_skin;
+    double inside, reach; /* of centres: nearer ones are before the switch, further ones do not interact */
     /* Field f of each molecule: positions and dipoles of sites in space. Owned, but for the first three if centres are
      * sites. */
     double *site[6 * PH_SITES_MAX];
@@ -100,6 +101,8 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
     for (size_t s = 0; s < system->n_species; ++s)
         extent = fmax(extent, system->species[s].extent);
     field->reach = interactions->cutoff + 2.0 * extent;
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED)
+        field->inside = interactions->cutoff - interactions->switch_width - 2.0 * extent;
     field->skin = chosen_skin(interactions);
     field->near_skin = 0.25 * field->skin;
     field->interactions.overrides = NULL;
@@ -179,7 +182,7 @@ static enum ph_status update_list(struct ph_force_field *field, struct ph_system
         thin = true;
     }
     if (thin || any_moved(system, field->domains.thinned_at, 0.5 * field->near_skin))
-        ph_domains_thin(system, field->reach + field->near_skin, &field->domains);
+        ph_domains_thin(system, field->inside - field->near_skin, field->reach + field->near_skin, &field->domains);
     return PH_OK;
 }
 

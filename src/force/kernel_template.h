@@ -51,7 +51,7 @@ PH_INLINE struct ph_radial_value electric_function(enum ph_kernel_electric elect
 PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel_tail tail, struct ph_radial_value f,
                                      double r, double inv_r, bool in, bool vanishes, double s, double ds)
 {
-    if (truncate == PH_ENDLESS)
+    if (truncate == PH_ENDLESS || truncate == PH_INSIDE)
         return f;
     if (truncate == PH_CUT)
         return vanishes ? f : (struct ph_radial_value){in ? f.u : 0.0, in ? f.w : 0.0};
@@ -146,15 +146,16 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
         c.along_r = ph_fma(cosine, ph_fma(over_r, inv_r, pull), c.along_r);
         c.along_i = c.along_j = -sign * over_r;
     } else {
-        const bool plain_power = truncate == PH_ENDLESS || truncate == PH_CUT; /* then pull = 3 value/r^2 */
+        const bool plain_power =
+            truncate == PH_ENDLESS || truncate == PH_INSIDE || truncate == PH_CUT; /* then pull = 3 value/r^2 */
         const double three = 3.0 * value * inv_r2, didj = di * dj * inv_r2;
         c.electric = ph_fma(-3.0, didj, cij) * value;
         c.along_r = plain_power ? ph_fma(three, ph_fma(-5.0, didj, cij), c.along_r)
                                 : ph_fma(pull, ph_fma(-3.0, didj, cij), ph_fma(-2.0 * three, didj, c.along_r));
         c.plain = value;
         const double field = -2.0 * t->rf * t->strength; /* the constant of the reaction field */
-        if (truncate == PH_CUT || truncate == PH_SHIFTED) {
-            const double inside = in ? field : 0.0;
+        if (truncate == PH_INSIDE || truncate == PH_CUT || truncate == PH_SHIFTED) {
+            const double inside = truncate == PH_INSIDE || in ? field : 0.0;
             c.plain += inside;
             c.electric = ph_fma(inside, cij, c.electric);
         } else if (switched) {
@@ -304,6 +305,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     }
 #define PH_KERNEL_FAMILY(name, radial, electric)                                                                       \
     PH_KERNEL_FOUR(name##_endless, radial, electric, PH_ENDLESS)                                                       \
+    PH_KERNEL_FOUR(name##_inside, radial, electric, PH_INSIDE)                                                         \
     PH_KERNEL_FOUR(name##_cut, radial, electric, PH_CUT)                                                               \
     PH_KERNEL_FOUR(name##_shifted, radial, electric, PH_SHIFTED)                                                       \
     PH_KERNEL_FOUR(name##_c2, radial, electric, PH_SWITCH_C2)                                                          \
@@ -311,10 +313,10 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     PH_KERNEL_FOUR(name##_c6, radial, electric, PH_SWITCH_C6)                                                          \
     PH_KERNEL_FOUR(name##_all, radial, electric, PH_SWITCH_ALL)                                                        \
     ph_kernel *const name[PH_TRUNCATE_KINDS][2][2] = {                                                                 \
-        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless), [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),                        \
-        [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted), [PH_SWITCH_C2] = PH_KERNEL_ENTRY(name##_c2),                   \
-        [PH_SWITCH_C4] = PH_KERNEL_ENTRY(name##_c4),    [PH_SWITCH_C6] = PH_KERNEL_ENTRY(name##_c6),                   \
-        [PH_SWITCH_ALL] = PH_KERNEL_ENTRY(name##_all),                                                                 \
+        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless), [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                  \
+        [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),         [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),                \
+        [PH_SWITCH_C2] = PH_KERNEL_ENTRY(name##_c2),    [PH_SWITCH_C4] = PH_KERNEL_ENTRY(name##_c4),                   \
+        [PH_SWITCH_C6] = PH_KERNEL_ENTRY(name##_c6),    [PH_SWITCH_ALL] = PH_KERNEL_ENTRY(name##_all),                 \
     };
 
 #endif

@@ -124,8 +124,8 @@ static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *l
 }
 
 /* Molecule i against n molecules of one species, whose fields are at in[f] and out[f] */
-static void interact(const struct ph_site_pairs *pairs, bool store, bool energy, struct ph_domain *domain, size_t i,
-                     size_t n, double *const in[], double *const out[])
+static void interact(const struct ph_site_pairs *pairs, bool inside, bool store, bool energy, struct ph_domain *domain,
+                     size_t i, size_t n, double *const in[], double *const out[])
 {
     for (size_t t = 0; t < pairs->n; ++t) {
         const struct ph_site_pair *pair = &pairs->pair[t];
@@ -139,7 +139,7 @@ static void interact(const struct ph_site_pairs *pairs, bool store, bool energy,
             j.force[x] = out[pair->position_j + x];
             j.field[x] = out[pair->dipole_j + x];
         }
-        pair->kernel[store][energy](&pair->term, n, &j, &site);
+        (inside ? pair->inside : pair->kernel)[store][energy](&pair->term, n, &j, &site);
         for (size_t x = 0; x < 3; ++x) {
             *at(domain->out, domain, pair->position_i + x, i) += site.force[x];
             if (pair->dipole_i != pair->position_i)
@@ -165,13 +165,16 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
         for (size_t s = 0; s < n_species; ++s) {
             const struct ph_site_pairs *pairs = &table->of[own * n_species + s];
             const uint32_t *list = domain->neighbour + domain->begin[i * n_species + s];
-            const size_t n_near = domain->n_near[i * n_species + s], n_fields = table->layout[s].n_fields;
-            for (size_t k = 0; k < n_near; k += PH_KERNEL_CHUNK) {
-                const size_t n = n_near - k < PH_KERNEL_CHUNK ? n_near - k : PH_KERNEL_CHUNK;
+            const size_t n_inside = domain->n_inside[i * n_species + s], n_near = domain->n_near[i * n_species + s];
+            const size_t n_fields = table->layout[s].n_fields;
+            for (size_t k = 0, n; k < n_near; k += n) {
+                const bool inside = k < n_inside;
+                const size_t left = (inside ? n_inside : n_near) - k;
+                n = left < PH_KERNEL_CHUNK ? left : PH_KERNEL_CHUNK;
                 gather(domain, n_fields, list + k, n, &g);
                 for (size_t f = 0; f < n_fields && !pairs->store; ++f)
                     memset(g.out[f], 0, n * sizeof(double));
-                interact(pairs, pairs->store, energy, domain, i, n, in, out);
+                interact(pairs, inside, pairs->store, energy, domain, i, n, in, out);
                 scatter(domain, n_fields, list + k, n, &g);
             }
         }
@@ -194,7 +197,7 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
                     in[f] = at(domain->in, domain, f, k);
                     out[f] = at(domain->out, domain, f, k);
                 }
-                interact(&table->of[own * system->n_species + s], false, energy, domain, i, n, in, out);
+                interact(&table->of[own * system->n_species + s], false, false, energy, domain, i, n, in, out);
             }
         }
     }

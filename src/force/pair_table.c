@@ -212,8 +212,10 @@ static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t 
                                   .dipole_j = lj->dipole[b],
                                   .term = *term};
     for (int store = 0; store < 2; ++store)
-        for (int energy = 0; energy < 2; ++energy)
+        for (int energy = 0; energy < 2; ++energy) {
             pair->kernel[store][energy] = ph_kernel_find(radial, electric, truncate, store == 1, energy == 1);
+            pair->inside[store][energy] = ph_kernel_find(radial, electric, PH_INSIDE, store == 1, energy == 1);
+        }
 }
 
 /* All terms between site a of a molecule of species s and site b of one of species t */

@@ -19,6 +19,7 @@ struct ph_layout {
 /* One call of a kernel for a pair of molecules */
 struct ph_site_pair {
     size_t position_i, dipole_i, position_j, dipole_j; /* fields; a dipole that is not used names the position */
+    ph_kernel *inside[2][2];                           /* the same for pairs that are known to be inside */
     ph_kernel *kernel[2][2];                           /* [store][energy] */
     struct ph_pair_term term;
 };

@@ -8,6 +8,7 @@
 
 enum ph_truncate {
     PH_ENDLESS,   /* h */
+    PH_INSIDE,    /* h, of pairs that are known to be inside: before a switch begins */
     PH_CUT,       /* h for r < rc */
     PH_SHIFTED,   /* h + c0 + c1 r for r < rc: shifted or force-shifted */
     PH_SWITCH_C2, /* S(r) h; S has 2, 4, 6, all derivatives continuous */

@@ -181,7 +181,7 @@ static void take(struct ph_gradient *worst, double scale, size_t molecule, const
                  double difference)
 {
     const double deviation = scale > 0.0 ? fabs(given - difference) / scale : fabs(given - difference);
-    if (worst->checked && deviation <= worst->deviation)
+    if (worst->checked && !isnan(deviation) && !(deviation > worst->deviation)) /* what is no number stays */
         return;
     *worst = (struct ph_gradient){true, deviation, scale, molecule, {axis[0], axis[1]}, given, difference};
 }
