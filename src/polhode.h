@@ -5,6 +5,7 @@
 /* Everything a program that uses libpolhode needs. */
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/rotation.h"
 #include "force/force_field.h"
 #include "force/pair_table.h"

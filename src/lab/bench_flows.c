@@ -8,43 +8,22 @@
 #include "lab/certify_flow.h"
 #include "lab/flow_reference.h"
 #include "lab/flow_states.h"
+#include "lab/stopwatch.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
-static void use_threads(int n) { omp_set_num_threads(n); }
 int ph_bench_max_threads(void) { return omp_get_max_threads(); }
 #else
-static void use_threads(int n) { (void)n; }
 int ph_bench_max_threads(void) { return 1; }
 #endif
 
 const double ph_bench_inertia[3] = {1.0, 1.88, 2.88};
 
 static const double bench_turn = 0.1; /* rms |omega| h */
-
-static double read_clock(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double now(void) { return read_clock(CLOCK_MONOTONIC); }
-
-/* Processor time of all threads of the team. Each reads its own clock: that of the process learns of the other threads
- * only at the ticks of the scheduler, too late for a millisecond. */
-static double processor_time(void)
-{
-    double sum = 0.0;
-#pragma omp parallel reduction(+ : sum)
-    sum += read_clock(CLOCK_THREAD_CPUTIME_ID);
-    return sum;
-}
 
 /* ---- speed ---- */
 
@@ -57,9 +36,6 @@ static void fill_thermal(const double inertia[3], struct ph_bodies bodies)
     ph_bodies_set_norm(bodies);
 }
 
-/* The share of the time in which all threads must have run for the time to count */
-static const double together = 0.9;
-
 /* Seconds of one call, the mean of a few; infinite if the threads did not run together */
 static double time_steps(const struct ph_flow *flow, const struct ph_top *top, double h, int threads,
                          struct ph_bodies start, struct ph_bodies work)
@@ -67,13 +43,10 @@ static double time_steps(const struct ph_flow *flow, const struct ph_top *top, d
     enum { CALLS = 4 };
     ph_states_copy(start, work);
     ph_flow_advance(flow, top, h, work); /* caches, threads */
-    const double processor_begin = processor_time(), begin = now();
+    const struct ph_stopwatch watch = ph_stopwatch_start(threads);
     for (int i = 0; i < CALLS; ++i)
         ph_flow_advance(flow, top, h, work);
-    const double wall = now() - begin, processor = processor_time() - processor_begin;
-    if (threads == 1)
-        return processor / CALLS;
-    return processor >= together * threads * wall ? wall / CALLS : HUGE_VAL;
+    return ph_stopwatch_read(&watch) / CALLS;
 }
 
 enum ph_status ph_time_flows(size_t n_flows, const struct ph_flow *const flows[], int n_threads, const int threads[],
@@ -98,17 +71,17 @@ enum ph_status ph_time_flows(size_t n_flows, const struct ph_flow *const flows[]
             for (int t = 0; t < PH_BENCH_THREAD_COUNTS; ++t)
                 timings[f].ns[t] = t < n_threads ? HUGE_VAL : NAN;
         }
-        const double end = now() + seconds;
+        const double end = ph_stopwatch_now() + seconds;
         do {
             for (int t = 0; t < n_threads; ++t) {
-                use_threads(threads[t]);
+                ph_stopwatch_use_threads(threads[t]);
                 for (size_t f = 0; f < n_flows; ++f) {
                     const double ns = 1e9 * time_steps(flows[f], &top, h, threads[t], start, work) / PH_BENCH_BODIES;
                     timings[f].ns[t] = fmin(timings[f].ns[t], ns);
                 }
             }
-        } while (now() < end);
-        use_threads(all_threads);
+        } while (ph_stopwatch_now() < end);
+        ph_stopwatch_use_threads(all_threads);
         for (size_t f = 0; f < n_flows; ++f)
             for (int t = 0; t < n_threads; ++t)
                 if (!isfinite(timings[f].ns[t]))
@@ -234,7 +207,7 @@ static void measure_cost(const struct work *works, size_t n, struct ph_bodies st
                          struct ph_work_point *point)
 {
     const int all_threads = ph_bench_max_threads();
-    use_threads(1);
+    ph_stopwatch_use_threads(1);
     double seconds = 0.0;
     for (size_t i = 0; i < n; ++i) {
         fill_copies(&works[i], start);
@@ -243,7 +216,7 @@ static void measure_cost(const struct work *works, size_t n, struct ph_bodies st
             best = fmin(best, time_steps(point->flow, &works[i].top, point->step, 1, start, bodies));
         seconds += best / (double)n;
     }
-    use_threads(all_threads);
+    ph_stopwatch_use_threads(all_threads);
     point->ns_per_body_step = 1e9 * seconds / (double)bodies.n;
     point->cost_total_ns = point->ns_per_body_step * point->n_steps;
 }
