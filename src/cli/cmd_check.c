@@ -229,7 +229,7 @@ static enum ph_status check_gradients(const struct ph_cli_loaded *loaded, struct
         ph_check_gradients(loaded->system, &loaded->interactions, GRADIENT_MOLECULES, &gradients, err);
     if (status != PH_OK)
         return status;
-    printf("\ngradients: %zu molecules displaced by up to %.2g; deviations relative to the largest in the system:\n",
+    printf("\ngradients: %zu molecules displaced by up to %.2g; largest deviations, relative to the force itself:\n",
            gradients.n_molecules, gradients.step);
     const bool force = print_gradient("force", &gradients.force, true);
     const bool torque = print_gradient("torque", &gradients.torque, true);
@@ -252,7 +252,7 @@ int ph_cmd_check(int argc, char **argv)
         .args_doc = "INPUT.yaml",
         .doc = "Reads an input, builds its system, and says what was understood.\v"
                "With --gradients the exit status is 1 if forces, torques or the virial deviate from finite "
-               "differences of the energy by more than 1e-6 of the largest.",
+               "differences of the energy by more than 1e-6 of themselves.",
     };
     struct words words = {0};
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))

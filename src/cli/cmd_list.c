@@ -12,6 +12,8 @@ struct words {
 
 static void print_flows(void);
 static void write_flows(struct ph_json *json);
+static void print_models(void);
+static void write_models(struct ph_json *json);
 
 static const struct kind {
     const char *name;
@@ -19,6 +21,7 @@ static const struct kind {
     void (*write)(struct ph_json *json);
 } kinds[] = {
     {"flows", print_flows, write_flows},
+    {"models", print_models, write_models},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -121,6 +124,53 @@ static void write_flows(struct ph_json *json)
     ph_json_end(json);
 }
 
+/* Both for one model file; a file that cannot be read is said so in its place. */
+static bool print_model(const char *file, void *data)
+{
+    (void)data;
+    struct ph_input_model model;
+    struct ph_error err;
+    if (ph_model_read(file, &model, &err) != PH_OK) {
+        printf("\n  %s\n", err.text);
+        return true;
+    }
+    printf("\n  %s  %s; units %s, %zu site%s\n", model.name, model.description, model.units, model.n_sites,
+           model.n_sites == 1 ? "" : "s");
+    print_wrapped(4, model.source);
+    return true;
+}
+
+static bool write_model(const char *file, void *data)
+{
+    struct ph_json *json = data;
+    struct ph_input_model model;
+    struct ph_error err;
+    if (ph_model_read(file, &model, &err) != PH_OK)
+        return true;
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "name", model.name);
+    ph_json_string(json, "file", file);
+    ph_json_string(json, "description", model.description);
+    ph_json_string(json, "source", model.source);
+    ph_json_string(json, "units", model.units);
+    ph_json_integer(json, "sites", (int)model.n_sites);
+    ph_json_end(json);
+    return true;
+}
+
+static void print_models(void)
+{
+    puts("models: molecules that an input can name");
+    ph_model_visit(print_model, NULL);
+}
+
+static void write_models(struct ph_json *json)
+{
+    ph_json_begin_array(json, "models");
+    ph_model_visit(write_model, json);
+    ph_json_end(json);
+}
+
 enum key { KEY_JSON = 256 };
 
 static error_t take_word(int key, char *arg, struct argp_state *state)
@@ -143,7 +193,7 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows]",
+        .args_doc = "[flows|models]",
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};
@@ -169,6 +219,8 @@ int ph_cmd_list(int argc, char **argv)
             kinds[i].write(&json);
         else
             kinds[i].print();
+        if (!words.json && i + 1 < end)
+            fputc('\n', stdout);
     }
     if (words.json)
         ph_json_end(&json);

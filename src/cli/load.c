@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/load.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words)
@@ -37,9 +38,11 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     if (status != PH_OK)
         return status;
     loaded->units = ph_units_find(loaded->input->units);
-    status = ph_build_system(loaded->input, &loaded->system, &loaded->interactions, err);
+    struct ph_build_notes notes;
+    status = ph_build_system_noted(loaded->input, &loaded->system, &loaded->interactions, &notes, err);
     if (status != PH_OK)
         return status;
+    fputs(notes.text, stderr); /* how a start file was read */
     struct ph_error inner = {.status = PH_OK};
     if (ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner) != PH_OK ||
         ph_force_field_evaluate(loaded->field, loaded->system, &loaded->energy, &inner) != PH_OK)

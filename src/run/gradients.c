@@ -186,25 +186,28 @@ static void take(struct ph_gradient *worst, double scale, size_t molecule, const
     *worst = (struct ph_gradient){true, deviation, scale, molecule, {axis[0], axis[1]}, given, difference};
 }
 
+static double norm(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
 static double largest_of(const double *const v[3], size_t n)
 {
     double largest = 0.0;
     for (size_t i = 0; i < n; ++i)
-        largest = fmax(largest, sqrt(v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i]));
+        largest = fmax(largest, norm((const double[]){v[0][i], v[1][i], v[2][i]}));
     return largest;
 }
 
+/* Forces and torques are compared with themselves, but not with less than this */
 struct scales {
     double force, torque;
 };
 
-/* Where forces cancel, as in a perfect lattice, what each pair contributes is the measure: its energy over its
- * distance. */
+/* A thousandth of the largest; and where forces cancel, as in a perfect lattice, what each pair contributes: its energy
+ * over its distance. */
 static struct scales scales_of(const struct ph_system *system, const struct ph_energy *energy, double closest)
 {
     const double u = fabs(energy->radial) + fabs(energy->electric) + fabs(energy->field), each = u / (double)system->n;
-    struct scales scales = {.force = largest_of((const double *const *)system->f, system->n),
-                            .torque = largest_of((const double *const *)system->t, system->n)};
+    struct scales scales = {.force = 1e-3 * largest_of((const double *const *)system->f, system->n),
+                            .torque = 1e-3 * largest_of((const double *const *)system->t, system->n)};
     scales.force = fmax(scales.force, isfinite(closest) ? each / closest : 0.0);
     scales.torque = fmax(scales.torque, each);
     return scales;
@@ -217,12 +220,13 @@ static void check_molecule(struct check *check, double step, double extent, cons
     const size_t i = check->molecule;
     const double force[3] = {s->f[0][i], s->f[1][i], s->f[2][i]}, torque[3] = {s->t[0][i], s->t[1][i], s->t[2][i]};
     const bool turns = s->species[ph_system_species_of(s, i)].degrees > 0;
+    const double force_scale = fmax(norm(force), scales->force), torque_scale = fmax(norm(torque), scales->torque);
     const double angle = extent > 0.0 ? fmin(relative_step, step / extent) : relative_step;
     for (int axis = 0; axis < 3 && check->status == PH_OK; ++axis) {
         check->axis[0] = check->axis[1] = axis;
-        take(&out->force, scales->force, i, check->axis, force[axis], -derivative(shifted, check, step));
+        take(&out->force, force_scale, i, check->axis, force[axis], -derivative(shifted, check, step));
         if (turns)
-            take(&out->torque, scales->torque, i, check->axis, torque[axis], -derivative(turned, check, angle));
+            take(&out->torque, torque_scale, i, check->axis, torque[axis], -derivative(turned, check, angle));
     }
     evaluate(check, check->field, s); /* forces of the next molecule */
     ++out->n_molecules;
