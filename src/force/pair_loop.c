@@ -150,6 +150,22 @@ static void interact(const struct ph_site_pairs *pairs, bool inside, bool store,
     }
 }
 
+/* Fills a chunk up to whole vectors with sites that are too far away to matter: 1e-17 of a charge nearby, and nothing
+ * at all where there is a cutoff. The rest of a loop, one by one, would cost as much as several vectors. */
+static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
+{
+    enum { WHOLE = 4 };
+    static const double far_away = 1e17;
+    const size_t padded = (n + WHOLE - 1) / WHOLE * WHOLE;
+    for (size_t k = n; k < padded; ++k)
+        for (size_t a = 0; a < layout->n_sites; ++a)
+            for (size_t x = 0; x < 3; ++x) {
+                g->in[layout->dipole[a] + x][k] = 0.0;
+                g->in[layout->position[a] + x][k] = far_away;
+            }
+    return padded;
+}
+
 static void from_list(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
                       struct ph_domain *domain)
 {
@@ -172,9 +188,10 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
                 const size_t left = (inside ? n_inside : n_near) - k;
                 n = left < PH_KERNEL_CHUNK ? left : PH_KERNEL_CHUNK;
                 gather(domain, n_fields, list + k, n, &g);
+                const size_t padded = pad(&table->layout[s], n, &g);
                 for (size_t f = 0; f < n_fields && !pairs->store; ++f)
-                    memset(g.out[f], 0, n * sizeof(double));
-                interact(pairs, inside, pairs->store, energy, domain, i, n, in, out);
+                    memset(g.out[f], 0, padded * sizeof(double));
+                interact(pairs, inside, pairs->store, energy, domain, i, padded, in, out);
                 scatter(domain, n_fields, list + k, n, &g);
             }
         }
