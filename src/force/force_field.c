@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* Fewer molecules are not worth waking the other threads for a loop over molecules. */
+enum { WORTH_THREADS = 512 };
+
 struct ph_force_field {
     struct ph_interactions interactions; /* overrides not kept */
     struct ph_pair_table table;
@@ -199,7 +202,7 @@ static void expand(struct ph_force_field *field, const struct ph_system *system,
         const struct ph_site *site = &species->site[layout->site[k]];
         double *const *position = &field->site[layout->position[k]], *const *dipole = &field->site[layout->dipole[k]];
         const bool has_dipole = layout->has_dipole[k], has_position = k > 0 || !field->centres_are_sites;
-#pragma omp parallel for schedule(static) if (has_position || has_dipole)
+#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS && (has_position || has_dipole))
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
             double arm[3], mu[3];
@@ -299,12 +302,12 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
         expand(field, system, s);
 
     struct ph_domains *domains = &field->domains;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (domains->n > 1)
     for (size_t d = 0; d < domains->n; ++d)
         ph_pair_loop(&field->table, system, field->site, domains, energy != NULL, &domains->domain[d]);
 
     size_t broken = SIZE_MAX;
-#pragma omp parallel for schedule(static) reduction(min : broken)
+#pragma omp parallel for schedule(static) reduction(min : broken) if (system->n >= WORTH_THREADS)
     for (size_t i = 0; i < system->n; ++i) {
         double force[3], torque[3];
         collect(field, system, i, force, torque);

@@ -11,8 +11,8 @@
 
 struct ph_force_field; /* opaque */
 
-/* Energies by term, and the molecular virial tensor sum over pairs of R_ij F_ij^T (and R_i F_i^T for tethers), such
- * that the pressure tensor is (sum p p^T/m + virial)/V. */
+/* Energies by term, and the molecular virial tensor, the sum over pairs of R_ij F_ij^T with R_ij the distance of
+ * centres, such that the pressure tensor is (sum p p^T/m + virial)/V. External fields do not enter. */
 struct ph_energy {
     double radial, electric, long_range, field; /* pairs: Mie and the like, charges and dipoles; tail; external */
     double virial[3][3];

@@ -22,6 +22,8 @@ enum ph_truncation {
 };
 enum { PH_SMOOTH_ALL = 1000 };
 
+/* A reaction field makes 1/r of two charges 1/r + k r^2 - (1/rc + k rc^2), and adds -2 k mu_i.mu_j to two dipoles, with
+ * k = (eps-1)/((2 eps+1) rc^3); this last constant is cut at rc, or switched, but never shifted. */
 enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD };
 
 enum ph_combining { PH_COMBINE_LORENTZ_BERTHELOT, PH_COMBINE_GEOMETRIC };

@@ -352,7 +352,7 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
             domains->n = 0;
         return status;
     }
-#pragma omp parallel
+#pragma omp parallel if (domains->n > 1)
     {
         struct ph_error own = {.status = PH_OK};
         struct builder b = {.system = system,
