@@ -41,10 +41,7 @@ static void in_shell(const struct ph_radial *radial, const struct ph_interaction
                                     0.10122853629037625915};
     enum { PARTS = 64 };
     const double width = interactions->switch_width, on = interactions->cutoff - width;
-    const enum ph_truncate kind = interactions->smoothness == 2   ? PH_SWITCH_C2
-                                  : interactions->smoothness == 4 ? PH_SWITCH_C4
-                                  : interactions->smoothness == 6 ? PH_SWITCH_C6
-                                                                  : PH_SWITCH_ALL;
+    const enum ph_truncate kind = ph_truncate_of(interactions);
     *energy = *slope = 0.0;
     for (int part = 0; part < PARTS; ++part)
         for (int k = 0; k < 8; ++k) {

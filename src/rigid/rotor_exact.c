@@ -16,7 +16,8 @@
  *
  * S and g come from power series where lambda h is small (the step of any sensible simulation), else from the
  * arithmetic-geometric mean and Carlson's R_J. Every sum is one of terms of equal sign, or its cancellation is that of
- * the problem; degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch. */
+ * the problem; degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch;
+ * spheres and linear rotors, which need none of this, have a short way of their own. */
 
 #include "rigid/elliptic.h"
 #include "rigid/jacobi_motion.h"

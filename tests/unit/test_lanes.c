@@ -247,7 +247,6 @@ static void power_of_two_below_is_the_largest_one(void **state)
 static void choices_pick_the_right_side(void **state)
 {
     (void)state;
-    assert_true(ph_select(1, 2.0, 3.0) == 2.0 && ph_select(0, 2.0, 3.0) == 3.0);
     assert_true(ph_max(2.0, 3.0) == 3.0 && ph_max(3.0, 2.0) == 3.0);
     assert_true(ph_min(2.0, 3.0) == 2.0 && ph_min(3.0, 2.0) == 2.0);
     assert_true(ph_fma(2.0, 3.0, -1.0) == 5.0);
