@@ -39,7 +39,7 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
         return status;
     loaded->units = ph_units_find(loaded->input->units);
     struct ph_build_notes notes;
-    status = ph_build_system_noted(loaded->input, &loaded->system, &loaded->interactions, &notes, err);
+    status = ph_build_system(loaded->input, &loaded->system, &loaded->interactions, &notes, err);
     if (status != PH_OK)
         return status;
     fputs(notes.text, stderr); /* how a start file was read */

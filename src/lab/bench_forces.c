@@ -232,7 +232,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
         status = ph_error_set(err, PH_ERR_INPUT, "%s: interactions.external.pinned: the benchmark moves all centres.",
                               input_file);
     if (status == PH_OK)
-        status = ph_build_system(input, &bench.system, &bench.interactions, err);
+        status = ph_build_system(input, &bench.system, &bench.interactions, NULL, err);
     if (status == PH_OK)
         status = ph_force_field_create(bench.system, &bench.interactions, &bench.field, err);
     if (status == PH_OK) {

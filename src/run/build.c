@@ -294,9 +294,8 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     return ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
 }
 
-enum ph_status ph_build_system_noted(const struct ph_input *input, struct ph_system **system,
-                                     struct ph_interactions *interactions, struct ph_build_notes *notes,
-                                     struct ph_error *err)
+enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
+                               struct ph_interactions *interactions, struct ph_build_notes *notes, struct ph_error *err)
 {
     *system = NULL;
     *interactions = (struct ph_interactions){.n_overrides = 0};
@@ -314,10 +313,4 @@ enum ph_status ph_build_system_noted(const struct ph_input *input, struct ph_sys
         *system = NULL;
     }
     return status;
-}
-
-enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
-                               struct ph_interactions *interactions, struct ph_error *err)
-{
-    return ph_build_system_noted(input, system, interactions, NULL, err);
 }

@@ -32,11 +32,9 @@ struct ph_build_notes {
 
 /* The system at its start, moving with the temperature asked for (without one: as an H5MD file says, or at rest), and
  * its interactions. The caller owns both: ph_system_destroy, ph_interactions_free. `notes` may be NULL. */
-enum ph_status ph_build_system_noted(const struct ph_input *input, struct ph_system **system,
-                                     struct ph_interactions *interactions, struct ph_build_notes *notes,
-                                     struct ph_error *err);
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
-                               struct ph_interactions *interactions, struct ph_error *err);
+                               struct ph_interactions *interactions, struct ph_build_notes *notes,
+                               struct ph_error *err);
 void ph_interactions_free(struct ph_interactions *interactions);
 
 /* One model file as a species, in its principal frame */

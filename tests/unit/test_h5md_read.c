@@ -195,7 +195,7 @@ static enum ph_status start(const char *units, const char *molecules, const char
     hid_t open[2];
     mark_handles(open);
     H5Eget_auto2(H5E_DEFAULT, &before, &data);
-    status = ph_build_system_noted(&input, system, &interactions, notes, err);
+    status = ph_build_system(&input, system, &interactions, notes, err);
     H5Eget_auto2(H5E_DEFAULT, &after, &data);
     check_handles(open);
     assert_true(before == after);

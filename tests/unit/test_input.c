@@ -279,7 +279,7 @@ static enum ph_status build_text(const char *text, struct ph_error *err)
     struct ph_interactions interactions;
     enum ph_status status = read_text(text, 0, NULL, &input, err);
     if (status == PH_OK)
-        status = ph_build_system(&input, &system, &interactions, err);
+        status = ph_build_system(&input, &system, &interactions, NULL, err);
     if (status == PH_OK) {
         ph_system_destroy(system);
         ph_interactions_free(&interactions);
@@ -354,7 +354,7 @@ static void shipped_inputs_build(void **state)
         struct ph_system *system = NULL;
         struct ph_interactions interactions;
         if (ph_input_read(inputs[k].file, 0, NULL, &input, &err) != PH_OK ||
-            ph_build_system(&input, &system, &interactions, &err) != PH_OK)
+            ph_build_system(&input, &system, &interactions, NULL, &err) != PH_OK)
             fail_msg("%s", err.text);
         assert_int_equal(system->n, inputs[k].n);
         assert_int_equal(interactions.truncation, inputs[k].truncation);
