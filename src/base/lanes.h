@@ -65,12 +65,16 @@ PH_INLINE double ph_round(double x)
 }
 
 /* 1/sqrt(x), error about 1 ulp, for x between 1e-36 and 1e36 (not finite for 0): a guess in single precision, whose
- * square root and division are cheaper, and one step of third order. */
-PH_INLINE double ph_inverse_sqrt(double x)
+ * square root and division are cheaper, and one step of third order. A guess of 0 stays 0. */
+PH_INLINE double ph_inverse_sqrt_guess(double x) { return (double)(1.0f / sqrtf((float)x)); }
+
+PH_INLINE double ph_inverse_sqrt_refine(double x, double y)
 {
-    const double y = (double)(1.0f / sqrtf((float)x)), e = ph_fma(-(x * y), y, 1.0);
+    const double e = ph_fma(-(x * y), y, 1.0);
     return ph_fma(y * e, ph_fma(0.375, e, 0.5), y);
 }
+
+PH_INLINE double ph_inverse_sqrt(double x) { return ph_inverse_sqrt_refine(x, ph_inverse_sqrt_guess(x)); }
 
 /* sin x and cos x together, on the unit circle to rounding for every x. For |x| < 2^47 their error is below 2^-52 with
  * a fused multiply-add; without one it is so for |x| < 2^23, and beyond that below 2^-52 + 2^-53 |x|, that of an

@@ -19,6 +19,7 @@ enum ph_random_purpose {
     PH_RANDOM_SPIN,       /* angular momentum */
     PH_RANDOM_THERMOSTAT, /* noise of a heat bath; the index may combine molecule and step */
     PH_RANDOM_TEST,
+    PH_RANDOM_PROBLEM, /* starts of the problems of src/lab */
 };
 
 struct ph_random {

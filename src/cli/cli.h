@@ -16,12 +16,22 @@ int ph_cmd_bench(int argc, char **argv);
 int ph_cmd_certify(int argc, char **argv);
 int ph_cmd_check(int argc, char **argv);
 int ph_cmd_energy(int argc, char **argv);
+int ph_cmd_export(int argc, char **argv);
 int ph_cmd_flow(int argc, char **argv);
+int ph_cmd_info(int argc, char **argv);
 int ph_cmd_list(int argc, char **argv);
+int ph_cmd_resume(int argc, char **argv);
+int ph_cmd_run(int argc, char **argv);
+int ph_cmd_study(int argc, char **argv);
+int ph_cmd_tune(int argc, char **argv);
 
 /* messages.c: to stderr, "polhode flow: text" with a newline at the end */
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* guard.c: from here on a crash is reported as damage of this file, with PH_ERR_IO. HDF5 has crashed on damaged files in
+ * all its versions; only for commands that do nothing but read. */
+void ph_cli_guard(const char *command, const char *file);
 
 /* The name (of n, by index) that a user who typed `typed` most likely meant; NULL if none is near. */
 const char *ph_cli_nearest(const char *typed, size_t n, const char *(*name_at)(size_t));

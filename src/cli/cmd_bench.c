@@ -12,13 +12,15 @@
 static const char command[] = "polhode bench";
 
 struct words {
-    const char *name;  /* what to bench; NULL: list */
-    const char *csv;   /* file name or NULL */
-    const char *body;  /* of the work-precision data; NULL: all */
-    const char *input; /* of the steps */
+    const char *name;                         /* what to bench; NULL: list */
+    const char *csv;                          /* file name or NULL */
+    const char *body;                         /* of the work-precision data; NULL: all */
+    const char *input;                        /* of the steps */
+    const char *schemes, *molecules, *states; /* of accuracy */
     bool json, work_precision, scaling;
 };
 
+static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err);
 static enum ph_status bench_flows(const struct words *words, struct ph_error *err);
 static enum ph_status bench_forces(const struct words *words, struct ph_error *err);
 static enum ph_status bench_steps(const struct words *words, struct ph_error *err);
@@ -27,6 +29,8 @@ static const struct bench {
     const char *name, *summary;
     enum ph_status (*run)(const struct words *words, struct ph_error *err);
 } benches[] = {
+    {"accuracy", "error of the energy in a polar fluid for so many force evaluations per unit of time (minutes)",
+     bench_accuracy},
     {"flows", "flows of the free rigid body: time per body and step; with --work-precision also the error it buys",
      bench_flows},
     {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
@@ -326,9 +330,24 @@ static enum ph_status bench_steps(const struct words *words, struct ph_error *er
     return ph_cli_bench_steps(words->input, words->json, err);
 }
 
+static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err)
+{
+    return ph_cli_bench_accuracy(words->schemes, words->molecules, words->states, words->json, err);
+}
+
 /* ---- the command ---- */
 
-enum key { KEY_JSON = 256, KEY_CSV, KEY_WORK, KEY_BODY, KEY_SCALING, KEY_INPUT };
+enum key {
+    KEY_JSON = 256,
+    KEY_CSV,
+    KEY_WORK,
+    KEY_BODY,
+    KEY_SCALING,
+    KEY_INPUT,
+    KEY_SCHEMES,
+    KEY_MOLECULES,
+    KEY_STATES
+};
 
 static const struct argp_option options[] = {
     {.name = "json", .key = KEY_JSON, .doc = "Print one JSON document"},
@@ -337,6 +356,12 @@ static const struct argp_option options[] = {
     {.name = "body", .key = KEY_BODY, .arg = "BODY", .doc = "asymmetric, flat or random; all without this option"},
     {.name = "scaling", .key = KEY_SCALING, .doc = "forces: 256000 molecules against 4000, and their memory"},
     {.name = "input", .key = KEY_INPUT, .arg = "FILE", .doc = "steps: input file with a dynamics section"},
+    {.name = "schemes",
+     .key = KEY_SCHEMES,
+     .arg = "A,B,...",
+     .doc = "accuracy: these instead of the candidates of tune"},
+    {.name = "molecules", .key = KEY_MOLECULES, .arg = "N", .doc = "accuracy: size of the fluid (500)"},
+    {.name = "states", .key = KEY_STATES, .arg = "N", .doc = "accuracy: independent states to begin from (4)"},
     {0},
 };
 
@@ -350,6 +375,9 @@ static error_t take_word(int key, char *argument, struct argp_state *state)
     case KEY_BODY: words->body = argument; return 0;
     case KEY_SCALING: words->scaling = true; return 0;
     case KEY_INPUT: words->input = argument; return 0;
+    case KEY_SCHEMES: words->schemes = argument; return 0;
+    case KEY_MOLECULES: words->molecules = argument; return 0;
+    case KEY_STATES: words->states = argument; return 0;
     case ARGP_KEY_ARG:
         if (words->name)
             argp_error(state, "one bench at a time: '%s' or '%s'", words->name, argument);
@@ -369,7 +397,10 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
                  {words->work_precision, "--work-precision", "flows"},
                  {words->body, "--body", "flows"},
                  {words->scaling, "--scaling", "forces"},
-                 {words->input, "--input", "steps"}};
+                 {words->input, "--input", "steps"},
+                 {words->schemes, "--schemes", "accuracy"},
+                 {words->molecules, "--molecules", "accuracy"},
+                 {words->states, "--states", "accuracy"}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
         if (rules[k].given && strcmp(rules[k].bench, words->name) != 0)
             return ph_error_set(err, PH_ERR_INPUT, "%s goes with bench %s only, not with %s.", rules[k].option,

@@ -33,19 +33,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     return ph_cli_take_input(key, arg, state, &words->input);
 }
 
-static const char *flow_name(size_t i) { return ph_flow_at(i)->name; }
-
-static enum ph_status check_flow(const struct ph_input *input, struct ph_error *err)
-{
-    if (ph_flow_find(input->dynamics.flow))
-        return PH_OK;
-    char place[PH_PLACE];
-    struct ph_error reason;
-    ph_input_place(input, "dynamics.flow", place);
-    ph_cli_unknown_name("flow", input->dynamics.flow, ph_flow_count(), flow_name, &reason);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: dynamics.flow: %.700s", place, reason.text);
-}
-
 /* ---- What was understood ---- */
 
 static const char *body_of(const struct ph_species *species)
@@ -56,7 +43,7 @@ static const char *body_of(const struct ph_species *species)
     return ph_top_init(species->inertia, &top, NULL) == PH_OK ? ph_top_kind_name(top.kind) : "body";
 }
 
-static void print_species(const struct ph_system *system)
+static void print_species(const struct ph_system *system, const struct ph_interactions *interactions)
 {
     printf("\n%-22s %8s %12s %12s %12s %12s %4s %5s %10s %10s  %s\n", "model", "count", "mass", "I1", "I2", "I3", "dof",
            "sites", "charge", "dipole", "body");
@@ -71,8 +58,9 @@ static void print_species(const struct ph_system *system)
                species->inertia[2], 3 + species->degrees, species->n_sites, charge,
                sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]), body_of(species));
     }
-    printf("degrees of freedom: %zu of translation, %zu of rotation\n", 3 * system->n,
-           ph_system_degrees_rotation(system));
+    const struct ph_degrees degrees = ph_degrees_count(system, interactions);
+    printf("degrees of freedom: %zu of translation%s, %zu of rotation\n", degrees.translation,
+           ph_momentum_conserved(system, interactions) ? " (total momentum conserved)" : "", degrees.rotation);
 }
 
 static void print_box(const struct ph_system *system)
@@ -126,6 +114,8 @@ static void print_interactions(const struct ph_interactions *in)
     print_vector("that point", in->body_point);
     if (in->tether != 0.0)
         printf("tethers: %.10g\n", in->tether);
+    if (in->gravity_gradient != 0.0)
+        printf("gravity gradient: %.10g\n", in->gravity_gradient);
     if (in->pinned)
         puts("centres are pinned");
 }
@@ -198,10 +188,24 @@ static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_
     if (isfinite(closest.distance))
         printf(", closest centres %.6g apart", closest.distance);
     puts("");
-    if (input->dynamics.line > 0)
-        printf("dynamics: scheme %s, flow %s, step %.10g, %lld steps\n", input->dynamics.scheme, input->dynamics.flow,
-               input->dynamics.step, (long long)input->dynamics.steps);
     return PH_OK;
+}
+
+static void print_dynamics(const struct ph_input *input, const struct ph_methods *methods,
+                           const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const struct ph_scheme *scheme = methods->scheme;
+    printf("dynamics: scheme %s%s (order %d, %d evaluations a step), flow %s, step %.10g, %lld steps\n", scheme->name,
+           input->dynamics.scheme[0] ? "" : " (chosen)", scheme->order, ph_scheme_evaluations(scheme),
+           methods->flow->name, input->dynamics.step, (long long)input->dynamics.steps);
+    if (input->dynamics.equilibrate.steps > 0)
+        printf("before: %lld steps at temperature %.10g, relaxation time %.10g\n",
+               (long long)input->dynamics.equilibrate.steps, input->dynamics.equilibrate.temperature,
+               input->dynamics.equilibrate.relaxation_time);
+    char advice[PH_ADVICE];
+    ph_methods_advice(methods, system, interactions, advice);
+    if (advice[0])
+        printf("warning: %s\n", advice);
 }
 
 /* ---- Gradients ---- */
@@ -260,17 +264,20 @@ int ph_cmd_check(int argc, char **argv)
     struct ph_error err;
     struct ph_cli_loaded loaded;
     enum ph_status status = ph_cli_load(&words.input, &loaded, &err);
+    struct ph_methods methods;
     if (status == PH_OK)
-        status = check_flow(loaded.input, &err);
+        status = ph_methods_find(loaded.input, &methods, &err);
     if (status == PH_OK) {
         printf("%s%s%s\nunits: %s\n", loaded.input->file, loaded.input->title[0] ? ": " : "", loaded.input->title,
                loaded.units->name);
-        print_species(loaded.system);
+        print_species(loaded.system, &loaded.interactions);
         print_box(loaded.system);
         print_interactions(&loaded.interactions);
         print_pairs(loaded.system, &loaded.interactions);
         status = print_start(&loaded, &err);
     }
+    if (status == PH_OK && loaded.input->dynamics.line > 0)
+        print_dynamics(loaded.input, &methods, loaded.system, &loaded.interactions);
     if (status == PH_OK && words.gradients)
         status = check_gradients(&loaded, &err);
     ph_cli_unload(&loaded);

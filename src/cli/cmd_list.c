@@ -12,16 +12,23 @@ struct words {
 
 static void print_flows(void);
 static void write_flows(struct ph_json *json);
+static void print_schemes(void);
+static void write_schemes(struct ph_json *json);
 static void print_models(void);
 static void write_models(struct ph_json *json);
+static void print_problems(void);
+static void write_problems(struct ph_json *json);
+static void print_studies(void);
+static void write_studies(struct ph_json *json);
 
 static const struct kind {
     const char *name;
     void (*print)(void);
     void (*write)(struct ph_json *json);
 } kinds[] = {
-    {"flows", print_flows, write_flows},
-    {"models", print_models, write_models},
+    {"flows", print_flows, write_flows},       {"schemes", print_schemes, write_schemes},
+    {"models", print_models, write_models},    {"problems", print_problems, write_problems},
+    {"studies", print_studies, write_studies},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -124,13 +131,74 @@ static void write_flows(struct ph_json *json)
     ph_json_end(json);
 }
 
+/* "order 4, 5 evaluations and 2 gradients a step, kick first" */
+static void print_cost(const struct ph_scheme *scheme)
+{
+    const int evaluations = ph_scheme_evaluations(scheme), gradients = ph_scheme_gradients(scheme);
+    printf("order %d, %d evaluation%s", scheme->order, evaluations, evaluations == 1 ? "" : "s");
+    if (gradients > 0)
+        printf(" and %d gradient%s", gradients, gradients == 1 ? "" : "s");
+    fputs(scheme->kick_first ? " a step, kick first\n" : " a step, drift first\n", stdout);
+}
+
+static void print_schemes(void)
+{
+    static const char *const needs[] = {
+        [PH_SCHEME_PRK] = "for any two flows",
+        [PH_SCHEME_RKN] = "for kinetic energies quadratic in the momenta, and an exact flow of them",
+        [PH_SCHEME_GRADIENT] = "as RKN, with gradients of the forces, each about as long as an evaluation",
+    };
+    int longest = 0;
+    for (size_t i = 0; i < ph_scheme_count(); ++i) {
+        const int length = (int)strlen(ph_scheme_at(i)->name);
+        longest = length > longest ? length : longest;
+    }
+    puts("schemes: ways to compose a step of drifts and kicks");
+    for (size_t i = 0; i < ph_scheme_count(); ++i) {
+        const struct ph_scheme *scheme = ph_scheme_at(i);
+        if (i == 0 || scheme->kind != ph_scheme_at(i - 1)->kind)
+            printf("\n%s: %s\n", ph_scheme_kind_name(scheme->kind), needs[scheme->kind]);
+        printf("  %-*s  %s; ", longest, scheme->name, scheme->summary);
+        print_cost(scheme);
+        char source[320], digits[48] = "";
+        if (scheme->digits < PH_SCHEME_DIGITS)
+            snprintf(digits, sizeof digits, "; published to %d digits", scheme->digits);
+        snprintf(source, sizeof source, "%s%s", scheme->reference, digits);
+        print_wrapped(longest + 4, source);
+    }
+}
+
+static void write_schemes(struct ph_json *json)
+{
+    ph_json_begin_array(json, "schemes");
+    for (size_t i = 0; i < ph_scheme_count(); ++i) {
+        const struct ph_scheme *scheme = ph_scheme_at(i);
+        const size_t half = (size_t)scheme->flows / 2 + 1;
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", scheme->name);
+        ph_json_integer(json, "order", scheme->order);
+        ph_json_string(json, "kind", ph_scheme_kind_name(scheme->kind));
+        ph_json_integer(json, "evaluations", ph_scheme_evaluations(scheme));
+        ph_json_integer(json, "gradients", ph_scheme_gradients(scheme));
+        ph_json_bool(json, "kick_first", scheme->kick_first);
+        ph_json_integer(json, "digits", scheme->digits);
+        ph_json_string(json, "summary", scheme->summary);
+        ph_json_string(json, "reference", scheme->reference);
+        ph_json_numbers(json, "x", half, scheme->x); /* from the outermost flow to the middle one */
+        if (scheme->kind == PH_SCHEME_GRADIENT)
+            ph_json_numbers(json, "c", half, scheme->c);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
 /* Both for one model file; a file that cannot be read is said so in its place. */
 static bool print_model(const char *file, void *data)
 {
     (void)data;
     struct ph_input_model model;
     struct ph_error err;
-    if (ph_model_read(file, &model, &err) != PH_OK) {
+    if (ph_model_read(file, NULL, &model, &err) != PH_OK) {
         printf("\n  %s\n", err.text);
         return true;
     }
@@ -145,7 +213,7 @@ static bool write_model(const char *file, void *data)
     struct ph_json *json = data;
     struct ph_input_model model;
     struct ph_error err;
-    if (ph_model_read(file, &model, &err) != PH_OK)
+    if (ph_model_read(file, NULL, &model, &err) != PH_OK)
         return true;
     ph_json_begin_object(json, NULL);
     ph_json_string(json, "name", model.name);
@@ -171,6 +239,74 @@ static void write_models(struct ph_json *json)
     ph_json_end(json);
 }
 
+static void print_problems(void)
+{
+    puts("problems: systems of the literature, for studies and tests");
+    for (size_t i = 0; i < ph_problem_count(); ++i) {
+        const struct ph_problem *problem = ph_problem_at(i);
+        printf("\n  %s  %s\n", problem->name, problem->summary);
+        print_wrapped(4, problem->documentation);
+        for (size_t k = 0; k < problem->n_parameters; ++k)
+            printf("    %s = %.15g: %s\n", problem->parameter[k].name, problem->parameter[k].value,
+                   problem->parameter[k].help);
+        print_wrapped(4, problem->reference);
+    }
+}
+
+static void write_problems(struct ph_json *json)
+{
+    ph_json_begin_array(json, "problems");
+    for (size_t i = 0; i < ph_problem_count(); ++i) {
+        const struct ph_problem *problem = ph_problem_at(i);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", problem->name);
+        ph_json_string(json, "summary", problem->summary);
+        ph_json_string(json, "documentation", problem->documentation);
+        ph_json_string(json, "reference", problem->reference);
+        ph_json_number(json, "time", problem->time);
+        ph_json_number(json, "energy", problem->energy);
+        ph_json_bool(json, "random", problem->random);
+        ph_json_begin_object(json, "parameters");
+        for (size_t k = 0; k < problem->n_parameters; ++k)
+            ph_json_number(json, problem->parameter[k].name, problem->parameter[k].value);
+        ph_json_end(json);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
+static void print_studies(void)
+{
+    puts("studies: experiments of the literature that 'polhode study' repeats");
+    for (size_t i = 0; i < ph_study_count(); ++i) {
+        const struct ph_study *study = ph_study_at(i);
+        printf("\n  %s  %s; %s\n", study->name, study->title, study->figure);
+        print_wrapped(4, study->setup);
+        print_wrapped(4, study->reference);
+    }
+}
+
+static void write_studies(struct ph_json *json)
+{
+    ph_json_begin_array(json, "studies");
+    for (size_t i = 0; i < ph_study_count(); ++i) {
+        const struct ph_study *study = ph_study_at(i);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", study->name);
+        ph_json_string(json, "title", study->title);
+        ph_json_string(json, "figure", study->figure);
+        ph_json_string(json, "reference", study->reference);
+        ph_json_string(json, "setup", study->setup);
+        ph_json_string(json, "quick", study->quick);
+        ph_json_begin_array(json, "claims");
+        for (size_t k = 0; k < study->n_claims; ++k)
+            ph_json_string(json, NULL, study->claim[k]);
+        ph_json_end(json);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
 enum key { KEY_JSON = 256 };
 
 static error_t take_word(int key, char *arg, struct argp_state *state)
@@ -193,7 +329,7 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows|models]",
+        .args_doc = "[flows|schemes|models|problems|studies]",
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};

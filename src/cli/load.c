@@ -23,12 +23,6 @@ error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct p
     }
 }
 
-/* The force field knows keys and numbers, but no file. */
-static enum ph_status with_place(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err)
-{
-    return ph_error_set(err, inner->status, "%s: %.800s", input->file, inner->text);
-}
-
 enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err)
 {
     *loaded = (struct ph_cli_loaded){.input = malloc(sizeof *loaded->input)};
@@ -46,7 +40,7 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     struct ph_error inner = {.status = PH_OK};
     if (ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner) != PH_OK ||
         ph_force_field_evaluate(loaded->field, loaded->system, &loaded->energy, &inner) != PH_OK)
-        return with_place(loaded->input, &inner, err);
+        return ph_input_error(loaded->input, &inner, err);
     return PH_OK;
 }
 

@@ -18,8 +18,14 @@ static const struct command {
     {"certify", "measure what the methods claim", ph_cmd_certify},
     {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check},
     {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy},
+    {"export", "a trajectory for other programs", ph_cmd_export},
     {"flow", "move one free rigid body", ph_cmd_flow},
+    {"info", "what is in a trajectory", ph_cmd_info},
     {"list", "what there is to choose from, with references", ph_cmd_list},
+    {"resume", "go on with a run from its checkpoint", ph_cmd_resume},
+    {"run", "a simulation from an input file", ph_cmd_run},
+    {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study},
+    {"tune", "the cheapest scheme and step for an input", ph_cmd_tune},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -31,7 +37,7 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < N_COMMANDS; ++i)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\n'polhode help COMMAND' tells more. Exit status: 0 done, 1 a check failed, 2 wrong usage or input,\n"
-          "3 the numbers failed, 4 reading or writing failed.\n",
+          "3 the numbers failed, 4 reading or writing failed, 130 interrupted.\n",
           out);
 }
 
@@ -96,7 +102,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc > 2 ? argv[2] : NULL);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        puts("polhode " POLHODE_VERSION);
+        printf("polhode %s\n%s\n", ph_version(), ph_build_description());
         return PH_OK;
     }
     const struct command *command = find(name);

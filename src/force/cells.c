@@ -129,24 +129,14 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
     return status;
 }
 
-bool ph_cells_look(const struct ph_cells *cells, uint32_t from, const int offset[3], struct ph_seen_cell *seen)
+bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image)
 {
-    const int place = (int)cells->place[from], n1 = cells->n[1], n2 = cells->n[2];
-    int c[3] = {place / (n1 * n2), place / n2 % n1, place % n2};
-    for (int k = 0; k < 3; ++k) {
-        c[k] += offset[k];
-        seen->image[k] = 0;
-        if (!cells->periodic && (c[k] < 0 || c[k] >= cells->n[k]))
-            return false;
-        while (c[k] < 0) {
-            c[k] += cells->n[k];
-            --seen->image[k];
-        }
-        while (c[k] >= cells->n[k]) {
-            c[k] -= cells->n[k];
-            ++seen->image[k];
-        }
-    }
-    seen->cell = cells->number[(c[0] * n1 + c[1]) * n2 + c[2]];
+    *image = 0;
+    if (!cells->periodic)
+        return *place >= 0 && *place < cells->n[k];
+    for (; *place < 0; *place += cells->n[k])
+        --*image;
+    for (; *place >= cells->n[k]; *place -= cells->n[k])
+        ++*image;
     return true;
 }

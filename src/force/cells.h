@@ -32,7 +32,8 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
                              struct ph_error *err);
 void ph_cells_clear(struct ph_cells *cells);
 
-/* The cell at an offset from another; false if there is none (open space) */
-bool ph_cells_look(const struct ph_cells *cells, uint32_t from, const int offset[3], struct ph_seen_cell *seen);
+/* Brings a grid place in direction k, up to some boxes away, back into the box, and tells from which image; false if
+ * there is none (open space). */
+bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image);
 
 #endif

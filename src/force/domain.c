@@ -11,10 +11,11 @@ void ph_domains_clear(struct ph_domains *domains)
         struct ph_domain *domain = &domains->domain[d];
         free(domain->molecule);
         free(domain->image);
+        free(domain->couple);
         free(domain->begin);
-        free(domain->n_inside);
-        free(domain->n_near);
+        free(domain->part_end);
         free(domain->neighbour);
+        free(domain->near);
         free(domain->in);
         free(domain->out);
     }
@@ -47,7 +48,7 @@ enum ph_status ph_domain_reserve(struct ph_domain *domain, size_t n_local, size_
     domain->local_step = side_by_side ? record : 1;
     if (row > domain->room_locals) {
         const size_t room = (roomy(row) + PH_LANES - 1) / PH_LANES * PH_LANES;
-        const size_t least = record < 3 ? 3 : record; /* thinning keeps three coordinates here */
+        const size_t least = record < 4 ? 4 : record; /* thinning keeps centres and lists here */
         domain->room_locals = room;
         free(domain->in);
         free(domain->out);
@@ -70,19 +71,21 @@ enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists,
 {
     if (n_lists + 1 > domain->room_lists) {
         domain->room_lists = roomy(n_lists + 1);
+        free(domain->couple);
         free(domain->begin);
-        free(domain->n_inside);
-        free(domain->n_near);
-        domain->n_inside = malloc(domain->room_lists * sizeof *domain->n_inside);
+        free(domain->part_end);
+        domain->couple = malloc(domain->room_lists * sizeof *domain->couple);
         domain->begin = malloc(domain->room_lists * sizeof *domain->begin);
-        domain->n_near = malloc(domain->room_lists * sizeof *domain->n_near);
+        domain->part_end = malloc(domain->room_lists * sizeof *domain->part_end);
     }
     if (n_indices + 1 > domain->room_indices) {
         domain->room_indices = roomy(n_indices + 1);
         free(domain->neighbour);
+        free(domain->near);
         domain->neighbour = malloc(domain->room_indices * sizeof *domain->neighbour);
+        domain->near = malloc(domain->room_indices * sizeof *domain->near);
     }
-    if (domain->begin && domain->n_inside && domain->n_near && domain->neighbour)
+    if (domain->couple && domain->begin && domain->part_end && domain->neighbour && domain->near)
         return PH_OK;
     domain->room_lists = domain->room_indices = 0;
     return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu neighbours.", n_indices);
@@ -153,47 +156,64 @@ enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fie
 /* ---- Thinning ---- */
 
 /* Centres of the copies, in places that the next pair loop overwrites */
-static void find_centres(const struct ph_system *system, const double shift[][3], struct ph_domain *domain,
-                         double *restrict x, double *restrict y, double *restrict z)
+static void find_centres(const struct ph_system *system, const double shift[][3], const struct ph_domain *domain,
+                         double (*restrict centre)[4])
 {
-    for (size_t l = 0; l < domain->n_local; ++l) {
-        const size_t i = domain->molecule[l];
-        const double *s = shift[domain->image[l]];
-        x[l] = system->r[0][i] + s[0];
-        y[l] = system->r[1][i] + s[1];
-        z[l] = system->r[2][i] + s[2];
+    for (size_t l = 0; l < domain->n_local; ++l)
+        for (int x = 0; x < 3; ++x)
+            centre[l][x] = system->r[x][domain->molecule[l]] + shift[domain->image[l]][x];
+}
+
+PH_INLINE double distance2(const double a[4], const double b[4])
+{
+    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+/* Those of the n neighbours of a couple that are near, sorted into parts, each in the order of the list, and where the
+ * parts end. `part` has room for them; the last is that of those who are too far away. */
+static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32_t second, double inside2,
+                      double radius2, size_t n, const uint32_t *restrict list, uint32_t *restrict part[PH_PARTS + 1],
+                      uint32_t *restrict near, uint32_t end[PH_PARTS])
+{
+    /* by: near to the first, to the second, inside for both */
+    static const uint8_t part_of[8] = {PH_PARTS, PH_PART_FIRST, PH_PART_SECOND, PH_PART_ALL,
+                                       PH_PARTS, PH_PARTS,      PH_PARTS,       PH_PART_INSIDE};
+    size_t count[PH_PARTS + 1] = {0};
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t j = list[k];
+        const double one = distance2(centre[first], centre[j]), other = distance2(centre[second], centre[j]);
+        const unsigned near_first = one < radius2, inside = (one < inside2) & (other < inside2);
+        const unsigned near_second = (other < radius2) & (j != second); /* who is in the list of the first alone */
+        const unsigned p = part_of[near_first | near_second << 1 | (inside & near_second) << 2];
+        part[p][count[p]++] = j;
+    }
+    size_t k = 0;
+    for (size_t p = 0; p < PH_PARTS; ++p) {
+        memcpy(near + k, part[p], count[p] * sizeof *near);
+        k += count[p];
+        end[p] = (uint32_t)k;
     }
 }
 
 static void thin_domain(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
                         struct ph_domain *domain)
 {
-    const size_t n_lists = domain->n_home * system->n_species;
-    double *restrict x = domain->out, *restrict y = x + domain->n_local, *restrict z = y + domain->n_local;
-    find_centres(system, shift, domain, x, y, z);
-    /* the second and third part of one list, in other places that are free until the next pair loop */
-    uint32_t *restrict edge = (uint32_t *)(void *)domain->in, *restrict far = edge + domain->n_local + 1;
+    double(*centre)[4] = (double(*)[4])(void *)domain->out;
+    find_centres(system, shift, domain, centre);
+    uint32_t *part[PH_PARTS + 1]; /* in other places that are free until the next pair loop */
+    for (size_t p = 0; p <= PH_PARTS; ++p)
+        part[p] = (uint32_t *)(void *)domain->in + p * domain->n_local;
     domain->pairs = 0;
-    for (size_t list = 0; list < n_lists; ++list) {
-        const size_t i = list / system->n_species, n = domain->begin[list + 1] - domain->begin[list];
-        const double xi = x[i], yi = y[i], zi = z[i];
-        uint32_t *restrict neighbour = domain->neighbour + domain->begin[list];
-        size_t n_inside = 0, n_edge = 0;
-        for (size_t k = 0; k < n; ++k) { /* written to all three, counted in one */
-            const uint32_t j = neighbour[k];
-            const double dx = xi - x[j], dy = yi - y[j], dz = zi - z[j], distance2 = dx * dx + dy * dy + dz * dz;
-            const size_t inside = distance2 < inside2, near = distance2 < radius2;
-            far[k - n_inside - n_edge] = j;
-            edge[n_edge] = j;
-            neighbour[n_inside] = j;
-            n_inside += inside;
-            n_edge += near - inside;
+    for (size_t c = 0; c < domain->n_couples; ++c) {
+        const uint32_t first = domain->couple[c], second = domain->couple[c + 1] - 1;
+        for (size_t list = c * system->n_species; list < (c + 1) * system->n_species; ++list) {
+            const size_t begin = domain->begin[list], n = domain->begin[list + 1] - begin;
+            uint32_t *end = domain->part_end[list];
+            sort_list((const double(*)[4])centre, first, second, inside2, radius2, n, domain->neighbour + begin, part,
+                      domain->near + begin, end);
+            domain->pairs += end[PH_PARTS - 1] + (first == second ? 0 : end[PH_PART_ALL]);
         }
-        memcpy(neighbour + n_inside, edge, n_edge * sizeof *edge);
-        memcpy(neighbour + n_inside + n_edge, far, (n - n_inside - n_edge) * sizeof *far);
-        domain->n_inside[list] = (uint32_t)n_inside;
-        domain->n_near[list] = (uint32_t)(n_inside + n_edge);
-        domain->pairs += n_inside + n_edge;
     }
 }
 

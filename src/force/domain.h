@@ -20,15 +20,22 @@
 
 enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
 
+/* Parts of a list: neighbours that are inside all truncation for all molecules of the couple; near enough to all of
+ * them to interact; to the first alone; to the second alone */
+enum ph_part { PH_PART_INSIDE, PH_PART_ALL, PH_PART_FIRST, PH_PART_SECOND, PH_PARTS };
+
 struct ph_domain {
     size_t n_home, n_local; /* home molecules come first */
     uint32_t *molecule;     /* of each local copy */
     uint8_t *image;         /* of the box that it is in, as an index of ph_domains.shift */
-    /* Neighbours of home molecule i of species s: local indices from neighbour[begin[i n_species + s]] on, first those
-     * that are inside all truncation for now, n_inside of them, then the others that may interact, n_near in all, then
-     * the rest up to the next begin. NULL where all pairs interact: then they are all locals after i, in the order of
-     * the species. */
-    uint32_t *begin, *n_inside, *n_near, *neighbour;
+    /* Home molecules that are neighbours share a list, so that what it names is fetched once for both: couple c is the
+     * one or two molecules of one species from couple[c] to couple[c+1]. Their neighbours of species s are list
+     * l = c n_species + s: local indices from neighbour[begin[l]] on, up to the next begin. Those that may interact now
+     * are from near[begin[l]] on, in parts that end at part_end[l][..], counted from there: what is near follows from
+     * where molecules were when the list was made and when it was last thinned out, from nothing in between. NULL where
+     * all pairs interact: then neighbours are all locals after i, in the order of the species. */
+    size_t n_couples;
+    uint32_t *couple, *begin, *neighbour, *near, (*part_end)[PH_PARTS];
     /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and
      * there; one array per field for all pairs, which take them in a row. */
     double *in, *out;
@@ -59,12 +66,13 @@ enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fie
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                      struct ph_domains *domains, struct ph_error *err);
 
-/* Sorts every list into pairs closer than `inside` now, those closer than `radius`, and the rest. */
+/* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`. */
 void ph_domains_thin(const struct ph_system *system, double inside, double radius, struct ph_domains *domains);
 
 void ph_domains_clear(struct ph_domains *domains);
 
-/* For neighbours.c: space for n_local copies, side by side or one array per field; for lists; the table of copies */
+/* For neighbours.c: space for n_local copies, side by side or one array per field; for n_lists, of no more couples; the
+ * table of copies */
 enum ph_status ph_domain_reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side,
                                  struct ph_error *err);
 enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists, size_t n_indices,

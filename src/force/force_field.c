@@ -2,6 +2,7 @@
 #include "force/force_field.h"
 
 #include "base/rotation.h"
+#include "force/derivative.h"
 #include "force/domain.h"
 #include "force/external.h"
 #include "force/long_range.h"
@@ -19,13 +20,12 @@ struct ph_force_field {
     bool all_pairs, external;
     double skin, near_skin;
     double inside, reach; /* of centres: nearer ones are before the switch, further ones do not interact */
-    /* Field f of each molecule: positions and dipoles of sites in space. Owned, but for the first three if centres are
-     * sites. */
-    double *site[6 * PH_SITES_MAX];
-    bool centres_are_sites; /* one species whose first site is at the centre: its positions are not copied */
-    double *anchor[3];      /* owned; unwrapped centres at creation, for tethers */
+    double *site;         /* owned; positions and dipoles of sites in space, a record of fields for each molecule */
+    double *anchor[3];    /* owned; unwrapped centres at creation, for tethers */
     double tail_energy, tail_virial;
-    bool stale; /* the list is not to be used any more */
+    struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
+    bool stale;                      /* the list is not to be used any more */
+    bool evaluated;                  /* domains hold the forces on sites of the last evaluation */
     size_t lists_made;
 };
 
@@ -42,8 +42,8 @@ void ph_force_field_destroy(struct ph_force_field *field)
         return;
     ph_pair_table_clear(&field->table);
     ph_domains_clear(&field->domains);
-    for (size_t f = field->centres_are_sites ? 3 : 0; f < sizeof field->site / sizeof field->site[0]; ++f)
-        free(field->site[f]);
+    ph_derivative_clear(&field->derivative);
+    free(field->site);
     for (int k = 0; k < 3; ++k)
         free(field->anchor[k]);
     free(field);
@@ -81,7 +81,7 @@ static enum ph_status check_cutoff(const struct ph_system *system, const struct 
 /* Skins that balance making lists, thinning them out and pairs in vain; near the best over a wide range. */
 static double chosen_skin(const struct ph_interactions *interactions)
 {
-    return interactions->skin > 0.0 ? interactions->skin : 0.1 * interactions->cutoff;
+    return interactions->skin > 0.0 ? interactions->skin : 0.13 * interactions->cutoff;
 }
 
 enum ph_status ph_force_field_create(const struct ph_system *system, const struct ph_interactions *interactions,
@@ -107,17 +107,13 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
     if (interactions->truncation == PH_TRUNCATE_SWITCHED)
         field->inside = interactions->cutoff - interactions->switch_width - 2.0 * extent;
     field->skin = chosen_skin(interactions);
-    field->near_skin = 0.25 * field->skin;
+    field->near_skin = 0.2 * field->skin;
     field->interactions.overrides = NULL;
     field->interactions.n_overrides = 0;
     const size_t padded = (system->n + PH_LANES) / PH_LANES * PH_LANES;
-    if (status == PH_OK && system->n_species == 1 && field->table.n_fields > 0) {
-        const double *first = system->species[0].site[field->table.layout[0].site[0]].position;
-        field->centres_are_sites = first[0] == 0.0 && first[1] == 0.0 && first[2] == 0.0;
-    }
-    for (size_t f = field->centres_are_sites ? 3 : 0; f < field->table.n_fields && status == PH_OK; ++f)
-        if (!(field->site[f] = aligned_alloc(64, padded * sizeof(double))))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the sites of %zu molecules.", system->n);
+    if (status == PH_OK && field->table.n_fields > 0 &&
+        !(field->site = aligned_alloc(64, padded * field->table.record * sizeof(double))))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the sites of %zu molecules.", system->n);
     for (int k = 0; k < 3 && status == PH_OK && interactions->tether != 0.0; ++k) {
         if (!(field->anchor[k] = malloc(padded * sizeof(double)))) {
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the tethers of %zu molecules.", system->n);
@@ -159,6 +155,7 @@ static bool any_moved(const struct ph_system *system, double *const from[3], dou
 static enum ph_status make_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
     ++field->lists_made;
+    field->evaluated = false;
     if (!field->all_pairs)
         ph_system_wrap(system);
     const enum ph_status status =
@@ -171,22 +168,81 @@ static enum ph_status make_list(struct ph_force_field *field, struct ph_system *
     return status;
 }
 
+static void thin(struct ph_force_field *field, const struct ph_system *system)
+{
+    ph_domains_thin(system, field->inside - field->near_skin, field->reach + field->near_skin, &field->domains);
+}
+
 /* Two molecules may both move by half a skin before a pair is missed. */
 static enum ph_status update_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
     const bool none = field->domains.n == 0 || field->stale;
     if (field->all_pairs)
         return field->domains.n == 0 ? make_list(field, system, err) : PH_OK;
-    bool thin = none;
+    bool made = none;
     if (none || any_moved(system, field->domains.built_at, 0.5 * field->skin)) {
         const enum ph_status status = make_list(field, system, err);
         if (status != PH_OK)
             return status;
-        thin = true;
+        made = true;
     }
-    if (thin || any_moved(system, field->domains.thinned_at, 0.5 * field->near_skin))
-        ph_domains_thin(system, field->inside - field->near_skin, field->reach + field->near_skin, &field->domains);
+    if (made || any_moved(system, field->domains.thinned_at, 0.5 * field->near_skin))
+        thin(field, system);
     return PH_OK;
+}
+
+struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field)
+{
+    struct ph_force_memory memory = {.anchor = {NULL}};
+    const bool listed = !field->all_pairs && field->domains.n > 0 && !field->stale;
+    for (int k = 0; k < 3; ++k) {
+        memory.anchor[k] = field->anchor[k];
+        memory.built_at[k] = listed ? field->domains.built_at[k] : NULL;
+        memory.thinned_at[k] = listed ? field->domains.thinned_at[k] : NULL;
+    }
+    return memory;
+}
+
+static void copy3(size_t n, double *const from[3], double *const to[3])
+{
+    for (int k = 0; k < 3; ++k)
+        memcpy(to[k], from[k], n * sizeof(double));
+}
+
+enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_system *system,
+                                      const struct ph_force_memory *memory, struct ph_error *err)
+{
+    const size_t n = system->n;
+    if (memory->anchor[0] && field->anchor[0])
+        copy3(n, memory->anchor, field->anchor);
+    field->stale = true;
+    field->evaluated = false;
+    if (field->all_pairs || !memory->built_at[0] || !memory->thinned_at[0])
+        return PH_OK;
+    /* The list is made where it was made; wrapping does nothing there, but for the images of triclinic boxes on faces.
+     */
+    double *const now[3] = {malloc(n * sizeof(double)), malloc(n * sizeof(double)), malloc(n * sizeof(double))};
+    int32_t *images = malloc(3 * n * sizeof *images);
+    enum ph_status status = PH_OK;
+    if (now[0] && now[1] && now[2] && images) {
+        copy3(n, system->r, now);
+        for (size_t k = 0; k < 3; ++k)
+            memcpy(images + k * n, system->image[k], n * sizeof *images);
+        copy3(n, memory->built_at, system->r);
+        status = make_list(field, system, err);
+        copy3(n, memory->thinned_at, system->r);
+        if (status == PH_OK)
+            thin(field, system);
+        copy3(n, now, system->r);
+        for (size_t k = 0; k < 3; ++k)
+            memcpy(system->image[k], images + k * n, n * sizeof *images);
+    } else {
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the neighbour list of %zu molecules.", n);
+    }
+    for (int k = 0; k < 3; ++k)
+        free(now[k]);
+    free(images);
+    return status;
 }
 
 /* ---- Sites ---- */
@@ -196,26 +252,22 @@ static void expand(struct ph_force_field *field, const struct ph_system *system,
 {
     const struct ph_layout *layout = &field->table.layout[s];
     const struct ph_species *species = &system->species[s];
-    for (size_t x = 0; x < 3 && field->centres_are_sites; ++x)
-        field->site[x] = system->r[x];
     for (size_t k = 0; k < layout->n_sites; ++k) {
         const struct ph_site *site = &species->site[layout->site[k]];
-        double *const *position = &field->site[layout->position[k]], *const *dipole = &field->site[layout->dipole[k]];
-        const bool has_dipole = layout->has_dipole[k], has_position = k > 0 || !field->centres_are_sites;
-#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS && (has_position || has_dipole))
+        double *position = field->site + layout->position[k], *dipole = field->site + layout->dipole[k];
+        const size_t record = field->table.record;
+        const bool has_dipole = layout->has_dipole[k];
+        const bool at_centre = site->position[0] == 0.0 && site->position[1] == 0.0 && site->position[2] == 0.0;
+#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-            double arm[3], mu[3];
-            if (has_position) {
+            double arm[3] = {0.0};
+            if (!at_centre)
                 ph_quat_rotate(q, site->position, arm);
-                for (int x = 0; x < 3; ++x)
-                    position[x][i] = system->r[x][i] + arm[x];
-            }
-            if (has_dipole) {
-                ph_quat_rotate(q, site->dipole, mu);
-                for (int x = 0; x < 3; ++x)
-                    dipole[x][i] = mu[x];
-            }
+            for (int x = 0; x < 3; ++x)
+                position[i * record + (size_t)x] = system->r[x][i] + arm[x];
+            if (has_dipole)
+                ph_quat_rotate(q, site->dipole, dipole + i * record);
         }
     }
 }
@@ -228,21 +280,16 @@ static void collect(const struct ph_force_field *field, const struct ph_system *
 {
     const struct ph_domains *domains = &field->domains;
     const struct ph_layout *layout = &field->table.layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
+    const double *site = field->site + i * field->table.record;
     double sum[6 * PH_SITES_MAX];
-    for (size_t f = 0; f < layout->n_fields; ++f)
-        sum[f] = 0.0;
-    for (size_t c = domains->first[i]; c < domains->first[i + 1]; ++c) {
-        const struct ph_domain *domain = &domains->domain[domains->copy_domain[c]];
-        for (size_t f = 0; f < layout->n_fields; ++f)
-            sum[f] += domain->out[f * domain->field_step + domains->copy_local[c] * domain->local_step];
-    }
+    ph_pair_loop_sum(domains, i, layout->n_fields, sum);
     for (size_t x = 0; x < 3; ++x)
         force[x] = torque[x] = 0.0;
     for (size_t k = 0; k < layout->n_sites; ++k) {
         const double *push = sum + layout->position[k];
         double arm[3];
         for (size_t x = 0; x < 3; ++x) {
-            arm[x] = field->site[layout->position[k] + x][i] - system->r[x][i];
+            arm[x] = site[layout->position[k] + x] - system->r[x][i];
             force[x] += push[x];
         }
         torque[0] += arm[1] * push[2] - arm[2] * push[1];
@@ -250,8 +297,7 @@ static void collect(const struct ph_force_field *field, const struct ph_system *
         torque[2] += arm[0] * push[1] - arm[1] * push[0];
         if (layout->has_dipole[k]) {
             const double *e = sum + layout->dipole[k];
-            const double mu[3] = {field->site[layout->dipole[k]][i], field->site[layout->dipole[k] + 1][i],
-                                  field->site[layout->dipole[k] + 2][i]};
+            const double *mu = site + layout->dipole[k];
             torque[0] += mu[1] * e[2] - mu[2] * e[1];
             torque[1] += mu[2] * e[0] - mu[0] * e[2];
             torque[2] += mu[0] * e[1] - mu[1] * e[0];
@@ -318,6 +364,7 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
         if (!isfinite(force[0] + force[1] + force[2] + torque[0] + torque[1] + torque[2]) && i < broken)
             broken = i;
     }
+    field->evaluated = broken == SIZE_MAX;
     if (broken != SIZE_MAX)
         return explain(system, broken, err);
 
@@ -350,6 +397,48 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     }
     if (energy)
         *energy = sum;
+    return PH_OK;
+}
+
+/* Why the rate of molecule i is not finite: some molecule moves without bounds, or close ones bend too strongly. */
+static enum ph_status explain_rate(size_t n, size_t i, double *const velocity[3], double *const omega[3],
+                                   struct ph_error *err)
+{
+    for (size_t j = 0; j < n; ++j) {
+        const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
+        const double w[3] = {omega[0][j], omega[1][j], omega[2][j]};
+        if (!isfinite(v[0] + v[1] + v[2] + w[0] + w[1] + w[2]))
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "The motion along which forces change is not finite for molecule %zu: velocity (%g, "
+                                "%g, %g), angular velocity (%g, %g, %g).",
+                                j, v[0], v[1], v[2], w[0], w[1], w[2]);
+    }
+    return ph_error_set(err, PH_ERR_NUMBERS, "The rate at which the force on molecule %zu changes is not finite.", i);
+}
+
+enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
+                                         double *const velocity[3], double *const omega[3], double *const force_rate[3],
+                                         double *const torque_rate[3], struct ph_error *err)
+{
+    if (!field->evaluated)
+        return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");
+    const enum ph_status status = ph_derivative_evaluate(&field->table, system, field->site, &field->domains, velocity,
+                                                         omega, &field->derivative, force_rate, torque_rate, err);
+    if (status != PH_OK)
+        return status;
+    for (size_t i = 0; i < system->n; ++i) {
+        double force[3] = {0.0}, torque[3] = {0.0};
+        if (field->external)
+            ph_external_add_rates(&field->interactions, &system->species[ph_system_species_of(system, i)],
+                                  (const double[4]){system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]},
+                                  (const double[3]){velocity[0][i], velocity[1][i], velocity[2][i]},
+                                  (const double[3]){omega[0][i], omega[1][i], omega[2][i]}, force, torque);
+        double sum = 0.0;
+        for (int k = 0; k < 3; ++k)
+            sum += (force_rate[k][i] += force[k]) + (torque_rate[k][i] += torque[k]);
+        if (!isfinite(sum))
+            return explain_rate(system->n, i, velocity, omega, err);
+    }
     return PH_OK;
 }
 

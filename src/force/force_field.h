@@ -32,9 +32,27 @@ void ph_force_field_destroy(struct ph_force_field *field);
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
                                        struct ph_error *err);
 
-/* The next evaluation makes the neighbour list anew. The order of summation depends on when lists were made: forgetting
- * them at a checkpoint, in the run that goes on and in the one that resumes, makes both give the same bits. */
+/* How force and torque (space frame) of every molecule change when its centre moves with `velocity` and its attitude
+ * turns with angular velocity `omega` (space frame): d/ds at s = 0, of the same energy, fields included. The system is
+ * where the last evaluation left it. */
+enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
+                                         double *const velocity[3], double *const omega[3], double *const force_rate[3],
+                                         double *const torque_rate[3], struct ph_error *err);
+
+/* The next evaluation makes the neighbour list anew. */
 void ph_force_field_forget(struct ph_force_field *field);
+
+/* What a run that resumes must know to sum in the same order as one that was not interrupted, and what tethers hold on
+ * to: places of all centres, arrays of n, NULL where there is nothing to remember. The arrays are those of the field.
+ */
+struct ph_force_memory {
+    double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out */
+    double *anchor[3];
+};
+struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field);
+/* Makes the field remember; the arrays stay the caller's. The system is left as it was. */
+enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_system *system,
+                                      const struct ph_force_memory *memory, struct ph_error *err);
 
 /* For reports: pairs of molecules in the list, site pairs evaluated for them, lists made so far */
 struct ph_force_counts {

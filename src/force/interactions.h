@@ -53,8 +53,9 @@ struct ph_interactions {
     double gravity[3];        /* acceleration of the centre of mass: -m g . r */
     double body_force[3];     /* a constant force in space that attacks at body_point of every molecule (heavy top) */
     double body_point[3];
-    double tether; /* k/2 |r - r_start|^2 */
-    bool pinned;   /* centres do not move: forces on them are reported but not applied */
+    double tether;           /* k/2 |r - r_start|^2 */
+    double gravity_gradient; /* 3/2 k (Q^T e3).I (Q^T e3): a satellite around a mass along e3, k = G M/distance^3 */
+    bool pinned;             /* centres do not move: forces on them are reported but not applied */
 };
 
 #endif

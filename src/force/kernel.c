@@ -5,7 +5,7 @@
 
 /* Radial terms that are common together with an electric one have fused kernels; the rest are sums of two. */
 ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                          bool store, bool energy)
+                          enum ph_kernel_rows rows, bool energy)
 {
     static const ph_kernel_family *const families[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {
         [PH_KERNEL_NO_RADIAL] = {NULL, &ph_kernels_charge_charge, &ph_kernels_charge_dipole, &ph_kernels_dipole_charge,
@@ -17,5 +17,5 @@ ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric 
         [PH_KERNEL_WCA] = {&ph_kernels_wca},
     };
     const ph_kernel_family *family = families[radial][electric];
-    return family ? (*family)[truncate][store][energy] : NULL;
+    return family ? (*family)[truncate][rows][energy] : NULL;
 }

@@ -3,7 +3,7 @@
 #define PH_FORCE_KERNEL_H
 
 /* The inner loops: one site of one molecule i against the same site of up to PH_KERNEL_CHUNK molecules j, whose
- * coordinates lie in arrays. There is one function for every combination of terms, truncation and demand, all
+ * coordinates lie in rows. There is one function for every combination of terms, truncation and demand, all
  * instantiated from kernel_template.h; nothing is decided inside. */
 
 #include "potential/truncation.h"
@@ -34,6 +34,10 @@ enum ph_kernel_electric {
     PH_KERNEL_ELECTRICS
 };
 
+/* What the rows are: positions of sites j, to whose forces and fields the kernel adds; or positions relative to site i,
+ * and forces and fields that it sets or adds to. */
+enum ph_kernel_rows { PH_ROWS_ADD, PH_ROWS_RELATIVE_SET, PH_ROWS_RELATIVE_ADD, PH_ROWS_KINDS };
+
 /* A shifted radial function: h + c0 + c1 r below the cutoff */
 struct ph_kernel_tail {
     double c0, c1;
@@ -51,13 +55,13 @@ struct ph_pair_term {
     double cut2, switch_on, inverse_width; /* rc^2; switch: x = (r - switch_on) inverse_width */
 };
 
-/* Site b of the molecules j: where it is, its dipole, and where force and electric field at it are added or stored */
+/* Site b of the molecules j: where it is, its dipole, and where force and electric field at it go */
 struct ph_kernel_j {
     const double *r[3], *mu[3];
     double *force[3], *field[3];
 };
 
-/* Site a of molecule i, and sums over j */
+/* Site a of molecule i, and sums over j; relative rows need no r */
 struct ph_kernel_i {
     double r[3], mu[3];
     double force[3], field[3];
@@ -67,9 +71,8 @@ struct ph_kernel_i {
 /* Adds the interactions of n <= PH_KERNEL_CHUNK sites j; energies only if the function was asked for with energy. */
 typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);
 
-/* A kernel that adds to what is at the sites j, or stores, for pairs of molecules with one term only. NULL for a
- * combination that must be split: then call the radial and the electric one separately. */
+/* NULL for a combination that must be split: then call the radial and the electric one separately. */
 ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                          bool store, bool energy);
+                          enum ph_kernel_rows rows, bool energy);
 
 #endif

@@ -2,11 +2,11 @@
 #ifndef PH_FORCE_KERNELS_H
 #define PH_FORCE_KERNELS_H
 
-/* The families of kernels, [truncate][store][energy], by the file that instantiates them; only kernel.c reads this. */
+/* The families of kernels, [truncate][rows][energy], by the file that instantiates them; only kernel.c reads this. */
 
 #include "force/kernel.h"
 
-typedef ph_kernel *const ph_kernel_family[PH_TRUNCATE_KINDS][2][2];
+typedef ph_kernel *const ph_kernel_family[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2];
 
 extern ph_kernel_family ph_kernels_lj, ph_kernels_lj_charge, ph_kernels_lj_dipole;             /* kernels_lj.c */
 extern ph_kernel_family ph_kernels_soft12, ph_kernels_soft12_charge, ph_kernels_soft12_dipole; /* kernels_soft.c */

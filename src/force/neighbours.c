@@ -21,8 +21,8 @@ struct builder {
     uint8_t *image;
     double *r[3];
     size_t n_local, capacity;
-    uint32_t *begin; /* of each list */
-    size_t begin_capacity;
+    uint32_t *couple, *begin; /* of each couple its first molecule; of each list */
+    size_t n_couples, list_capacity;
     uint32_t *neighbour;
     size_t n_neighbours, neighbour_capacity;
     uint32_t *candidate; /* of the current home cell, and their positions */
@@ -38,6 +38,7 @@ static void builder_clear(struct builder *b)
     free(b->image);
     for (int k = 0; k < 3; ++k)
         free(b->r[k]);
+    free(b->couple);
     free(b->begin);
     free(b->neighbour);
     free(b->candidate);
@@ -95,10 +96,11 @@ static bool grow_neighbours(struct builder *b, size_t needed)
 
 static bool grow_lists(struct builder *b, size_t needed)
 {
-    if (needed <= b->begin_capacity)
+    if (needed <= b->list_capacity)
         return true;
-    b->begin_capacity = roomy(needed);
-    return enlarge(&b->begin, sizeof(uint32_t), b->begin_capacity);
+    b->list_capacity = roomy(needed);
+    return enlarge(&b->begin, sizeof(uint32_t), b->list_capacity) &&
+           enlarge(&b->couple, sizeof(uint32_t), b->list_capacity);
 }
 
 /* Makes the molecules of a cell, seen by an image, local; gives the first local index. */
@@ -139,16 +141,23 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
 static bool collect_candidates(struct builder *b, uint32_t cell)
 {
     const struct ph_cells *cells = b->cells;
-    const int *reach = cells->reach;
+    const int *reach = cells->reach, from = (int)cells->place[cell], *n = cells->n;
     b->n_candidates = 0;
-    for (int dx = 0; dx <= reach[0]; ++dx)
-        for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy)
+    for (int dx = 0; dx <= reach[0]; ++dx) {
+        struct ph_seen_cell seen;
+        int x = from / (n[1] * n[2]) + dx;
+        if (!ph_cells_wrap(cells, 0, &x, &seen.image[0]))
+            continue;
+        for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy) {
+            int y = from / n[2] % n[1] + dy;
+            if (!ph_cells_wrap(cells, 1, &y, &seen.image[1]))
+                continue;
             for (int dz = dx == 0 && dy == 0 ? 1 : -reach[2]; dz <= reach[2]; ++dz) {
-                const int offset[3] = {dx, dy, dz};
-                struct ph_seen_cell seen;
+                int z = from % n[2] + dz;
                 uint32_t first;
-                if (!ph_cells_look(cells, cell, offset, &seen))
+                if (!ph_cells_wrap(cells, 2, &z, &seen.image[2]))
                     continue;
+                seen.cell = cells->number[(x * n[1] + y) * n[2] + z];
                 const size_t count = cells->start[seen.cell + 1] - cells->start[seen.cell];
                 if (count == 0)
                     continue;
@@ -161,29 +170,31 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
                     b->z[b->n_candidates] = b->r[2][l];
                 }
             }
+        }
+    }
     return true;
 }
 
-/* The neighbours of home molecule i, appended: later ones of its own cell, then the candidates */
-static bool append_neighbours(struct builder *b, uint32_t i, uint32_t cell_end)
+/* The neighbours of home molecules i and `last`, which may be the same or the next, appended: later ones of their own
+ * cell, then the candidates, if they are near to one of the two */
+static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, uint32_t cell_end)
 {
     const size_t n = b->n_candidates;
     if (!grow_neighbours(b, b->n_neighbours + n + (cell_end - i)))
         return false;
     const double x = b->r[0][i], y = b->r[1][i], z = b->r[2][i], radius2 = b->radius2;
+    const double other_x = b->r[0][last], other_y = b->r[1][last], other_z = b->r[2][last];
     uint32_t *list = b->neighbour + b->n_neighbours;
     size_t m = 0;
-    for (uint32_t j = i + 1; j < cell_end; ++j) {
-        const double dx = x - b->r[0][j], dy = y - b->r[1][j], dz = z - b->r[2][j];
-        list[m] = j;
-        m += dx * dx + dy * dy + dz * dz < radius2;
-    }
+    for (uint32_t j = i + 1; j < cell_end; ++j)
+        list[m++] = j;
     double *restrict distance2 = b->distance2;
     const double *restrict cx = b->x, *restrict cy = b->y, *restrict cz = b->z;
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
         const double dx = x - cx[k], dy = y - cy[k], dz = z - cz[k];
-        distance2[k] = dx * dx + dy * dy + dz * dz;
+        const double ex = other_x - cx[k], ey = other_y - cy[k], ez = other_z - cz[k];
+        distance2[k] = ph_min(dx * dx + dy * dy + dz * dz, ex * ex + ey * ey + ez * ez);
     }
     for (size_t k = 0; k < n; ++k) {
         list[m] = b->candidate[k];
@@ -224,23 +235,73 @@ static void split_by_species(const struct ph_system *system, const struct builde
     }
 }
 
-/* Lists of all home molecules, those of cells first_cell .. end_cell */
-static bool make_lists(struct builder *b, uint32_t first_cell, uint32_t end_cell, uint32_t *begin)
+static void swap_locals(struct builder *b, uint32_t i, uint32_t j)
 {
-    const size_t n_species = b->system->n_species;
-    uint32_t i = 0;
-    for (uint32_t c = first_cell; c < end_cell; ++c) {
-        const uint32_t cell_end = i + (b->cells->start[c + 1] - b->cells->start[c]);
-        if (cell_end > i && !collect_candidates(b, c))
-            return false;
-        for (; i < cell_end; ++i) {
-            const size_t start = b->n_neighbours;
-            if (!append_neighbours(b, i, cell_end))
-                return false;
-            split_by_species(b->system, b, start, begin + i * n_species);
+    const uint32_t molecule = b->molecule[i]; /* both are home: of one image */
+    b->molecule[i] = b->molecule[j];
+    b->molecule[j] = molecule;
+    for (int x = 0; x < 3; ++x) {
+        const double r = b->r[x][i];
+        b->r[x][i] = b->r[x][j];
+        b->r[x][j] = r;
+    }
+}
+
+/* Makes i+1 the nearest of the later molecules of a cell that are of the species of i, to share a list with it. False
+ * if there is none. */
+static bool find_partner(struct builder *b, uint32_t i, uint32_t cell_end)
+{
+    const size_t species = ph_system_species_of(b->system, b->molecule[i]);
+    uint32_t nearest = i;
+    double smallest = INFINITY;
+    for (uint32_t j = i + 1; j < cell_end && !b->own_images; ++j) {
+        const double x = b->r[0][j] - b->r[0][i], y = b->r[1][j] - b->r[1][i], z = b->r[2][j] - b->r[2][i];
+        const double distance2 = x * x + y * y + z * z;
+        if (distance2 < smallest && ph_system_species_of(b->system, b->molecule[j]) == species) {
+            smallest = distance2;
+            nearest = j;
         }
     }
-    begin[i * n_species] = (uint32_t)b->n_neighbours;
+    if (nearest == i)
+        return false;
+    swap_locals(b, i + 1, nearest);
+    return true;
+}
+
+/* Orders the home molecules of each cell so that couples follow each other; before any list names them. */
+static void make_couples(struct builder *b, uint32_t first_cell, uint32_t end_cell)
+{
+    uint32_t i = 0;
+    b->n_couples = 0;
+    for (uint32_t c = first_cell; c < end_cell; ++c) {
+        const uint32_t cell_end = i + (b->cells->start[c + 1] - b->cells->start[c]);
+        while (i < cell_end) {
+            b->couple[b->n_couples++] = i;
+            i += find_partner(b, i, cell_end) ? 2 : 1;
+        }
+    }
+    b->couple[b->n_couples] = i;
+}
+
+/* Lists of all couples of the cells first_cell .. end_cell */
+static bool make_lists(struct builder *b, uint32_t first_cell, uint32_t end_cell)
+{
+    const size_t n_species = b->system->n_species;
+    size_t couple = 0;
+    uint32_t cell_end = 0;
+    for (uint32_t c = first_cell; c < end_cell; ++c) {
+        const bool empty = b->cells->start[c + 1] == b->cells->start[c];
+        cell_end += b->cells->start[c + 1] - b->cells->start[c];
+        if (!empty && !collect_candidates(b, c))
+            return false;
+        for (; b->couple[couple] < cell_end; ++couple) {
+            const size_t start = b->n_neighbours;
+            if (!append_neighbours(b, b->couple[couple], b->couple[couple + 1] - 1, cell_end))
+                return false;
+            split_by_species(b->system, b, start, b->begin + couple * n_species);
+        }
+    }
+    b->begin[couple * n_species] = (uint32_t)b->n_neighbours;
     return true;
 }
 
@@ -248,25 +309,30 @@ static enum ph_status build_domain(struct builder *b, uint32_t first_cell, uint3
                                    struct ph_domain *domain, struct ph_error *err)
 {
     const size_t n_home = b->cells->start[end_cell] - b->cells->start[first_cell];
-    const size_t n_lists = n_home * b->system->n_species;
-    bool complete = grow_lists(b, n_lists + 1);
+    bool complete = grow_lists(b, n_home * b->system->n_species + 1);
     b->n_local = b->n_neighbours = 0;
     for (uint32_t c = first_cell; c < end_cell && complete; ++c) {
         const struct ph_seen_cell own = {.cell = c};
         uint32_t first;
         complete = bring_cell(b, &own, &first);
     }
-    complete = complete && make_lists(b, first_cell, end_cell, b->begin);
+    if (complete) {
+        make_couples(b, first_cell, end_cell);
+        complete = make_lists(b, first_cell, end_cell);
+    }
     for (size_t t = 0; t < b->n_touched; ++t)
         b->ghost[b->touched[t]] = 0;
     b->n_touched = 0;
     if (!complete)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a neighbour list of %zu molecules.", n_home);
+    const size_t n_lists = b->n_couples * b->system->n_species;
     enum ph_status status = ph_domain_reserve_lists(domain, n_lists, b->n_neighbours, err);
     if (status == PH_OK)
         status = ph_domain_reserve(domain, b->n_local, n_fields, true, err);
     if (status == PH_OK) {
         domain->n_home = n_home;
+        domain->n_couples = b->n_couples;
+        memcpy(domain->couple, b->couple, (b->n_couples + 1) * sizeof *domain->couple);
         memcpy(domain->begin, b->begin, (n_lists + 1) * sizeof *domain->begin);
         memcpy(domain->neighbour, b->neighbour, b->n_neighbours * sizeof *domain->neighbour);
         memcpy(domain->molecule, b->molecule, b->n_local * sizeof *domain->molecule);

@@ -2,6 +2,7 @@
 #include "force/pair_loop.h"
 
 #include "base/lanes.h"
+#include "force/gather.h"
 
 static size_t species_of_local(const struct ph_system *system, const struct ph_domain *domain, size_t l)
 {
@@ -13,15 +14,21 @@ PH_INLINE double *at(double *fields, const struct ph_domain *domain, size_t f, s
     return fields + f * domain->field_step + l * domain->local_step;
 }
 
-static void fill(const struct ph_pair_table *table, const struct ph_system *system, double *const site[],
+static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                  const double shift[][3], struct ph_domain *domain)
 {
-    const size_t n_fields = table->n_fields;
-    for (size_t l = 0; l < domain->n_local; ++l)
-        for (size_t f = 0; f < n_fields; ++f) {
-            *at(domain->in, domain, f, l) = site[f][domain->molecule[l]];
-            *at(domain->out, domain, f, l) = 0.0;
-        }
+    const size_t record = table->record;
+    if (domain->neighbour) {
+        for (size_t l = 0; l < domain->n_local; ++l)
+            memcpy(domain->in + l * record, site + domain->molecule[l] * record, record * sizeof(double));
+        memset(domain->out, 0, domain->n_local * record * sizeof(double));
+    } else {
+        for (size_t f = 0; f < table->n_fields; ++f)
+            for (size_t l = 0; l < domain->n_local; ++l) {
+                *at(domain->in, domain, f, l) = site[domain->molecule[l] * record + f];
+                *at(domain->out, domain, f, l) = 0.0;
+            }
+    }
     /* Positions of images; dipoles have none. */
     for (size_t l = domain->n_home; l < domain->n_local; ++l) {
         const struct ph_layout *layout = &table->layout[species_of_local(system, domain, l)];
@@ -31,169 +38,205 @@ static void fill(const struct ph_pair_table *table, const struct ph_system *syst
     }
 }
 
-/* Neighbours of one molecule, copied from a list into arrays and back */
+enum { WHOLE = 4 }; /* molecules that a kernel takes at full speed are a multiple of this */
+
+/* Neighbours of a couple, copied from a list into rows and back. Models with one site have their positions relative to
+ * the first molecule of the couple in `in`, and to the second in `second`. */
 struct gathered {
     PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
+    PH_ALIGNED double second[3][PH_KERNEL_ROW];
 };
 
-/* Two doubles that are moved together: fields f, f+1 of one record, or one field of two records */
-typedef double two __attribute__((vector_size(16)));
-
-PH_INLINE two load_two(const double *from)
-{
-    two value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
-PH_INLINE void store_two(double *to, two value) { memcpy(to, &value, sizeof value); }
-
-/* Records of molecules become rows of fields, two molecules and two fields at a time: a transposition. Records and rows
- * have room for an even number of fields, and rows for one molecule more. */
-PH_INLINE void gather_fields(const struct ph_domain *domain, size_t n_fields, const uint32_t *restrict list, size_t n,
-                             struct gathered *restrict g)
+/* Records of one site become rows, with positions relative to those of one or two molecules */
+PH_INLINE void gather_site(const struct ph_domain *domain, bool dipole, bool both, size_t first, size_t second,
+                           const uint32_t *restrict list, size_t n, struct gathered *restrict g)
 {
     const size_t step = domain->local_step;
+    const double *r1 = domain->in + first * step, *r2 = domain->in + second * step;
+    const ph_two x1 = {r1[0], r1[0]}, y1 = {r1[1], r1[1]}, z1 = {r1[2], r1[2]};
+    const ph_two x2 = {r2[0], r2[0]}, y2 = {r2[1], r2[1]}, z2 = {r2[2], r2[2]};
     for (size_t k = 0; k < n; k += 2) {
-        const double *restrict a = domain->in + list[k] * step, *restrict b =
-                                                                    domain->in + list[k + 1 < n ? k + 1 : k] * step;
-        for (size_t f = 0; f < n_fields; f += 2) {
-            const two of_a = load_two(a + f), of_b = load_two(b + f);
-            store_two(g->in[f] + k, __builtin_shufflevector(of_a, of_b, 0, 2));
-            store_two(g->in[f + 1] + k, __builtin_shufflevector(of_a, of_b, 1, 3));
+        const double *a = domain->in + list[k] * step, *b = domain->in + list[k + 1 < n ? k + 1 : k] * step;
+        const ph_two a0 = ph_load_two(a), b0 = ph_load_two(b), a2 = ph_load_two(a + 2), b2 = ph_load_two(b + 2);
+        const ph_two x = __builtin_shufflevector(a0, b0, 0, 2), y = __builtin_shufflevector(a0, b0, 1, 3);
+        const ph_two z = __builtin_shufflevector(a2, b2, 0, 2);
+        ph_store_two(g->in[0] + k, x - x1);
+        ph_store_two(g->in[1] + k, y - y1);
+        ph_store_two(g->in[2] + k, z - z1);
+        if (both) {
+            ph_store_two(g->second[0] + k, x - x2);
+            ph_store_two(g->second[1] + k, y - y2);
+            ph_store_two(g->second[2] + k, z - z2);
+        }
+        if (dipole) {
+            const ph_two a4 = ph_load_two(a + 4), b4 = ph_load_two(b + 4);
+            ph_store_two(g->in[3] + k, __builtin_shufflevector(a2, b2, 1, 3));
+            ph_store_two(g->in[4] + k, __builtin_shufflevector(a4, b4, 0, 2));
+            ph_store_two(g->in[5] + k, __builtin_shufflevector(a4, b4, 1, 3));
         }
     }
 }
-
-PH_INLINE void scatter_fields(struct ph_domain *domain, size_t n_fields, const uint32_t *restrict list, size_t n,
-                              const struct gathered *restrict g)
-{
-    const size_t step = domain->local_step;
-    size_t k = 0;
-    for (; k + 1 < n; k += 2) {
-        double *restrict a = domain->out + list[k] * step, *restrict b = domain->out + list[k + 1] * step;
-        for (size_t f = 0; f < n_fields; f += 2) {
-            const two one = load_two(g->out[f] + k), other = load_two(g->out[f + 1] + k);
-            store_two(a + f, load_two(a + f) + __builtin_shufflevector(one, other, 0, 2));
-            store_two(b + f, load_two(b + f) + __builtin_shufflevector(one, other, 1, 3));
-        }
-    }
-    if (k < n)
-        for (size_t f = 0; f < n_fields; ++f)
-            domain->out[list[k] * step + f] += g->out[f][k];
-}
-
-/* The number of fields as a constant, for the common models: the loops over fields disappear. */
-#define PH_FOR_FIELDS(n_fields, call)                                                                                  \
-    switch (n_fields) {                                                                                                \
-    case 3: {                                                                                                          \
-        enum { FIELDS = 3 };                                                                                           \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 6: {                                                                                                          \
-        enum { FIELDS = 6 };                                                                                           \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 9: {                                                                                                          \
-        enum { FIELDS = 9 };                                                                                           \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 12: {                                                                                                         \
-        enum { FIELDS = 12 };                                                                                          \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    default: {                                                                                                         \
-        const size_t FIELDS = n_fields;                                                                                \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    }
 
 static void gather(const struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, struct gathered *g)
 {
-    PH_FOR_FIELDS(n_fields, gather_fields(domain, FIELDS, list, n, g))
+    PH_FOR_FIELDS(n_fields, ph_gather_fields(domain->in, domain->local_step, FIELDS, list, n, g->in))
 }
 
-static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, const struct gathered *g)
+static void gather_relative(const struct ph_domain *domain, bool dipole, size_t first, size_t second,
+                            const uint32_t *list, size_t n, struct gathered *g)
 {
-    PH_FOR_FIELDS(n_fields, scatter_fields(domain, FIELDS, list, n, g))
+    if (dipole && first != second)
+        gather_site(domain, true, true, first, second, list, n, g);
+    else if (dipole)
+        gather_site(domain, true, false, first, second, list, n, g);
+    else if (first != second)
+        gather_site(domain, false, true, first, second, list, n, g);
+    else
+        gather_site(domain, false, false, first, second, list, n, g);
 }
 
-/* Molecule i against n molecules of one species, whose fields are at in[f] and out[f] */
-static void interact(const struct ph_site_pairs *pairs, bool inside, bool store, bool energy, struct ph_domain *domain,
-                     size_t i, size_t n, double *const in[], double *const out[])
+static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, struct gathered *g)
 {
-    for (size_t t = 0; t < pairs->n; ++t) {
-        const struct ph_site_pair *pair = &pairs->pair[t];
-        struct ph_kernel_i site = {.radial_energy = 0.0};
-        struct ph_kernel_j j;
-        for (size_t x = 0; x < 3; ++x) {
-            site.r[x] = *at(domain->in, domain, pair->position_i + x, i);
-            site.mu[x] = *at(domain->in, domain, pair->dipole_i + x, i);
-            j.r[x] = in[pair->position_j + x];
-            j.mu[x] = in[pair->dipole_j + x];
-            j.force[x] = out[pair->position_j + x];
-            j.field[x] = out[pair->dipole_j + x];
-        }
-        (inside ? pair->inside : pair->kernel)[store][energy](&pair->term, n, &j, &site);
-        for (size_t x = 0; x < 3; ++x) {
-            *at(domain->out, domain, pair->position_i + x, i) += site.force[x];
-            if (pair->dipole_i != pair->position_i)
-                *at(domain->out, domain, pair->dipole_i + x, i) += site.field[x];
-        }
-        domain->energy_radial += site.radial_energy;
-        domain->energy_electric += site.electric_energy;
-    }
+    PH_FOR_FIELDS(n_fields, ph_scatter_fields(domain->out, domain->local_step, FIELDS, list, n, g->out))
 }
 
 /* Fills a chunk up to whole vectors with sites that are too far away to matter: 1e-17 of a charge nearby, and nothing
  * at all where there is a cutoff. The rest of a loop, one by one, would cost as much as several vectors. */
 static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
 {
-    enum { WHOLE = 4 };
     static const double far_away = 1e17;
     const size_t padded = (n + WHOLE - 1) / WHOLE * WHOLE;
     for (size_t k = n; k < padded; ++k)
-        for (size_t a = 0; a < layout->n_sites; ++a)
-            for (size_t x = 0; x < 3; ++x) {
+        for (size_t x = 0; x < 3; ++x) {
+            for (size_t a = 0; a < layout->n_sites; ++a) {
                 g->in[layout->dipole[a] + x][k] = 0.0;
                 g->in[layout->position[a] + x][k] = far_away;
             }
+            g->second[x][k] = far_away;
+        }
     return padded;
+}
+
+/* One pair of sites: molecule i against n molecules whose fields are in rows */
+static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct ph_domain *domain, size_t i, size_t n,
+                     const struct ph_kernel_j *j)
+{
+    struct ph_kernel_i site = {.radial_energy = 0.0};
+    for (size_t x = 0; x < 3; ++x) {
+        site.r[x] = *at(domain->in, domain, pair->position_i + x, i);
+        site.mu[x] = *at(domain->in, domain, pair->dipole_i + x, i);
+    }
+    kernel(&pair->term, n, j, &site);
+    for (size_t x = 0; x < 3; ++x) {
+        *at(domain->out, domain, pair->position_i + x, i) += site.force[x];
+        if (pair->dipole_i != pair->position_i)
+            *at(domain->out, domain, pair->dipole_i + x, i) += site.field[x];
+    }
+    domain->energy_radial += site.radial_energy;
+    domain->energy_electric += site.electric_energy;
+}
+
+/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f] */
+static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_domain *domain,
+                           size_t i, size_t n, double *const in[], double *const out[])
+{
+    for (size_t t = 0; t < pairs->n; ++t) {
+        const struct ph_site_pair *pair = &pairs->pair[t];
+        struct ph_kernel_j j;
+        for (size_t x = 0; x < 3; ++x) {
+            j.r[x] = in[pair->position_j + x];
+            j.mu[x] = in[pair->dipole_j + x];
+            j.force[x] = out[pair->position_j + x];
+            j.field[x] = out[pair->dipole_j + x];
+        }
+        interact(pair, (inside ? pair->inside : pair->kernel)[PH_ROWS_ADD][energy], domain, i, n, &j);
+    }
+}
+
+/* What from_list hands to those who visit a chunk of a list */
+struct visit {
+    const struct ph_site_pairs *pairs;
+    const struct ph_layout *layout; /* of the molecules j */
+    bool inside, energy;
+    size_t first, second; /* molecules i; the same if there is but one */
+};
+
+static void visit_single(const struct visit *v, const uint32_t *list, size_t n, struct ph_domain *domain,
+                         struct gathered *g)
+{
+    const struct ph_site_pair *pair = v->pairs->pair;
+    ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
+    gather_relative(domain, v->layout->has_dipole[0], v->first, v->second, list, n, g);
+    const size_t padded = pad(v->layout, n, g);
+    struct ph_kernel_j j;
+    for (size_t x = 0; x < 3; ++x) {
+        j.r[x] = g->in[x];
+        j.mu[x] = g->in[pair->dipole_j + x];
+        j.force[x] = g->out[x];
+        j.field[x] = g->out[pair->dipole_j + x];
+    }
+    interact(pair, kernel[PH_ROWS_RELATIVE_SET][v->energy], domain, v->first, padded, &j);
+    if (v->second != v->first) {
+        for (size_t x = 0; x < 3; ++x)
+            j.r[x] = g->second[x];
+        interact(pair, kernel[PH_ROWS_RELATIVE_ADD][v->energy], domain, v->second, padded, &j);
+    }
+    scatter(domain, v->layout->n_fields, list, n, g);
+}
+
+static void visit_sites(const struct visit *v, const uint32_t *list, size_t n, struct ph_domain *domain,
+                        struct gathered *g)
+{
+    const size_t n_fields = v->layout->n_fields;
+    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    gather(domain, n_fields, list, n, g);
+    const size_t padded = pad(v->layout, n, g);
+    for (size_t f = 0; f < n_fields; ++f) {
+        in[f] = g->in[f];
+        out[f] = g->out[f];
+        memset(out[f], 0, padded * sizeof(double));
+    }
+    for (size_t i = v->first; i <= v->second; ++i)
+        interact_sites(v->pairs, v->inside, v->energy, domain, i, padded, in, out);
+    scatter(domain, n_fields, list, n, g);
+}
+
+/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; what is left over goes with the next
+ * part, whose kernel is right for them too: kernels for the inside know no end, and what fills up a vector far away
+ * would feel a reaction field. */
+static void visit_list(struct visit *v, const uint32_t *list, const uint32_t end[PH_PARTS], struct ph_domain *domain,
+                       struct gathered *g)
+{
+    const size_t first = v->first, second = v->second;
+    size_t k = 0;
+    for (size_t part = 0; part < PH_PARTS; ++part) {
+        v->inside = part == PH_PART_INSIDE;
+        v->first = part == PH_PART_SECOND ? second : first;
+        v->second = part == PH_PART_FIRST ? first : second;
+        const size_t stop = v->inside ? end[part] / WHOLE * WHOLE : end[part];
+        while (k < stop) {
+            const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
+            (v->pairs->single ? visit_single : visit_sites)(v, list + k, n, domain, g);
+            k += n;
+        }
+    }
 }
 
 static void from_list(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
                       struct ph_domain *domain)
 {
     struct gathered g;
-    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-    for (size_t f = 0; f < table->n_fields; ++f) {
-        in[f] = g.in[f];
-        out[f] = g.out[f];
-    }
     const size_t n_species = system->n_species;
-    for (size_t i = 0; i < domain->n_home; ++i) {
-        const size_t own = species_of_local(system, domain, i);
+    for (size_t c = 0; c < domain->n_couples; ++c) {
+        const size_t own = species_of_local(system, domain, domain->couple[c]);
         for (size_t s = 0; s < n_species; ++s) {
-            const struct ph_site_pairs *pairs = &table->of[own * n_species + s];
-            const uint32_t *list = domain->neighbour + domain->begin[i * n_species + s];
-            const size_t n_inside = domain->n_inside[i * n_species + s], n_near = domain->n_near[i * n_species + s];
-            const size_t n_fields = table->layout[s].n_fields;
-            for (size_t k = 0, n; k < n_near; k += n) {
-                const bool inside = k < n_inside;
-                const size_t left = (inside ? n_inside : n_near) - k;
-                n = left < PH_KERNEL_CHUNK ? left : PH_KERNEL_CHUNK;
-                gather(domain, n_fields, list + k, n, &g);
-                const size_t padded = pad(&table->layout[s], n, &g);
-                for (size_t f = 0; f < n_fields && !pairs->store; ++f)
-                    memset(g.out[f], 0, padded * sizeof(double));
-                interact(pairs, inside, pairs->store, energy, domain, i, padded, in, out);
-                scatter(domain, n_fields, list + k, n, &g);
-            }
+            const size_t list = c * n_species + s;
+            struct visit v = {.pairs = &table->of[own * n_species + s],
+                              .layout = &table->layout[s],
+                              .energy = energy,
+                              .first = domain->couple[c],
+                              .second = domain->couple[c + 1] - 1};
+            visit_list(&v, domain->near + domain->begin[list], domain->part_end[list], domain, &g);
         }
     }
 }
@@ -214,7 +257,7 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
                     in[f] = at(domain->in, domain, f, k);
                     out[f] = at(domain->out, domain, f, k);
                 }
-                interact(&table->of[own * system->n_species + s], false, false, energy, domain, i, n, in, out);
+                interact_sites(&table->of[own * system->n_species + s], false, energy, domain, i, n, in, out);
             }
         }
     }
@@ -237,7 +280,23 @@ static void add_virial(const struct ph_pair_table *table, const struct ph_system
     }
 }
 
-void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, double *const site[],
+PH_INLINE void sum_fields(const struct ph_domains *domains, size_t i, size_t n_fields, double *restrict sum)
+{
+    for (size_t f = 0; f < n_fields; ++f)
+        sum[f] = 0.0;
+    for (size_t c = domains->first[i]; c < domains->first[i + 1]; ++c) {
+        const struct ph_domain *domain = &domains->domain[domains->copy_domain[c]];
+        for (size_t f = 0; f < n_fields; ++f)
+            sum[f] += *at(domain->out, domain, f, domains->copy_local[c]);
+    }
+}
+
+void ph_pair_loop_sum(const struct ph_domains *domains, size_t i, size_t n_fields, double sum[])
+{
+    PH_FOR_FIELDS(n_fields, sum_fields(domains, i, FIELDS, sum))
+}
+
+void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                   const struct ph_domains *domains, bool energy, struct ph_domain *domain)
 {
     const double(*shift)[3] = domains->shift;

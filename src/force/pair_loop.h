@@ -8,8 +8,11 @@
 #include "force/domain.h"
 #include "force/pair_table.h"
 
-/* site[f][i] is field f of molecule i: positions and dipoles of its sites in space. */
-void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, double *const site[],
+/* Field f of molecule i, positions and dipoles of its sites in space, is at site[i table->record + f]. */
+void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                   const struct ph_domains *domains, bool energy, struct ph_domain *domain);
+
+/* The sums over all copies of molecule i of what the pair loops found in each field */
+void ph_pair_loop_sum(const struct ph_domains *domains, size_t i, size_t n_fields, double sum[]);
 
 #endif

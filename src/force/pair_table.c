@@ -205,17 +205,22 @@ static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t 
 {
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
     const bool writes_field = electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE;
-    pairs->store = pairs->n == 1 && lj->n_sites == 1 && (writes_field || !lj->has_dipole[b]);
+    pairs->single = pairs->n == 1 && li->position[a] == 0 && lj->n_sites == 1 && (writes_field || !lj->has_dipole[b]);
     *pair = (struct ph_site_pair){.position_i = li->position[a],
                                   .dipole_i = li->dipole[a],
                                   .position_j = lj->position[b],
                                   .dipole_j = lj->dipole[b],
                                   .term = *term};
-    for (int store = 0; store < 2; ++store)
+    for (int rows = 0; rows < PH_ROWS_KINDS; ++rows)
         for (int energy = 0; energy < 2; ++energy) {
-            pair->kernel[store][energy] = ph_kernel_find(radial, electric, truncate, store == 1, energy == 1);
-            pair->inside[store][energy] = ph_kernel_find(radial, electric, PH_INSIDE, store == 1, energy == 1);
+            const enum ph_kernel_rows kind = (enum ph_kernel_rows)rows;
+            pair->kernel[rows][energy] = ph_kernel_find(radial, electric, truncate, kind, energy == 1);
+            pair->inside[rows][energy] = ph_kernel_find(radial, electric, PH_INSIDE, kind, energy == 1);
         }
+    for (int store = 0; store < 2; ++store) {
+        pair->derivative[0][store] = ph_derivative_find(radial, electric, truncate, store == 1);
+        pair->derivative[1][store] = ph_derivative_find(radial, electric, PH_INSIDE, store == 1);
+    }
 }
 
 /* All terms between site a of a molecule of species s and site b of one of species t */
@@ -255,7 +260,7 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
         if (!electrics[k].there)
             continue;
         const bool fused =
-            radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, electrics[k].kind, truncate, false, false);
+            radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, electrics[k].kind, truncate, PH_ROWS_ADD, false);
         struct ph_pair_term term = fused ? radial_term : base;
         set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
         add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, electrics[k].kind, truncate, &term);
@@ -291,6 +296,7 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
         if (table->layout[s].n_fields > table->n_fields)
             table->n_fields = table->layout[s].n_fields;
     }
+    table->record = (table->n_fields + 1) / 2 * 2;
     for (size_t s = 0; s < n; ++s)
         for (size_t t = 0; t < n; ++t) {
             const struct ph_layout *li = &table->layout[s], *lj = &table->layout[t];

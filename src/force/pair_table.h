@@ -4,6 +4,7 @@
 
 /* Which sites of which species interact, by which kernel, with which constants. */
 
+#include "force/derivative_kernel.h"
 #include "force/interactions.h"
 #include "force/kernel.h"
 #include "model/system.h"
@@ -19,19 +20,21 @@ struct ph_layout {
 /* One call of a kernel for a pair of molecules */
 struct ph_site_pair {
     size_t position_i, dipole_i, position_j, dipole_j; /* fields; a dipole that is not used names the position */
-    ph_kernel *inside[2][2];                           /* the same for pairs that are known to be inside */
-    ph_kernel *kernel[2][2];                           /* [store][energy] */
+    ph_kernel *kernel[PH_ROWS_KINDS][2];               /* [rows][energy] */
+    ph_kernel *inside[PH_ROWS_KINDS][2];               /* the same for pairs that are known to be inside */
+    ph_derivative_kernel *derivative[2][2];            /* [inside][store] */
     struct ph_pair_term term;
 };
 
 struct ph_site_pairs {
     size_t n;
     struct ph_site_pair *pair; /* owned */
-    bool store;                /* the only kernel writes every field of j, so that it need not add */
+    bool single;               /* the only kernel sets every field of j */
 };
 
 struct ph_pair_table {
     size_t n_species, n_fields; /* fields: the most of any species */
+    size_t record;              /* their number, made even: two are moved together */
     struct ph_layout *layout;   /* owned, per species */
     struct ph_site_pairs *of;   /* owned, of[s * n_species + t]: molecule i of species s with j of species t */
 };

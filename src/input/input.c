@@ -29,6 +29,19 @@ void ph_input_place(const struct ph_input *input, const char *path, char text[PH
     ph_input_line_place(input, input->lines[ph_schema_index(&ph_input_schema, path)], text);
 }
 
+enum ph_status ph_input_error(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err)
+{
+    char place[PH_PLACE];
+    ph_input_line_place(input, 0, place);
+    for (size_t k = 0; k < ph_input_schema.n; ++k) {
+        const char *path = ph_input_schema.key[k].path;
+        const size_t length = strlen(path);
+        if (strncmp(inner->text, path, length) == 0 && inner->text[length] == ' ')
+            ph_input_line_place(input, input->lines[k], place);
+    }
+    return ph_error_set(err, inner->status, "%s: %.800s", place, inner->text);
+}
+
 bool ph_input_relative(const struct ph_input *input, const char *name, char path[PH_PATH])
 {
     const char *slash = strrchr(input->file, '/');
@@ -220,6 +233,13 @@ static enum ph_status finish(struct ph_input *input, struct ph_error *err)
         input->interactions.permittivity = INFINITY;
     if (isnan(input->dynamics.equilibrate.temperature))
         input->dynamics.equilibrate.temperature = input->system.start.temperature;
+    if (isnan(input->dynamics.equilibrate.relaxation_time))
+        input->dynamics.equilibrate.relaxation_time = 50.0 * input->dynamics.step;
+    int64_t *const every[] = {&input->output.image_every, &input->output.velocity_every,
+                              &input->output.orientation_every, &input->output.angular_momentum_every};
+    for (size_t k = 0; k < sizeof every / sizeof *every; ++k)
+        if (*every[k] == PH_ABSENT)
+            *every[k] = input->output.frames_every;
     for (size_t k = 0; k < input->interactions.n_pairs; ++k) {
         struct ph_input_pair *pair = &input->interactions.pairs[k];
         char place[PH_PLACE], key[PH_PATH];
@@ -235,12 +255,20 @@ static enum ph_status finish(struct ph_input *input, struct ph_error *err)
 enum ph_status ph_input_read(const char *file, size_t n_sets, const char *const *sets, struct ph_input *input,
                              struct ph_error *err)
 {
+    return ph_input_read_keeping(NULL, file, n_sets, sets, input, err);
+}
+
+enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, size_t n_sets, const char *const *sets,
+                                     struct ph_input *input, struct ph_error *err)
+{
     memset(input, 0, sizeof *input);
     struct ph_yaml yaml;
-    enum ph_status status = ph_yaml_load(file, &yaml, err);
+    enum ph_status status = ph_yaml_load(file, texts, &yaml, err);
     if (status != PH_OK)
         return status;
     strcpy(input->file, yaml.file);
+    input->texts = texts;
+    input->n_sets = n_sets;
     input->sets = sets;
     status = ph_yaml_set(&yaml, n_sets, sets, err);
     if (status == PH_OK)

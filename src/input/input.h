@@ -6,6 +6,7 @@
  * Numbers that were not given and have no default are NaN, texts are empty, integers PH_ABSENT. */
 
 #include "input/schema.h"
+#include "input/texts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,29 +77,37 @@ struct ph_input {
         double skin;
         size_t n_pairs;
         struct ph_input_pair pairs[PH_INPUT_PAIRS_MAX];
-        double electric_field[3], gravity[3], body_force[3], body_point[3], tether;
+        double electric_field[3], gravity[3], body_force[3], body_point[3], tether, gravity_gradient;
         bool pinned;
     } interactions;
 
     struct {
         int line, equilibrate_line;
-        char scheme[PH_WORD], flow[PH_WORD];
+        char scheme[PH_WORD], flow[PH_WORD]; /* scheme "": chosen by the program */
         double step;
         int64_t steps;
+        bool compensated;
+        double energy_bound;
         struct {
-            int64_t steps, every;
-            double temperature;
+            int64_t steps, seed;
+            double temperature, relaxation_time;
         } equilibrate;
     } dynamics;
 
     struct {
         int line;
-        char file[PH_PATH];
+        char file[PH_PATH], author[PH_PATH];
         int64_t frames_every, series_every, checkpoint_every;
+        /* of other quantities per molecule; PH_ABSENT: as positions */
+        int64_t image_every, velocity_every, orientation_every, angular_momentum_every;
+        int64_t dipole_every, force_every, torque_every;
+        int64_t compression;
     } output;
 
     int lines[PH_INPUT_KEYS_MAX]; /* where each key of ph_input_schema was written */
-    const char *const *sets;      /* not owned */
+    size_t n_sets;
+    const char *const *sets; /* not owned */
+    struct ph_texts *texts;  /* not owned; where files are read from and kept, or NULL */
 };
 
 extern const struct ph_schema ph_input_schema;
@@ -107,12 +116,18 @@ extern const struct ph_schema ph_input_schema;
  * defaults and checks. The struct holds no memory of its own. */
 enum ph_status ph_input_read(const char *file, size_t n_sets, const char *const *sets, struct ph_input *input,
                              struct ph_error *err);
+/* The same, keeping the texts of the input and of its models */
+enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, size_t n_sets, const char *const *sets,
+                                     struct ph_input *input, struct ph_error *err);
 
 /* Was this key written by the user? */
 bool ph_input_given(const struct ph_input *input, const char *path);
 /* Where: "file:12", "--set a.b=c", or "file" if nowhere */
 void ph_input_place(const struct ph_input *input, const char *path, char text[PH_PLACE]);
 void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PLACE]);
+
+/* An error of what knows keys, but no files: the place is that of the key with which its text begins, else the file. */
+enum ph_status ph_input_error(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err);
 
 /* A file named in the input, relative to the input's own directory; false if the result is too long */
 bool ph_input_relative(const struct ph_input *input, const char *name, char path[PH_PATH]);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define AT(member) offsetof(struct ph_input_model, member)
 #define SITE(member) offsetof(struct ph_input_site, member)
@@ -45,11 +44,12 @@ static bool alike(const struct ph_input_site *a, const struct ph_input_site *b)
            (x->kind[0] == '\0' || (x->epsilon == y->epsilon && x->sigma == y->sigma && x->repulsive == y->repulsive));
 }
 
-enum ph_status ph_model_read(const char *file, struct ph_input_model *model, struct ph_error *err)
+enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph_input_model *model,
+                             struct ph_error *err)
 {
     memset(model, 0, sizeof *model);
     struct ph_yaml yaml;
-    enum ph_status status = ph_yaml_load(file, &yaml, err);
+    enum ph_status status = ph_yaml_load(file, texts, &yaml, err);
     if (status != PH_OK)
         return status;
     strcpy(model->file, yaml.file);
@@ -157,20 +157,51 @@ static enum ph_status not_found(const char *place, size_t k, const char *model, 
         listing.names);
 }
 
+/* An input may have the name of a model and lie beside other inputs: it is told by its 'system'. */
+static bool is_input(const char *file)
+{
+    struct ph_yaml yaml;
+    bool found = false;
+    if (ph_yaml_load(file, NULL, &yaml, NULL) != PH_OK)
+        return false;
+    const yaml_node_t *root = yaml_document_get_root_node(&yaml.document);
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; ++pair) {
+        const yaml_node_t *key = yaml_document_get_node(&yaml.document, pair->key);
+        found = found || (key->type == YAML_SCALAR_NODE && strcmp(ph_yaml_text(key), "system") == 0);
+    }
+    ph_yaml_free(&yaml);
+    return found;
+}
+
+/* Among texts that were kept, wherever they came from; the first is the input. */
+static bool find_kept(const struct ph_texts *texts, const char *name, char path[PH_PATH])
+{
+    for (size_t k = 1; k < texts->n; ++k) {
+        const char *slash = strrchr(texts->item[k].name, '/');
+        if (strcmp(slash ? slash + 1 : texts->item[k].name, name) == 0) {
+            strcpy(path, texts->item[k].name);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool find(const struct ph_input *input, const char *model, char path[PH_PATH])
 {
     if (is_path(model))
-        return ph_input_relative(input, model, path) && access(path, R_OK) == 0;
+        return ph_input_relative(input, model, path) && ph_texts_has(input->texts, path);
     char name[PH_PATH];
     if (snprintf(name, sizeof name, "%s.yaml", model) >= PH_PATH)
         return false;
-    if (ph_input_relative(input, name, path) && access(path, R_OK) == 0 && strcmp(path, input->file) != 0)
+    if (input->texts && input->texts->closed)
+        return find_kept(input->texts, name, path);
+    if (ph_input_relative(input, name, path) && ph_texts_has(input->texts, path) && !is_input(path))
         return true;
     const char *directories[DIRECTORIES];
     library(directories);
     for (size_t d = 0; d < DIRECTORIES; ++d)
         if (directories[d] && snprintf(path, PH_PATH, "%s/%s", directories[d], name) < PH_PATH &&
-            access(path, R_OK) == 0)
+            ph_texts_has(input->texts, path))
             return true;
     return false;
 }
@@ -183,7 +214,7 @@ enum ph_status ph_input_model(const struct ph_input *input, size_t k, struct ph_
     ph_input_line_place(input, molecules->line, place);
     if (!find(input, molecules->model, path))
         return not_found(place, k, molecules->model, err);
-    const enum ph_status status = ph_model_read(path, model, err);
+    const enum ph_status status = ph_model_read(path, input->texts, model, err);
     if (status != PH_OK)
         return status;
     if (strcmp(model->units, input->units) != 0)

@@ -28,11 +28,13 @@ struct ph_input_model {
 
 extern const struct ph_schema ph_model_schema;
 
-enum ph_status ph_model_read(const char *file, struct ph_input_model *model, struct ph_error *err);
+/* `texts` may be NULL */
+enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph_input_model *model,
+                             struct ph_error *err);
 
 /* Finds and reads the model of item k of the input's molecules: a path (with '/' or ending in .yaml) relative to the
- * input file, else NAME.yaml beside the input, in $POLHODE_POTENTIALS, or in the program's own library. Its units must
- * be those of the input. */
+ * input file, else NAME.yaml beside the input (unless that is an input itself), in $POLHODE_POTENTIALS, or in the
+ * program's own library. Its units must be those of the input. */
 enum ph_status ph_input_model(const struct ph_input *input, size_t k, struct ph_input_model *model,
                               struct ph_error *err);
 

@@ -97,6 +97,25 @@ static enum ph_status unknown_key(struct reader *reader, const struct scope *sco
                         nearest ? nearest : "", nearest ? "'?" : "", list);
 }
 
+/* "[4, 4, -4]" for a message; what is in lists and maps inside is left out. */
+static void show_list(struct reader *reader, const yaml_node_t *node, char text[PH_PATH])
+{
+    enum { MOST = 100 };
+    size_t used = (size_t)snprintf(text, PH_PATH, "[");
+    for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; ++item) {
+        const yaml_node_t *child = node_at(reader, *item);
+        if (used > MOST) {
+            used += (size_t)snprintf(text + used, PH_PATH - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, PH_PATH - used, "%s%.30s", used > 1 ? ", " : "",
+                                 child->type == YAML_SCALAR_NODE     ? ph_yaml_text(child)
+                                 : child->type == YAML_SEQUENCE_NODE ? "[...]"
+                                                                     : "{...}");
+    }
+    snprintf(text + used, PH_PATH - used, "]");
+}
+
 static enum ph_status bad_value(struct reader *reader, const struct ph_key *key, const yaml_node_t *node,
                                 const char *shown)
 {
@@ -107,8 +126,10 @@ static enum ph_status bad_value(struct reader *reader, const struct ph_key *key,
         snprintf(found, sizeof found, "nothing");
     else if (node->type == YAML_SCALAR_NODE)
         snprintf(found, sizeof found, "'%.80s'", ph_yaml_text(node));
+    else if (node->type == YAML_SEQUENCE_NODE)
+        show_list(reader, node, found);
     else
-        snprintf(found, sizeof found, "%s", node->type == YAML_MAPPING_NODE ? "a map" : "a list of another form");
+        snprintf(found, sizeof found, "a map");
     const char *nearest = NULL;
     if (key->type == PH_KEY_CHOICE && node->type == YAML_SCALAR_NODE) {
         char words[PH_PATH];

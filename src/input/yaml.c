@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/yaml.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,21 +19,14 @@ static enum ph_status syntax_error(const char *place, const yaml_parser_t *parse
                         parser->problem ? parser->problem : "unknown problem", parser->problem_mark.column + 1);
 }
 
-enum ph_status ph_yaml_load(const char *file, struct ph_yaml *yaml, struct ph_error *err)
+/* One document that is a map, and nothing after it */
+static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, struct ph_error *err)
 {
-    memset(yaml, 0, sizeof *yaml);
-    if (snprintf(yaml->file, sizeof yaml->file, "%s", file) >= (int)sizeof yaml->file)
-        return ph_error_set(err, PH_ERR_INPUT, "The file name '%.60s...' is longer than %d letters.", file,
-                            PH_PATH - 1);
-    FILE *stream = fopen(file, "rb");
-    if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
+    const char *file = text->name;
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
-        fclose(stream);
+    if (!yaml_parser_initialize(&parser))
         return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", file);
-    }
-    yaml_parser_set_input_file(&parser, stream);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text->text, text->length);
     enum ph_status status = PH_OK;
     if (!yaml_parser_load(&parser, &yaml->document)) {
         status = syntax_error(file, &parser, true, err);
@@ -57,7 +49,20 @@ enum ph_status ph_yaml_load(const char *file, struct ph_yaml *yaml, struct ph_er
         }
     }
     yaml_parser_delete(&parser);
-    fclose(stream);
+    return status;
+}
+
+enum ph_status ph_yaml_load(const char *file, struct ph_texts *texts, struct ph_yaml *yaml, struct ph_error *err)
+{
+    memset(yaml, 0, sizeof *yaml);
+    struct ph_texts own = {.n = 0};
+    const struct ph_text *text;
+    enum ph_status status = ph_texts_read(texts ? texts : &own, file, &text, err);
+    if (status == PH_OK) {
+        strcpy(yaml->file, text->name);
+        status = parse(text, yaml, err);
+    }
+    ph_texts_free(&own);
     if (status != PH_OK)
         ph_yaml_free(yaml);
     return status;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "input/place.h"
+#include "input/texts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,8 +20,9 @@ struct ph_yaml {
     const char *const *sets; /* not owned: assignments "key.path=value" that were applied */
 };
 
-/* Reads the file. PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not one YAML document that is a map. */
-enum ph_status ph_yaml_load(const char *file, struct ph_yaml *yaml, struct ph_error *err);
+/* Reads the file, through `texts` unless NULL. PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not one YAML
+ * document that is a map. */
+enum ph_status ph_yaml_load(const char *file, struct ph_texts *texts, struct ph_yaml *yaml, struct ph_error *err);
 void ph_yaml_free(struct ph_yaml *yaml); /* also of a struct that is all zero */
 
 /* Applies "system.box.density=0.7" and the like to the document, before it is checked against a schema. Maps on the way

@@ -11,8 +11,10 @@ enum { LINE = 4096, WORDS_MAX = 64 };
 
 /* Which word of a line is what; -1: not there */
 struct columns {
-    int name, position, orientation, least;
+    int name, position, orientation, velocity, angular_momentum, least;
+    bool scalar_last; /* of orientations */
 };
+static const struct columns no_columns = {-1, -1, -1, -1, -1, 0, false};
 
 void ph_frame_free(struct ph_frame *frame)
 {
@@ -45,7 +47,7 @@ static bool to_number(const char *word, double *number)
 /* "species:S:1:pos:R:3:orientation:R:4": names, types and numbers of columns */
 static bool parse_properties(const char *text, struct columns *columns)
 {
-    *columns = (struct columns){-1, -1, -1, 0};
+    *columns = no_columns;
     char copy[LINE];
     const size_t length = strcspn(text, " \t\r\n\"");
     memcpy(copy, text, length);
@@ -56,12 +58,16 @@ static bool parse_properties(const char *text, struct columns *columns)
         const long n = count ? strtol(count, NULL, 10) : 0;
         if (!type || n < 1 || n > WORDS_MAX)
             return false;
-        if (strcmp(word, "species") == 0 && n == 1)
+        if ((strcmp(word, "species") == 0 || strcmp(word, "type") == 0) && n == 1)
             columns->name = columns->least;
         else if (strcmp(word, "pos") == 0 && n == 3)
             columns->position = columns->least;
         else if (strcmp(word, "orientation") == 0 && n == 4)
             columns->orientation = columns->least;
+        else if (strcmp(word, "velo") == 0 && n == 3)
+            columns->velocity = columns->least;
+        else if (strcmp(word, "angular_momentum") == 0 && n == 3)
+            columns->angular_momentum = columns->least;
         columns->least += (int)n;
         word = strtok_r(NULL, ":", &save);
     }
@@ -72,7 +78,7 @@ static enum ph_status parse_comment(char *line, double scale, struct ph_frame *f
                                     struct ph_error *err)
 {
     const char *lattice = strstr(line, "Lattice="), *properties = strstr(line, "Properties=");
-    *columns = (struct columns){.name = -1, .position = -1, .orientation = -1};
+    *columns = no_columns;
     if (lattice) {
         const char *at = lattice + strlen("Lattice=");
         at += *at == '"';
@@ -88,9 +94,18 @@ static enum ph_status parse_comment(char *line, double scale, struct ph_frame *f
     if (properties && !parse_properties(properties + strlen("Properties="), columns))
         return ph_error_set(
             err, PH_ERR_INPUT,
-            "%s:2: Properties must be name:type:count groups with pos:R:3 among them, and perhaps species:S:1 "
-            "and orientation:R:4.",
+            "%s:2: Properties must be name:type:count groups with pos:R:3 among them, and perhaps species:S:1, "
+            "orientation:R:4, velo:R:3 and angular_momentum:R:3.",
             frame->file);
+    static const char order_key[] = "orientation_order=";
+    const char *order = strstr(line, order_key);
+    if (order) {
+        order += strlen(order_key);
+        columns->scalar_last = strncmp(order, "xyzw", 4) == 0;
+        if (!columns->scalar_last && strncmp(order, "wxyz", 4) != 0)
+            return ph_error_set(err, PH_ERR_INPUT, "%s:2: %s%.*s is not one of wxyz, xyzw.", frame->file, order_key,
+                                (int)strcspn(order, " \t\r\n"), order);
+    }
     if (lattice || properties)
         return PH_OK;
     char *words[WORDS_MAX];
@@ -111,9 +126,23 @@ static enum ph_status parse_comment(char *line, double scale, struct ph_frame *f
 static struct columns guess_columns(char *const *words, int n)
 {
     double index;
-    if (n >= 1 && to_number(words[0], &index))
-        return (struct columns){.name = n > 4 ? 4 : -1, .position = 1, .orientation = -1, .least = 4};
-    return (struct columns){.name = 0, .position = 1, .orientation = -1, .least = 4};
+    struct columns columns = no_columns;
+    const bool indexed = n >= 1 && to_number(words[0], &index);
+    columns.name = !indexed ? 0 : n > 4 ? 4 : -1;
+    columns.position = 1;
+    columns.least = 4;
+    return columns;
+}
+
+/* `count` numbers from word `first` on, times a factor; nothing if there is no such column */
+static bool take(char *const *words, int first, int count, double factor, double *out)
+{
+    bool good = true;
+    for (int k = 0; k < count && good && first >= 0; ++k) {
+        good = to_number(words[first + k], &out[k]);
+        out[k] *= factor;
+    }
+    return good;
 }
 
 static enum ph_status parse_line(char *line, size_t i, double scale, struct columns columns, struct ph_frame *frame,
@@ -123,13 +152,17 @@ static enum ph_status parse_line(char *line, size_t i, double scale, struct colu
     const int n = split(line, words);
     if (columns.position < 0)
         columns = guess_columns(words, n);
-    bool good = n >= columns.least;
-    for (int k = 0; k < 3 && good; ++k) {
-        good = to_number(words[columns.position + k], &frame->position[i][k]);
-        frame->position[i][k] *= scale;
+    bool good = n >= columns.least && take(words, columns.position, 3, scale, frame->position[i]) &&
+                (!frame->orientation || take(words, columns.orientation, 4, 1.0, frame->orientation[i])) &&
+                (!frame->velocity || take(words, columns.velocity, 3, scale, frame->velocity[i])) &&
+                (!frame->angular_momentum ||
+                 take(words, columns.angular_momentum, 3, scale * scale, frame->angular_momentum[i]));
+    if (good && columns.scalar_last && frame->orientation) {
+        double *q = frame->orientation[i];
+        const double w = q[3];
+        memmove(q + 1, q, 3 * sizeof *q);
+        q[0] = w;
     }
-    for (int k = 0; k < 4 && good && columns.orientation >= 0; ++k)
-        good = to_number(words[columns.orientation + k], &frame->orientation[i][k]);
     if (good && columns.name >= 0)
         good = snprintf(frame->name[i], PH_NAME, "%s", words[columns.name]) < PH_NAME;
     if (!good)
@@ -161,7 +194,12 @@ static enum ph_status read_stream(FILE *stream, double scale, struct ph_frame *f
     frame->position = calloc(frame->n, sizeof *frame->position);
     if (columns.orientation >= 0)
         frame->orientation = calloc(frame->n, sizeof *frame->orientation);
-    if (!frame->name || !frame->position || (columns.orientation >= 0 && !frame->orientation))
+    if (columns.velocity >= 0)
+        frame->velocity = calloc(frame->n, sizeof *frame->velocity);
+    if (columns.angular_momentum >= 0)
+        frame->angular_momentum = calloc(frame->n, sizeof *frame->angular_momentum);
+    if (!frame->name || !frame->position || (columns.orientation >= 0 && !frame->orientation) ||
+        (columns.velocity >= 0 && !frame->velocity) || (columns.angular_momentum >= 0 && !frame->angular_momentum))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the %zu lines of %s.", frame->n, frame->file);
     for (size_t i = 0; i < frame->n; ++i) {
         if (!fgets(line, sizeof line, stream))

@@ -5,11 +5,12 @@
 /* Start configurations from files: a frame is what one file says of one moment, applying it sets the system.
  *
  * Text files. Extended XYZ: a count; a line with Lattice="ax ay az bx by bz cx cy cz" (absent: open space) and
- * Properties=species:S:1:pos:R:3 and perhaps :orientation:R:4 (w x y z); then the lines. Also plain XYZ, "name x y z",
- * and the form of NIST's reference configurations, "index x y z name", whose second line ends with the three edges of
- * the box. With one line per molecule the name is that of the model, and molecules that rotate need an orientation.
- * With one line per site, molecules follow in the order of the system and sites in that of the model, all of them or
- * those with mass only; they may be cut by the periodic boundary.
+ * Properties=species:S:1:pos:R:3 (or type:S:1) and perhaps :orientation:R:4 (w x y z, or as OVITO has it x y z w where
+ * the line says orientation_order=xyzw), :velo:R:3 and :angular_momentum:R:3 (body frame); then the lines. Also plain
+ * XYZ, "name x y z", and the form of NIST's reference configurations, "index x y z name", whose second line ends with
+ * the three edges of the box. With one line per molecule the name is that of the model, and molecules that rotate need
+ * an orientation. With one line per site, molecules follow in the order of the system and sites in that of the model,
+ * all of them or those with mass only; they may be cut by the periodic boundary.
  *
  * H5MD files are read into the same struct by output/h5md_read.h. */
 

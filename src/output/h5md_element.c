@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/h5md_element.h"
 
+#include "output/h5_tools.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static herr_t innermost(unsigned n, const H5E_error2_t *record, void *text)
-{
-    if (n == 0 && record->desc)
-        snprintf(text, 256, "%s", record->desc);
-    return 0;
-}
-
-/* What HDF5 says went wrong last, for the message */
-static const char *reason(char text[256])
-{
-    strcpy(text, "no reason given");
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, text);
-    return text;
-}
 
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
 {
@@ -37,12 +24,12 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
         return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
                             name);
     file->id = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
-    char text[256];
+    char text[PH_H5_REASON];
     if (file->id < 0)
         return ph_error_set(err, PH_ERR_IO,
                             "%s: HDF5 cannot open it: %s. The file is truncated or damaged, or another program "
                             "is writing to it.",
-                            name, reason(text));
+                            name, ph_h5_reason(text));
     return PH_OK;
 }
 
@@ -65,8 +52,43 @@ int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
 
 enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err)
 {
-    char text[256];
-    return ph_error_set(err, PH_ERR_IO, "%s: %s cannot be read: %s.", file->name, path, reason(text));
+    char text[PH_H5_REASON];
+    return ph_error_set(err, PH_ERR_IO, "%s: %s cannot be read: %s.", file->name, path, ph_h5_reason(text));
+}
+
+static herr_t note_group(hid_t particles, const char *name, const H5L_info_t *info, void *found)
+{
+    (void)particles;
+    (void)info;
+    char(*names)[PH_H5MD_WORD] = found;
+    if (names[0][0] == '\0' || names[1][0] == '\0')
+        snprintf(names[names[0][0] == '\0' ? 0 : 1], PH_H5MD_WORD, "%s", name);
+    return 0;
+}
+
+enum ph_status ph_h5md_find_particles(const struct ph_h5md_file *file, char group[PH_H5MD_GROUP], struct ph_error *err)
+{
+    group[0] = '\0';
+    if (ph_h5md_exists(file, "particles/trajectory") > 0) {
+        strcpy(group, "particles/trajectory");
+        return PH_OK;
+    }
+    char names[2][PH_H5MD_WORD] = {"", ""};
+    if (ph_h5md_exists(file, "particles") > 0) {
+        const hid_t particles = H5Gopen2(file->id, "particles", H5P_DEFAULT);
+        if (particles >= 0) {
+            H5Literate(particles, H5_INDEX_NAME, H5_ITER_INC, NULL, note_group, names);
+            H5Gclose(particles);
+        }
+    }
+    if (names[1][0] != '\0')
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: particles has several groups (%s, %s, ...) and none is called 'trajectory': that one, "
+                            "or the only one, is read.",
+                            file->name, names[0], names[1]);
+    if (names[0][0] != '\0')
+        snprintf(group, PH_H5MD_GROUP, "particles/%s", names[0]);
+    return PH_OK;
 }
 
 /* Rank and extents of a data set; rank -1 if it cannot be found out */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PH_H5MD_PATH = 192, PH_H5MD_WORD = 32, PH_H5MD_RANK = 3 };
+enum { PH_H5MD_PATH = 192, PH_H5MD_GROUP = 96, PH_H5MD_WORD = 32, PH_H5MD_RANK = 3 };
 
 struct ph_h5md_file {
     hid_t id;
@@ -38,6 +38,9 @@ int ph_h5md_exists(const struct ph_h5md_file *file, const char *path);
 
 /* The error of a path that is there but cannot be read, with HDF5's reason */
 enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err);
+
+/* particles/trajectory, or the only group of particles; "" if there is none. Several under other names are an error. */
+enum ph_status ph_h5md_find_particles(const struct ph_h5md_file *file, char group[PH_H5MD_GROUP], struct ph_error *err);
 
 /* Finds an element; one that is not there is no error. It must be closed in any case. */
 enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char *path, struct ph_h5md_element *element,

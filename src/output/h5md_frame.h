@@ -29,9 +29,9 @@ struct ph_h5md_reader {
     const struct ph_h5md_request *request;
     struct ph_frame *frame;
     struct ph_error *err;
-    char group[PH_H5MD_PATH / 2]; /* of particles; "" if there is none */
-    size_t row;                   /* of the frame */
-    bool stepped;                 /* the frame has a step */
+    char group[PH_H5MD_GROUP]; /* of particles; "" if there is none */
+    size_t row;                /* of the frame */
+    bool stepped;              /* the frame has a step */
     int64_t step;
     bool found[PH_H5MD_QUANTITIES];   /* somewhere */
     bool missing[PH_H5MD_QUANTITIES]; /* for some molecules that need it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/h5md_read.h"
 
+#include "output/h5_tools.h"
 #include "output/h5md_frame.h"
 
 #include <inttypes.h>
@@ -20,42 +21,6 @@ bool ph_h5md_is(const char *file)
     if (stream)
         fclose(stream);
     return good && memcmp(begin, "\211HDF", sizeof begin) == 0;
-}
-
-static herr_t note_group(hid_t particles, const char *name, const H5L_info_t *info, void *found)
-{
-    (void)particles;
-    (void)info;
-    char(*names)[PH_H5MD_WORD] = found;
-    if (names[0][0] == '\0' || names[1][0] == '\0')
-        snprintf(names[names[0][0] == '\0' ? 0 : 1], PH_H5MD_WORD, "%s", name);
-    return 0;
-}
-
-/* particles/trajectory, or the only group */
-static enum ph_status find_particles(struct ph_h5md_reader *reader)
-{
-    reader->group[0] = '\0';
-    if (ph_h5md_exists(&reader->file, "particles/trajectory") > 0) {
-        strcpy(reader->group, "particles/trajectory");
-        return PH_OK;
-    }
-    char names[2][PH_H5MD_WORD] = {"", ""};
-    if (ph_h5md_exists(&reader->file, "particles") > 0) {
-        const hid_t group = H5Gopen2(reader->file.id, "particles", H5P_DEFAULT);
-        if (group >= 0) {
-            H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, note_group, names);
-            H5Gclose(group);
-        }
-    }
-    if (names[1][0] != '\0')
-        return ph_error_set(reader->err, PH_ERR_INPUT,
-                            "%s: particles has several groups (%s, %s, ...) and none is called 'trajectory': that one, "
-                            "or the only one, is read.",
-                            reader->file.name, names[0], names[1]);
-    if (names[0][0] != '\0')
-        snprintf(reader->group, sizeof reader->group, "particles/%s", names[0]);
-    return PH_OK;
 }
 
 static bool has_body(const struct ph_h5md_reader *reader, size_t s, char path[PH_H5MD_PATH])
@@ -293,7 +258,7 @@ static enum ph_status read_file(struct ph_h5md_reader *reader)
     for (int k = 0; k < 2; ++k)
         if (ph_h5md_exists(&reader->file, roots[k]) < 0)
             return ph_h5md_damaged(&reader->file, roots[k], reader->err);
-    enum ph_status status = find_particles(reader);
+    enum ph_status status = ph_h5md_find_particles(&reader->file, reader->group, reader->err);
     if (status != PH_OK)
         return status;
     bool needed = false;
@@ -330,17 +295,15 @@ enum ph_status ph_h5md_read(const char *file, const struct ph_h5md_request *requ
     *frame = (struct ph_frame){.needs = "orientations of particles or of rigid_bodies, or the positions of several "
                                         "sites"};
     snprintf(frame->file, sizeof frame->file, "%s", file);
-    H5E_auto2_t print;
-    void *data;
-    H5Eget_auto2(H5E_DEFAULT, &print, &data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* HDF5 would print every failure by itself */
+    struct ph_h5_quiet quiet;
+    ph_h5_quiet_begin(&quiet);
     struct ph_h5md_reader reader = {.request = request, .frame = frame, .err = err};
     enum ph_status status = ph_h5md_open(file, &reader.file, err);
     if (status == PH_OK) {
         status = read_file(&reader);
         H5Fclose(reader.file.id);
     }
-    H5Eset_auto2(H5E_DEFAULT, print, data);
+    ph_h5_quiet_end(&quiet);
     if (status != PH_OK)
         ph_frame_free(frame);
     return status;

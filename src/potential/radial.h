@@ -2,7 +2,8 @@
 #ifndef PH_POTENTIAL_RADIAL_H
 #define PH_POTENTIAL_RADIAL_H
 
-/* Radial functions u(r) with w = -u'(r)/r, so that the force on i is w r, r = r_i - r_j; from 1/r and 1/r^2. */
+/* Radial functions u(r) with w = -u'(r)/r, so that the force on i is w r, r = r_i - r_j; from 1/r and 1/r^2. The bend
+ * x = -w'(r)/r says how the force changes when r moves with velocity v: by w v - x (r.v) r. */
 
 #include "base/lanes.h"
 
@@ -10,17 +11,33 @@ struct ph_radial_value {
     double u, w;
 };
 
-/* 12-6 Lennard-Jones: u = 4 eps [(sigma/r)^12 - (sigma/r)^6] */
+struct ph_radial_bend {
+    double u, w, x;
+};
+
+/* 12-6 Lennard-Jones: u = 4 eps [(sigma/r)^12 - (sigma/r)^6]. What depends on the constants alone is written apart: a
+ * loop over pairs finds it once. */
 PH_INLINE struct ph_radial_value ph_lennard_jones(double four_epsilon, double sigma2, double inv_r2)
 {
-    const double s2 = sigma2 * inv_r2, s6 = s2 * s2 * s2, scaled = four_epsilon * s6;
-    return (struct ph_radial_value){scaled * (s6 - 1.0), scaled * inv_r2 * ph_fma(12.0, s6, -6.0)};
+    const double sigma6 = sigma2 * sigma2 * sigma2, c6 = four_epsilon * sigma6, c12 = c6 * sigma6;
+    const double i4 = inv_r2 * inv_r2, i6 = i4 * inv_r2;
+    return (struct ph_radial_value){i6 * ph_fma(c12, i6, -c6), i4 * i4 * ph_fma(12.0 * c12, i6, -(6.0 * c6))};
+}
+
+/* The same from products of the constants, which a loop over pairs finds once */
+PH_INLINE struct ph_radial_bend ph_lennard_jones_bend(double four_epsilon, double sigma2, double inv_r2)
+{
+    const double sigma6 = sigma2 * sigma2 * sigma2, c6 = four_epsilon * sigma6, c12 = c6 * sigma6;
+    const double i4 = inv_r2 * inv_r2, i6 = i4 * inv_r2, i8 = i4 * i4;
+    return (struct ph_radial_bend){i6 * ph_fma(c12, i6, -c6), i8 * ph_fma(12.0 * c12, i6, -(6.0 * c6)),
+                                   i8 * inv_r2 * ph_fma(168.0 * c12, i6, -(48.0 * c6))};
 }
 
 /* u = 4 eps (sigma/r)^12 */
 PH_INLINE struct ph_radial_value ph_soft_sphere_12(double four_epsilon, double sigma2, double inv_r2)
 {
-    const double s2 = sigma2 * inv_r2, s6 = s2 * s2 * s2, u = four_epsilon * s6 * s6;
+    const double sigma6 = sigma2 * sigma2 * sigma2, c12 = four_epsilon * (sigma6 * sigma6);
+    const double i6 = inv_r2 * inv_r2 * inv_r2, u = c12 * (i6 * i6);
     return (struct ph_radial_value){u, 12.0 * u * inv_r2};
 }
 
@@ -29,6 +46,12 @@ PH_INLINE struct ph_radial_value ph_inverse_power(double a, double sigma2, doubl
 {
     const double u = a * ph_exp(0.5 * n * ph_log(sigma2 * inv_r2));
     return (struct ph_radial_value){u, n * u * inv_r2};
+}
+
+/* Of any single power r^-n: w = n u/r^2 is one of r^-(n+2) */
+PH_INLINE struct ph_radial_bend ph_power_bend(struct ph_radial_value f, double n, double inv_r2)
+{
+    return (struct ph_radial_bend){f.u, f.w, (n + 2.0) * f.w * inv_r2};
 }
 
 #endif

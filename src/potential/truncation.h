@@ -47,4 +47,21 @@ PH_INLINE void ph_switch(enum ph_truncate kind, double x_free, double *value, do
     }
 }
 
+/* d2S/dx2 of the same */
+PH_INLINE double ph_switch_curvature(enum ph_truncate kind, double x_free)
+{
+    const double x = ph_min(1.0, ph_max(0.0, x_free)), xy = x * (1.0 - x), turn = 2.0 * x - 1.0; /* -(x (1-x))' */
+    if (kind == PH_SWITCH_C2)
+        return 60.0 * xy * turn;
+    if (kind == PH_SWITCH_C4)
+        return 2520.0 * (xy * xy * xy) * turn;
+    if (kind == PH_SWITCH_C6)
+        return 72072.0 * (xy * xy) * (xy * xy * xy) * turn;
+    const double inside = ph_min(1.0 - 1.0 / 700.0, ph_max(1.0 / 700.0, x_free));
+    const double a = 1.0 / inside, b = 1.0 / (1.0 - inside), e = ph_exp(b - a), s = 1.0 / (1.0 + e);
+    const double slope = ph_fma(a, a, b * b), bend = 2.0 * ph_fma(b * b, b, -(a * a * a)); /* of the exponent */
+    const double value = s * (e * s) * ph_fma((1.0 - 2.0 * s) * slope, slope, -bend); /* e s = 1 - s, also if tiny */
+    return x_free < 1.0 ? value : 0.0;
+}
+
 #endif

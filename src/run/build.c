@@ -314,3 +314,22 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
     }
     return status;
 }
+
+enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
+                              struct ph_interactions *interactions, struct ph_error *err)
+{
+    *system = NULL;
+    *interactions = (struct ph_interactions){.n_overrides = 0};
+    struct ph_species *species = calloc(PH_INPUT_SPECIES_MAX, sizeof *species);
+    if (!species)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for species.");
+    size_t counts[PH_INPUT_SPECIES_MAX];
+    const struct ph_box box = ph_box_open();
+    enum ph_status status = load_species(input, species, counts, err);
+    if (status == PH_OK)
+        status = ph_system_create(input->system.n_molecules, species, counts, &box, system, err);
+    if (status == PH_OK)
+        status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
+    free(species);
+    return status;
+}

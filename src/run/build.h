@@ -35,6 +35,9 @@ struct ph_build_notes {
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
                                struct ph_interactions *interactions, struct ph_build_notes *notes,
                                struct ph_error *err);
+/* The same without a start: all at rest at the origin of open space. What resumes fills in state and box. */
+enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
+                              struct ph_interactions *interactions, struct ph_error *err);
 void ph_interactions_free(struct ph_interactions *interactions);
 
 /* One model file as a species, in its principal frame */

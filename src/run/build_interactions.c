@@ -123,6 +123,7 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         .long_range_correction = input->interactions.long_range_correction,
         .skin = input->interactions.skin,
         .tether = input->interactions.tether,
+        .gravity_gradient = input->interactions.gravity_gradient,
         .pinned = input->interactions.pinned,
     };
     if (interactions->truncation != PH_TRUNCATE_NONE)

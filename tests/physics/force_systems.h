@@ -123,6 +123,51 @@ static inline struct ph_system *make_system(const size_t counts[MOLECULES], stru
     return system;
 }
 
+/* Distance of the pair of sites that is nearest to where a derivative of its energy may jump: there no finite
+ * difference is right. */
+static inline double distance_from_jumps(const struct ph_system *system, const struct ph_interactions *in)
+{
+    double nearest = INFINITY;
+    for (size_t i = 0; i < system->n; ++i)
+        for (size_t j = 0; j < i; ++j) {
+            const struct ph_species *s = &system->species[ph_system_species_of(system, i)];
+            const struct ph_species *t = &system->species[ph_system_species_of(system, j)];
+            for (size_t a = 0; a < s->n_sites; ++a)
+                for (size_t b = 0; b < t->n_sites; ++b) {
+                    const double qi[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+                    const double qj[4] = {system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]};
+                    double x[3], y[3], d[3];
+                    ph_quat_rotate(qi, s->site[a].position, x);
+                    ph_quat_rotate(qj, t->site[b].position, y);
+                    for (int k = 0; k < 3; ++k)
+                        d[k] = system->r[k][i] + x[k] - system->r[k][j] - y[k];
+                    ph_box_minimum_image(&system->box, d);
+                    const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+                    const double sigma = 0.5 * (s->site[a].radial.sigma + t->site[b].radial.sigma);
+                    nearest = fmin(nearest, fabs(r - in->cutoff));
+                    nearest = fmin(nearest, fabs(r - in->cutoff + in->switch_width));
+                    if (s->site[a].radial.kind == PH_RADIAL_WCA)
+                        nearest = fmin(nearest, fabs(r - 1.12246204830937298143 * sigma));
+                }
+        }
+    return nearest;
+}
+
+/* A configuration clear of jumps by a margin */
+static inline struct ph_system *make_clear_system(const size_t counts[MOLECULES], struct ph_radial radial,
+                                                  const struct ph_box *box, const struct ph_interactions *in,
+                                                  double apart, double margin)
+{
+    for (uint64_t seed = 1; seed < 20000; ++seed) {
+        struct ph_system *system = make_system(counts, radial, box, apart, seed);
+        if (distance_from_jumps(system, in) > margin)
+            return system;
+        ph_system_destroy(system);
+    }
+    fail_msg("no configuration found");
+    return NULL;
+}
+
 static inline struct ph_force_field *make_field(const struct ph_system *system,
                                                 const struct ph_interactions *interactions)
 {

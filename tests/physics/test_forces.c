@@ -52,50 +52,6 @@ static double energy_of_turn(void *context, double h)
     return ph_energy_total(&energy);
 }
 
-/* Distance of the pair of sites that is nearest to where a derivative of its energy may jump: there no finite
- * difference is right. */
-static double distance_from_jumps(const struct ph_system *system, const struct ph_interactions *in)
-{
-    double nearest = INFINITY;
-    for (size_t i = 0; i < system->n; ++i)
-        for (size_t j = 0; j < i; ++j) {
-            const struct ph_species *s = &system->species[ph_system_species_of(system, i)];
-            const struct ph_species *t = &system->species[ph_system_species_of(system, j)];
-            for (size_t a = 0; a < s->n_sites; ++a)
-                for (size_t b = 0; b < t->n_sites; ++b) {
-                    const double qi[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-                    const double qj[4] = {system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]};
-                    double x[3], y[3], d[3];
-                    ph_quat_rotate(qi, s->site[a].position, x);
-                    ph_quat_rotate(qj, t->site[b].position, y);
-                    for (int k = 0; k < 3; ++k)
-                        d[k] = system->r[k][i] + x[k] - system->r[k][j] - y[k];
-                    ph_box_minimum_image(&system->box, d);
-                    const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-                    const double sigma = 0.5 * (s->site[a].radial.sigma + t->site[b].radial.sigma);
-                    nearest = fmin(nearest, fabs(r - in->cutoff));
-                    nearest = fmin(nearest, fabs(r - in->cutoff + in->switch_width));
-                    if (s->site[a].radial.kind == PH_RADIAL_WCA)
-                        nearest = fmin(nearest, fabs(r - 1.12246204830937298143 * sigma));
-                }
-        }
-    return nearest;
-}
-
-/* A configuration clear of jumps */
-static struct ph_system *make_clear_system(const size_t counts[MOLECULES], struct ph_radial radial,
-                                           const struct ph_box *box, const struct ph_interactions *in, double margin)
-{
-    for (uint64_t seed = 1; seed < 20000; ++seed) {
-        struct ph_system *system = make_system(counts, radial, box, 1.25, seed);
-        if (distance_from_jumps(system, in) > margin)
-            return system;
-        ph_system_destroy(system);
-    }
-    fail_msg("no configuration found");
-    return NULL;
-}
-
 static double largest_difference; /* for the report */
 
 static void check_gradients(struct ph_force_field *field, struct ph_system *system, double step, const char *what)
@@ -172,7 +128,7 @@ static void forces_and_torques_are_gradients_of_the_energy(void **state)
                 interactions.epsilon_rf = t % 2 ? 5.0 : INFINITY;
                 const struct ph_box box = make_box(endless ? NULL : (k + t) % 2 ? tilted_edges : brick_edges, 5.5);
                 static const size_t counts[MOLECULES] = {1, 1, 1, 1, 1};
-                struct ph_system *system = make_clear_system(counts, radials[k], &box, &interactions, 2 * step);
+                struct ph_system *system = make_clear_system(counts, radials[k], &box, &interactions, 1.25, 2 * step);
                 struct ph_force_field *field = make_field(system, &interactions);
                 char what[64];
                 snprintf(what, sizeof what, "radial %zu, %s, rf %d", k, truncations[t].name, rf);
@@ -314,7 +270,7 @@ static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
             }
             const struct ph_box box = make_box(shapes[b], 6.0);
             static const size_t counts[MOLECULES] = {1, 2, 2, 1, 1};
-            struct ph_system *system = make_clear_system(counts, lennard_jones, &box, &interactions, 6 * step);
+            struct ph_system *system = make_clear_system(counts, lennard_jones, &box, &interactions, 1.25, 6 * step);
             struct ph_force_field *field = make_field(system, &interactions);
             const struct ph_energy energy = evaluate(field, system);
             double largest = 0.0;
@@ -348,7 +304,7 @@ static void external_fields_are_gradients_too(void **state)
     struct ph_interactions interactions = interactions_of(6);
     const struct ph_box box = make_box(tilted_edges, 5.5);
     static const size_t counts[MOLECULES] = {1, 1, 1, 1, 1};
-    struct ph_system *system = make_clear_system(counts, lennard_jones, &box, &interactions, 4e-3);
+    struct ph_system *system = make_clear_system(counts, lennard_jones, &box, &interactions, 1.25, 4e-3);
     struct ph_force_field *plain = make_field(system, &interactions);
     const struct ph_energy before = evaluate(plain, system);
     const struct ph_interactions external = {

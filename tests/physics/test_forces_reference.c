@@ -154,6 +154,28 @@ static void every_molecule_alone_agrees_with_the_plain_sum(void **state)
     report_worst("one species");
 }
 
+/* Pairs before the switch take kernels without an end, also where a chunk of them is filled up to whole vectors.
+ * Catches what is far away, but feels a reaction field that grows with the distance. */
+static void pairs_before_the_switch_agree_with_the_plain_sum(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < MOLECULES; ++kind)
+        for (size_t m = 0; m < 3; ++m) {
+            struct ph_interactions interactions = interactions_of(6, m);
+            interactions.cutoff = 3.2;
+            interactions.switch_width = 0.4;
+            const struct ph_box box = make_box(cube_edges, 6.5);
+            size_t counts[MOLECULES] = {0};
+            counts[kind] = 80;
+            struct ph_system *system = make_system(counts, lennard_jones, &box, 1.0, m);
+            char what[128];
+            snprintf(what, sizeof what, "molecule %d before the switch, %s", kind, methods[m].name);
+            compare_new(system, &interactions, what);
+            ph_system_destroy(system);
+        }
+    report_worst("before the switch");
+}
+
 /* Explicit pairs instead of the combining rule, between forms that have none */
 static void explicit_pairs_replace_the_combining_rule(void **state)
 {
@@ -461,6 +483,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_agrees_with_the_plain_sum),
         cmocka_unit_test(every_molecule_alone_agrees_with_the_plain_sum),
+        cmocka_unit_test(pairs_before_the_switch_agree_with_the_plain_sum),
         cmocka_unit_test(explicit_pairs_replace_the_combining_rule),
         cmocka_unit_test(explicit_pairs_reach_bare_sites),
         cmocka_unit_test(molecules_anywhere_in_space_agree_with_the_plain_sum),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "program.h"
 
+#include "dynamics/scheme.h"
 #include "rigid/flow.h"
 
 static void assert_prints(const char *line, const char *word)
@@ -60,11 +61,39 @@ static void list_has_every_flow_of_the_registry(void **state)
         assert_non_null(strstr(p->out, ph_flow_at(i)->summary));
 }
 
+static void list_has_every_scheme_of_the_registry(void **state)
+{
+    (void)state;
+    const struct program *p = run_program("list schemes --json");
+    assert_int_equal(p->status, 0);
+    assert_string_equal(p->err, "");
+    const char *at = p->out;
+    for (size_t i = 0; i < ph_scheme_count(); ++i) {
+        const struct ph_scheme *scheme = ph_scheme_at(i);
+        at = json_at(at, "name");
+        assert_json_string(at - strlen("\"name\": "), "name", scheme->name);
+        assert_json_string(at, "reference", scheme->reference);
+        assert_json_string(at, "kind", ph_scheme_kind_name(scheme->kind));
+        assert_true((int)json_number(at, "order") == scheme->order);
+        assert_true((int)json_number(at, "evaluations") == ph_scheme_evaluations(scheme));
+        assert_true((int)json_number(at, "gradients") == ph_scheme_gradients(scheme));
+        assert_true((int)json_number(at, "digits") == scheme->digits);
+        assert_true((strncmp(json_at(at, "kick_first"), "true", 4) == 0) == scheme->kick_first);
+    }
+    assert_null(strstr(at, "\"name\""));
+
+    p = run_program("list schemes");
+    for (size_t i = 0; i < ph_scheme_count(); ++i)
+        assert_non_null(strstr(p->out, ph_scheme_at(i)->summary));
+    assert_prints("list schemes", "order 4, 2 evaluations and 1 gradient a step, kick first");
+}
+
 static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
 {
     (void)state;
     assert_usage_error("list flow", "polhode list: ", "Did you mean 'flows'?", "Accepted: flows");
-    assert_usage_error("list potentials", "polhode list: ", "no kind named 'potentials'", "Accepted: flows, models");
+    assert_usage_error("list potentials", "polhode list: ", "no kind named 'potentials'",
+                       "Accepted: flows, schemes, models");
     assert_prints("list models", "spc-e");
     assert_prints("list models --json", "\"name\": \"dipolar-soft-sphere\"");
     assert_usage_error("list flows flows", "polhode list: ", "one kind", "flows");
@@ -76,6 +105,7 @@ int main(void)
         cmocka_unit_test(help_and_version_are_results),
         cmocka_unit_test(unknown_commands_are_refused_with_the_nearest_name),
         cmocka_unit_test(list_has_every_flow_of_the_registry),
+        cmocka_unit_test(list_has_every_scheme_of_the_registry),
         cmocka_unit_test(unknown_kinds_are_refused_with_the_accepted_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static double sum_of_forces(const char *document, const char *key, size_t n, dou
 static void forces_are_listed_and_add_to_nothing(void **state)
 {
     (void)state;
-    const struct program *p = run_program("energy " INPUTS "dipolar-soft-spheres.yaml --forces --json");
+    const struct program *p = run_program("energy " INPUTS "dipole-lattice.yaml --forces --json");
     assert_done(p);
     double force[3] = {0.0}, torque[3] = {0.0};
     const double size = sum_of_forces(p->out, "force", 125, force);
@@ -97,9 +97,9 @@ static void forces_are_listed_and_add_to_nothing(void **state)
     /* open space has neither volume nor pressure */
     assert_true(strncmp(json_at(p->out, "volume"), "null", 4) == 0);
     assert_true(strncmp(json_at(p->out, "pressure.total"), "null", 4) == 0);
-    p = run_program("energy " INPUTS "dipolar-soft-spheres.yaml --json");
+    p = run_program("energy " INPUTS "dipole-lattice.yaml --json");
     assert_null(strstr(p->out, "torque"));
-    p = run_program("energy " INPUTS "dipolar-soft-spheres.yaml --forces");
+    p = run_program("energy " INPUTS "dipole-lattice.yaml --forces");
     assert_done(p);
     assert_non_null(strstr(p->out, "torque x"));
     assert_non_null(strstr(p->out, "\n     124 dipolar-soft-sphere"));
@@ -135,7 +135,7 @@ static void every_shipped_input_passes_the_check(void **state)
         {"check " INPUTS "lennard-jones.yaml --gradients", {"point", "cutoff: 3, cut", "Lennard-Jones", "virial"}},
         {"check " INPUTS "spc-e.yaml", {"asymmetric top", "0.9, switched", "permittivity inf", "charges"}},
         {"check " INPUTS "dipole-cluster.yaml --gradients", {"open space", "all pairs", "power 12", "torque"}},
-        {"check " INPUTS "dipolar-soft-spheres.yaml --gradients", {"375 of translation", "2.88", "dipoles", "torque"}},
+        {"check " INPUTS "dipole-lattice.yaml --gradients", {"375 of translation", "2.88", "dipoles", "torque"}},
         {"check " INPUTS "stockmayer.yaml", {"spherical top", "6 continuous", "volume 5000", "flow exact"}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {

@@ -343,7 +343,8 @@ static void shipped_inputs_build(void **state)
         enum ph_truncation truncation;
     } inputs[] = {
         {INPUTS "stockmayer.yaml", 4000, 1.35, PH_TRUNCATE_SWITCHED},
-        {INPUTS "dipolar-soft-spheres.yaml", 125, 0.0, PH_TRUNCATE_NONE},
+        {INPUTS "dipole-lattice.yaml", 125, 0.0, PH_TRUNCATE_NONE},
+        {INPUTS "dipolar-soft-spheres.yaml", 500, 1.35, PH_TRUNCATE_SWITCHED},
         {INPUTS "dipole-cluster.yaml", 100, 0.0, PH_TRUNCATE_NONE},
         {INPUTS "lennard-jones.yaml", 500, 0.851, PH_TRUNCATE_CUT},
         {INPUTS "spc-e.yaml", 1000, 298 * 0.00831446261815324, PH_TRUNCATE_SWITCHED},

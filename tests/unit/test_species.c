@@ -263,7 +263,7 @@ static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void *
         struct ph_error err = {.text = ""};
         char file[512];
         snprintf(file, sizeof file, "%s/../../potentials/%s.yaml", POLHODE_TEST_DATA, models[k].name);
-        if (ph_model_read(file, &model, &err) != PH_OK || ph_build_species(&model, &species, &err) != PH_OK)
+        if (ph_model_read(file, NULL, &model, &err) != PH_OK || ph_build_species(&model, &species, &err) != PH_OK)
             fail_msg("%s", err.text);
         assert_string_equal(species.name, models[k].name);
         assert_true(strlen(model.source) > 10);

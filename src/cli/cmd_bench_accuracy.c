@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode bench accuracy: what a force evaluation buys in a polar fluid. */
+#include "cli/cmd_bench.h"
+#include "cli/method_lists.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double run_time = 1.5;
+
+struct table {
+    size_t n;
+    struct ph_accuracy_row rows[PH_CLI_METHODS_MAX + 2];
+};
+
+/* The schemes asked for, or candidates of tune, with exact rotation; and verlet with the rotation of other programs */
+static enum ph_status list_rows(const char *schemes, struct table *table, struct ph_error *err)
+{
+    const struct ph_scheme *found[PH_CLI_METHODS_MAX];
+    size_t n;
+    const enum ph_status status = ph_cli_parse_schemes("--schemes", schemes, found, &n, err);
+    if (status != PH_OK)
+        return status;
+    if (n == 0)
+        n = ph_tune_candidates(found, PH_CLI_METHODS_MAX);
+    table->rows[0] = (struct ph_accuracy_row){.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("mr2")};
+    for (size_t k = 0; k < n; ++k)
+        table->rows[k + 1] = (struct ph_accuracy_row){.scheme = found[k], .flow = ph_flow_find("exact")};
+    table->n = n + 1;
+    return PH_OK;
+}
+
+static void print_errors_head(void)
+{
+    printf("%-26s %-6s", "passes per unit of time", "");
+    for (int k = 0; k < PH_ACCURACY_RATES; ++k)
+        printf(" %7.0f", ph_accuracy_rates[k]);
+    puts("");
+}
+
+/* While the next row is being measured */
+static void print_errors(const struct ph_accuracy_row *row, size_t k, void *data)
+{
+    (void)k;
+    (void)data;
+    printf("%-26s %-6s", row->scheme->name, row->flow->name);
+    for (int i = 0; i < PH_ACCURACY_RATES; ++i)
+        if (isfinite(row->error[i]))
+            printf(" %7.1e", row->error[i]);
+        else
+            printf(" %7s", "fails");
+    puts("");
+    fflush(stdout);
+}
+
+static void print_needed(const struct table *table, const struct ph_pilot_costs *costs)
+{
+    printf("\n%-26s %-6s %8s", "passes needed for an error", "", "per step");
+    for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
+        printf(" %9.0e", ph_accuracy_levels[level]);
+    puts("");
+    for (size_t k = 0; k < table->n; ++k) {
+        const struct ph_accuracy_row *row = &table->rows[k];
+        const int evaluations = ph_scheme_evaluations(row->scheme), gradients = ph_scheme_gradients(row->scheme);
+        char per_step[24];
+        snprintf(per_step, sizeof per_step, gradients > 0 ? "%d+%d" : "%d", evaluations, gradients);
+        printf("%-26s %-6s %8s", row->scheme->name, row->flow->name, per_step);
+        for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
+            if (isfinite(row->needed[level]))
+                printf(" %s%8.*f", row->beyond[level] ? "~" : " ", 0, row->needed[level]);
+            else
+                printf(" %9s", "-");
+        puts("");
+    }
+    printf("\nPasses are force evaluations and gradients. ~: beyond the rates above, by the power law of the last two. "
+           "On this machine\na gradient takes as long as %.2f evaluations.\n",
+           costs->gradient / costs->evaluation);
+}
+
+static void write_json(const struct ph_accuracy_options *options, const struct ph_pilot_costs *costs)
+{
+    struct ph_json json = {.out = stdout};
+    ph_json_begin_object(&json, NULL);
+    ph_json_string(&json, "bench", "accuracy");
+    ph_json_integer(&json, "molecules", (long)options->molecules);
+    ph_json_integer(&json, "states", options->states);
+    ph_json_number(&json, "time", options->time);
+    ph_json_number(&json, "evaluation_seconds", costs->evaluation);
+    ph_json_number(&json, "gradient_seconds", costs->gradient);
+    ph_json_numbers(&json, "passes_per_time", PH_ACCURACY_RATES, ph_accuracy_rates);
+    ph_json_numbers(&json, "levels", PH_ACCURACY_LEVELS, ph_accuracy_levels);
+    ph_json_begin_array(&json, "schemes");
+    for (size_t k = 0; k < options->n; ++k) {
+        const struct ph_accuracy_row *row = &options->rows[k];
+        ph_json_begin_object(&json, NULL);
+        ph_json_string(&json, "scheme", row->scheme->name);
+        ph_json_string(&json, "flow", row->flow->name);
+        ph_json_integer(&json, "evaluations", ph_scheme_evaluations(row->scheme));
+        ph_json_integer(&json, "gradients", ph_scheme_gradients(row->scheme));
+        ph_json_numbers(&json, "error", PH_ACCURACY_RATES, row->error);
+        ph_json_numbers(&json, "needed", PH_ACCURACY_LEVELS, row->needed);
+        ph_json_end(&json);
+    }
+    ph_json_end(&json);
+    ph_json_end(&json);
+}
+
+enum ph_status ph_cli_bench_accuracy(const char *schemes, const char *molecules, const char *states, bool json,
+                                     struct ph_error *err)
+{
+    static struct table table;
+    long n_molecules = 500, n_states = 4;
+    enum ph_status status = list_rows(schemes, &table, err);
+    if (status == PH_OK && molecules)
+        status = ph_cli_parse_integer("--molecules", molecules, 1, &n_molecules, err);
+    if (status == PH_OK && states)
+        status = ph_cli_parse_integer("--states", states, 1, &n_states, err);
+    if (status != PH_OK)
+        return status;
+    const struct ph_accuracy_options options = {.molecules = (size_t)n_molecules,
+                                                .states = (int)n_states,
+                                                .time = run_time,
+                                                .n = table.n,
+                                                .rows = table.rows,
+                                                .progress = json ? NULL : print_errors};
+    if (!json) {
+        printf("Stockmayer fluid, %ld molecules, density 0.8, temperature 1.35, mu^2 = 3, cutoff 3.5 with a C6 switch "
+               "from 3.0.\nStandard deviation of the total energy per molecule over a time of %g, from %ld states.\n\n",
+               n_molecules, run_time, n_states);
+        print_errors_head();
+    }
+    struct ph_pilot_costs costs;
+    status = ph_bench_accuracy(&options, &costs, err);
+    if (status == PH_OK && json)
+        write_json(&options, &costs);
+    else if (status == PH_OK)
+        print_needed(&table, &costs);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_CLI_CMD_CERTIFY_H
+#define PH_CLI_CMD_CERTIFY_H
+
+/* Parts of `polhode certify` in files of their own: cards to stdout, one in full or several as a table; or into a
+ * JSON document that is open */
+
+#include "cli/cli.h"
+
+/* "no", "yes", "?" and "confirmed", "CONTRADICTED", "open" */
+extern const char *const ph_verdict_words[], *const ph_claim_words[];
+
+/* "exact", "2.00", "?" */
+const char *ph_cli_order_text(const struct ph_order *order, char text[static 16]);
+
+/* cmd_certify_flow.c */
+void ph_cli_flow_card(const struct ph_flow_card *card);
+void ph_cli_flow_table(size_t n, const struct ph_flow_card *cards);
+void ph_cli_flow_json(struct ph_json *json, size_t n, const struct ph_flow_card *cards);
+
+/* cmd_certify_scheme.c */
+void ph_cli_scheme_card(const struct ph_scheme_card *card);
+void ph_cli_scheme_table(size_t n, const struct ph_scheme_card *cards);
+void ph_cli_scheme_json(struct ph_json *json, size_t n, const struct ph_scheme_card *cards);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode resume: a simulation goes on from its checkpoint. */
+#include "cli/watch.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <stdlib.h>
+
+struct words {
+    const char *file;
+    int64_t steps; /* -1: as planned */
+    struct ph_cli_run_words run;
+};
+
+enum key { KEY_STEPS = 256 };
+
+static const struct argp_option options[] = {
+    {"steps", KEY_STEPS, "N", 0, "N more steps (default: as many as the run was meant to have)", 1},
+    PH_CLI_OPTIONS_RUN,
+    {0},
+};
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case KEY_STEPS: {
+        char *end;
+        errno = 0;
+        words->steps = strtoll(arg, &end, 10);
+        if (end == arg || *end != '\0' || errno != 0 || words->steps < 0 || words->steps > (int64_t)1 << 53)
+            argp_error(state, "--steps %s: a number of steps, 0 or more, is accepted", arg);
+        return 0;
+    }
+    case ARGP_KEY_ARG:
+        if (words->file)
+            argp_error(state, "one trajectory is accepted, '%s' is the second", arg);
+        words->file = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "a trajectory is missing, for example stockmayer.h5md"); return 0;
+    default: return ph_cli_take_run(key, arg, state, &words->run);
+    }
+}
+
+int ph_cmd_resume(int argc, char **argv)
+{
+    static const struct argp argp = {
+        options,
+        take_word,
+        "FILE.h5md",
+        "Goes on with a run that was interrupted, or that shall be longer, from the checkpoint beside its "
+        "trajectory.\vThe result is the same, bit for bit, as that of one run without interruption, whatever the "
+        "number of threads.",
+        NULL,
+        NULL,
+        NULL};
+    struct words words = {.steps = -1};
+    argp_parse(&argp, argc, argv, 0, NULL, &words);
+    if (words.run.threads > 0)
+        omp_set_num_threads(words.run.threads);
+    struct ph_error err;
+    struct ph_simulation *simulation;
+    if (ph_simulation_resume(words.file, words.steps, &simulation, &err) != PH_OK)
+        return ph_cli_fail("polhode resume", &err);
+    const int status = ph_cli_run("polhode resume", simulation, &words.run);
+    ph_simulation_destroy(simulation);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode study: repeats an experiment of the literature; data, a plot, and a text that holds them against the paper.
+ */
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char command[] = "polhode study";
+
+extern char **environ;
+
+struct words {
+    const char *name, *directory, *seed;
+    bool quick, overwrite, no_plot;
+};
+
+static const char *study_name(size_t i) { return ph_study_at(i)->name; }
+
+/* ---- Progress ---- */
+
+/* On a terminal a line that replaces itself, else a line now and then */
+struct watcher {
+    const char *name;
+    bool terminal;
+    double begun, told;
+};
+
+static void tell(double done, void *data)
+{
+    struct watcher *w = data;
+    const double now = ph_stopwatch_now(), pause = w->terminal ? 0.2 : 10.0;
+    if (now - w->told < pause)
+        return;
+    w->told = now;
+    fprintf(stderr, "%s%s: %.0f %% done, %.0f s left%s", w->terminal ? "\r\033[K" : "", w->name, 100.0 * done,
+            (now - w->begun) * (1.0 - done) / done, w->terminal ? "" : "\n");
+    fflush(stderr);
+}
+
+/* ---- Plot ---- */
+
+static const char *first_readable(size_t n, const char *const paths[])
+{
+    for (size_t k = 0; k < n; ++k)
+        if (paths[k] && paths[k][0] && access(paths[k], R_OK) == 0)
+            return paths[k];
+    return NULL;
+}
+
+/* Draws with the script; whatever goes wrong, the data are there, and what to do about it is said. */
+static void draw(const char *directory)
+{
+    const char *chosen = getenv("POLHODE_PLOT_STUDY"), *python = getenv("POLHODE_PYTHON");
+    const char *const places[] = {POLHODE_TOOLS_DIR "/plot-study", POLHODE_TOOLS_INSTALLED "/plot-study"};
+    const char *script = chosen && chosen[0] ? first_readable(1, &chosen) : first_readable(2, places);
+    if (!python || !python[0])
+        python = "/usr/bin/python3";
+    if (!script) {
+        ph_cli_warn(command, "No plot: the script plot-study is not at '%s'. Set POLHODE_PLOT_STUDY to its path.",
+                    chosen && chosen[0] ? chosen : places[0]);
+        return;
+    }
+    char *const arguments[] = {(char *)python, (char *)script, (char *)directory, NULL};
+    pid_t child;
+    int status = 0;
+    fflush(stdout);
+    const int failed = posix_spawnp(&child, python, NULL, NULL, arguments, environ);
+    while (!failed && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (failed)
+        ph_cli_warn(command, "No plot: %s could not be started: %s. Set POLHODE_PYTHON to a Python 3.", python,
+                    strerror(failed));
+    else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        ph_cli_warn(command, "No plot, but all data are written. To draw it later: %s %s %s", python, script,
+                    directory);
+}
+
+/* ---- The command ---- */
+
+static void print_studies(void)
+{
+    for (size_t i = 0; i < ph_study_count(); ++i)
+        printf("%-16s %s (%s)\n", ph_study_at(i)->name, ph_study_at(i)->title, ph_study_at(i)->figure);
+}
+
+static void print_findings(const struct ph_study_result *result)
+{
+    const struct ph_study *study = result->study;
+    printf("%s: %s\n%s\n", study->name, study->title, result->headline);
+    for (size_t c = 0; c < study->n_claims; ++c)
+        printf("\n%s\n  %s: %s\n", study->claim[c], ph_finding_words(result->finding[c].verdict),
+               result->finding[c].measured);
+}
+
+static enum ph_status run(const struct ph_study *study, const struct words *words, struct ph_error *err)
+{
+    char usual[64];
+    snprintf(usual, sizeof usual, "study-%s", study->name);
+    const char *directory = words->directory ? words->directory : usual;
+    long seed = 1;
+    enum ph_status status = PH_OK;
+    if (words->seed)
+        status = ph_cli_parse_integer("--seed", words->seed, 0, &seed, err);
+    if (status == PH_OK)
+        status = ph_study_prepare(directory, words->overwrite, err);
+    if (status != PH_OK)
+        return status;
+    const double now = ph_stopwatch_now();
+    struct watcher watcher = {.name = study->name, .terminal = isatty(STDERR_FILENO), .begun = now, .told = now};
+    const struct ph_study_options options = {
+        .quick = words->quick, .seed = (uint64_t)seed, .progress = {.tell = tell, .data = &watcher}};
+    struct ph_study_result *result = malloc(sizeof *result);
+    if (!result)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results.");
+    status = ph_study_run(study, &options, result, err);
+    if (watcher.terminal)
+        fputs("\r\033[K", stderr);
+    if (status == PH_OK)
+        status = ph_study_write(result, directory, err);
+    if (status == PH_OK) {
+        print_findings(result);
+        printf("\nwritten to %s; read %s/README.md\n", directory, directory);
+        if (!words->no_plot)
+            draw(directory);
+    }
+    ph_study_result_clear(result);
+    free(result);
+    return status;
+}
+
+enum key { KEY_QUICK = 256, KEY_OVERWRITE, KEY_SEED, KEY_NO_PLOT };
+
+static const struct argp_option options_known[] = {
+    {"output", 'o', "DIR", 0, "Directory of the files (default: study-NAME)", 0},
+    {"quick", KEY_QUICK, NULL, 0, "A reduced version, in seconds", 0},
+    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace files of the study in DIR", 0},
+    {"seed", KEY_SEED, "N", 0, "Of random starts (default: 1)", 0},
+    {"no-plot", KEY_NO_PLOT, NULL, 0, "Data and text alone", 0},
+    {0},
+};
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case 'o': words->directory = arg; return 0;
+    case KEY_QUICK: words->quick = true; return 0;
+    case KEY_OVERWRITE: words->overwrite = true; return 0;
+    case KEY_SEED: words->seed = arg; return 0;
+    case KEY_NO_PLOT: words->no_plot = true; return 0;
+    case ARGP_KEY_ARG:
+        if (words->name)
+            argp_error(state, "one study at a time: '%s' or '%s'", words->name, arg);
+        words->name = arg;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int ph_cmd_study(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options_known,
+        .parser = take_word,
+        .args_doc = "[NAME]",
+        .doc = "Repeats an experiment of the literature and writes data (CSV, HDF5), a plot (SVG, PNG) and README.md: "
+               "what the paper claims and what was measured. Without NAME, lists the studies.\v"
+               "The plot is drawn by the script plot-study, which needs Python 3 with matplotlib and h5py (Debian: "
+               "python3-matplotlib, python3-h5py). Environment: POLHODE_PLOT_STUDY is the path of another script, "
+               "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
+               "same.",
+    };
+    struct words words = {0};
+    struct ph_error err = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+        return PH_ERR_INPUT;
+    if (!words.name) {
+        print_studies();
+        return PH_OK;
+    }
+    const struct ph_study *study = ph_study_find(words.name);
+    if (!study) {
+        ph_cli_unknown_name("study", words.name, ph_study_count(), study_name, &err);
+        return ph_cli_fail(command, &err);
+    }
+    return run(study, &words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
+}

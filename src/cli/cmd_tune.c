@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode tune: the cheapest scheme and step for the user's own system. */
+#include "cli/load.h"
+#include "cli/method_lists.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char command[] = "polhode tune";
+
+struct words {
+    struct ph_cli_words input;
+    const char *tolerance, *time, *threads, *schemes, *flows; /* as typed */
+    bool all, json, quiet;
+};
+
+enum key {
+    KEY_TOLERANCE = 't',
+    KEY_QUIET = 'q',
+    KEY_SCHEMES = 256,
+    KEY_FLOWS,
+    KEY_TIME,
+    KEY_THREADS,
+    KEY_JSON,
+    KEY_ALL
+};
+
+static const struct argp_option options[] = {
+    {"tolerance", KEY_TOLERANCE, "X", 0, "Error of the energy per molecule that is allowed, in the input's units", 1},
+    PH_CLI_OPTION_SET,
+    {"schemes", KEY_SCHEMES, "A,B,...", 0, "Schemes to try instead of a dozen that have proved good", 2},
+    {"all", KEY_ALL, NULL, 0, "Try every scheme there is", 2},
+    {"flows", KEY_FLOWS, "A,B,...", 0, "Flows to try with each (default: exact, and that of the input)", 2},
+    {"time", KEY_TIME, "T", 0, "Time that a pilot run covers (default: 30 time scales of the forces)", 2},
+    {"threads", KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 3},
+    {"quiet", KEY_QUIET, NULL, 0, "No progress on stderr", 3},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON document", 3},
+    {0},
+};
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case KEY_TOLERANCE: words->tolerance = arg; return 0;
+    case KEY_SCHEMES: words->schemes = arg; return 0;
+    case KEY_FLOWS: words->flows = arg; return 0;
+    case KEY_TIME: words->time = arg; return 0;
+    case KEY_THREADS: words->threads = arg; return 0;
+    case KEY_ALL: words->all = true; return 0;
+    case KEY_JSON: words->json = true; return 0;
+    case KEY_QUIET: words->quiet = true; return 0;
+    case ARGP_KEY_END:
+        if (!words->tolerance && words->input.file)
+            argp_error(state, "--tolerance is missing, for example --tolerance 1e-6");
+        return 0;
+    default: return ph_cli_take_input(key, arg, state, &words->input);
+    }
+}
+
+/* ---- From words to options ---- */
+
+struct lists {
+    const struct ph_scheme *schemes[PH_CLI_METHODS_MAX];
+    const struct ph_flow *flows[PH_CLI_METHODS_MAX];
+};
+
+static enum ph_status take_positive(const char *option, const char *text, double *number, struct ph_error *err)
+{
+    const enum ph_status status = ph_cli_parse_numbers(option, text, 1, number, err);
+    if (status != PH_OK || *number > 0.0)
+        return status;
+    return ph_error_set(err, PH_ERR_INPUT, "%s: a positive number is needed, not %s.", option, text);
+}
+
+static enum ph_status take_options(const struct words *words, struct lists *lists, struct ph_tune_options *tune,
+                                   struct ph_error *err)
+{
+    long threads = 0;
+    tune->all = words->all;
+    enum ph_status status = take_positive("--tolerance", words->tolerance, &tune->tolerance, err);
+    if (status == PH_OK && words->time)
+        status = take_positive("--time", words->time, &tune->time, err);
+    if (status == PH_OK && words->threads)
+        status = ph_cli_parse_integer("--threads", words->threads, 1, &threads, err);
+    if (status == PH_OK && words->all && words->schemes)
+        status = ph_error_set(err, PH_ERR_INPUT, "--all and --schemes exclude each other.");
+    if (status == PH_OK)
+        status = ph_cli_parse_schemes("--schemes", words->schemes, lists->schemes, &tune->n_schemes, err);
+    if (status == PH_OK)
+        status = ph_cli_parse_flows("--flows", words->flows, lists->flows, &tune->n_flows, err);
+    tune->schemes = lists->schemes;
+    tune->flows = lists->flows;
+    if (status == PH_OK && threads > 0)
+        omp_set_num_threads((int)threads);
+    return status;
+}
+
+/* On a terminal every trial on one line that changes; in a log what was found for each scheme */
+static void show_progress(const char *text, bool lasting, void *data)
+{
+    const bool terminal = *(const bool *)data;
+    if (terminal)
+        fprintf(stderr, "\r\033[K%s%s", text, lasting ? "\n" : "");
+    else if (lasting)
+        fprintf(stderr, "%s\n", text);
+    fflush(stderr);
+}
+
+/* ---- Results ---- */
+
+static void print_head(const struct ph_input *input, const struct ph_tune_report *report)
+{
+    printf("%s%s%s: %zu molecules\n%s\n", input->file, input->title[0] ? ": " : "", input->title, report->molecules,
+           report->preparation);
+    printf("Temperature:");
+    if (isfinite(report->temperature_translation))
+        printf(" %.4g of translation", report->temperature_translation);
+    if (isfinite(report->temperature_rotation))
+        printf("%s %.4g of rotation", isfinite(report->temperature_translation) ? "," : "",
+               report->temperature_rotation);
+    printf(
+        ".\nPilot runs: from %zu state%s, for a time of %.4g each. Error: standard deviation of the total energy, per "
+        "molecule.\n\n",
+        report->states, report->states == 1 ? "" : "s", report->time);
+}
+
+static void print_row(const struct ph_tune_row *row, bool best)
+{
+    const bool guessed = row->outcome == PH_TUNE_EXTRAPOLATED;
+    char passes[48];
+    if (row->gradients > 0.0)
+        snprintf(passes, sizeof passes, "%.1f + %.1f", row->evaluations, row->gradients);
+    else
+        snprintf(passes, sizeof passes, "%.1f", row->evaluations);
+    printf("%-28s %-10s %10.3g %10.2e %19s %12.4g %8.3g%s\n", row->scheme->name, row->flow->name, row->step, row->error,
+           passes, row->seconds, row->gain,
+           best      ? "  <"
+           : guessed ? "  extrapolated"
+                     : "");
+}
+
+static void print_others(const struct ph_tune_report *report, enum ph_tune_outcome outcome, const char *title)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < report->n_rows; ++k) {
+        const struct ph_tune_row *row = &report->rows[k];
+        if (row->outcome != outcome)
+            continue;
+        const bool exact = strcmp(row->flow->name, "exact") == 0;
+        printf("%s%s%s%s", n++ == 0 ? title : ", ", row->scheme->name, exact ? "" : " with ",
+               exact ? "" : row->flow->name);
+        if (row->why[0])
+            printf(" (%s)", row->why);
+    }
+    if (n > 0)
+        puts("");
+}
+
+static void print_text(const struct ph_input *input, const struct ph_tune_report *report)
+{
+    print_head(input, report);
+    printf("%-28s %-10s %10s %10s %19s %12s %8s\n", "", "", "", "", "evaluations", "seconds", "gain on");
+    printf("%-28s %-10s %10s %10s %19s %12s %8s\n", "scheme", "flow", "step", "error", "(+ gradients)", "per time",
+           "verlet");
+    for (size_t k = 0; k < report->n_rows; ++k)
+        if (report->rows[k].outcome == PH_TUNE_MET || report->rows[k].outcome == PH_TUNE_EXTRAPOLATED)
+            print_row(&report->rows[k], &report->rows[k] == report->best);
+    puts("\nEvaluations are per unit of time. Gain: time that verlet with exact rotation takes for the same error.");
+    print_others(report, PH_TUNE_DEARER, "Clearly dearer, left early: ");
+    print_others(report, PH_TUNE_MISSED, "Not within the tolerance: ");
+    print_others(report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
+    if (report->best)
+        printf("\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", report->best->scheme->name,
+               report->best->flow->name, report->best->step);
+}
+
+static void write_row(struct ph_json *json, const struct ph_tune_row *row)
+{
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "scheme", row->scheme->name);
+    ph_json_string(json, "flow", row->flow->name);
+    ph_json_string(json, "outcome", ph_tune_outcome_name(row->outcome));
+    ph_json_number(json, "step", row->step);
+    ph_json_number(json, "error", row->error);
+    ph_json_number(json, "evaluations_per_time", row->evaluations);
+    ph_json_number(json, "gradients_per_time", row->gradients);
+    ph_json_number(json, "seconds_per_time", row->seconds);
+    ph_json_number(json, "gain", row->gain);
+    if (row->why[0])
+        ph_json_string(json, "why", row->why);
+    ph_json_begin_array(json, "trials");
+    for (size_t k = 0; k < row->n_trials; ++k)
+        ph_json_numbers(json, NULL, 2, (const double[]){row->trial[k].step, row->trial[k].error});
+    ph_json_end(json);
+    ph_json_end(json);
+}
+
+static void write_json(const struct ph_input *input, const struct ph_tune_report *report)
+{
+    struct ph_json json = {.out = stdout};
+    ph_json_begin_object(&json, NULL);
+    ph_json_string(&json, "input", input->file);
+    ph_json_integer(&json, "molecules", (long)report->molecules);
+    ph_json_number(&json, "tolerance", report->tolerance);
+    ph_json_string(&json, "preparation", report->preparation);
+    ph_json_integer(&json, "states", (long)report->states);
+    ph_json_number(&json, "time", report->time);
+    ph_json_number(&json, "time_scale", report->scale);
+    ph_json_number(&json, "temperature_translation", report->temperature_translation);
+    ph_json_number(&json, "temperature_rotation", report->temperature_rotation);
+    ph_json_begin_object(&json, "recommended");
+    ph_json_string(&json, "scheme", report->best ? report->best->scheme->name : NULL);
+    ph_json_string(&json, "flow", report->best ? report->best->flow->name : NULL);
+    ph_json_number(&json, "step", report->best ? report->best->step : NAN);
+    ph_json_end(&json);
+    ph_json_begin_array(&json, "rows");
+    for (size_t k = 0; k < report->n_rows; ++k)
+        write_row(&json, &report->rows[k]);
+    ph_json_end(&json);
+    ph_json_end(&json);
+}
+
+/* The least error seen, to say how far away the tolerance is */
+static enum ph_status none_found(const struct ph_tune_report *report, struct ph_error *err)
+{
+    const struct ph_tune_row *row = NULL;
+    double step = NAN, least = INFINITY;
+    for (size_t k = 0; k < report->n_rows; ++k)
+        for (size_t i = 0; i < report->rows[k].n_trials; ++i)
+            if (report->rows[k].trial[i].error < least) {
+                row = &report->rows[k];
+                least = row->trial[i].error;
+                step = row->trial[i].step;
+            }
+    if (!row)
+        return ph_error_set(err, PH_ERR_CHECK, "No scheme could follow the system with any step that was tried.");
+    return ph_error_set(
+        err, PH_ERR_CHECK, "No scheme was within %g. The least error was %.2e: %s with %s, step %g.%s%s",
+        report->tolerance, least, row->scheme->name, row->flow->name, step, row->why[0] ? " " : "", row->why);
+}
+
+int ph_cmd_tune(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_word,
+        .args_doc = "INPUT.yaml --tolerance X",
+        .doc = "Finds the scheme and the step that conserve the energy of your own system to a tolerance at the least "
+               "cost, by short pilot runs, and prints them ready to be pasted into the input.\v"
+               "The error is the standard deviation of the total energy over a run, per molecule; it falls with the "
+               "root of the number of molecules, so tune the size that you will run. Runs begin after equilibration "
+               "if the input asks for it, else after the start has been left to itself for a while; from a file as it "
+               "is. Exit status 1 if no scheme meets the tolerance.",
+    };
+    struct words words = {.input.file = NULL};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+        return PH_ERR_INPUT;
+    struct ph_error err;
+    struct lists lists;
+    bool terminal = isatty(STDERR_FILENO);
+    struct ph_tune_options tune = {.progress = words.quiet ? NULL : show_progress, .data = &terminal};
+    if (take_options(&words, &lists, &tune, &err) != PH_OK)
+        return ph_cli_fail(command, &err);
+    struct ph_input *input = malloc(sizeof *input);
+    struct ph_tune_report report = {.rows = NULL};
+    enum ph_status status = input ? ph_input_read(words.input.file, words.input.n_sets, words.input.sets, input, &err)
+                                  : ph_error_set(&err, PH_ERR_MEMORY, "No memory for the input.");
+    if (status == PH_OK)
+        status = ph_tune(input, &tune, &report, &err);
+    if (status == PH_OK) {
+        (words.json ? write_json : print_text)(input, &report);
+        if (report.advice[0])
+            ph_cli_warn(command, "warning: %s", report.advice);
+        if (!report.best)
+            status = none_found(&report, &err);
+    }
+    ph_tune_report_free(&report);
+    free(input);
+    return status == PH_OK ? PH_OK : ph_cli_fail(command, &err);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/watch.h"
+
+#include <math.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { INTERRUPTED = 130 };
+
+/* ---- Signals: the first ends the run after the step, the second ends the program ---- */
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+    signalled = 1;
+    signal(number, SIG_DFL);
+}
+
+/* What a parent has chosen to ignore (nohup) stays ignored. A limit on the size of files is an error like a full disk.
+ */
+static void catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
+        if (signal(signals[k], on_signal) == SIG_IGN)
+            signal(signals[k], SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static bool stop(void *data)
+{
+    (void)data;
+    return signalled != 0;
+}
+
+/* ---- Progress ---- */
+
+struct watcher {
+    bool terminal, quiet;
+    double began, printed; /* seconds */
+    size_t n_molecules;
+    bool has_translation, has_rotation;
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void print_duration(FILE *out, double s)
+{
+    if (s < 99.5)
+        fprintf(out, "%.0f s", s);
+    else if (s < 99.5 * 60.0)
+        fprintf(out, "%.0f min", s / 60.0);
+    else
+        fprintf(out, "%.1f h", s / 3600.0);
+}
+
+/* A line that is too long for the terminal would not be overwritten by the next one. */
+static size_t columns(const struct watcher *w)
+{
+    struct winsize size;
+    return w->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : SIZE_MAX;
+}
+
+static void print_progress(const struct ph_progress *p, const struct watcher *w)
+{
+    const double elapsed = seconds() - w->began, done = (double)(p->step - p->first_step), speed = done / elapsed;
+    char *line = NULL;
+    size_t length;
+    FILE *out = open_memstream(&line, &length);
+    if (!out)
+        return;
+    fprintf(out, "step %lld of %lld (%.0f %%)", (long long)p->step, (long long)p->end,
+            floor(100.0 * (double)p->step / (double)p->end));
+    fprintf(out, ", ");
+    print_duration(out, (double)(p->end - p->step) / speed);
+    fprintf(out, " left, %.3g steps/s, time %.6g, T %.4g", speed, p->time,
+            w->has_translation ? p->observables.temperature_translation : p->observables.temperature_rotation);
+    if (w->has_translation && w->has_rotation)
+        fprintf(out, "/%.4g", p->observables.temperature_rotation);
+    if (p->step < p->production)
+        fprintf(out, ", equilibrating");
+    else if (isfinite(p->energy_error))
+        fprintf(out, ", energy error %+.1e", p->energy_error);
+    fclose(out);
+    const size_t most = columns(w);
+    if (line && length > most)
+        line[most] = '\0';
+    if (line)
+        fprintf(stderr, w->terminal ? "\r\033[K%s" : "%s\n", line);
+    fflush(stderr);
+    free(line);
+}
+
+static void progress(const struct ph_progress *p, void *data)
+{
+    struct watcher *w = data;
+    if (w->quiet)
+        return;
+    const double now = seconds(), pause = w->terminal ? 0.2 : 10.0;
+    if (p->event)
+        fprintf(stderr, "%s%s\n", w->terminal ? "\r\033[K" : "", p->event);
+    if (now - w->printed < pause)
+        return;
+    w->printed = now;
+    print_progress(p, w);
+}
+
+/* ---- Before and after ---- */
+
+static void print_begin(const struct ph_simulation *simulation)
+{
+    const struct ph_input *input = ph_simulation_input(simulation);
+    const struct ph_system *system = ph_simulation_system(simulation);
+    const struct ph_methods *methods = ph_simulation_methods(simulation);
+    const struct ph_degrees *degrees = ph_simulation_degrees(simulation);
+    const long long step = (long long)ph_simulation_step(simulation), end = (long long)ph_simulation_end(simulation);
+    if (input->title[0])
+        fprintf(stderr, "%s\n", input->title);
+    fprintf(stderr, "%zu molecule%s, %zu degrees of freedom of translation, %zu of rotation\n", system->n,
+            system->n == 1 ? "" : "s", degrees->translation, degrees->rotation);
+    fprintf(stderr, "scheme %s (order %d, %d evaluations%s a step), flow %s, step %g, %d threads\n",
+            methods->scheme->name, methods->scheme->order, ph_scheme_evaluations(methods->scheme),
+            ph_scheme_gradients(methods->scheme) > 0 ? " and gradients" : "", methods->flow->name, input->dynamics.step,
+            omp_get_max_threads());
+    if (step == end)
+        fprintf(stderr, "All %lld steps are done; --steps N adds N more.\n", end);
+    else if (step > 0)
+        fprintf(stderr, "Goes on from step %lld to step %lld.\n", step, end);
+}
+
+/* What the user should know even if nothing else is to be printed */
+static void print_warnings(const char *command, const struct ph_simulation *simulation)
+{
+    fputs(ph_simulation_notes(simulation), stderr);
+    char advice[PH_ADVICE];
+    ph_methods_advice(ph_simulation_methods(simulation), ph_simulation_system(simulation),
+                      ph_simulation_interactions(simulation), advice);
+    if (advice[0])
+        ph_cli_warn(command, "warning: %s", advice);
+}
+
+/* What follows a number of the summary */
+struct unit_names {
+    const char *energy, *rate, *temperature, *pressure;
+};
+
+static void print_conservation(const struct ph_simulation *simulation)
+{
+    static const struct unit_names md = {" kJ/mol", " kJ/mol per ps", " K", " kJ/mol/nm^3"},
+                                   reduced = {"", " per unit of time", "", ""};
+    const struct ph_conservation c = ph_simulation_conservation(simulation);
+    if (c.rows == 0)
+        return;
+    const struct ph_system *system = ph_simulation_system(simulation);
+    const struct ph_degrees *degrees = ph_simulation_degrees(simulation);
+    const bool physical = strcmp(ph_simulation_input(simulation)->units, "md") == 0;
+    const struct unit_names *unit = physical ? &md : &reduced;
+    printf("energy per molecule   %.10g%s at the start of the production\n", c.start / (double)system->n, unit->energy);
+    printf("  its error           %.3e rms, %.3e at most, %+.3e at the end (%zu rows)\n", c.rms, c.largest, c.last,
+           c.rows);
+    if (c.rows > 2)
+        printf("  its drift           %+.2e +- %.1e%s\n", c.drift, c.drift_error, unit->rate);
+    printf("potential energy      %.6g%s per molecule, mean\n", c.potential, unit->energy);
+    if (degrees->translation > 0)
+        printf("temperature           %.5g%s of translation, mean\n", c.temperature_translation, unit->temperature);
+    if (degrees->rotation > 0)
+        printf("%s%.5g%s of rotation, mean\n",
+               degrees->translation > 0 ? "                      " : "temperature           ", c.temperature_rotation,
+               unit->temperature);
+    const double bar = 16.6053906717385; /* in a kJ/mol/nm^3 */
+    if (system->box.kind != PH_BOX_OPEN)
+        printf("pressure              %.5g%s, mean\n", c.pressure, unit->pressure);
+    if (system->box.kind != PH_BOX_OPEN && physical)
+        printf("                      %.5g bar\n", bar * c.pressure);
+}
+
+static void print_end(const struct ph_simulation *simulation, const struct watcher *w, bool stopped)
+{
+    const char *file = ph_simulation_file(simulation);
+    const double elapsed = seconds() - w->began;
+    const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
+    const double evaluations = (double)(counts.evaluations + counts.gradients);
+    print_conservation(simulation);
+    if (evaluations > 0.0) {
+        printf("speed                 %.3g force evaluations/s, %.3g million molecule evaluations/s, ",
+               evaluations / elapsed, 1e-6 * evaluations * (double)w->n_molecules / elapsed);
+        print_duration(stdout, elapsed);
+        putchar('\n');
+    }
+    printf("trajectory            %s\n", file);
+    printf("checkpoint            %s.checkpoint\n", file);
+    if (stopped)
+        printf("\nInterrupted; it goes on with\n  polhode resume %s\n", file);
+    else
+        printf("\nNext:\n  polhode info %s\n  polhode export %s --format csv\n  polhode resume %s --steps N\n", file,
+               file, file);
+}
+
+error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words)
+{
+    char *end;
+    switch (key) {
+    case PH_CLI_KEY_QUIET: words->quiet = true; return 0;
+    case PH_CLI_KEY_THREADS: {
+        const long n = strtol(arg, &end, 10);
+        if (end == arg || *end != '\0' || n < 1 || n > 1024)
+            argp_error(state, "--threads %s: a number from 1 to 1024 is accepted", arg);
+        words->threads = (int)n;
+        return 0;
+    }
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int ph_cli_run(const char *command, struct ph_simulation *simulation, const struct ph_cli_run_words *words)
+{
+    struct watcher w = {
+        .terminal = isatty(STDERR_FILENO),
+        .quiet = words->quiet,
+        .began = seconds(),
+        .n_molecules = ph_simulation_system(simulation)->n,
+        .has_translation = ph_simulation_degrees(simulation)->translation > 0,
+        .has_rotation = ph_simulation_degrees(simulation)->rotation > 0,
+    };
+    w.printed = w.began;
+    const struct ph_watch watch = {.progress = progress, .stop = stop, .data = &w};
+    if (!words->quiet)
+        print_begin(simulation);
+    print_warnings(command, simulation);
+    catch_signals();
+    bool stopped;
+    struct ph_error err;
+    const enum ph_status status = ph_simulation_run(simulation, words->overwrite, &watch, &stopped, &err);
+    if (w.terminal && !words->quiet)
+        fputs("\r\033[K", stderr);
+    if (status != PH_OK)
+        return ph_cli_fail(command, &err);
+    print_end(simulation, &w, stopped);
+    return stopped ? INTERRUPTED : PH_OK;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/dynamics.h"
+
+#include "base/array.h"
+#include "base/rotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer molecules are not worth waking the other threads. */
+enum { WORTH_THREADS = 512 };
+
+enum { RESIDUAL_R = 0, RESIDUAL_P = 3, RESIDUAL_M = 6 };
+
+struct ph_dynamics {
+    struct ph_system *system;     /* not owned */
+    struct ph_force_field *field; /* not owned */
+    struct ph_dynamics_options options;
+    struct ph_top *top;                      /* owned; of each species that rotates */
+    double *residual[PH_DYNAMICS_RESIDUALS]; /* owned; NULL if not compensated */
+    /* Owned, for schemes with gradients: accelerations, angular accelerations, and how force and torque change along
+     * them */
+    double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
+    bool forces_known, rates_known; /* of these positions */
+    bool owes;                      /* the last outermost flow was not done yet */
+    struct ph_dynamics_counts counts;
+};
+
+void ph_dynamics_destroy(struct ph_dynamics *dynamics)
+{
+    if (!dynamics)
+        return;
+    free(dynamics->top);
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k)
+        free(dynamics->residual[k]);
+    for (int k = 0; k < 3; ++k) {
+        free(dynamics->acceleration[k]);
+        free(dynamics->spin_up[k]);
+        free(dynamics->force_rate[k]);
+        free(dynamics->torque_rate[k]);
+    }
+    free(dynamics);
+}
+
+static bool allocate(struct ph_dynamics *dynamics)
+{
+    const size_t n = ph_padded(dynamics->system->n);
+    bool ok = (dynamics->top = calloc(dynamics->system->n_species, sizeof *dynamics->top)) != NULL;
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && ok && dynamics->options.compensated; ++k)
+        ok = (dynamics->residual[k] = ph_array_create(n, sizeof(double))) != NULL;
+    for (int k = 0; k < 3 && ok && ph_scheme_gradients(dynamics->options.scheme) > 0; ++k)
+        ok = (dynamics->acceleration[k] = ph_array_create(n, sizeof(double))) != NULL &&
+             (dynamics->spin_up[k] = ph_array_create(n, sizeof(double))) != NULL &&
+             (dynamics->force_rate[k] = ph_array_create(n, sizeof(double))) != NULL &&
+             (dynamics->torque_rate[k] = ph_array_create(n, sizeof(double))) != NULL;
+    return ok;
+}
+
+enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_field *field,
+                                  const struct ph_dynamics_options *options, struct ph_dynamics **out,
+                                  struct ph_error *err)
+{
+    *out = NULL;
+    struct ph_dynamics *dynamics = calloc(1, sizeof *dynamics);
+    if (!dynamics)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
+    dynamics->system = system;
+    dynamics->field = field;
+    dynamics->options = *options;
+    enum ph_status status = PH_OK;
+    if (!allocate(dynamics))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics of %zu molecules.", system->n);
+    for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
+        if (system->species[s].degrees > 0)
+            status = ph_top_init(system->species[s].inertia, &dynamics->top[s], err);
+    if (status != PH_OK) {
+        ph_dynamics_destroy(dynamics);
+        return status;
+    }
+    *out = dynamics;
+    return PH_OK;
+}
+
+/* ---- The two flows ---- */
+
+/* value += increment: what rounding takes away goes into the residual and comes back with the next increment (Knuth's
+ * sum of two numbers, in any order of size). */
+PH_INLINE void add(double increment, double *value, double *residual)
+{
+    const double d = increment + *residual, sum = *value + d, virtual = sum - *value;
+    *residual = (*value - (sum - virtual)) + (d - virtual);
+    *value = sum;
+}
+
+static void add_range(size_t begin, size_t end, double factor, const double *restrict x, double *restrict value,
+                      double *restrict residual)
+{
+    if (residual) {
+        PH_SIMD
+        for (size_t i = begin; i < end; ++i)
+            add(factor * x[i], &value[i], &residual[i]);
+    } else {
+        PH_SIMD
+        for (size_t i = begin; i < end; ++i)
+            value[i] += factor * x[i];
+    }
+}
+
+/* Even a parallel region of one thread costs more than a few additions: there is none for small systems. */
+static void add_array(size_t begin, size_t end, double factor, const double *x, double *value, double *residual)
+{
+    if (end - begin < WORTH_THREADS) {
+        add_range(begin, end, factor, x, value, residual);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = begin; from < end; from += WORTH_THREADS)
+        add_range(from, end - from < WORTH_THREADS ? end : from + WORTH_THREADS, factor, x, value, residual);
+}
+
+/* A: free flight and free rotation for a time t */
+static void drift(struct ph_dynamics *dynamics, double t)
+{
+    struct ph_system *system = dynamics->system;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_species *species = &system->species[s];
+        const size_t first = system->first[s], end = system->first[s + 1];
+        for (int k = 0; k < 3 && !dynamics->options.pinned; ++k)
+            add_array(first, end, t / species->mass, system->p[k], system->r[k], dynamics->residual[RESIDUAL_R + k]);
+        if (species->degrees == 0)
+            continue;
+        struct ph_bodies bodies = {.n = end - first};
+        for (int k = 0; k < 3; ++k)
+            bodies.m[k] = system->m[k] + first;
+        for (int k = 0; k < 4; ++k)
+            bodies.q[k] = system->q[k] + first;
+        ph_flow_advance(dynamics->options.flow, &dynamics->top[s], t, bodies);
+    }
+    dynamics->forces_known = dynamics->rates_known = false;
+}
+
+static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
+{
+    if (dynamics->forces_known && !energy)
+        return PH_OK;
+    const enum ph_status status = ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
+    dynamics->forces_known = status == PH_OK;
+    dynamics->counts.evaluations += 1;
+    return status;
+}
+
+PH_INLINE void load3(double *const from[3], size_t i, double v[3])
+{
+    for (int k = 0; k < 3; ++k)
+        v[k] = from[k][i];
+}
+
+/* Conjugate of the attitude: space to body */
+PH_INLINE void load_back(const struct ph_system *system, size_t i, double back[4])
+{
+    back[0] = system->q[0][i];
+    for (int k = 1; k < 4; ++k)
+        back[k] = -system->q[k][i];
+}
+
+/* Accelerations, and angular accelerations in space I^-1 torque; a linear rotor has none about its axis. */
+static void accelerations(struct ph_dynamics *dynamics)
+{
+    const struct ph_system *system = dynamics->system;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_species *species = &system->species[s];
+        const double per_mass = dynamics->options.pinned ? 0.0 : 1.0 / species->mass;
+        double per_inertia[3];
+        for (int k = 0; k < 3; ++k)
+            per_inertia[k] = species->inertia[k] > 0.0 ? 1.0 / species->inertia[k] : 0.0;
+#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            double back[4], torque[3], body[3], turned[3];
+            load_back(system, i, back);
+            load3(system->t, i, torque);
+            ph_quat_rotate(back, torque, body);
+            for (int k = 0; k < 3; ++k)
+                body[k] *= per_inertia[k];
+            const double q[4] = {back[0], -back[1], -back[2], -back[3]};
+            ph_quat_rotate(q, body, turned);
+            for (int k = 0; k < 3; ++k) {
+                dynamics->acceleration[k][i] = per_mass * system->f[k][i];
+                dynamics->spin_up[k][i] = turned[k];
+            }
+        }
+    }
+}
+
+static enum ph_status know_rates(struct ph_dynamics *dynamics, struct ph_error *err)
+{
+    if (dynamics->rates_known)
+        return PH_OK;
+    accelerations(dynamics);
+    const enum ph_status status =
+        ph_force_field_derivative(dynamics->field, dynamics->system, dynamics->acceleration, dynamics->spin_up,
+                                  dynamics->force_rate, dynamics->torque_rate, err);
+    dynamics->rates_known = status == PH_OK;
+    dynamics->counts.gradients += 1;
+    return status;
+}
+
+/* m += Q^T (t torque + g rate) of molecule i */
+PH_INLINE void kick_spin_of(struct ph_dynamics *dynamics, double t, double g, size_t i)
+{
+    struct ph_system *system = dynamics->system;
+    double back[4], torque[3], body[3];
+    load_back(system, i, back);
+    load3(system->t, i, torque);
+    for (int k = 0; k < 3; ++k)
+        torque[k] = g != 0.0 ? t * torque[k] + g * dynamics->torque_rate[k][i] : t * torque[k];
+    ph_quat_rotate(back, torque, body);
+    for (int k = 0; k < 3; ++k)
+        if (dynamics->residual[RESIDUAL_M])
+            add(body[k], &system->m[k][i], &dynamics->residual[RESIDUAL_M + k][i]);
+        else
+            system->m[k][i] += body[k];
+}
+
+static void kick_spin(struct ph_dynamics *dynamics, double t, double g, size_t begin, size_t end)
+{
+    if (end - begin < WORTH_THREADS) {
+        for (size_t i = begin; i < end; ++i)
+            kick_spin_of(dynamics, t, g, i);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t i = begin; i < end; ++i)
+        kick_spin_of(dynamics, t, g, i);
+}
+
+/* B: p += b f + c g, and the same for m; b and c with their powers of the step in them, g twice the rate of f */
+static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, struct ph_error *err)
+{
+    struct ph_system *system = dynamics->system;
+    enum ph_status status = know_forces(dynamics, NULL, err);
+    if (status == PH_OK && c != 0.0)
+        status = know_rates(dynamics, err);
+    if (status != PH_OK)
+        return status;
+    for (int k = 0; k < 3 && !dynamics->options.pinned; ++k) {
+        double *residual = dynamics->residual[RESIDUAL_P + k];
+        add_array(0, system->n, b, system->f[k], system->p[k], residual);
+        if (c != 0.0)
+            add_array(0, system->n, 2.0 * c, dynamics->force_rate[k], system->p[k], residual);
+    }
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (system->species[s].degrees > 0)
+            kick_spin(dynamics, b, 2.0 * c, system->first[s], system->first[s + 1]);
+    return PH_OK;
+}
+
+/* ---- Composition ---- */
+
+/* Flow k of the scheme, `times` over */
+static enum ph_status flow(struct ph_dynamics *dynamics, int k, double times, struct ph_error *err)
+{
+    const struct ph_scheme_flow flow = ph_scheme_flow_at(dynamics->options.scheme, k);
+    const double h = dynamics->options.step;
+    if (flow.kick)
+        return kick(dynamics, times * flow.x * h, times * flow.c * h * h * h, err);
+    drift(dynamics, times * flow.x * h);
+    return PH_OK;
+}
+
+enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err)
+{
+    const int flows = dynamics->options.scheme->flows;
+    for (long step = 0; step < n; ++step)
+        for (int k = 0; k + 1 < flows; ++k) {
+            const enum ph_status status = flow(dynamics, k, k == 0 && dynamics->owes ? 2.0 : 1.0, err);
+            if (status != PH_OK)
+                return status;
+            dynamics->owes = true;
+        }
+    return PH_OK;
+}
+
+enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
+{
+    const bool kick_owed = dynamics->owes && dynamics->options.scheme->kick_first;
+    enum ph_status status = PH_OK;
+    if (kick_owed && energy) /* the forces for the kick come with the energy */
+        status = know_forces(dynamics, energy, err);
+    if (status == PH_OK && dynamics->owes) {
+        status = flow(dynamics, 0, 1.0, err);
+        dynamics->owes = false;
+    }
+    if (status == PH_OK && energy && !kick_owed)
+        status = know_forces(dynamics, energy, err);
+    return status;
+}
+
+void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)
+{
+    for (int k = RESIDUAL_P; k < PH_DYNAMICS_RESIDUALS && dynamics->options.compensated; ++k)
+        memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
+}
+
+void ph_dynamics_reset(struct ph_dynamics *dynamics)
+{
+    ph_dynamics_momenta_changed(dynamics);
+    for (int k = 0; k < RESIDUAL_P && dynamics->options.compensated; ++k)
+        memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
+    dynamics->forces_known = dynamics->rates_known = dynamics->owes = false;
+}
+
+/* ---- What there is to know ---- */
+
+bool ph_dynamics_owes(const struct ph_dynamics *dynamics) { return dynamics->owes; }
+
+void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes) { dynamics->owes = owes; }
+
+double *const *ph_dynamics_residuals(struct ph_dynamics *dynamics)
+{
+    return dynamics->options.compensated ? dynamics->residual : NULL;
+}
+
+struct ph_dynamics_counts ph_dynamics_counts(const struct ph_dynamics *dynamics) { return dynamics->counts; }
+
+const struct ph_dynamics_options *ph_dynamics_settings(const struct ph_dynamics *dynamics)
+{
+    return &dynamics->options;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_DYNAMICS_DYNAMICS_H
+#define PH_DYNAMICS_DYNAMICS_H
+
+/* Moves a system: the one loop that composes free flow and kick as a scheme says, at constant energy. */
+
+#include "dynamics/scheme.h"
+#include "force/force_field.h"
+#include "model/system.h"
+#include "rigid/flow.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ph_dynamics_options {
+    const struct ph_scheme *scheme;
+    const struct ph_flow *flow;
+    double step;      /* h, of any sign */
+    bool compensated; /* carry along what rounding takes from r, p and m when something is added to them */
+    bool pinned;      /* centres do not move */
+};
+
+struct ph_dynamics; /* opaque */
+
+/* Neither system nor field is owned; both must outlive the dynamics. Evaluates nothing yet. */
+enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_field *field,
+                                  const struct ph_dynamics_options *options, struct ph_dynamics **out,
+                                  struct ph_error *err);
+void ph_dynamics_destroy(struct ph_dynamics *dynamics);
+
+/* n steps. The last outermost flow of the last step is owed: it is joined with the first of the next step, or done by
+ * ph_dynamics_synchronise. On failure the state is that where the numbers failed. */
+enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err);
+
+/* Pays what is owed: positions and momenta are then those at the end of the last step. With `energy`, also evaluates
+ * energies, forces and torques there. */
+enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
+
+/* The state was changed from outside (new momenta, other positions): forces and residuals are forgotten. Nothing may be
+ * owed. */
+void ph_dynamics_reset(struct ph_dynamics *dynamics);
+/* As above for momenta alone, whose residuals are forgotten; forces stay known. */
+void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics);
+
+/* What a checkpoint keeps besides the system and the lists of the force field: whether the outermost flow is owed, and
+ * the residuals of compensated sums, PH_DYNAMICS_RESIDUALS arrays of n (NULL if not compensated). */
+enum { PH_DYNAMICS_RESIDUALS = 9 }; /* of r, p, m */
+bool ph_dynamics_owes(const struct ph_dynamics *dynamics);
+double *const *ph_dynamics_residuals(struct ph_dynamics *dynamics);
+void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes);
+
+/* Counts since creation */
+struct ph_dynamics_counts {
+    size_t evaluations, gradients;
+};
+struct ph_dynamics_counts ph_dynamics_counts(const struct ph_dynamics *dynamics);
+const struct ph_dynamics_options *ph_dynamics_settings(const struct ph_dynamics *dynamics);
+
+#endif

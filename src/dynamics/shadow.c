@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/shadow.h"
+
+#include "base/array.h"
+#include "base/rotation.h"
+
+#include <stdlib.h>
+
+struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme)
+{
+    /* sums of products over flows so far: a, b; a b, b a; a b a, b a b */
+    double a = 0.0, b = 0.0, ab = 0.0, ba = 0.0, aba = 0.0, bab = 0.0, c = 0.0;
+    for (int k = 0; k < scheme->flows; ++k) {
+        const struct ph_scheme_flow flow = ph_scheme_flow_at(scheme, k);
+        if (flow.kick) {
+            bab += ba * flow.x;
+            ab += a * flow.x;
+            b += flow.x;
+            c += flow.c;
+        } else {
+            aba += ab * flow.x;
+            ba += b * flow.x;
+            a += flow.x;
+        }
+    }
+    return (struct ph_shadow_terms){.alpha = 0.5 * (1.0 / 6.0 - aba), .beta = 0.5 * (1.0 / 6.0 - bab) - c};
+}
+
+bool ph_shadow_known(const struct ph_scheme *scheme, const struct ph_flow *flow)
+{
+    return scheme->order == 2 && flow->order == 0;
+}
+
+/* Velocities, angular velocities in space, and how these change in free motion: omega' = Q I^-1 (m x I^-1 m) */
+static void free_motion(const struct ph_system *system, const struct ph_species *species, bool pinned, size_t i,
+                        double v[3], double omega[3], double omega_rate[3])
+{
+    const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+    const double m[3] = {system->m[0][i], system->m[1][i], system->m[2][i]};
+    double w[3], rate[3];
+    for (int k = 0; k < 3; ++k) {
+        v[k] = pinned ? 0.0 : system->p[k][i] / species->mass;
+        w[k] = species->inertia[k] > 0.0 ? m[k] / species->inertia[k] : 0.0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        rate[k] = species->inertia[k] > 0.0 ? (m[a] * w[b] - m[b] * w[a]) / species->inertia[k] : 0.0;
+    }
+    ph_quat_rotate(q, w, omega);
+    ph_quat_rotate(q, rate, omega_rate);
+}
+
+/* f.M^-1 f + torque.I^-1 torque of one molecule */
+static double push(const struct ph_system *system, const struct ph_species *species, bool pinned, size_t i)
+{
+    const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
+    const double torque[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
+    double body[3], sum = 0.0;
+    ph_quat_rotate(back, torque, body);
+    for (int k = 0; k < 3; ++k) {
+        sum += pinned ? 0.0 : system->f[k][i] * system->f[k][i] / species->mass;
+        sum += species->inertia[k] > 0.0 ? body[k] * body[k] / species->inertia[k] : 0.0;
+    }
+    return sum;
+}
+
+enum { VELOCITY = 0, OMEGA = 3, FORCE_RATE = 6, TORQUE_RATE = 9, ARRAYS = 12 };
+
+static double correction_of(const struct ph_dynamics_options *options, const struct ph_system *system,
+                            double *const array[ARRAYS])
+{
+    const struct ph_shadow_terms terms = ph_shadow_terms(options->scheme);
+    double curvature = 0.0, pushes = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const struct ph_species *species = &system->species[s];
+            double v[3], omega[3], omega_rate[3];
+            free_motion(system, species, options->pinned, i, v, omega, omega_rate);
+            for (int k = 0; k < 3; ++k)
+                curvature -= v[k] * array[FORCE_RATE + k][i] + omega[k] * array[TORQUE_RATE + k][i] +
+                             omega_rate[k] * system->t[k][i];
+            pushes += push(system, species, options->pinned, i);
+        }
+    return options->step * options->step * (terms.alpha * curvature + terms.beta * pushes);
+}
+
+enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_force_field *field,
+                                    const struct ph_system *system, double *correction, struct ph_error *err)
+{
+    double *array[ARRAYS] = {NULL};
+    enum ph_status status = PH_OK;
+    for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
+        if (!(array[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the shadow energy of %zu molecules.", system->n);
+    for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            double v[3], omega[3], omega_rate[3];
+            free_motion(system, &system->species[s], options->pinned, i, v, omega, omega_rate);
+            for (int k = 0; k < 3; ++k) {
+                array[VELOCITY + k][i] = v[k];
+                array[OMEGA + k][i] = omega[k];
+            }
+        }
+    if (status == PH_OK)
+        status = ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
+                                           array + TORQUE_RATE, err);
+    if (status == PH_OK)
+        *correction = correction_of(options, system, array);
+    for (int k = 0; k < ARRAYS; ++k)
+        free(array[k]);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_DERIVATIVE_H
+#define PH_FORCE_DERIVATIVE_H
+
+/* How pair forces and torques change when molecules move: the pass after a force pass, over the same domains. */
+
+#include "force/derivative_loop.h"
+
+/* Scratch, made on first use; all zero before */
+struct ph_derivative {
+    double *rate; /* owned; of each field of each molecule, in records */
+    size_t n_domains;
+    struct ph_derivative_domain *domain; /* owned */
+};
+
+void ph_derivative_clear(struct ph_derivative *work);
+
+/* `site` and `domains` are as the force pass left them, with the forces on sites in domains->domain[d].out. Velocities
+ * of centres and angular velocities (space frame) in, rates of forces and torques (space frame) out. */
+enum ph_status ph_derivative_evaluate(const struct ph_pair_table *table, const struct ph_system *system,
+                                      const double *site, const struct ph_domains *domains, double *const velocity[3],
+                                      double *const omega[3], struct ph_derivative *work, double *const force_rate[3],
+                                      double *const torque_rate[3], struct ph_error *err);
+
+#endif

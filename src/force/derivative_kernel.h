@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_DERIVATIVE_KERNEL_H
+#define PH_FORCE_DERIVATIVE_KERNEL_H
+
+/* The inner loops of the derivative: as those of kernel.h, but every site also moves and every dipole turns, and what
+ * is summed are the rates at which force and electric field change. All are instantiated from derivative_template.h. */
+
+#include "force/kernel.h"
+
+/* Site b of the molecules j: where it is, its dipole, their rates, and where rates of force and field are added or
+ * stored */
+struct ph_derivative_j {
+    const double *r[3], *mu[3], *r_rate[3], *mu_rate[3];
+    double *force[3], *field[3];
+};
+
+/* Site a of molecule i, and sums over j */
+struct ph_derivative_i {
+    double r[3], mu[3], r_rate[3], mu_rate[3];
+    double force[3], field[3];
+};
+
+/* n <= PH_KERNEL_CHUNK sites j */
+typedef void ph_derivative_kernel(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,
+                                  struct ph_derivative_i *i);
+
+/* NULL for the combinations that ph_kernel_find does not know either */
+ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
+                                         enum ph_truncate truncate, bool store);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_INPUT_TEXTS_H
+#define PH_INPUT_TEXTS_H
+
+/* The texts of the files that an input consists of, itself and its models, kept as they are read: an output file
+ * records them, and a run that resumes reads them from there instead of from files that may have changed since. */
+
+#include "base/error.h"
+#include "input/place.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PH_TEXTS_MAX = 20 };
+
+struct ph_texts {
+    size_t n;
+    struct ph_text {
+        char name[PH_PATH]; /* of the file, as it was opened */
+        char *text;         /* owned; ends with '\0' after `length` bytes */
+        size_t length;
+    } item[PH_TEXTS_MAX];
+    bool closed; /* files are not read any more: what is not here does not exist */
+};
+
+void ph_texts_free(struct ph_texts *texts);
+
+/* Keeps a copy of `length` bytes under a name. */
+enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char *text, size_t length,
+                            struct ph_error *err);
+
+/* The text of a file: from the texts if it is there, else from disk, and then it is kept. */
+enum ph_status ph_texts_read(struct ph_texts *texts, const char *name, const struct ph_text **out,
+                             struct ph_error *err);
+
+/* Could it be read? `texts` may be NULL. */
+bool ph_texts_has(const struct ph_texts *texts, const char *name);
+
+#endif

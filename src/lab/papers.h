@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_PAPERS_H
+#define PH_LAB_PAPERS_H
+
+/* Papers that several objects of the lab refer to; macros, so that a section can be written behind. */
+
+#define PH_PAPER_CELLEDONI                                                                                             \
+    "E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, The exact computation of the free rigid body motion and its use "  \
+    "in splitting methods, SIAM J. Sci. Comput. 30 (2008) 2084"
+
+#define PH_PAPER_KRYSL                                                                                                 \
+    "P. Krysl, Dynamically equivalent implicit algorithms for the integration of rigid body rotations, Commun. "       \
+    "Numer. Meth. Engng 24 (2008) 141"
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_PROBLEM_H
+#define PH_LAB_PROBLEM_H
+
+/* Problems of the literature: systems with their interactions and start, as one would find them in the paper.
+ *
+ * A problem is one constant object. Lists, studies, certification and tests read it; adding one is adding an object in
+ * a problem_*.c and a line to the registry. */
+
+#include "base/error.h"
+#include "force/interactions.h"
+#include "model/system.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A problem posed: all that is needed to begin. Zero before, cleared after. */
+struct ph_posed {
+    struct ph_system *system; /* owned */
+    struct ph_interactions interactions;
+};
+void ph_posed_clear(struct ph_posed *posed);
+
+/* Potential and kinetic energy as the system stands */
+enum ph_status ph_posed_energy(const struct ph_posed *posed, double *potential, double *kinetic, struct ph_error *err);
+
+struct ph_problem_parameter {
+    const char *name, *help;
+    double value; /* unless set otherwise */
+};
+enum { PH_PROBLEM_PARAMETERS = 6 };
+
+struct ph_problem {
+    const char *name;
+    const char *summary;       /* one line */
+    const char *documentation; /* a paragraph: potential energy, parameters, and what was chosen where the source does
+                                  not say */
+    const char *reference;
+    double time;   /* over which the source follows it */
+    double energy; /* at the start, as published; NAN if it is not */
+    bool random;   /* the start depends on seed and number */
+    size_t n_parameters;
+    struct ph_problem_parameter parameter[PH_PROBLEM_PARAMETERS];
+    /* `value` has n_parameters numbers in the order above; `posed` is zero and is cleared by the caller on failure. */
+    enum ph_status (*pose)(const double *value, uint64_t seed, struct ph_posed *posed, struct ph_error *err);
+};
+
+/* A parameter to be set */
+struct ph_setting {
+    const char *name;
+    double value;
+};
+
+/* Start number `number` of those that a seed stands for; problems that are not random have only one. The caller clears
+ * `posed`, also if this failed. */
+enum ph_status ph_problem_pose(const struct ph_problem *problem, size_t n_settings, const struct ph_setting *settings,
+                               uint64_t seed, uint64_t number, struct ph_posed *posed, struct ph_error *err);
+
+/* The registry, in the order of the documentation; ph_problem_find returns NULL for an unknown name. */
+size_t ph_problem_count(void);
+const struct ph_problem *ph_problem_at(size_t index);
+const struct ph_problem *ph_problem_find(const char *name);
+
+/* problem_tops.c, problem_dipoles.c */
+extern const struct ph_problem ph_problem_perturbed_body, ph_problem_satellite, ph_problem_slow_top,
+    ph_problem_fast_top;
+extern const struct ph_problem ph_problem_dipole_cloud, ph_problem_dipole_lattice;
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_STUDY_H
+#define PH_LAB_STUDY_H
+
+/* Experiments of the literature, repeated: what a paper claims, and what is measured here.
+ *
+ * A study is one constant object with the claims in the paper's words; its function measures, fills tables and judges
+ * every claim by numbers. Lists, the command, the texts and the tests read this one object. Adding a study is adding an
+ * object in a study_*.c and a line to the registry. */
+
+#include "lab/survey.h"
+#include "lab/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PH_STUDY_CLAIMS = 6, PH_STUDY_TABLES = 3, PH_STUDY_NOTES = 4, PH_STUDY_TEXT = 2048 };
+
+struct ph_study_options {
+    bool quick; /* a reduced version, in seconds */
+    uint64_t seed;
+    struct ph_lab_progress progress;
+};
+
+/* What came out of a claim. A claim of which the numbers bear out a part only, holds in part. */
+enum ph_finding_verdict { PH_FINDING_NONE, PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_FAILS };
+struct ph_finding {
+    enum ph_finding_verdict verdict;
+    char measured[PH_STUDY_TEXT]; /* sentences with numbers; why, where the claim does not come out */
+};
+const char *ph_finding_words(enum ph_finding_verdict verdict);
+
+struct ph_study;
+
+/* Zero before a run; cleared after. */
+struct ph_study_result {
+    const struct ph_study *study;
+    struct ph_study_options options;
+    char headline[PH_STUDY_TEXT]; /* what is seen, in one sentence with numbers: the title of the plot */
+    double line;                  /* a level of the error to be marked in the plot, with its name; 0: none */
+    char line_label[PH_SURVEY_LABEL];
+    struct ph_finding finding[PH_STUDY_CLAIMS];
+    char note[PH_STUDY_NOTES][PH_STUDY_TEXT]; /* what was chosen, and what else is worth knowing; "" from the end on */
+    size_t n_tables;
+    struct ph_table table[PH_STUDY_TABLES]; /* owned */
+    double seconds;                         /* wall clock */
+};
+void ph_study_result_clear(struct ph_study_result *result);
+
+struct ph_study {
+    const char *name;
+    const char *title;
+    const char *figure;    /* "Figures 14 and 15 of ..." */
+    const char *reference; /* the paper */
+    const char *setup;     /* a paragraph: what is computed */
+    const char *quick;     /* what the reduced version leaves out */
+    const char *plot;      /* how the plotting script draws it: survey or satellite */
+    size_t n_claims;
+    const char *claim[PH_STUDY_CLAIMS]; /* in the paper's words, as far as they go */
+    enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
+};
+
+/* Measures, and judges all claims; the caller clears the result, also after a failure. */
+enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_options *options,
+                            struct ph_study_result *result, struct ph_error *err);
+
+/* The registry, in the order of the documentation; ph_study_find returns NULL for an unknown name. */
+size_t ph_study_count(void);
+const struct ph_study *ph_study_at(size_t index);
+const struct ph_study *ph_study_find(const char *name);
+
+/* ---- For studies ---- */
+
+void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_finding_verdict verdict, const char *format,
+                    ...) __attribute__((format(printf, 4, 5)));
+/* Adds a sentence to what was measured of a claim. */
+void ph_study_add(struct ph_study_result *result, size_t claim, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void ph_study_note(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Runs a survey and adds it to the tables, one row for each point; the caller frees the points. */
+enum ph_status ph_study_survey(const struct ph_survey *survey, struct ph_study_result *result,
+                               struct ph_survey_point **points, struct ph_error *err);
+
+/* Judges the claim that exact rotation costs no more than mr2, by the time ratio of ph_survey_cost. */
+void ph_study_judge_cost(struct ph_study_result *result, size_t claim, const struct ph_survey *survey,
+                         const struct ph_survey_point *points);
+
+/* study_heavy_top.c, study_satellite.c, study_cloud.c, study_lattice.c */
+extern const struct ph_study ph_study_heavy_top_weak, ph_study_heavy_top_strong, ph_study_satellite;
+extern const struct ph_study ph_study_dipoles_100, ph_study_dipoles_125, ph_study_dipoles_long;
+
+#endif

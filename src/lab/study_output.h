@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_STUDY_OUTPUT_H
+#define PH_LAB_STUDY_OUTPUT_H
+
+/* The files of a study: every table as <table>.csv, all of them in <study>.h5, and README.md, which says what the paper
+ * claims and what was measured. */
+
+#include "lab/study.h"
+
+/* Before a study: makes the directory, or finds it empty; with `overwrite` it may hold files, of which those of the
+ * study will be replaced. */
+enum ph_status ph_study_prepare(const char *directory, bool overwrite, struct ph_error *err);
+
+enum ph_status ph_study_write(const struct ph_study_result *result, const char *directory, struct ph_error *err);
+
+/* The text of README.md; false if writing failed */
+bool ph_study_write_report(const struct ph_study_result *result, FILE *out);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/checkpoint.h"
+
+#include "output/checkpoint_file.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[] = {
+    [PH_CHECKPOINT_DOUBLE] = "doubles",
+    [PH_CHECKPOINT_INT32] = "32-bit integers",
+    [PH_CHECKPOINT_INT64] = "64-bit integers",
+    [PH_CHECKPOINT_TEXT] = "text",
+};
+
+size_t ph_checkpoint_element_size(enum ph_checkpoint_kind kind)
+{
+    static const size_t sizes[] = {
+        [PH_CHECKPOINT_DOUBLE] = sizeof(double),
+        [PH_CHECKPOINT_INT32] = sizeof(int32_t),
+        [PH_CHECKPOINT_INT64] = sizeof(int64_t),
+        [PH_CHECKPOINT_TEXT] = 1,
+    };
+    return sizes[kind];
+}
+
+/* ---- adding ---- */
+
+static void add(struct ph_checkpoint *checkpoint, const char *name, enum ph_checkpoint_kind kind, size_t n,
+                const void *data)
+{
+    assert(checkpoint->n < PH_CHECKPOINT_ARRAYS && !checkpoint->owned);
+    assert(strlen(name) < PH_CHECKPOINT_NAME && !strchr(name, '/') && !ph_checkpoint_find(checkpoint, name));
+    struct ph_checkpoint_array *array = &checkpoint->array[checkpoint->n++];
+    *array = (struct ph_checkpoint_array){.kind = kind, .n = n, .data = data};
+    snprintf(array->name, sizeof array->name, "%s", name);
+}
+
+void ph_checkpoint_add_doubles(struct ph_checkpoint *checkpoint, const char *name, size_t n, const double *data)
+{
+    add(checkpoint, name, PH_CHECKPOINT_DOUBLE, n, data);
+}
+
+void ph_checkpoint_add_int32(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int32_t *data)
+{
+    add(checkpoint, name, PH_CHECKPOINT_INT32, n, data);
+}
+
+void ph_checkpoint_add_int64(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int64_t *data)
+{
+    add(checkpoint, name, PH_CHECKPOINT_INT64, n, data);
+}
+
+void ph_checkpoint_add_text(struct ph_checkpoint *checkpoint, const char *name, const char *text)
+{
+    add(checkpoint, name, PH_CHECKPOINT_TEXT, strlen(text), text);
+}
+
+/* ---- finding ---- */
+
+const struct ph_checkpoint_array *ph_checkpoint_find(const struct ph_checkpoint *checkpoint, const char *name)
+{
+    for (size_t k = 0; k < checkpoint->n; ++k)
+        if (strcmp(checkpoint->array[k].name, name) == 0)
+            return &checkpoint->array[k];
+    return NULL;
+}
+
+static enum ph_status find(const struct ph_checkpoint *checkpoint, const char *name, enum ph_checkpoint_kind kind,
+                           const size_t *n, const struct ph_checkpoint_array **array, struct ph_error *err)
+{
+    *array = ph_checkpoint_find(checkpoint, name);
+    if (!*array)
+        return ph_error_set(err, PH_ERR_INPUT, "The checkpoint has no '%s'.", name);
+    if ((*array)->kind != kind)
+        return ph_error_set(err, PH_ERR_INPUT, "'%s' of the checkpoint is made of %s, not of %s.", name,
+                            kind_names[(*array)->kind], kind_names[kind]);
+    if (n && (*array)->n != *n)
+        return ph_error_set(err, PH_ERR_INPUT, "'%s' of the checkpoint has %zu numbers, not %zu.", name, (*array)->n,
+                            *n);
+    return PH_OK;
+}
+
+static enum ph_status copy(const struct ph_checkpoint *checkpoint, const char *name, enum ph_checkpoint_kind kind,
+                           size_t n, void *out, struct ph_error *err)
+{
+    const struct ph_checkpoint_array *array;
+    const enum ph_status status = find(checkpoint, name, kind, &n, &array, err);
+    if (status == PH_OK && n > 0)
+        memcpy(out, array->data, n * ph_checkpoint_element_size(kind));
+    return status;
+}
+
+enum ph_status ph_checkpoint_doubles(const struct ph_checkpoint *checkpoint, const char *name, size_t n, double *out,
+                                     struct ph_error *err)
+{
+    return copy(checkpoint, name, PH_CHECKPOINT_DOUBLE, n, out, err);
+}
+
+enum ph_status ph_checkpoint_int32(const struct ph_checkpoint *checkpoint, const char *name, size_t n, int32_t *out,
+                                   struct ph_error *err)
+{
+    return copy(checkpoint, name, PH_CHECKPOINT_INT32, n, out, err);
+}
+
+enum ph_status ph_checkpoint_int64(const struct ph_checkpoint *checkpoint, const char *name, size_t n, int64_t *out,
+                                   struct ph_error *err)
+{
+    return copy(checkpoint, name, PH_CHECKPOINT_INT64, n, out, err);
+}
+
+enum ph_status ph_checkpoint_text(const struct ph_checkpoint *checkpoint, const char *name, const char **text,
+                                  struct ph_error *err)
+{
+    const struct ph_checkpoint_array *array;
+    const enum ph_status status = find(checkpoint, name, PH_CHECKPOINT_TEXT, NULL, &array, err);
+    *text = status == PH_OK ? array->data : NULL;
+    return status;
+}
+
+void ph_checkpoint_free(struct ph_checkpoint *checkpoint)
+{
+    for (size_t k = 0; k < checkpoint->n && checkpoint->owned; ++k)
+        free((void *)checkpoint->array[k].data);
+    checkpoint->n = 0;
+    checkpoint->owned = false;
+}
+
+/* ---- the system ---- */
+
+static const struct {
+    const char *name;
+    size_t offset; /* of the array of pointers in the system */
+    int components;
+} state[] = {
+    {"r", offsetof(struct ph_system, r), 3}, {"p", offsetof(struct ph_system, p), 3},
+    {"q", offsetof(struct ph_system, q), 4}, {"m", offsetof(struct ph_system, m), 3},
+    {"f", offsetof(struct ph_system, f), 3}, {"t", offsetof(struct ph_system, t), 3},
+};
+enum { N_STATE = sizeof state / sizeof *state };
+
+static double *component(const struct ph_system *system, int group, int k)
+{
+    double *const *arrays = (double *const *)(const void *)((const char *)system + state[group].offset);
+    return arrays[k];
+}
+
+_Static_assert(sizeof(size_t) == sizeof(int64_t), "numbers of molecules are stored as they are");
+
+void ph_checkpoint_add_system(struct ph_checkpoint *checkpoint, const struct ph_system *system)
+{
+    char name[PH_CHECKPOINT_NAME];
+    ph_checkpoint_add_int64(checkpoint, "system_first", system->n_species + 1,
+                            (const int64_t *)(const void *)system->first);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        snprintf(name, sizeof name, "system_species_%zu", s);
+        ph_checkpoint_add_text(checkpoint, name, system->species[s].name);
+    }
+    ph_checkpoint_add_doubles(checkpoint, "system_box", 9, system->box.edge[0]);
+    for (int g = 0; g < N_STATE; ++g)
+        for (int k = 0; k < state[g].components; ++k) {
+            snprintf(name, sizeof name, "system_%s_%d", state[g].name, k);
+            ph_checkpoint_add_doubles(checkpoint, name, system->n, component(system, g, k));
+        }
+    for (int k = 0; k < 3; ++k) {
+        snprintf(name, sizeof name, "system_image_%d", k);
+        ph_checkpoint_add_int32(checkpoint, name, system->n, system->image[k]);
+    }
+}
+
+static enum ph_status check_species(const struct ph_checkpoint *checkpoint, const struct ph_system *system,
+                                    struct ph_error *err)
+{
+    const struct ph_checkpoint_array *first;
+    const size_t n = system->n_species + 1;
+    enum ph_status status = find(checkpoint, "system_first", PH_CHECKPOINT_INT64, &n, &first, err);
+    for (size_t s = 0; s < system->n_species && status == PH_OK; ++s) {
+        char name[PH_CHECKPOINT_NAME];
+        const char *species;
+        const int64_t *firsts = first->data;
+        snprintf(name, sizeof name, "system_species_%zu", s);
+        status = ph_checkpoint_text(checkpoint, name, &species, err);
+        if (status == PH_OK && (strcmp(species, system->species[s].name) != 0 ||
+                                firsts[s + 1] - firsts[s] != (int64_t)(system->first[s + 1] - system->first[s])))
+            status =
+                ph_error_set(err, PH_ERR_INPUT,
+                             "The checkpoint has %lld molecules of '%s' as species %zu, the input has %zu of '%s'.",
+                             (long long)(firsts[s + 1] - firsts[s]), species, s,
+                             system->first[s + 1] - system->first[s], system->species[s].name);
+    }
+    return status;
+}
+
+static enum ph_status restore_box(const struct ph_checkpoint *checkpoint, struct ph_system *system,
+                                  struct ph_error *err)
+{
+    double edge[3][3];
+    const enum ph_status status = ph_checkpoint_doubles(checkpoint, "system_box", 9, edge[0], err);
+    if (status != PH_OK || memcmp(edge, system->box.edge, sizeof edge) == 0)
+        return status;
+    if (system->box.kind == PH_BOX_OPEN)
+        return ph_error_set(err, PH_ERR_INPUT, "The checkpoint has a periodic box, the input has open space.");
+    return ph_box_init_periodic((const double(*)[3])edge, &system->box, err);
+}
+
+enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
+                                            struct ph_error *err)
+{
+    char name[PH_CHECKPOINT_NAME];
+    enum ph_status status = check_species(checkpoint, system, err);
+    if (status == PH_OK)
+        status = restore_box(checkpoint, system, err);
+    for (int g = 0; g < N_STATE && status == PH_OK; ++g)
+        for (int k = 0; k < state[g].components && status == PH_OK; ++k) {
+            snprintf(name, sizeof name, "system_%s_%d", state[g].name, k);
+            status = ph_checkpoint_doubles(checkpoint, name, system->n, component(system, g, k), err);
+        }
+    for (int k = 0; k < 3 && status == PH_OK; ++k) {
+        snprintf(name, sizeof name, "system_image_%d", k);
+        status = ph_checkpoint_int32(checkpoint, name, system->n, system->image[k], err);
+    }
+    return status;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_OUTPUT_CHECKPOINT_H
+#define PH_OUTPUT_CHECKPOINT_H
+
+/* The state of a run as named arrays, from which it goes on bit for bit.
+ *
+ * A checkpoint is a small HDF5 file with one data set for each array, and a seal at its end: length and hash of all
+ * bytes before. What is damaged in any byte is refused before HDF5 sees it. The file is written as <name>.tmp, brought
+ * to the disk, and renamed, after the one before has become <name>.1: there is one that is whole at any instant. */
+
+#include "model/system.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ph_checkpoint_kind { PH_CHECKPOINT_DOUBLE, PH_CHECKPOINT_INT32, PH_CHECKPOINT_INT64, PH_CHECKPOINT_TEXT };
+
+enum { PH_CHECKPOINT_NAME = 64, PH_CHECKPOINT_ARRAYS = 512 };
+
+struct ph_checkpoint_array {
+    char name[PH_CHECKPOINT_NAME]; /* no slash */
+    enum ph_checkpoint_kind kind;
+    size_t n;         /* elements; of a text: letters */
+    const void *data; /* not owned, unless it was read. A text ends with '\0'. */
+};
+
+struct ph_checkpoint {
+    size_t n; /* zero to begin with */
+    struct ph_checkpoint_array array[PH_CHECKPOINT_ARRAYS];
+    bool owned; /* the arrays were read */
+};
+
+/* Notes an array, which must stay until the checkpoint is written. Names are new, and there is room for all: broken
+ * promises are asserted. */
+void ph_checkpoint_add_doubles(struct ph_checkpoint *checkpoint, const char *name, size_t n, const double *data);
+void ph_checkpoint_add_int32(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int32_t *data);
+void ph_checkpoint_add_int64(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int64_t *data);
+void ph_checkpoint_add_text(struct ph_checkpoint *checkpoint, const char *name, const char *text);
+/* Positions, momenta, attitudes, angular momenta, forces, torques, images, the box, and names and numbers of species;
+ * names begin with "system_". */
+void ph_checkpoint_add_system(struct ph_checkpoint *checkpoint, const struct ph_system *system);
+
+enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err);
+
+/* Reads the file, or <name>.1 if it is missing or damaged: `note` (may be NULL) then says so, otherwise it is "".
+ * PH_ERR_IO if there is no good one. Free in any case. */
+enum { PH_CHECKPOINT_NOTE = 512 };
+enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkpoint, char note[PH_CHECKPOINT_NOTE],
+                                  struct ph_error *err);
+void ph_checkpoint_free(struct ph_checkpoint *checkpoint); /* what was read; empties it */
+
+/* The array of this name, kind and length; PH_ERR_INPUT with names and numbers if it is not so */
+enum ph_status ph_checkpoint_doubles(const struct ph_checkpoint *checkpoint, const char *name, size_t n, double *out,
+                                     struct ph_error *err);
+enum ph_status ph_checkpoint_int32(const struct ph_checkpoint *checkpoint, const char *name, size_t n, int32_t *out,
+                                   struct ph_error *err);
+enum ph_status ph_checkpoint_int64(const struct ph_checkpoint *checkpoint, const char *name, size_t n, int64_t *out,
+                                   struct ph_error *err);
+enum ph_status ph_checkpoint_text(const struct ph_checkpoint *checkpoint, const char *name,
+                                  const char **text, /* owned by the checkpoint */
+                                  struct ph_error *err);
+const struct ph_checkpoint_array *ph_checkpoint_find(const struct ph_checkpoint *checkpoint,
+                                                     const char *name); /* NULL if there is none */
+/* The state back into a system of the same species and numbers; the box is set. */
+enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
+                                            struct ph_error *err);
+
+/* Where the checkpoint of a trajectory lies: <trajectory>.checkpoint. False: no room */
+bool ph_checkpoint_name(const char *trajectory, size_t size, char *file);
+/* Those of an earlier run of this name must not be taken for those of a new one. */
+void ph_checkpoint_remove(const char *file);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/checkpoint_file.h"
+
+#include "output/h5_tools.h"
+#include "output/hash.h"
+#include "output/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 20 };
+
+/* The last bytes of the file; the last letter of the mark is the version of the format. */
+struct seal {
+    char mark[8];
+    uint64_t length; /* of what comes before */
+    uint64_t hash;   /* of it, in blocks */
+};
+static const char mark[8] = "polhode1";
+
+/* Hash of the first `length` bytes from the place where the descriptor stands */
+static bool hash_file(int descriptor, uint64_t length, uint64_t *hash)
+{
+    unsigned char *block = malloc(BLOCK);
+    *hash = ph_hash_begin();
+    bool good = block != NULL;
+    while (good && length > 0) {
+        const size_t want = length < BLOCK ? (size_t)length : BLOCK;
+        size_t have = 0;
+        while (good && have < want) {
+            const ssize_t n = read(descriptor, block + have, want - have);
+            good = n > 0 || (n < 0 && errno == EINTR);
+            have += n > 0 ? (size_t)n : 0;
+        }
+        if (good)
+            *hash = ph_hash_bytes(*hash, want, block);
+        length -= want;
+    }
+    free(block);
+    return good;
+}
+
+/* ---- writing ---- */
+
+static bool put_array(hid_t file, const struct ph_checkpoint_array *array)
+{
+    const hid_t stored[] = {H5T_IEEE_F64LE, H5T_STD_I32LE, H5T_STD_I64LE};
+    const hid_t memory[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_INT32, H5T_NATIVE_INT64};
+    if (array->kind == PH_CHECKPOINT_TEXT)
+        return ph_h5_put_text(file, array->name, array->data);
+    return ph_h5_put_data(file, array->name, stored[array->kind], memory[array->kind], 1, (hsize_t[]){array->n},
+                          array->data);
+}
+
+static enum ph_status write_arrays(const char *name, const struct ph_checkpoint *checkpoint, struct ph_error *err)
+{
+    hid_t file;
+    enum ph_status status = ph_store_create(name, &file, err);
+    if (status != PH_OK)
+        return status;
+    bool good = true;
+    for (size_t k = 0; k < checkpoint->n && good; ++k)
+        good = put_array(file, &checkpoint->array[k]);
+    if (!good) {
+        const char *reason = ph_store_reason(file);
+        status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, reason ? reason : "HDF5 refuses");
+    }
+    const enum ph_status closed = ph_store_close(file, name, !good, good ? err : NULL);
+    return good ? closed : status;
+}
+
+/* Puts the seal at the end and brings all to the disk. */
+static enum ph_status finish(const char *name, struct ph_error *err)
+{
+    const int descriptor = open(name, O_RDWR | O_CLOEXEC);
+    struct seal seal;
+    memcpy(seal.mark, mark, sizeof mark);
+    const off_t length = descriptor >= 0 ? lseek(descriptor, 0, SEEK_END) : -1;
+    seal.length = (uint64_t)length;
+    errno = length >= 0 ? 0 : errno;
+    const bool good = length >= 0 && lseek(descriptor, 0, SEEK_SET) == 0 &&
+                      hash_file(descriptor, seal.length, &seal.hash) &&
+                      write(descriptor, &seal, sizeof seal) == (ssize_t)sizeof seal && fsync(descriptor) == 0;
+    const int failure = errno;
+    if (descriptor >= 0 && close(descriptor) == 0 && good)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name,
+                        strerror(failure ? failure : ENOSPC)); /* a short write: no room */
+}
+
+/* Renaming is on the disk when the directory is. */
+static void sync_directory(const char *file)
+{
+    char *path = strdup(file);
+    if (!path)
+        return;
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = '\0';
+    const int descriptor = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        fsync(descriptor); /* file systems that cannot do it have no other way either */
+        close(descriptor);
+    }
+    free(path);
+}
+
+static char *with_ending(const char *file, const char *ending)
+{
+    char *name = malloc(strlen(file) + strlen(ending) + 1);
+    if (name)
+        sprintf(name, "%s%s", file, ending);
+    return name;
+}
+
+static enum ph_status rename_all(const char *temporary, const char *file, const char *older, struct ph_error *err)
+{
+    if (rename(file, older) != 0 && errno != ENOENT)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be renamed to %s: %s.", file, older, strerror(errno));
+    if (rename(temporary, file) != 0)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be renamed to %s: %s.", temporary, file, strerror(errno));
+    sync_directory(file);
+    return PH_OK;
+}
+
+enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err)
+{
+    char *temporary = with_ending(file, ".tmp"), *older = with_ending(file, ".1");
+    enum ph_status status = PH_OK;
+    if (!temporary || !older)
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
+    if (status == PH_OK) {
+        struct ph_h5_quiet quiet;
+        ph_h5_quiet_begin(&quiet);
+        unlink(temporary); /* left by a process that was killed */
+        status = write_arrays(temporary, checkpoint, err);
+        ph_h5_quiet_end(&quiet);
+        if (status == PH_OK)
+            status = finish(temporary, err);
+        if (status == PH_OK)
+            status = rename_all(temporary, file, older, err);
+        if (status != PH_OK)
+            unlink(temporary);
+    }
+    free(temporary);
+    free(older);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static enum ph_status check_seal(const char *name, struct ph_error *err)
+{
+    const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+    struct seal seal;
+    uint64_t hash = 0;
+    const char *wrong = NULL;
+    const off_t size = lseek(descriptor, 0, SEEK_END), length = size - (off_t)sizeof seal;
+    if (length <= 0 || pread(descriptor, &seal, sizeof seal, length) != (ssize_t)sizeof seal ||
+        memcmp(seal.mark, mark, sizeof mark - 1) != 0)
+        wrong = "it does not end as a checkpoint does: it is cut off, or something else";
+    else if (seal.mark[7] != mark[7])
+        wrong = "it is of another version of the program";
+    else if (seal.length != (uint64_t)length)
+        wrong = "its length is not that which was written";
+    else if (lseek(descriptor, 0, SEEK_SET) != 0 || !hash_file(descriptor, seal.length, &hash))
+        wrong = "it cannot be read to its end";
+    else if (hash != seal.hash)
+        wrong = "its hash is not that of what was written: it is damaged";
+    close(descriptor);
+    return wrong ? ph_error_set(err, PH_ERR_IO, "%s: cannot be used: %s.", name, wrong) : PH_OK;
+}
+
+static bool get_numbers(hid_t set, hid_t type, struct ph_checkpoint_array *array)
+{
+    const hid_t memory[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_INT32, H5T_NATIVE_INT64};
+    const hid_t space = H5Dget_space(set);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
+    const bool real = H5Tget_class(type) == H5T_FLOAT;
+    array->kind = real ? PH_CHECKPOINT_DOUBLE : (H5Tget_size(type) == 4 ? PH_CHECKPOINT_INT32 : PH_CHECKPOINT_INT64);
+    if (n < 0 || (!real && H5Tget_class(type) != H5T_INTEGER))
+        return false;
+    array->n = (size_t)n;
+    void *data = calloc(array->n + 1, ph_checkpoint_element_size(array->kind));
+    array->data = data;
+    return data && (n == 0 || H5Dread(set, memory[array->kind], H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+}
+
+static herr_t get_array(hid_t root, const char *name, const H5L_info_t *info, void *data)
+{
+    (void)info;
+    struct ph_checkpoint *checkpoint = data;
+    if (checkpoint->n == PH_CHECKPOINT_ARRAYS || strlen(name) >= PH_CHECKPOINT_NAME)
+        return -1;
+    const hid_t set = H5Dopen2(root, name, H5P_DEFAULT);
+    if (set < 0)
+        return -1;
+    const hid_t type = H5Dget_type(set);
+    struct ph_checkpoint_array *array = &checkpoint->array[checkpoint->n++];
+    *array = (struct ph_checkpoint_array){.kind = PH_CHECKPOINT_TEXT};
+    strcpy(array->name, name);
+    bool good;
+    if (H5Tget_class(type) == H5T_STRING) {
+        array->data = ph_h5_get_text(root, name, NULL);
+        array->n = array->data ? strlen(array->data) : 0;
+        good = array->data != NULL;
+    } else {
+        good = get_numbers(set, type, array);
+    }
+    H5Tclose(type);
+    H5Dclose(set);
+    return good ? 0 : -1;
+}
+
+static enum ph_status read_one(const char *name, struct ph_checkpoint *checkpoint, struct ph_error *err)
+{
+    *checkpoint = (struct ph_checkpoint){.owned = true};
+    const enum ph_status status = check_seal(name, err);
+    if (status != PH_OK)
+        return status;
+    const hid_t file = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const bool good = file >= 0 && H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, get_array, checkpoint) >= 0;
+    if (file >= 0)
+        H5Fclose(file);
+    if (good)
+        return PH_OK;
+    ph_checkpoint_free(checkpoint);
+    return ph_error_set(err, PH_ERR_IO, "%s: cannot be used: HDF5 does not read it as a checkpoint.", name);
+}
+
+enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkpoint, char note[PH_CHECKPOINT_NOTE],
+                                  struct ph_error *err)
+{
+    struct ph_h5_quiet quiet;
+    struct ph_error first = {.text = ""}, second = {.text = ""};
+    char *older = with_ending(file, ".1");
+    if (note)
+        note[0] = '\0';
+    ph_h5_quiet_begin(&quiet);
+    enum ph_status status = read_one(file, checkpoint, &first);
+    if (status != PH_OK && older) {
+        status = read_one(older, checkpoint, &second);
+        if (status == PH_OK && note)
+            snprintf(note, PH_CHECKPOINT_NOTE, "%.300s The one before, %.150s, is used.", first.text, older);
+    }
+    ph_h5_quiet_end(&quiet);
+    free(older);
+    if (status != PH_OK)
+        ph_error_set(err, status, "%.480s %.480s", first.text, second.text);
+    return status;
+}
+
+bool ph_checkpoint_name(const char *trajectory, size_t size, char *file)
+{
+    const int length = snprintf(file, size, "%s.checkpoint", trajectory);
+    return length >= 0 && (size_t)length < size;
+}
+
+void ph_checkpoint_remove(const char *file)
+{
+    static const char *const endings[] = {"", ".1", ".tmp"};
+    for (int k = 0; k < 3; ++k) {
+        char *name = with_ending(file, endings[k]);
+        if (name)
+            unlink(name);
+        free(name);
+    }
+}

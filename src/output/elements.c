@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/elements.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char symbols[][3] = {
+    "H",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",  "Cl",
+    "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se",
+    "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb",
+    "Te", "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er",
+    "Tm", "Yb", "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At",
+    "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No",
+    "Lr", "Rf", "Db", "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og",
+};
+
+int ph_element_number(const char *symbol)
+{
+    for (size_t k = 0; k < sizeof symbols / sizeof *symbols; ++k)
+        if (strcmp(symbols[k], symbol) == 0)
+            return (int)k + 1;
+    return 0;
+}
+
+const char *ph_element_symbol(int number)
+{
+    return number > 0 && (size_t)number <= sizeof symbols / sizeof *symbols ? symbols[number - 1] : "";
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_OUTPUT_ELEMENTS_H
+#define PH_OUTPUT_ELEMENTS_H
+
+/* Atomic number of a chemical symbol as "O" or "Cl"; 0 for other names. */
+int ph_element_number(const char *symbol);
+const char *ph_element_symbol(int number); /* "" for 0 and what is not known */
+
+#endif

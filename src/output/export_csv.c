@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/export.h"
+#include "output/listing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct column {
+    const struct ph_listing_element *element;
+    double *values; /* owned */
+};
+
+static void write_header(const struct column *columns, size_t n, FILE *out)
+{
+    static const char *const vector[] = {"_x", "_y", "_z"}, *const tensor[] = {"_xx", "_xy", "_xz", "_yx", "_yy",
+                                                                               "_yz", "_zx", "_zy", "_zz"};
+    fputs("step,time", out);
+    for (size_t c = 0; c < n; ++c) {
+        const char *name = columns[c].element->path + strlen("series/");
+        const size_t width = columns[c].element->width;
+        for (size_t k = 0; k < width; ++k)
+            if (width == 1)
+                fprintf(out, ",%s", name);
+            else if (width == 3 || width == 9)
+                fprintf(out, ",%s%s", name, width == 3 ? vector[k] : tensor[k]);
+            else
+                fprintf(out, ",%s_%zu", name, k);
+    }
+    fputc('\n', out);
+}
+
+static size_t write_rows(const struct column *columns, size_t n, size_t rows, const int64_t *steps, const double *times,
+                         FILE *out)
+{
+    write_header(columns, n, out);
+    for (size_t row = 0; row < rows && !ferror(out); ++row) {
+        fprintf(out, "%" PRId64 ",%.17g", steps[row], times[row]);
+        for (size_t c = 0; c < n; ++c)
+            for (size_t k = 0; k < columns[c].element->width; ++k)
+                fprintf(out, ",%.17g", columns[c].values[row * columns[c].element->width + k]);
+        fputc('\n', out);
+    }
+    return rows;
+}
+
+/* All columns have the steps of the first; what a killed run has not finished is left out. */
+static enum ph_status convert(const struct ph_listing *listing, FILE *out, size_t *written, struct ph_error *err)
+{
+    struct column *columns = calloc(listing->n_elements + 1, sizeof *columns);
+    if (!columns)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the columns of %s.", listing->name);
+    size_t n = 0, rows = SIZE_MAX;
+    int64_t *steps = NULL;
+    double *times = NULL;
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < listing->n_elements && status == PH_OK; ++k) {
+        if (strncmp(listing->elements[k].path, "series/", 7) != 0)
+            continue;
+        columns[n].element = &listing->elements[k];
+        rows = listing->elements[k].rows < rows ? listing->elements[k].rows : rows;
+        status = ph_listing_rows(listing, columns[n].element, &columns[n].values, err);
+        ++n;
+    }
+    if (status == PH_OK && n == 0)
+        status =
+            ph_error_set(err, PH_ERR_INPUT, "%s: has no time series: no elements in a group 'series'.", listing->name);
+    if (status == PH_OK)
+        status = ph_listing_clock(listing, columns[0].element, &steps, &times, err);
+    if (status == PH_OK)
+        *written = write_rows(columns, n, rows, steps, times, out);
+    for (size_t c = 0; c < n; ++c)
+        free(columns[c].values);
+    free(columns);
+    free(steps);
+    free(times);
+    return status;
+}
+
+enum ph_status ph_export_csv(const char *file, FILE *out, size_t *written, struct ph_error *err)
+{
+    struct ph_listing listing;
+    *written = 0;
+    enum ph_status status = ph_listing_open(file, &listing, err);
+    if (status == PH_OK)
+        status = convert(&listing, out, written, err);
+    ph_listing_close(&listing);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/elements.h"
+#include "output/export.h"
+#include "output/export_source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Columns after name and position, if the file has them */
+static const struct column {
+    const char *element, *name; /* in H5MD, and as OVITO calls it */
+    size_t width;
+    int length; /* power of length in its dimension */
+} columns[] = {
+    {"orientation", "orientation", 4, 0},           {"velocity", "velo", 3, 1},  {"force", "force", 3, -1},
+    {"angular_momentum", "angular_momentum", 3, 2}, {"dipole", "dipoles", 3, 1},
+};
+enum { N_COLUMNS = sizeof columns / sizeof *columns };
+
+struct frame {
+    double *position, *numbers[N_COLUMNS]; /* owned */
+    bool known[N_COLUMNS];
+    struct ph_h5md_element elements[N_COLUMNS];
+};
+
+static bool are_symbols(const struct ph_source *source)
+{
+    for (size_t i = 0; i < source->n; ++i)
+        if (ph_element_number(source->name[i]) == 0)
+            return false;
+    return true;
+}
+
+static void write_comment(const struct ph_source *source, const struct frame *frame, const char *name, size_t row,
+                          bool periodic, const double edge[3][3], double scale, double time, FILE *out)
+{
+    if (periodic) {
+        fputs("Lattice=\"", out);
+        for (int k = 0; k < 9; ++k)
+            fprintf(out, "%s%.17g", k > 0 ? " " : "", scale * edge[k / 3][k % 3]);
+        fputs("\" ", out);
+    }
+    fprintf(out, "Properties=%s:S:1:pos:R:3", name);
+    for (int c = 0; c < N_COLUMNS; ++c)
+        if (frame->known[c])
+            fprintf(out, ":%s:R:%zu", columns[c].name, columns[c].width);
+    fprintf(out, " pbc=\"%s\"", periodic ? "T T T" : "F F F");
+    if (frame->known[0])
+        fputs(" orientation_order=xyzw", out);
+    if (isfinite(time))
+        fprintf(out, " Time=%.17g", time);
+    if (source->position.step)
+        fprintf(out, " Step=%" PRId64, source->position.step[row]);
+    fputc('\n', out);
+}
+
+static void write_lines(const struct ph_source *source, const struct frame *frame, double scale, FILE *out)
+{
+    static const int order[] = {1, 2, 3, 0}; /* scalar last */
+    double factor[N_COLUMNS];
+    for (int c = 0; c < N_COLUMNS; ++c)
+        factor[c] = pow(scale, columns[c].length);
+    for (size_t i = 0; i < source->n; ++i) {
+        fputs(source->name[i], out);
+        for (size_t k = 0; k < 3; ++k)
+            fprintf(out, " %.17g", scale * frame->position[3 * i + k]);
+        for (int c = 0; c < N_COLUMNS; ++c)
+            for (size_t k = 0; k < columns[c].width && frame->known[c]; ++k)
+                fprintf(out, " %.17g",
+                        factor[c] * frame->numbers[c][columns[c].width * i + (c == 0 ? (size_t)order[k] : k)]);
+        fputc('\n', out);
+    }
+}
+
+static enum ph_status write_frame(const struct ph_source *source, struct frame *frame, size_t row, double scale,
+                                  double time, FILE *out, struct ph_error *err)
+{
+    bool periodic;
+    double edge[3][3];
+    enum ph_status status =
+        ph_h5md_element_read(&source->listing.handle->file, &source->position, row, frame->position, err);
+    for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c)
+        status = ph_source_read(source, &frame->elements[c], row, frame->numbers[c], &frame->known[c], err);
+    if (status == PH_OK)
+        status = ph_source_edges(source, row, edge, &periodic, err);
+    if (status != PH_OK)
+        return status;
+    fprintf(out, "%zu\n", source->n);
+    write_comment(source, frame, are_symbols(source) ? "species" : "type", row, periodic, (const double(*)[3])edge,
+                  scale, time, out);
+    write_lines(source, frame, scale, out);
+    return PH_OK;
+}
+
+/* From Python's slice to rows */
+static void resolve(const struct ph_export_frames *frames, int64_t n, int64_t *first, int64_t *end)
+{
+    *first = frames->has_first ? frames->first : 0;
+    *end = frames->has_end ? frames->end : n;
+    *first += *first < 0 ? n : 0;
+    *end += *end < 0 ? n : 0;
+    *first = *first < 0 ? 0 : *first;
+    *end = *end > n ? n : *end;
+}
+
+static enum ph_status write_frames(const struct ph_source *source, const struct ph_export_frames *frames, double scale,
+                                   struct frame *frame, FILE *out, size_t *written, struct ph_error *err)
+{
+    const struct ph_listing_element *position = ph_listing_find(&source->listing, source->position.path);
+    int64_t first, end, *steps = NULL;
+    double *times = NULL;
+    struct ph_error forgotten;
+    resolve(frames, (int64_t)source->position.rows, &first, &end);
+    if (first >= end)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: has %zu frames, and none of those asked for.", source->listing.name,
+                            source->position.rows);
+    if (position)
+        ph_listing_clock(&source->listing, position, &steps, &times, &forgotten); /* a file may have no times */
+    enum ph_status status = PH_OK;
+    for (int64_t row = first; row < end && status == PH_OK && !ferror(out); row += frames->stride) {
+        status = write_frame(source, frame, (size_t)row, scale, times ? times[row] : NAN, out, err);
+        *written += status == PH_OK;
+    }
+    free(steps);
+    free(times);
+    return status;
+}
+
+enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames *frames, double scale, FILE *out,
+                                size_t *written, struct ph_error *err)
+{
+    struct ph_source source;
+    struct frame frame = {.position = NULL};
+    for (int c = 0; c < N_COLUMNS; ++c)
+        frame.elements[c].value = -1;
+    *written = 0;
+    enum ph_status status = ph_source_open(file, &source, err);
+    for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c) {
+        frame.numbers[c] = calloc(source.n * columns[c].width, sizeof(double));
+        status = frame.numbers[c]
+                     ? ph_source_element(&source, columns[c].element, columns[c].width, &frame.elements[c], err)
+                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", source.n);
+    }
+    frame.position = status == PH_OK ? calloc(3 * source.n, sizeof(double)) : NULL;
+    if (status == PH_OK && !frame.position)
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", source.n);
+    if (status == PH_OK)
+        status = write_frames(&source, frames, scale, &frame, out, written, err);
+    for (int c = 0; c < N_COLUMNS; ++c) {
+        ph_h5md_element_close(&frame.elements[c]);
+        free(frame.numbers[c]);
+    }
+    free(frame.position);
+    ph_source_close(&source);
+    return status;
+}

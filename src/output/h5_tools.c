@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/h5_tools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static herr_t innermost(unsigned n, const H5E_error2_t *record, void *text)
+{
+    if (n == 0 && record->desc)
+        snprintf(text, PH_H5_REASON, "%s", record->desc);
+    return 0;
+}
+
+const char *ph_h5_reason(char text[PH_H5_REASON])
+{
+    strcpy(text, "no reason given");
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, text);
+    return text;
+}
+
+void ph_h5_quiet_begin(struct ph_h5_quiet *quiet)
+{
+    H5dont_atexit(); /* after a damaged file it cannot close itself down, and says so at the end of the program */
+    H5Eget_auto2(H5E_DEFAULT, &quiet->print, &quiet->data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+void ph_h5_quiet_end(const struct ph_h5_quiet *quiet) { H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->data); }
+
+static hid_t with_groups(void)
+{
+    const hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(links, 1);
+    return links;
+}
+
+static hid_t space_of(int rank, const hsize_t *extent)
+{
+    return rank > 0 ? H5Screate_simple(rank, extent, NULL) : H5Screate(H5S_SCALAR);
+}
+
+static hid_t text_type(size_t size, bool utf8)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size);
+    H5Tset_cset(type, utf8 ? H5T_CSET_UTF8 : H5T_CSET_ASCII);
+    return type;
+}
+
+bool ph_h5_put_group(hid_t at, const char *path)
+{
+    const hid_t links = with_groups();
+    const hid_t group = H5Gcreate2(at, path, links, H5P_DEFAULT, H5P_DEFAULT);
+    H5Pclose(links);
+    return group >= 0 && H5Gclose(group) >= 0;
+}
+
+bool ph_h5_put_ordered_group(hid_t at, const char *path)
+{
+    const hid_t order = H5Pcreate(H5P_GROUP_CREATE);
+    const hid_t group = H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0
+                            ? H5Gcreate2(at, path, H5P_DEFAULT, order, H5P_DEFAULT)
+                            : -1;
+    H5Pclose(order);
+    return group >= 0 && H5Gclose(group) >= 0;
+}
+
+bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
+                    const void *data)
+{
+    const hid_t links = with_groups(), space = space_of(rank, extent);
+    const hid_t set = space >= 0 ? H5Dcreate2(at, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    bool good = set >= 0;
+    if (good && H5Sget_simple_extent_npoints(space) > 0)
+        good = H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    if (set >= 0)
+        good = H5Dclose(set) >= 0 && good;
+    if (space >= 0)
+        H5Sclose(space);
+    H5Pclose(links);
+    return good;
+}
+
+bool ph_h5_put_text(hid_t at, const char *path, const char *text)
+{
+    const hid_t type = text_type(strlen(text) + 1, true);
+    const bool good = ph_h5_put_data(at, path, type, type, 0, NULL, text);
+    H5Tclose(type);
+    return good;
+}
+
+bool ph_h5_put_words(hid_t at, const char *path, size_t n, size_t size, const char *words)
+{
+    const hid_t type = text_type(size, false);
+    const bool good = ph_h5_put_data(at, path, type, type, 1, (hsize_t[]){n}, words);
+    H5Tclose(type);
+    return good;
+}
+
+static bool note(hid_t at, const char *path, const char *name, hid_t stored, hid_t memory, size_t n, const void *data)
+{
+    const hid_t space = space_of(n > 0, (hsize_t[]){n});
+    const hid_t attribute = H5Acreate_by_name(at, path, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, memory, data) >= 0;
+    if (attribute >= 0)
+        good = H5Aclose(attribute) >= 0 && good;
+    H5Sclose(space);
+    return good;
+}
+
+bool ph_h5_note_words(hid_t at, const char *path, const char *name, bool variable, size_t n, const char *const *words)
+{
+    if (variable) {
+        const hid_t type = text_type(H5T_VARIABLE, false);
+        const bool good = note(at, path, name, type, type, n, words);
+        H5Tclose(type);
+        return good;
+    }
+    size_t size = 1;
+    const size_t count = n > 0 ? n : 1;
+    for (size_t k = 0; k < count; ++k)
+        size = strlen(words[k]) > size ? strlen(words[k]) : size;
+    char *side_by_side = calloc(count, size + 1);
+    if (!side_by_side)
+        return false;
+    for (size_t k = 0; k < count; ++k)
+        strcpy(side_by_side + k * (size + 1), words[k]);
+    const hid_t type = text_type(size + 1, false);
+    const bool good = note(at, path, name, type, type, n, side_by_side);
+    H5Tclose(type);
+    free(side_by_side);
+    return good;
+}
+
+bool ph_h5_note_word(hid_t at, const char *path, const char *name, bool variable, const char *word)
+{
+    return ph_h5_note_words(at, path, name, variable, 0, &word);
+}
+
+bool ph_h5_note_integers(hid_t at, const char *path, const char *name, hid_t stored, size_t n, const int64_t *numbers)
+{
+    return note(at, path, name, stored, H5T_NATIVE_INT64, n, numbers);
+}
+
+bool ph_h5_note_unit(hid_t at, const char *path, const char *unit)
+{
+    return !unit || ph_h5_note_word(at, path, "unit", true, unit);
+}
+
+static bool close_set_or_note(hid_t id, const char *attribute)
+{
+    return attribute ? H5Aclose(id) >= 0 : H5Dclose(id) >= 0;
+}
+
+/* Opens the data set or the attribute, which must hold one whole number; negative if it does not. */
+static hid_t open_number(hid_t at, const char *path, const char *attribute)
+{
+    const hid_t id =
+        attribute ? H5Aopen_by_name(at, path, attribute, H5P_DEFAULT, H5P_DEFAULT) : H5Dopen2(at, path, H5P_DEFAULT);
+    if (id < 0)
+        return id;
+    const hid_t space = attribute ? H5Aget_space(id) : H5Dget_space(id);
+    const hid_t type = attribute ? H5Aget_type(id) : H5Dget_type(id);
+    const bool good = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_INTEGER;
+    H5Sclose(space);
+    H5Tclose(type);
+    if (good)
+        return id;
+    close_set_or_note(id, attribute);
+    return -1;
+}
+
+bool ph_h5_set_integer(hid_t at, const char *path, hid_t memory, const void *number)
+{
+    const hid_t id = open_number(at, path, NULL);
+    return id >= 0 && H5Dwrite(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0 && close_set_or_note(id, NULL);
+}
+
+bool ph_h5_get_integer(hid_t at, const char *path, const char *attribute, hid_t memory, void *number)
+{
+    const hid_t id = open_number(at, path, attribute);
+    if (id < 0)
+        return false;
+    const bool good =
+        attribute ? H5Aread(id, memory, number) >= 0 : H5Dread(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0;
+    return close_set_or_note(id, attribute) && good;
+}
+
+/* Into memory of the text's own size, or of HDF5's */
+static bool read_into(hid_t id, bool attribute, hid_t type, void *to)
+{
+    return attribute ? H5Aread(id, type, to) >= 0 : H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
+}
+
+static char *read_text(hid_t id, bool attribute, hid_t type)
+{
+    if (H5Tis_variable_str(type) > 0) {
+        char *theirs = NULL, *text = NULL;
+        if (read_into(id, attribute, type, &theirs) && theirs)
+            text = strdup(theirs);
+        H5free_memory(theirs);
+        return text;
+    }
+    char *text = calloc(1, H5Tget_size(type) + 1);
+    if (text && !read_into(id, attribute, type, text)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+char *ph_h5_get_text(hid_t at, const char *path, const char *attribute)
+{
+    const hid_t id =
+        attribute ? H5Aopen_by_name(at, path, attribute, H5P_DEFAULT, H5P_DEFAULT) : H5Dopen2(at, path, H5P_DEFAULT);
+    if (id < 0)
+        return NULL;
+    const hid_t type = attribute ? H5Aget_type(id) : H5Dget_type(id);
+    const hid_t space = attribute ? H5Aget_space(id) : H5Dget_space(id);
+    char *text = NULL;
+    if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1)
+        text = read_text(id, attribute != NULL, type);
+    H5Sclose(space);
+    H5Tclose(type);
+    close_set_or_note(id, attribute);
+    return text;
+}

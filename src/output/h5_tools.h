@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_OUTPUT_H5_TOOLS_H
+#define PH_OUTPUT_H5_TOOLS_H
+
+/* What our files need of HDF5, in single calls that are right or false. Paths begin at `at`, a file or group, and the
+ * groups on the way are made where they are missing. */
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PH_H5_REASON = 256, PH_H5_PATH = 256 };
+
+/* What HDF5 says went wrong last; call it before anything else of HDF5. */
+const char *ph_h5_reason(char text[PH_H5_REASON]);
+
+/* HDF5 would print every failure by itself; between these two it does not. Comes before any other call of HDF5, which
+ * then does nothing at the end of the program either. */
+struct ph_h5_quiet {
+    H5E_auto2_t print;
+    void *data;
+};
+void ph_h5_quiet_begin(struct ph_h5_quiet *quiet);
+void ph_h5_quiet_end(const struct ph_h5_quiet *quiet);
+
+bool ph_h5_put_group(hid_t at, const char *path);
+bool ph_h5_put_ordered_group(hid_t at, const char *path); /* that remembers the order in which things come into it */
+
+/* A data set with all its data; rank 0: one number */
+bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
+                    const void *data);
+/* One text of any length in UTF-8; n short ASCII texts of `size` bytes each, side by side */
+bool ph_h5_put_text(hid_t at, const char *path, const char *text);
+bool ph_h5_put_words(hid_t at, const char *path, size_t n, size_t size, const char *words);
+
+/* Attributes of what is at the path. Texts are ASCII, of fixed length or variable length. n = 0: not an array. */
+bool ph_h5_note_words(hid_t at, const char *path, const char *name, bool variable, size_t n, const char *const *words);
+bool ph_h5_note_word(hid_t at, const char *path, const char *name, bool variable, const char *word);
+bool ph_h5_note_integers(hid_t at, const char *path, const char *name, hid_t stored, size_t n, const int64_t *numbers);
+bool ph_h5_note_unit(hid_t at, const char *path, const char *unit); /* NULL: none */
+
+/* Changes a whole number, a data set that is there; reads one, or an attribute. */
+bool ph_h5_set_integer(hid_t at, const char *path, hid_t memory, const void *number);
+bool ph_h5_get_integer(hid_t at, const char *path, const char *attribute, hid_t memory, void *number);
+
+/* A text of any kind, of a data set or of an attribute; the caller frees it. NULL if there is none. */
+char *ph_h5_get_text(hid_t at, const char *path, const char *attribute);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/rows.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+/* A data set that begins without rows */
+static hid_t create_set(hid_t file, const char *path, hid_t stored, int rank, const hsize_t *shape, size_t chunk,
+                        int compression, hid_t fill_type, const void *fill)
+{
+    hsize_t extent[PH_ROWS_RANK + 1] = {0}, most[PH_ROWS_RANK + 1] = {H5S_UNLIMITED},
+                                  together[PH_ROWS_RANK + 1] = {chunk};
+    for (int k = 0; k < rank; ++k)
+        extent[k + 1] = most[k + 1] = together[k + 1] = shape[k];
+    const hid_t space = H5Screate_simple(rank + 1, extent, most), creation = H5Pcreate(H5P_DATASET_CREATE);
+    bool good = space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank + 1, together) >= 0 &&
+                H5Pset_fill_value(creation, fill_type, fill) >= 0;
+    if (compression > 0) {
+        assert(chunk == 1);
+        good = good && H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, (unsigned)compression) >= 0;
+    }
+    const hid_t set = good ? H5Dcreate2(file, path, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT) : -1;
+    if (space >= 0)
+        H5Sclose(space);
+    if (creation >= 0)
+        H5Pclose(creation);
+    return set;
+}
+
+static const char *join(const char *group, const char *name, char path[PH_H5_PATH + 16])
+{
+    snprintf(path, PH_H5_PATH + 16, "%s/%s", group, name);
+    return path;
+}
+
+static bool create_group(hid_t file, const char *group, int64_t every)
+{
+    return ph_h5_put_group(file, group) && ph_h5_note_integers(file, group, "every", H5T_STD_I64LE, 0, &every);
+}
+
+bool ph_clock_create(hid_t file, const char *group, int64_t every, size_t chunk, const char *unit,
+                     struct ph_clock *clock)
+{
+    char path[PH_H5_PATH + 16];
+    const int64_t no_step = -1;
+    const double no_time = NAN;
+    *clock = PH_CLOCK_NONE;
+    clock->every = every;
+    snprintf(clock->group, sizeof clock->group, "%s", group);
+    if (!create_group(file, group, every))
+        return false;
+    clock->step =
+        create_set(file, join(group, "step", path), H5T_STD_I64LE, 0, NULL, chunk, 0, H5T_NATIVE_INT64, &no_step);
+    clock->time =
+        create_set(file, join(group, "time", path), H5T_IEEE_F64LE, 0, NULL, chunk, 0, H5T_NATIVE_DOUBLE, &no_time);
+    return clock->step >= 0 && clock->time >= 0 && ph_h5_note_unit(file, path, unit);
+}
+
+static bool link_clock(hid_t file, const struct ph_clock *clock, const char *group)
+{
+    char from[PH_H5_PATH + 16], to[PH_H5_PATH + 16];
+    if (strcmp(clock->group, group) == 0)
+        return true;
+    if (!create_group(file, group, clock->every))
+        return false;
+    static const char *const names[] = {"step", "time"};
+    for (int k = 0; k < 2; ++k)
+        if (H5Lcreate_hard(file, join(clock->group, names[k], from), file, join(group, names[k], to), H5P_DEFAULT,
+                           H5P_DEFAULT) < 0)
+            return false;
+    return true;
+}
+
+bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *rows)
+{
+    const struct ph_rows_form *form = &rows->form;
+    char path[PH_H5_PATH + 16];
+    const double no_number = NAN;
+    const int32_t zero = 0;
+    rows->value = -1;
+    if (!link_clock(file, clock, form->path))
+        return false;
+    rows->value =
+        create_set(file, join(form->path, "value", path), form->integers ? H5T_STD_I32LE : H5T_IEEE_F64LE, form->rank,
+                   form->shape, form->chunk, form->compression, form->integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
+                   form->integers ? (const void *)&zero : &no_number);
+    return rows->value >= 0 && ph_h5_note_unit(file, path, form->unit);
+}
+
+/* ---- opening ---- */
+
+/* Extents of a data set, the first of them its rows; false if it has another rank or type. */
+static bool look(hid_t set, int rank, H5T_class_t class, hsize_t extent[PH_ROWS_RANK + 1])
+{
+    const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
+    const bool good = H5Sget_simple_extent_ndims(space) == rank + 1 && H5Tget_class(type) == class &&
+                      H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+static enum ph_status differs(const char *name, const char *path, struct ph_error *err)
+{
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: %s is missing, or not as this run would write it: only a file of the same input can be "
+                        "resumed.",
+                        name, path);
+}
+
+enum ph_status ph_clock_open(hid_t file, const char *name, const char *group, int64_t every, struct ph_clock *clock,
+                             struct ph_error *err)
+{
+    char path[PH_H5_PATH + 16];
+    int64_t found;
+    hsize_t steps[PH_ROWS_RANK + 1], times[PH_ROWS_RANK + 1];
+    *clock = PH_CLOCK_NONE;
+    clock->every = every;
+    snprintf(clock->group, sizeof clock->group, "%s", group);
+    if (!ph_h5_get_integer(file, group, "every", H5T_NATIVE_INT64, &found))
+        return differs(name, group, err);
+    if (found != every)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: %s was written every %" PRId64 " steps, and would now be written every %" PRId64
+                            ": a run is resumed as it was begun.",
+                            name, group, found, every);
+    clock->step = H5Dopen2(file, join(group, "step", path), H5P_DEFAULT);
+    clock->time = H5Dopen2(file, join(group, "time", path), H5P_DEFAULT);
+    if (clock->step < 0 || clock->time < 0 || !look(clock->step, 0, H5T_INTEGER, steps) ||
+        !look(clock->time, 0, H5T_FLOAT, times))
+        return differs(name, group, err);
+    clock->rows = (size_t)(steps[0] < times[0] ? steps[0] : times[0]);
+    return PH_OK;
+}
+
+enum ph_status ph_rows_open(hid_t file, const char *name, const struct ph_clock *clock, struct ph_rows *rows,
+                            struct ph_error *err)
+{
+    const struct ph_rows_form *form = &rows->form;
+    char path[PH_H5_PATH + 16];
+    hsize_t extent[PH_ROWS_RANK + 1], theirs[PH_ROWS_RANK + 1], ours[PH_ROWS_RANK + 1];
+    rows->value = H5Dopen2(file, join(form->path, "value", path), H5P_DEFAULT);
+    bool good = rows->value >= 0 && look(rows->value, form->rank, form->integers ? H5T_INTEGER : H5T_FLOAT, extent);
+    for (int k = 0; k < form->rank && good; ++k)
+        good = extent[k + 1] == form->shape[k];
+    if (!good)
+        return differs(name, path, err);
+    const hid_t step = H5Dopen2(file, join(form->path, "step", path), H5P_DEFAULT);
+    good = step >= 0 && look(step, 0, H5T_INTEGER, theirs) && look(clock->step, 0, H5T_INTEGER, ours) &&
+           theirs[0] == ours[0]; /* the same data set, as far as can be seen */
+    if (step >= 0)
+        H5Dclose(step);
+    return good ? PH_OK : differs(name, path, err);
+}
+
+/* ---- cutting ---- */
+
+static bool set_rows(const struct ph_rows *rows, size_t n)
+{
+    hsize_t extent[PH_ROWS_RANK + 1] = {n};
+    for (int k = 0; k < rows->form.rank; ++k)
+        extent[k + 1] = rows->form.shape[k];
+    return H5Dset_extent(rows->value, extent) >= 0;
+}
+
+/* How many rows are whole and not after the step: their steps grow. */
+static bool count_good(const struct ph_clock *clock, size_t rows, int64_t step, size_t *good, int64_t *last)
+{
+    *good = 0;
+    *last = -1;
+    if (rows == 0)
+        return true;
+    int64_t *steps = malloc(rows * sizeof *steps);
+    const hsize_t first = 0, count = rows;
+    const hid_t from = H5Dget_space(clock->step), to = H5Screate_simple(1, &count, NULL);
+    const bool read = steps && H5Sselect_hyperslab(from, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
+                      H5Dread(clock->step, H5T_NATIVE_INT64, to, from, H5P_DEFAULT, steps) >= 0;
+    while (read && *good < rows && steps[*good] > *last && steps[*good] <= step)
+        *last = steps[(*good)++];
+    H5Sclose(to);
+    H5Sclose(from);
+    free(steps);
+    return read;
+}
+
+enum ph_status ph_clock_count(const char *name, int64_t step, struct ph_clock *clock, size_t n,
+                              struct ph_rows *const *rows, struct ph_error *err)
+{
+    size_t whole = clock->rows;
+    hsize_t extent[PH_ROWS_RANK + 1];
+    for (size_t k = 0; k < n; ++k)
+        if (look(rows[k]->value, rows[k]->form.rank, rows[k]->form.integers ? H5T_INTEGER : H5T_FLOAT, extent))
+            whole = extent[0] < whole ? (size_t)extent[0] : whole;
+    if (!count_good(clock, whole, step, &clock->rows, &clock->last))
+        return ph_error_set(err, PH_ERR_IO, "%s: %s/step cannot be read.", name, clock->group);
+    const int64_t needed = step - step % clock->every;
+    if (clock->rows == 0 || clock->last == needed)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: %s ends with step %" PRId64 ", but the checkpoint is of step %" PRId64
+                        " and needs the row of step %" PRId64 ": they are not of the same run.",
+                        name, clock->group, clock->last, step, needed);
+}
+
+bool ph_clock_cut(const struct ph_clock *clock, size_t n, struct ph_rows *const *rows)
+{
+    for (size_t k = 0; k < n; ++k)
+        if (!set_rows(rows[k], clock->rows))
+            return false;
+    const hsize_t length = clock->rows;
+    return H5Dset_extent(clock->step, &length) >= 0 && H5Dset_extent(clock->time, &length) >= 0;
+}
+
+/* ---- appending ---- */
+
+static bool append(hid_t set, int rank, const hsize_t *shape, hid_t memory, size_t at, size_t n, const void *data)
+{
+    hsize_t first[PH_ROWS_RANK + 1] = {at}, count[PH_ROWS_RANK + 1] = {n}, extent[PH_ROWS_RANK + 1] = {at + n};
+    for (int k = 0; k < rank; ++k)
+        extent[k + 1] = count[k + 1] = shape[k];
+    if (H5Dset_extent(set, extent) < 0)
+        return false;
+    const hid_t to = H5Dget_space(set), from = H5Screate_simple(rank + 1, count, NULL);
+    const bool good = to >= 0 && from >= 0 && H5Sselect_hyperslab(to, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+                      H5Dwrite(set, memory, from, to, H5P_DEFAULT, data) >= 0;
+    if (to >= 0)
+        H5Sclose(to);
+    if (from >= 0)
+        H5Sclose(from);
+    return good;
+}
+
+bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data)
+{
+    return append(rows->value, rows->form.rank, rows->form.shape,
+                  rows->form.integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, clock->rows, n, data);
+}
+
+bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times)
+{
+    if (n == 0)
+        return true;
+    if (!append(clock->time, 0, NULL, H5T_NATIVE_DOUBLE, clock->rows, n, times) ||
+        !append(clock->step, 0, NULL, H5T_NATIVE_INT64, clock->rows, n, steps))
+        return false;
+    clock->rows += n;
+    clock->last = steps[n - 1];
+    return true;
+}
+
+bool ph_clock_close(struct ph_clock *clock)
+{
+    bool good = clock->step < 0 || H5Dclose(clock->step) >= 0;
+    good = (clock->time < 0 || H5Dclose(clock->time) >= 0) && good;
+    clock->step = clock->time = -1;
+    return good;
+}
+
+bool ph_rows_close(struct ph_rows *rows)
+{
+    const bool good = rows->value < 0 || H5Dclose(rows->value) >= 0;
+    rows->value = -1;
+    return good;
+}

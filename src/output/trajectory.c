@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/trajectory_inside.h"
+
+#include "output/store.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER_ROWS = 4096 }; /* of the series, at most, until they are written */
+
+/* ---- life ---- */
+
+static size_t column_width(const struct ph_rows_form *form) { return form->rank == 0 ? 1 : (form->rank == 1 ? 3 : 9); }
+
+static enum ph_status check_plan(const struct ph_system *system, const struct ph_trajectory_plan *plan,
+                                 struct ph_error *err)
+{
+    if (system->n == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "A trajectory of no molecules cannot be written.");
+    if (plan->every[PH_TRAJECTORY_POSITION] < 1)
+        return ph_error_set(err, PH_ERR_INPUT, "Positions must be written every 1 or more steps, not %" PRId64 ".",
+                            plan->every[PH_TRAJECTORY_POSITION]);
+    for (int e = 0; e < PH_TRAJECTORY_ELEMENTS; ++e)
+        if (plan->every[e] < 0)
+            return ph_error_set(err, PH_ERR_INPUT, "The cadence of %s is %" PRId64 ": 0 (never) or more is needed.",
+                                ph_trajectory_element_names[e], plan->every[e]);
+    if (plan->compression < 0 || plan->compression > 9)
+        return ph_error_set(err, PH_ERR_INPUT, "Compression %d is not one of 0 (none) to 9.", plan->compression);
+    if (plan->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
+        return ph_error_set(err, PH_ERR_INPUT, "Compression %d is not possible: this HDF5 has no deflate.",
+                            plan->compression);
+    return PH_OK;
+}
+
+/* The clock of a cadence: that of an earlier part, or a new place in the list */
+static size_t clock_of(struct ph_trajectory *trajectory, int64_t every)
+{
+    size_t k = 0;
+    while (k < trajectory->n_clocks && trajectory->clocks[k].every != every)
+        ++k;
+    if (k == trajectory->n_clocks) {
+        trajectory->clocks[k] = PH_CLOCK_NONE;
+        trajectory->clocks[k].every = every;
+        ++trajectory->n_clocks;
+    }
+    return k;
+}
+
+static bool make_columns(struct ph_trajectory *trajectory, const struct ph_trajectory_plan *plan)
+{
+    trajectory->has_series = plan->series_every > 0 && plan->n_columns > 0;
+    trajectory->series_clock.every = plan->series_every;
+    if (!trajectory->has_series)
+        return true;
+    trajectory->columns = calloc(plan->n_columns, sizeof *trajectory->columns);
+    if (!trajectory->columns)
+        return false;
+    size_t widest = 1;
+    for (size_t k = 0; k < plan->n_columns; ++k) {
+        const struct ph_trajectory_column *column = &plan->columns[k];
+        assert(column->width == 1 || column->width == 3 || column->width == 9);
+        struct ph_rows_form *form = &trajectory->columns[k].form;
+        trajectory->columns[k].value = -1;
+        snprintf(form->path, sizeof form->path, "series/%s", column->name);
+        form->rank = column->width == 1 ? 0 : (column->width == 3 ? 1 : 2);
+        form->shape[0] = form->shape[1] = 3;
+        form->chunk = PH_TRAJECTORY_SERIES_CHUNK;
+        form->unit = column->unit;
+        trajectory->row_width += (size_t)column->width;
+        widest = (size_t)column->width > widest ? (size_t)column->width : widest;
+    }
+    trajectory->n_columns = plan->n_columns;
+    trajectory->buffer_rows = BUFFER_ROWS;
+    trajectory->buffer_step = calloc(BUFFER_ROWS, sizeof *trajectory->buffer_step);
+    trajectory->buffer_time = calloc(BUFFER_ROWS, sizeof *trajectory->buffer_time);
+    trajectory->buffer = calloc(BUFFER_ROWS * trajectory->row_width, sizeof *trajectory->buffer);
+    trajectory->gathered = calloc(BUFFER_ROWS * widest, sizeof *trajectory->gathered);
+    return trajectory->buffer_step && trajectory->buffer_time && trajectory->buffer && trajectory->gathered;
+}
+
+enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *system,
+                                     const struct ph_trajectory_plan *plan, struct ph_trajectory **out,
+                                     struct ph_error *err)
+{
+    enum ph_status status = check_plan(system, plan, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_trajectory *trajectory = calloc(1, sizeof *trajectory);
+    if (!trajectory)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a trajectory.");
+    *out = trajectory;
+    trajectory->id = -1;
+    trajectory->edges.value = -1;
+    trajectory->series_clock = PH_CLOCK_NONE;
+    trajectory->last_series = trajectory->production = -1;
+    trajectory->n_molecules = system->n;
+    trajectory->periodic = system->box.kind != PH_BOX_OPEN;
+    memcpy(trajectory->every, plan->every, sizeof trajectory->every);
+    status = ph_trajectory_parts(system, plan, &trajectory->parts, &trajectory->n_parts, err);
+    if (status != PH_OK)
+        return status;
+    for (size_t k = 0; k < trajectory->n_parts; ++k)
+        trajectory->parts[k].rows.clock = clock_of(trajectory, plan->every[trajectory->parts[k].element]);
+    trajectory->edges.form = (struct ph_rows_form){.path = "particles/trajectory/box/edges",
+                                                   .rank = 2,
+                                                   .shape = {3, 3},
+                                                   .chunk = PH_TRAJECTORY_CLOCK_CHUNK,
+                                                   .unit = plan->physical ? "nm" : NULL};
+    trajectory->file = strdup(file);
+    trajectory->numbers = calloc(4 * ph_trajectory_particles(system), sizeof(double));
+    if (!trajectory->file || !trajectory->numbers || !make_columns(trajectory, plan))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a trajectory of %zu particles.",
+                            ph_trajectory_particles(system));
+    return PH_OK;
+}
+
+void ph_trajectory_close_rows(struct ph_trajectory *trajectory)
+{
+    for (size_t k = 0; k < trajectory->n_parts; ++k)
+        ph_rows_close(&trajectory->parts[k].rows);
+    for (size_t k = 0; k < trajectory->n_columns; ++k)
+        ph_rows_close(&trajectory->columns[k]);
+    for (size_t k = 0; k < trajectory->n_clocks; ++k)
+        ph_clock_close(&trajectory->clocks[k]);
+    ph_rows_close(&trajectory->edges);
+    ph_clock_close(&trajectory->series_clock);
+}
+
+static void destroy(struct ph_trajectory *trajectory)
+{
+    free(trajectory->file);
+    free(trajectory->parts);
+    free(trajectory->numbers);
+    free(trajectory->columns);
+    free(trajectory->buffer_step);
+    free(trajectory->buffer_time);
+    free(trajectory->buffer);
+    free(trajectory->gathered);
+    free(trajectory);
+}
+
+enum ph_status ph_trajectory_fail(struct ph_trajectory *trajectory, struct ph_error *err)
+{
+    char text[PH_H5_REASON];
+    ph_h5_reason(text); /* before HDF5 forgets it */
+    const char *reason = ph_store_reason(trajectory->id);
+    if (trajectory->failed == PH_OK) {
+        trajectory->failed = ph_error_set(&trajectory->failure, PH_ERR_IO,
+                                          "%s: cannot be written: %s. It holds what was written before.",
+                                          trajectory->file, reason ? reason : text);
+    }
+    return ph_error_set(err, trajectory->failed, "%s", trajectory->failure.text);
+}
+
+/* ---- appending ---- */
+
+bool ph_trajectory_wants(const struct ph_trajectory *trajectory, enum ph_trajectory_element element, int64_t step)
+{
+    for (size_t k = 0; k < trajectory->n_parts; ++k)
+        if (trajectory->parts[k].element == element)
+            return step % trajectory->every[element] == 0;
+    return false;
+}
+
+bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t step)
+{
+    for (size_t c = 0; c < trajectory->n_clocks; ++c)
+        if (step % trajectory->clocks[c].every == 0)
+            return true;
+    return false;
+}
+
+bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step)
+{
+    return trajectory->has_series && step % trajectory->series_clock.every == 0;
+}
+
+static enum ph_status check_step(struct ph_trajectory *trajectory, const char *what, int64_t step, int64_t last,
+                                 struct ph_error *err)
+{
+    if (trajectory->failed != PH_OK)
+        return ph_error_set(err, trajectory->failed, "%s", trajectory->failure.text);
+    if (step > last)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %s of step %" PRId64 " cannot follow that of step %" PRId64 ".",
+                        trajectory->file, what, step, last);
+}
+
+/* The rows of the series that are in memory, column by column */
+static bool write_series(struct ph_trajectory *trajectory)
+{
+    const size_t n = trajectory->n_buffered;
+    if (n == 0)
+        return true;
+    size_t at = 0;
+    for (size_t c = 0; c < trajectory->n_columns; ++c) {
+        const size_t width = column_width(&trajectory->columns[c].form);
+        for (size_t row = 0; row < n; ++row)
+            memcpy(trajectory->gathered + row * width, trajectory->buffer + row * trajectory->row_width + at,
+                   width * sizeof(double));
+        if (!ph_rows_append(&trajectory->columns[c], &trajectory->series_clock, n, trajectory->gathered))
+            return false;
+        at += width;
+    }
+    trajectory->n_buffered = 0;
+    return ph_clock_append(&trajectory->series_clock, n, trajectory->buffer_step, trajectory->buffer_time);
+}
+
+static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double time, const struct ph_system *system)
+{
+    for (size_t k = 0; k < trajectory->n_parts; ++k) {
+        struct ph_part *part = &trajectory->parts[k];
+        if (step % trajectory->every[part->element] != 0)
+            continue;
+        ph_part_fill(part, system, trajectory->numbers);
+        if (!ph_rows_append(&part->rows, &trajectory->clocks[part->rows.clock], 1, trajectory->numbers))
+            return false;
+    }
+    if (trajectory->periodic && step % trajectory->clocks[0].every == 0 &&
+        !ph_rows_append(&trajectory->edges, &trajectory->clocks[0], 1, system->box.edge))
+        return false;
+    for (size_t c = 0; c < trajectory->n_clocks; ++c)
+        if (step % trajectory->clocks[c].every == 0 && !ph_clock_append(&trajectory->clocks[c], 1, &step, &time))
+            return false;
+    return true;
+}
+
+enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int64_t step, double time,
+                                          const struct ph_system *system, struct ph_error *err)
+{
+    assert(system->n == trajectory->n_molecules);
+    for (size_t c = 0; c < trajectory->n_clocks; ++c) {
+        const struct ph_clock *clock = &trajectory->clocks[c];
+        const int64_t last = step % clock->every == 0 ? clock->last : -1;
+        const enum ph_status status = check_step(trajectory, "a frame", step, last, err);
+        if (status != PH_OK)
+            return status;
+    }
+    struct ph_h5_quiet quiet;
+    ph_h5_quiet_begin(&quiet);
+    enum ph_status status = PH_OK;
+    if (!write_series(trajectory) || !write_frame(trajectory, step, time, system) ||
+        ph_store_commit(trajectory->id, trajectory->file, err) != PH_OK)
+        status = ph_trajectory_fail(trajectory, err);
+    ph_h5_quiet_end(&quiet);
+    return status;
+}
+
+enum ph_status ph_trajectory_append_series(struct ph_trajectory *trajectory, int64_t step, double time,
+                                           const double *values, struct ph_error *err)
+{
+    const enum ph_status status = check_step(trajectory, "a row of the series", step, trajectory->last_series, err);
+    if (status != PH_OK || !trajectory->has_series)
+        return status;
+    if (trajectory->n_buffered == trajectory->buffer_rows) {
+        const enum ph_status committed = ph_trajectory_commit(trajectory, err);
+        if (committed != PH_OK)
+            return committed;
+    }
+    const size_t row = trajectory->n_buffered++;
+    trajectory->buffer_step[row] = trajectory->last_series = step;
+    trajectory->buffer_time[row] = time;
+    memcpy(trajectory->buffer + row * trajectory->row_width, values, trajectory->row_width * sizeof *values);
+    return PH_OK;
+}
+
+static enum ph_status set_number(struct ph_trajectory *trajectory, const char *path, hid_t memory, const void *number,
+                                 struct ph_error *err)
+{
+    if (trajectory->failed != PH_OK)
+        return ph_error_set(err, trajectory->failed, "%s", trajectory->failure.text);
+    struct ph_h5_quiet quiet;
+    ph_h5_quiet_begin(&quiet);
+    const bool good = ph_h5_set_integer(trajectory->id, path, memory, number);
+    const enum ph_status status = good ? PH_OK : ph_trajectory_fail(trajectory, err);
+    ph_h5_quiet_end(&quiet);
+    return status;
+}
+
+enum ph_status ph_trajectory_mark_production(struct ph_trajectory *trajectory, int64_t step, struct ph_error *err)
+{
+    trajectory->production = step;
+    return set_number(trajectory, "parameters/production_begins_at_step", H5T_NATIVE_INT64, &step, err);
+}
+
+int64_t ph_trajectory_production(const struct ph_trajectory *trajectory) { return trajectory->production; }
+
+enum ph_status ph_trajectory_note_hash(struct ph_trajectory *trajectory, int64_t step, uint64_t hash,
+                                       struct ph_error *err)
+{
+    const enum ph_status status = set_number(trajectory, "parameters/state_hash", H5T_NATIVE_UINT64, &hash, err);
+    return status != PH_OK ? status
+                           : set_number(trajectory, "parameters/state_hash_at_step", H5T_NATIVE_INT64, &step, err);
+}
+
+/* ---- bringing it to the disk ---- */
+
+static enum ph_status commit(struct ph_trajectory *trajectory, bool sync, struct ph_error *err)
+{
+    enum ph_status status = check_step(trajectory, "", 0, -1, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_h5_quiet quiet;
+    ph_h5_quiet_begin(&quiet);
+    if (!write_series(trajectory))
+        status = ph_trajectory_fail(trajectory, err);
+    else if ((sync ? ph_store_sync : ph_store_commit)(trajectory->id, trajectory->file, err) != PH_OK)
+        status = ph_trajectory_fail(trajectory, err);
+    ph_h5_quiet_end(&quiet);
+    return status;
+}
+
+enum ph_status ph_trajectory_commit(struct ph_trajectory *trajectory, struct ph_error *err)
+{
+    return commit(trajectory, false, err);
+}
+
+enum ph_status ph_trajectory_sync(struct ph_trajectory *trajectory, struct ph_error *err)
+{
+    return commit(trajectory, true, err);
+}
+
+enum ph_status ph_trajectory_close(struct ph_trajectory *trajectory, struct ph_error *err)
+{
+    if (!trajectory)
+        return PH_OK;
+    struct ph_h5_quiet quiet;
+    enum ph_status status = trajectory->failed;
+    if (status == PH_OK)
+        status = ph_trajectory_commit(trajectory, err);
+    ph_h5_quiet_begin(&quiet);
+    ph_trajectory_close_rows(trajectory);
+    if (trajectory->id >= 0) {
+        const enum ph_status closed = ph_store_close(trajectory->id, trajectory->file, status != PH_OK, err);
+        status = status != PH_OK ? status : closed;
+    }
+    ph_h5_quiet_end(&quiet);
+    destroy(trajectory);
+    return status;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/trajectory_parts.h"
+
+#include "base/rotation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ph_trajectory_element_names[PH_TRAJECTORY_ELEMENTS] = {
+    [PH_TRAJECTORY_POSITION] = "position",
+    [PH_TRAJECTORY_IMAGE] = "image",
+    [PH_TRAJECTORY_VELOCITY] = "velocity",
+    [PH_TRAJECTORY_ORIENTATION] = "orientation",
+    [PH_TRAJECTORY_ANGULAR_MOMENTUM] = "angular_momentum",
+    [PH_TRAJECTORY_DIPOLE] = "dipole",
+    [PH_TRAJECTORY_FORCE] = "force",
+    [PH_TRAJECTORY_TORQUE] = "torque",
+};
+
+static const char *const units[PH_TRAJECTORY_ELEMENTS] = {
+    [PH_TRAJECTORY_POSITION] = "nm",
+    [PH_TRAJECTORY_VELOCITY] = "nm ps-1",
+    [PH_TRAJECTORY_ANGULAR_MOMENTUM] = "u nm+2 ps-1",
+    [PH_TRAJECTORY_DIPOLE] = "e nm",
+    [PH_TRAJECTORY_FORCE] = "kJ mol-1 nm-1",
+    [PH_TRAJECTORY_TORQUE] = "kJ mol-1",
+};
+
+bool ph_trajectory_has_bodies(const struct ph_system *system)
+{
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (!ph_species_single_site(&system->species[s]))
+            return true;
+    return false;
+}
+
+size_t ph_trajectory_particles(const struct ph_system *system)
+{
+    if (!ph_trajectory_has_bodies(system))
+        return system->n;
+    size_t n = 0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        n += system->species[s].n_sites * (system->first[s + 1] - system->first[s]);
+    return n;
+}
+
+/* Does an element of these species say anything? Of points it does not say how they are turned. */
+static bool applies(const struct ph_system *system, enum ph_trajectory_element element, size_t first, size_t end)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        if (system->first[s] < first || system->first[s + 1] > end || system->first[s] == system->first[s + 1])
+            continue;
+        double mu[3];
+        ph_species_dipole(&system->species[s], mu);
+        const bool rotates = system->species[s].degrees > 0;
+        switch (element) {
+        case PH_TRAJECTORY_ORIENTATION:
+        case PH_TRAJECTORY_ANGULAR_MOMENTUM:
+        case PH_TRAJECTORY_TORQUE:
+            if (rotates)
+                return true;
+            break;
+        case PH_TRAJECTORY_DIPOLE:
+            if (mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0)
+                return true;
+            break;
+        default: return true;
+        }
+    }
+    return false;
+}
+
+static void add_part(const struct ph_trajectory_plan *plan, enum ph_trajectory_element element, const char *group,
+                     const char *name, bool sites, size_t first, size_t end, size_t lines, struct ph_part *part)
+{
+    *part = (struct ph_part){.element = element, .sites = sites, .first = first, .end = end};
+    struct ph_rows_form *form = &part->rows.form;
+    snprintf(form->path, sizeof form->path, "%s/%s", group, name);
+    form->integers = element == PH_TRAJECTORY_IMAGE;
+    form->rank = 2;
+    form->shape[0] = lines;
+    form->shape[1] = element == PH_TRAJECTORY_ORIENTATION ? 4 : 3;
+    form->chunk = 1;
+    form->compression = plan->compression;
+    form->unit = plan->physical ? units[element] : NULL;
+    part->rows.value = -1;
+}
+
+static enum ph_status check_names(const struct ph_system *system, struct ph_error *err)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const char *name = system->species[s].name;
+        if (strchr(name, '/') || name[0] == '\0' || strcmp(name, ".") == 0)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "A model of several sites is called '%s': a name without '/' is needed for its group "
+                                "in the file.",
+                                name);
+        for (size_t other = 0; other < s; ++other)
+            if (strcmp(name, system->species[other].name) == 0)
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "Species %zu and %zu are both called '%s': each has its group in the file and "
+                                    "needs a name of its own.",
+                                    other, s, name);
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct ph_trajectory_plan *plan,
+                                   struct ph_part **parts, size_t *n, struct ph_error *err)
+{
+    const bool bodies = ph_trajectory_has_bodies(system);
+    *n = 0;
+    *parts = NULL;
+    if (bodies && check_names(system, err) != PH_OK)
+        return PH_ERR_INPUT;
+    *parts = calloc((system->n_species + 1) * PH_TRAJECTORY_ELEMENTS, sizeof **parts);
+    if (!*parts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of a trajectory.");
+    for (int e = 0; e < PH_TRAJECTORY_ELEMENTS; ++e) {
+        const enum ph_trajectory_element element = (enum ph_trajectory_element)e;
+        const char *name = ph_trajectory_element_names[e];
+        const bool of_sites = element <= PH_TRAJECTORY_VELOCITY;
+        if (plan->every[e] == 0)
+            continue;
+        if (!bodies && applies(system, element, 0, system->n))
+            add_part(plan, element, "particles/trajectory", name, false, 0, system->n, system->n, &(*parts)[(*n)++]);
+        if (bodies && of_sites)
+            add_part(plan, element, "particles/trajectory", name, true, 0, system->n, ph_trajectory_particles(system),
+                     &(*parts)[(*n)++]);
+        for (size_t s = 0; s < system->n_species && bodies; ++s) {
+            const size_t first = system->first[s], end = system->first[s + 1];
+            char group[PH_NAME + 16];
+            snprintf(group, sizeof group, "rigid_bodies/%s", system->species[s].name);
+            if (end > first && applies(system, element, first, end)) /* VMD looks for groups called position */
+                add_part(plan, element, group, element == PH_TRAJECTORY_POSITION ? "center" : name, false, first, end,
+                         end - first, &(*parts)[(*n)++]);
+        }
+    }
+    return PH_OK;
+}
+
+/* ---- filling ---- */
+
+/* Components of arrays side by side, each divided by what its species has */
+static void interleave(const struct ph_system *system, double *const *arrays, size_t width, bool over_mass,
+                       size_t first, size_t end, double *out)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const double mass = over_mass ? system->species[s].mass : 1.0;
+        const size_t from = system->first[s] > first ? system->first[s] : first;
+        const size_t to = system->first[s + 1] < end ? system->first[s + 1] : end;
+        for (size_t i = from; i < to; ++i)
+            for (size_t k = 0; k < width; ++k)
+                out[width * (i - first) + k] = arrays[k][i] / mass;
+    }
+}
+
+static void attitude(const struct ph_system *system, size_t i, double q[4])
+{
+    for (int k = 0; k < 4; ++k)
+        q[k] = system->q[k][i];
+}
+
+static void fill_dipoles(const struct ph_system *system, size_t first, size_t end, double *out)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        double body[3], q[4];
+        ph_species_dipole(&system->species[s], body);
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            if (i >= first && i < end) {
+                attitude(system, i, q);
+                ph_quat_rotate(q, body, &out[3 * (i - first)]);
+            }
+    }
+}
+
+/* Where the sites are, r + Q X, or how they move, p/M + Q (omega x X) with omega = I^-1 m in the body frame */
+static void fill_sites(const struct ph_system *system, bool velocity, double *out)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_species *species = &system->species[s];
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            double q[4], omega[3];
+            attitude(system, i, q);
+            for (int k = 0; k < 3; ++k)
+                omega[k] = species->inertia[k] > 0.0 ? system->m[k][i] / species->inertia[k] : 0.0;
+            for (size_t a = 0; a < species->n_sites; ++a, out += 3) {
+                const double *x = species->site[a].position;
+                const double turning[3] = {omega[1] * x[2] - omega[2] * x[1], omega[2] * x[0] - omega[0] * x[2],
+                                           omega[0] * x[1] - omega[1] * x[0]};
+                ph_quat_rotate(q, velocity ? turning : x, out);
+                for (int k = 0; k < 3; ++k)
+                    out[k] += velocity ? system->p[k][i] / species->mass : system->r[k][i];
+            }
+        }
+    }
+}
+
+static void fill_images(const struct ph_part *part, const struct ph_system *system, int32_t *out)
+{
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const size_t lines = part->sites ? system->species[s].n_sites : (i >= part->first && i < part->end);
+            for (size_t a = 0; a < lines; ++a)
+                for (int k = 0; k < 3; ++k)
+                    *out++ = system->image[k][i];
+        }
+}
+
+void ph_part_fill(const struct ph_part *part, const struct ph_system *system, void *out)
+{
+    const size_t first = part->first, end = part->end;
+    const bool velocity = part->element == PH_TRAJECTORY_VELOCITY;
+    double *const *arrays = NULL;
+    switch (part->element) {
+    case PH_TRAJECTORY_IMAGE: fill_images(part, system, out); return;
+    case PH_TRAJECTORY_DIPOLE: fill_dipoles(system, first, end, out); return;
+    case PH_TRAJECTORY_POSITION: arrays = system->r; break;
+    case PH_TRAJECTORY_VELOCITY: arrays = system->p; break;
+    case PH_TRAJECTORY_ORIENTATION: arrays = system->q; break;
+    case PH_TRAJECTORY_ANGULAR_MOMENTUM: arrays = system->m; break;
+    case PH_TRAJECTORY_FORCE: arrays = system->f; break;
+    case PH_TRAJECTORY_TORQUE:
+    default: arrays = system->t; break;
+    }
+    if (part->sites)
+        fill_sites(system, velocity, out);
+    else
+        interleave(system, arrays, part->element == PH_TRAJECTORY_ORIENTATION ? 4 : 3, velocity, first, end, out);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_METHODS_H
+#define PH_RUN_METHODS_H
+
+/* Names of an input become methods here, and are held against the potential they are used with. */
+
+#include "dynamics/scheme.h"
+#include "force/interactions.h"
+#include "input/input.h"
+#include "model/system.h"
+#include "rigid/flow.h"
+
+/* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md */
+extern const char *const ph_default_scheme;
+
+struct ph_methods {
+    const struct ph_scheme *scheme;
+    const struct ph_flow *flow;
+};
+
+/* Unknown names are errors with place, key, name and the nearest known one. */
+enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err);
+
+/* How many derivatives of the potential energy are continuous: -1 for a plain cut, PH_SMOOTH_ALL if all are. */
+int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions);
+
+/* A sentence that names scheme, order and smoothness where the potential is not smooth enough for the order, or flow
+ * and orders where the flow is of lower order; "" where all is well. A scheme of order p has its order if p derivatives
+ * are continuous. */
+enum { PH_ADVICE = 512 };
+void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
+                       const struct ph_interactions *interactions, char advice[PH_ADVICE]);
+
+#endif

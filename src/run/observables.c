@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/observables.h"
+
+#include "base/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool nonzero(const double v[3]) { return v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0; }
+
+static bool charged(const struct ph_species *species)
+{
+    double charge = 0.0, size = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        charge += species->site[a].charge;
+        size += fabs(species->site[a].charge);
+    }
+    return fabs(charge) > 1e-12 * size; /* more than rounding of charges that should cancel */
+}
+
+bool ph_momentum_conserved(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    bool pulled = nonzero(interactions->gravity) || nonzero(interactions->body_force) || interactions->tether != 0.0;
+    for (size_t s = 0; s < system->n_species && nonzero(interactions->electric_field); ++s)
+        pulled = pulled || charged(&system->species[s]);
+    return !pulled && !interactions->pinned;
+}
+
+struct ph_degrees ph_degrees_count(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct ph_degrees degrees = {.rotation = ph_system_degrees_rotation(system)};
+    if (!interactions->pinned)
+        degrees.translation = 3 * system->n;
+    if (ph_momentum_conserved(system, interactions) && system->n > 0)
+        degrees.translation -= 3;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (int k = 0; k < 3; ++k)
+            if (system->species[s].inertia[k] > 0.0)
+                degrees.axis[k] += system->first[s + 1] - system->first[s];
+    return degrees;
+}
+
+static double temperature(double kinetic, size_t degrees, double boltzmann)
+{
+    return degrees > 0 ? 2.0 * kinetic / ((double)degrees * boltzmann) : NAN;
+}
+
+/* Sums over molecules, in their order: the same for any number of threads */
+struct sums {
+    double kinetic[3][3]; /* p p^T / 2m */
+    double axis[3];       /* m_k^2 / 2 I_k */
+    double momentum[3], angular_momentum[3], dipole[3];
+};
+
+static void add_molecule(const struct ph_system *system, const struct ph_species *species, const double mu_body[3],
+                         size_t i, struct sums *sums)
+{
+    const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+    const double m[3] = {system->m[0][i], system->m[1][i], system->m[2][i]};
+    double r[3], p[3], spin[3], mu[3];
+    for (int k = 0; k < 3; ++k) {
+        p[k] = system->p[k][i];
+        r[k] = system->r[k][i];
+        for (int e = 0; e < 3; ++e)
+            r[k] += system->image[e][i] * system->box.edge[e][k];
+    }
+    ph_quat_rotate(q, m, spin);
+    ph_quat_rotate(q, mu_body, mu);
+    for (int k = 0; k < 3; ++k) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        sums->momentum[k] += p[k];
+        sums->angular_momentum[k] += r[a] * p[b] - r[b] * p[a] + spin[k];
+        sums->dipole[k] += mu[k];
+        if (species->inertia[k] > 0.0)
+            sums->axis[k] += 0.5 * m[k] * m[k] / species->inertia[k];
+        for (int l = 0; l < 3; ++l)
+            sums->kinetic[k][l] += 0.5 * p[k] * p[l] / species->mass;
+    }
+}
+
+void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees, const struct ph_energy *energy,
+                double boltzmann, struct ph_observables *out)
+{
+    struct sums sums = {.kinetic = {{0.0}}};
+    for (size_t s = 0; s < system->n_species; ++s) {
+        double mu[3];
+        ph_species_dipole(&system->species[s], mu);
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            add_molecule(system, &system->species[s], mu, i, &sums);
+    }
+    const double translation = sums.kinetic[0][0] + sums.kinetic[1][1] + sums.kinetic[2][2];
+    const double rotation = sums.axis[0] + sums.axis[1] + sums.axis[2];
+    *out = (struct ph_observables){
+        .potential = ph_energy_total(energy),
+        .kinetic_translation = translation,
+        .kinetic_rotation = rotation,
+        .terms = *energy,
+        .temperature = temperature(translation + rotation, degrees->translation + degrees->rotation, boltzmann),
+        .temperature_translation = temperature(translation, degrees->translation, boltzmann),
+        .temperature_rotation = temperature(rotation, degrees->rotation, boltzmann),
+        .pressure = NAN,
+    };
+    out->total = out->potential + translation + rotation;
+    memcpy(out->momentum, sums.momentum, sizeof out->momentum);
+    memcpy(out->angular_momentum, sums.angular_momentum, sizeof out->angular_momentum);
+    memcpy(out->dipole, sums.dipole, sizeof out->dipole);
+    for (int k = 0; k < 3; ++k) {
+        out->temperature_axis[k] = temperature(sums.axis[k], degrees->axis[k], boltzmann);
+        for (int l = 0; l < 3; ++l)
+            out->pressure_tensor[k][l] = system->box.kind == PH_BOX_OPEN
+                                             ? NAN
+                                             : (2.0 * sums.kinetic[k][l] + energy->virial[k][l]) / system->box.volume;
+    }
+    out->pressure = (out->pressure_tensor[0][0] + out->pressure_tensor[1][1] + out->pressure_tensor[2][2]) / 3.0;
+}
+
+/* ---- Columns ---- */
+
+#define ENERGY "kJ mol-1"
+#define PRESSURE "kJ mol-1 nm-3"
+
+static const struct ph_column all_columns[] = {
+#define COLUMN(name, member, width, unit, needs, help)                                                                 \
+    {                                                                                                                  \
+        name, width, unit, help, needs, offsetof(struct ph_observables, member)                                        \
+    }
+    COLUMN("total_energy", total, 1, ENERGY, PH_NEEDS_NOTHING, "potential and kinetic energy"),
+    COLUMN("potential_energy", potential, 1, ENERGY, PH_NEEDS_NOTHING, "all terms"),
+    COLUMN("kinetic_energy_translation", kinetic_translation, 1, ENERGY, PH_NEEDS_NOTHING, "of the centres"),
+    COLUMN("kinetic_energy_rotation", kinetic_rotation, 1, ENERGY, PH_NEEDS_ROTATION, "about the centres"),
+    COLUMN("energy_radial", terms.radial, 1, ENERGY, PH_NEEDS_NOTHING, "Lennard-Jones and the like"),
+    COLUMN("energy_electric", terms.electric, 1, ENERGY, PH_NEEDS_NOTHING, "charges and dipoles"),
+    COLUMN("energy_long_range", terms.long_range, 1, ENERGY, PH_NEEDS_BOX, "correction beyond the cutoff"),
+    COLUMN("energy_field", terms.field, 1, ENERGY, PH_NEEDS_NOTHING, "external fields"),
+    COLUMN("temperature", temperature, 1, "K", PH_NEEDS_NOTHING, "of all degrees of freedom"),
+    COLUMN("temperature_translation", temperature_translation, 1, "K", PH_NEEDS_NOTHING, "of the centres"),
+    COLUMN("temperature_rotation", temperature_rotation, 1, "K", PH_NEEDS_ROTATION, "of all rotations"),
+    COLUMN("temperature_axis", temperature_axis, 3, "K", PH_NEEDS_ROTATION, "of rotation about each body axis"),
+    COLUMN("pressure", pressure, 1, PRESSURE, PH_NEEDS_BOX, "a third of the trace of the tensor"),
+    COLUMN("pressure_tensor", pressure_tensor, 9, PRESSURE, PH_NEEDS_BOX, "molecular"),
+    COLUMN("momentum", momentum, 3, "u nm ps-1", PH_NEEDS_NOTHING, "total"),
+    COLUMN("angular_momentum", angular_momentum, 3, "u nm+2 ps-1", PH_NEEDS_OPEN_SPACE, "total, about the origin"),
+    COLUMN("dipole", dipole, 3, "e nm", PH_NEEDS_NOTHING, "total"),
+#undef COLUMN
+};
+
+_Static_assert(sizeof all_columns / sizeof *all_columns <= PH_COLUMNS_MAX, "room for all columns");
+
+size_t ph_columns(const struct ph_system *system, const struct ph_column *columns[PH_COLUMNS_MAX])
+{
+    const bool open = system->box.kind == PH_BOX_OPEN, rotates = ph_system_degrees_rotation(system) > 0;
+    size_t n = 0;
+    for (size_t k = 0; k < sizeof all_columns / sizeof *all_columns; ++k) {
+        const struct ph_column *column = &all_columns[k];
+        if (column->needs == PH_NEEDS_NOTHING || (column->needs == PH_NEEDS_BOX && !open) ||
+            (column->needs == PH_NEEDS_OPEN_SPACE && open) || (column->needs == PH_NEEDS_ROTATION && rotates))
+            columns[n++] = column;
+    }
+    return n;
+}
+
+size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system,
+                          double row[PH_OBSERVABLE_NUMBERS])
+{
+    const struct ph_column *columns[PH_COLUMNS_MAX];
+    const size_t n_columns = ph_columns(system, columns);
+    size_t n = 0;
+    for (size_t k = 0; k < n_columns; ++k) {
+        const size_t width = (size_t)columns[k]->width;
+        memcpy(row + n, (const char *)observables + columns[k]->offset, width * sizeof(double));
+        n += width;
+    }
+    return n;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_OBSERVABLES_H
+#define PH_RUN_OBSERVABLES_H
+
+/* What can be said of a state at one time: energies, temperatures, momenta, pressure, dipole. */
+
+#include "force/force_field.h"
+#include "model/system.h"
+
+/* Degrees of freedom over which temperatures are taken. Translation: 3 for each molecule, less 3 where the total
+ * momentum is conserved (it is zero from the start), none for pinned centres. Rotation: 3, 2 for linear molecules, 0
+ * for points; `axis` counts the molecules that can turn about each body axis. Total angular momentum, conserved in
+ * open space, is not zero in general and is not taken off. */
+struct ph_degrees {
+    size_t translation, rotation, axis[3];
+};
+struct ph_degrees ph_degrees_count(const struct ph_system *system, const struct ph_interactions *interactions);
+
+/* Is the total momentum conserved? Not with fields that pull at molecules, tethers or pinned centres. */
+bool ph_momentum_conserved(const struct ph_system *system, const struct ph_interactions *interactions);
+
+struct ph_observables {
+    double potential, kinetic_translation, kinetic_rotation, total; /* energies */
+    struct ph_energy terms;                                         /* of the potential energy */
+    double temperature, temperature_translation, temperature_rotation, temperature_axis[3];
+    double momentum[3];                     /* sum of p */
+    double angular_momentum[3];             /* sum of r x p + Q m, about the origin, with unwrapped positions */
+    double pressure_tensor[3][3], pressure; /* NaN in open space */
+    double dipole[3];                       /* of all molecules */
+};
+
+/* Of a system whose forces and energy were just evaluated. `boltzmann`: energy per unit of temperature. Temperatures of
+ * nothing are NaN. */
+void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees, const struct ph_energy *energy,
+                double boltzmann, struct ph_observables *out);
+
+/* The columns of a time series */
+struct ph_column {
+    const char *name;
+    int width;        /* 1, 3 or 9 numbers */
+    const char *unit; /* in md units */
+    const char *help;
+    enum ph_column_needs { PH_NEEDS_NOTHING, PH_NEEDS_BOX, PH_NEEDS_OPEN_SPACE, PH_NEEDS_ROTATION } needs;
+    size_t offset; /* in struct ph_observables */
+};
+enum { PH_COLUMNS_MAX = 24, PH_OBSERVABLE_NUMBERS = 40 };
+
+/* Those that mean something for a system; returns how many */
+size_t ph_columns(const struct ph_system *system, const struct ph_column *columns[PH_COLUMNS_MAX]);
+
+/* Their numbers one after the other; returns how many */
+size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system,
+                          double row[PH_OBSERVABLE_NUMBERS]);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_PILOT_H
+#define PH_RUN_PILOT_H
+
+/* Short runs from kept states of one system: how well does a scheme conserve its energy with a step?
+ *
+ * The error is the standard deviation of the total energy over a run, divided by the number of molecules: root mean
+ * square about the mean of the run, squares averaged over the kept states. About the mean, because a symplectic scheme
+ * conserves H + h^p E_p(x) + ..., so that the energy follows -h^p E_p, and where E_p happened to stand at the start has
+ * nothing to do with the scheme. A drift counts in full. The error falls with the square root of the number of
+ * molecules: compare at the same number. */
+
+#include "dynamics/dynamics.h"
+#include "dynamics/thermostat.h"
+
+struct ph_pilot; /* opaque */
+
+/* Moves `system`, which is not owned and must outlive the pilot, with forces of its own. */
+enum ph_status ph_pilot_create(struct ph_system *system, const struct ph_interactions *interactions, bool compensated,
+                               struct ph_pilot **out, struct ph_error *err);
+void ph_pilot_destroy(struct ph_pilot *pilot);
+
+/* The time in which forces change momenta by what they are, or torques angular momenta: the shortest ratio of root mean
+ * squares of all species. 0 if nothing moves, infinite without forces. Evaluates the system as it stands. */
+enum ph_status ph_pilot_time_scale(struct ph_pilot *pilot, double *scale, struct ph_error *err);
+
+/* Moves the system by velocity Verlet with steps that follow the time scale and the largest force, so that overlaps of
+ * a start do no harm; with a heat bath unless it is NULL, else at constant energy. Ends after `scales` time scales, as
+ * they are on the way, or after `time`, whichever comes first; says after which time. */
+enum ph_status ph_pilot_relax(struct ph_pilot *pilot, double scales, double time, const struct ph_thermostat *bath,
+                              double *relaxed, struct ph_error *err);
+
+/* The state of the system as it stands is one more to begin runs from. */
+enum { PH_PILOT_STATES = 32 };
+enum ph_status ph_pilot_keep(struct ph_pilot *pilot, struct ph_error *err);
+size_t ph_pilot_states(const struct ph_pilot *pilot);
+
+struct ph_pilot_run {
+    double error;      /* per molecule; infinite if the numbers failed */
+    long steps;        /* from each state */
+    long spent;        /* evaluations and gradient passes in total */
+    bool gave_up;      /* the energy went astray by more than `limit`; the error is that of what was seen */
+    char failure[256]; /* "" if none */
+};
+
+/* Runs of at least `time`, in whole steps, from every kept state. Ends a run where the energy per molecule is off by
+ * `limit`. An error is returned only for what cannot be run at all; numbers that fail are a result. */
+enum ph_status ph_pilot_measure(struct ph_pilot *pilot, const struct ph_scheme *scheme, const struct ph_flow *flow,
+                                double step, double time, double limit, struct ph_pilot_run *run, struct ph_error *err);
+
+/* Seconds by the wall clock, the least of several: for an evaluation with the free flow and the kick that go with it,
+ * for a gradient pass (NaN if there is none for these forces), and for making a neighbour list. Every scheme has as
+ * many free flows and kicks as evaluations. */
+struct ph_pilot_costs {
+    double evaluation, gradient, list;
+};
+enum ph_status ph_pilot_time_costs(struct ph_pilot *pilot, const struct ph_flow *flow, struct ph_pilot_costs *costs,
+                                   struct ph_error *err);
+/* Lists made per unit of time in runs so far */
+double ph_pilot_lists_per_time(const struct ph_pilot *pilot);
+
+#endif

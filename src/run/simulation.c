@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/simulation_parts.h"
+
+#include "model/start.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ph_simulation_destroy(struct ph_simulation *simulation)
+{
+    if (!simulation)
+        return;
+    ph_trajectory_close(simulation->trajectory, NULL);
+    ph_dynamics_destroy(simulation->dynamics);
+    ph_force_field_destroy(simulation->field);
+    ph_interactions_free(&simulation->interactions);
+    ph_system_destroy(simulation->system);
+    for (size_t k = 0; k < PH_SETS_MAX; ++k)
+        free(simulation->sets[k]);
+    free(simulation->input);
+    ph_texts_free(&simulation->texts);
+    free(simulation);
+}
+
+/* The name of the trajectory: as asked, or of the input, or the input's own with another ending, here. */
+static enum ph_status name_files(const char *file, struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    char own[PH_PATH];
+    const char *slash = strrchr(input->file, '/');
+    snprintf(own, sizeof own, "%s", slash ? slash + 1 : input->file);
+    char *dot = strrchr(own, '.');
+    if (dot && dot != own)
+        *dot = '\0';
+    const bool given = file || input->output.file[0] != '\0';
+    const int length = snprintf(simulation->file, sizeof simulation->file, "%s%s",
+                                file    ? file
+                                : given ? input->output.file
+                                        : own,
+                                given ? "" : ".h5md");
+    if (length >= PH_PATH ||
+        !ph_checkpoint_name(simulation->file, sizeof simulation->checkpoint_file, simulation->checkpoint_file))
+        return ph_error_set(err, PH_ERR_INPUT, "The name of the trajectory, '%.60s...', is too long.",
+                            simulation->file);
+    return PH_OK;
+}
+
+static enum ph_status check_equilibration(const struct ph_input *input, struct ph_error *err)
+{
+    if (input->dynamics.equilibrate.steps == 0 || input->dynamics.equilibrate.temperature > 0.0)
+        return PH_OK;
+    char place[PH_PLACE];
+    ph_input_line_place(input, input->dynamics.equilibrate_line, place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: dynamics.equilibrate needs a temperature: give dynamics.equilibrate.temperature, or "
+                        "system.start.temperature.",
+                        place);
+}
+
+/* Numbers that follow from input and system; forces of the start. */
+enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    simulation->degrees = ph_degrees_count(simulation->system, &simulation->interactions);
+    simulation->thermostat = (struct ph_thermostat){
+        .kT = simulation->units->boltzmann * input->dynamics.equilibrate.temperature,
+        .relaxation_time = input->dynamics.equilibrate.relaxation_time,
+        .translation = simulation->degrees.translation,
+        .rotation = simulation->degrees.rotation,
+        .seed = (uint64_t)input->dynamics.equilibrate.seed,
+    };
+    const struct ph_dynamics_options options = {
+        .scheme = simulation->methods.scheme,
+        .flow = simulation->methods.flow,
+        .step = input->dynamics.step,
+        .compensated = input->dynamics.compensated,
+        .pinned = simulation->interactions.pinned,
+    };
+    struct ph_error inner = {.text = ""};
+    enum ph_status status =
+        ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
+    if (status == PH_OK)
+        status = ph_dynamics_create(simulation->system, simulation->field, &options, &simulation->dynamics, &inner);
+    return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
+}
+
+static enum ph_status copy_input(const struct ph_input *input, struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (!(simulation->input = malloc(sizeof *simulation->input)))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    *simulation->input = *input;
+    simulation->input->texts = &simulation->texts;
+    if (input->n_sets > PH_SETS_MAX)
+        return ph_error_set(err, PH_ERR_INPUT, "More than %d keys are set from outside.", PH_SETS_MAX);
+    for (size_t k = 0; k < input->n_sets; ++k)
+        if (!(simulation->sets[k] = strdup(input->sets[k])))
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    simulation->input->sets = (const char *const *)simulation->sets;
+    return PH_OK;
+}
+
+/* Evaluates the start; a system at rest that is to be heated gets momenta first, since nothing cannot be scaled. */
+static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    struct ph_system *system = simulation->system;
+    if (simulation->production > 0 &&
+        !(ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system) > 0.0))
+        ph_start_move(simulation->thermostat.kT, true, simulation->interactions.pinned,
+                      (uint64_t)input->system.start.seed, system);
+    struct ph_energy energy;
+    struct ph_error inner = {.text = ""};
+    const enum ph_status status = ph_dynamics_synchronise(simulation->dynamics, &energy, &inner);
+    if (status != PH_OK)
+        return ph_input_error(input, &inner, err);
+    ph_observe(system, &simulation->degrees, &energy, simulation->units->boltzmann, &simulation->observables);
+    return PH_OK;
+}
+
+/* Runs of one identity are the same, bit for bit. */
+static void identify(struct ph_simulation *simulation)
+{
+    uint64_t hash = ph_state_hash(simulation->system);
+    for (size_t k = 0; k < simulation->texts.n; ++k)
+        hash = ph_hash_bytes(hash, simulation->texts.item[k].length, simulation->texts.item[k].text);
+    for (size_t k = 0; k < simulation->input->n_sets; ++k)
+        hash = ph_hash_bytes(hash, strlen(simulation->sets[k]), simulation->sets[k]);
+    ph_hash_text(hash, simulation->identity);
+}
+
+enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_input *input, const char *file,
+                                    struct ph_simulation **out, struct ph_error *err)
+{
+    *out = NULL;
+    struct ph_simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the simulation.");
+    simulation->texts = *texts;
+    *texts = (struct ph_texts){.n = 0};
+    simulation->checkpoint_step = -1;
+    simulation->energy_start = simulation->energy_size = NAN;
+    enum ph_status status = copy_input(input, simulation, err);
+    if (status == PH_OK && input->dynamics.line == 0)
+        status =
+            ph_error_set(err, PH_ERR_INPUT, "%s: the key 'dynamics' is missing: how the system moves.", input->file);
+    if (status == PH_OK)
+        status = check_equilibration(simulation->input, err);
+    if (status == PH_OK)
+        status = ph_methods_find(simulation->input, &simulation->methods, err);
+    if (status == PH_OK)
+        status = name_files(file, simulation, err);
+    if (status == PH_OK) {
+        simulation->units = ph_units_find(input->units);
+        simulation->production = input->dynamics.equilibrate.steps;
+        simulation->end = simulation->production + input->dynamics.steps;
+        status =
+            ph_build_system(simulation->input, &simulation->system, &simulation->interactions, &simulation->notes, err);
+    }
+    if (status == PH_OK)
+        status = ph_simulation_ready(simulation, err);
+    if (status == PH_OK)
+        status = begin(simulation, err);
+    if (status == PH_OK)
+        identify(simulation);
+    if (status != PH_OK) {
+        ph_simulation_destroy(simulation);
+        return status;
+    }
+    *out = simulation;
+    return PH_OK;
+}
+
+enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out, struct ph_error *err)
+{
+    *out = NULL;
+    struct ph_simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the simulation.");
+    simulation->resumed = true;
+    const enum ph_status status = ph_simulation_load(simulation, file, err);
+    if (status != PH_OK) {
+        ph_simulation_destroy(simulation);
+        return status;
+    }
+    simulation->first_step = simulation->step;
+    if (steps >= 0)
+        simulation->end = simulation->step + steps;
+    *out = simulation;
+    return PH_OK;
+}
+
+/* ---- Views ---- */
+
+/* Least squares through (t, d): slope and its standard error. Rows are not independent: the correlation of neighbours,
+ * from the squares of their differences, makes n rows count as n (1 - c)/(1 + c). */
+struct ph_conservation ph_simulation_conservation(const struct ph_simulation *simulation)
+{
+    const double *tally = simulation->tally;
+    const double n = tally[PH_TALLY_ROWS], rows = n > 0.0 ? n : NAN;
+    const double t = tally[PH_TALLY_T] / rows, d = tally[PH_TALLY_D] / rows;
+    const double tt = tally[PH_TALLY_TT] / rows - t * t, td = tally[PH_TALLY_TD] / rows - t * d;
+    const double dd = fmax(0.0, tally[PH_TALLY_DD] / rows - d * d), slope = td / tt;
+    const double scatter = fmax(0.0, dd - slope * td); /* mean square distance from the line */
+    const double likeness = 1.0 - 0.5 * tally[PH_TALLY_JUMPS] / (rows * scatter);
+    const double c = fmin(fmax(likeness, 0.0), 1.0 - 1.0 / rows), count = (rows - 2.0) * (1.0 - c) / (1.0 + c);
+    return (struct ph_conservation){
+        .rows = (size_t)n,
+        .start = simulation->energy_start,
+        .last = tally[PH_TALLY_LAST],
+        .rms = sqrt(tally[PH_TALLY_DD] / rows),
+        .largest = tally[PH_TALLY_LARGEST],
+        .drift = slope,
+        .drift_error = scatter > 0.0 ? sqrt(scatter / (tt * count)) : 0.0,
+        .temperature_translation = tally[PH_TALLY_TRANSLATION] / rows,
+        .temperature_rotation = tally[PH_TALLY_ROTATION] / rows,
+        .pressure = tally[PH_TALLY_PRESSURE] / rows,
+        .potential = tally[PH_TALLY_POTENTIAL] / rows,
+    };
+}
+
+int64_t ph_simulation_step(const struct ph_simulation *simulation) { return simulation->step; }
+
+int64_t ph_simulation_end(const struct ph_simulation *simulation) { return simulation->end; }
+
+const struct ph_input *ph_simulation_input(const struct ph_simulation *simulation) { return simulation->input; }
+
+const struct ph_system *ph_simulation_system(const struct ph_simulation *simulation) { return simulation->system; }
+
+const struct ph_interactions *ph_simulation_interactions(const struct ph_simulation *simulation)
+{
+    return &simulation->interactions;
+}
+
+const struct ph_degrees *ph_simulation_degrees(const struct ph_simulation *simulation) { return &simulation->degrees; }
+
+const struct ph_methods *ph_simulation_methods(const struct ph_simulation *simulation) { return &simulation->methods; }
+
+const char *ph_simulation_file(const struct ph_simulation *simulation) { return simulation->file; }
+
+const char *ph_simulation_notes(const struct ph_simulation *simulation) { return simulation->notes.text; }
+
+struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
+{
+    return ph_dynamics_counts(simulation->dynamics);
+}

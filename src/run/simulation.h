@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_SIMULATION_H
+#define PH_RUN_SIMULATION_H
+
+/* A whole run: builds what an input describes, moves it, writes trajectory and checkpoints, and goes on from them.
+ *
+ * Bits do not depend on interruptions: what is written, and when outermost flows of the scheme are joined, follows from
+ * the number of the step alone, and a checkpoint holds everything else that matters. */
+
+#include "dynamics/dynamics.h"
+#include "input/input.h"
+#include "run/build.h"
+#include "run/methods.h"
+#include "run/observables.h"
+
+#include <stdint.h>
+
+struct ph_simulation; /* opaque */
+
+/* A new run. `texts` were kept by ph_input_read_keeping; the simulation takes them over and leaves them empty. `file`
+ * is the trajectory, NULL for that of the input. Evaluates the start, so that what cannot be evaluated fails here;
+ * writes nothing. */
+enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_input *input, const char *file,
+                                    struct ph_simulation **out, struct ph_error *err);
+
+/* From the checkpoint of a trajectory. `steps` more than there are, or as many as the run was meant to have: -1. */
+enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out, struct ph_error *err);
+
+void ph_simulation_destroy(struct ph_simulation *simulation);
+
+/* What is happening, for whoever watches. All numbers of the last row of the series, or of the start. */
+struct ph_progress {
+    int64_t step, first_step, end, production; /* now; where this process began; the last; first of the production */
+    double time;                               /* now */
+    double energy_error;                       /* per molecule, since the production began */
+    struct ph_observables observables;
+    int64_t observed_step;
+    const char *event; /* NULL, or what has just happened, for a line of its own */
+};
+
+struct ph_watch {
+    void (*progress)(const struct ph_progress *progress, void *data); /* after every step; may be NULL */
+    bool (*stop)(void *data); /* asked after every step: end early, with a checkpoint; may be NULL */
+    void *data;
+};
+
+/* Opens the trajectory (a new one fails if it exists, unless `overwrite`) and runs to the end, or until it is stopped:
+ * *stopped says so. On failure the last checkpoint is the last good one, and the message names it. */
+enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
+                                 bool *stopped, struct ph_error *err);
+
+/* After the run: how well energy was conserved in the production */
+struct ph_conservation {
+    size_t rows;               /* that this rests on */
+    double start;              /* total energy where the production began */
+    double last, rms, largest; /* deviations from it per molecule */
+    double drift, drift_error; /* slope of a line through the deviations per molecule, and its standard error */
+    double temperature_translation, temperature_rotation, pressure, potential; /* means; potential per molecule */
+};
+struct ph_conservation ph_simulation_conservation(const struct ph_simulation *simulation);
+
+/* Views; nothing is handed over. */
+int64_t ph_simulation_step(const struct ph_simulation *simulation); /* that was done last */
+int64_t ph_simulation_end(const struct ph_simulation *simulation);  /* the last that is to be done */
+const struct ph_input *ph_simulation_input(const struct ph_simulation *simulation);
+const struct ph_system *ph_simulation_system(const struct ph_simulation *simulation);
+const struct ph_interactions *ph_simulation_interactions(const struct ph_simulation *simulation);
+const struct ph_degrees *ph_simulation_degrees(const struct ph_simulation *simulation);
+const struct ph_methods *ph_simulation_methods(const struct ph_simulation *simulation);
+const char *ph_simulation_file(const struct ph_simulation *simulation);
+const char *ph_simulation_notes(const struct ph_simulation *simulation); /* on the start; "" if none */
+struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation);
+
+#endif

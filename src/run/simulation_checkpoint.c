@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/simulation_parts.h"
+
+#include "run/version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Checkpoint ---- */
+
+/* What is neither state nor text: in this order */
+enum { COUNTS = 7 };
+
+static void add_memory(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint)
+{
+    const size_t n = simulation->system->n;
+    const struct ph_force_memory memory = ph_force_field_memory(simulation->field);
+    const struct {
+        const char *name;
+        double *const *array;
+    } parts[] = {{"list_built_at", memory.built_at}, {"list_thinned_at", memory.thinned_at}, {"anchor", memory.anchor}};
+    char name[PH_CHECKPOINT_NAME];
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
+        for (int k = 0; k < 3 && parts[p].array[k]; ++k) {
+            snprintf(name, sizeof name, "%s_%d", parts[p].name, k);
+            ph_checkpoint_add_doubles(checkpoint, name, n, parts[p].array[k]);
+        }
+    double *const *residuals = ph_dynamics_residuals(simulation->dynamics);
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k) {
+        snprintf(name, sizeof name, "residual_%d", k);
+        ph_checkpoint_add_doubles(checkpoint, name, n, residuals[k]);
+    }
+}
+
+double ph_simulation_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Trajectory first: it must have all rows that the checkpoint asks for. */
+enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const double began = ph_simulation_clock();
+    enum ph_status status = ph_trajectory_sync(simulation->trajectory, err);
+    struct ph_checkpoint *checkpoint = status == PH_OK ? calloc(1, sizeof *checkpoint) : NULL;
+    if (!checkpoint)
+        return status == PH_OK ? ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.") : status;
+    char name[PH_CHECKPOINT_NAME];
+    for (size_t k = 0; k < simulation->texts.n; ++k) {
+        snprintf(name, sizeof name, "text_name_%zu", k);
+        ph_checkpoint_add_text(checkpoint, name, simulation->texts.item[k].name);
+        snprintf(name, sizeof name, "text_%zu", k);
+        ph_checkpoint_add_text(checkpoint, name, simulation->texts.item[k].text);
+    }
+    for (size_t k = 0; k < simulation->input->n_sets; ++k) {
+        snprintf(name, sizeof name, "set_%zu", k);
+        ph_checkpoint_add_text(checkpoint, name, simulation->sets[k]);
+    }
+    const int64_t counts[COUNTS] = {simulation->step,
+                                    simulation->end,
+                                    simulation->production,
+                                    (int64_t)simulation->texts.n,
+                                    (int64_t)simulation->input->n_sets,
+                                    ph_dynamics_owes(simulation->dynamics),
+                                    simulation->observed_step};
+    ph_checkpoint_add_int64(checkpoint, "counts", COUNTS, counts);
+    ph_checkpoint_add_text(checkpoint, "identity", simulation->identity);
+    ph_checkpoint_add_text(checkpoint, "scheme", simulation->methods.scheme->name);
+    ph_checkpoint_add_text(checkpoint, "version", ph_version());
+    ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
+    const double energies[] = {simulation->energy_start, simulation->energy_size};
+    ph_checkpoint_add_doubles(checkpoint, "energies", 2, energies);
+    ph_checkpoint_add_doubles(checkpoint, "tally", PH_TALLIES, simulation->tally);
+    ph_checkpoint_add_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
+                              (const double *)&simulation->observables);
+    ph_checkpoint_add_system(checkpoint, simulation->system);
+    add_memory(simulation, checkpoint);
+    status = ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
+    if (status == PH_OK)
+        simulation->checkpoint_step = simulation->step;
+    free(checkpoint);
+    simulation->saved_at = ph_simulation_clock();
+    simulation->save_cost = simulation->saved_at - began;
+    return status;
+}
+
+static enum ph_status load_texts(const struct ph_checkpoint *checkpoint, int64_t n_texts, int64_t n_sets,
+                                 struct ph_simulation *simulation, struct ph_error *err)
+{
+    char name[PH_CHECKPOINT_NAME];
+    const char *file, *text;
+    enum ph_status status = PH_OK;
+    if (n_texts < 1 || n_texts > PH_TEXTS_MAX || n_sets < 0 || n_sets > PH_SETS_MAX)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: is no checkpoint of a run: %lld texts, %lld settings.",
+                            simulation->checkpoint_file, (long long)n_texts, (long long)n_sets);
+    for (int64_t k = 0; k < n_texts && status == PH_OK; ++k) {
+        snprintf(name, sizeof name, "text_name_%lld", (long long)k);
+        status = ph_checkpoint_text(checkpoint, name, &file, err);
+        snprintf(name, sizeof name, "text_%lld", (long long)k);
+        if (status == PH_OK)
+            status = ph_checkpoint_text(checkpoint, name, &text, err);
+        if (status == PH_OK)
+            status = ph_texts_add(&simulation->texts, file, text, strlen(text), err);
+    }
+    simulation->texts.closed = true;
+    for (int64_t k = 0; k < n_sets && status == PH_OK; ++k) {
+        snprintf(name, sizeof name, "set_%lld", (long long)k);
+        status = ph_checkpoint_text(checkpoint, name, &text, err);
+        if (status == PH_OK && !(simulation->sets[k] = strdup(text)))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    }
+    return status;
+}
+
+/* Arrays of n numbers that the checkpoint may have; `to` is left NULL where it has none */
+static enum ph_status load_arrays(const struct ph_checkpoint *checkpoint, const char *name, size_t n, double *to[3],
+                                  struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (int k = 0; k < 3 && status == PH_OK; ++k) {
+        char full[PH_CHECKPOINT_NAME];
+        snprintf(full, sizeof full, "%s_%d", name, k);
+        if (!ph_checkpoint_find(checkpoint, full))
+            continue;
+        if (!(to[k] = malloc(n * sizeof(double))))
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules.", n);
+        status = ph_checkpoint_doubles(checkpoint, full, n, to[k], err);
+    }
+    return status;
+}
+
+static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
+                                  struct ph_error *err)
+{
+    const size_t n = simulation->system->n;
+    struct ph_force_memory memory = {.anchor = {NULL}};
+    enum ph_status status = load_arrays(checkpoint, "list_built_at", n, memory.built_at, err);
+    if (status == PH_OK)
+        status = load_arrays(checkpoint, "list_thinned_at", n, memory.thinned_at, err);
+    if (status == PH_OK)
+        status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
+    if (status == PH_OK)
+        status = ph_force_field_restore(simulation->field, simulation->system, &memory, err);
+    for (int k = 0; k < 3; ++k) {
+        free(memory.built_at[k]);
+        free(memory.thinned_at[k]);
+        free(memory.anchor[k]);
+    }
+    double *const *residuals = ph_dynamics_residuals(simulation->dynamics);
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals && status == PH_OK; ++k) {
+        char name[PH_CHECKPOINT_NAME];
+        snprintf(name, sizeof name, "residual_%d", k);
+        status = ph_checkpoint_doubles(checkpoint, name, n, residuals[k], err);
+    }
+    return status;
+}
+
+/* The box may be one that only the start file knew. */
+static enum ph_status load_box(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
+                               struct ph_error *err)
+{
+    double edge[3][3];
+    if (strcmp(simulation->input->system.box.kind, "periodic") != 0)
+        return PH_OK;
+    const enum ph_status status = ph_checkpoint_doubles(checkpoint, "system_box", 9, edge[0], err);
+    return status == PH_OK ? ph_box_init_periodic((const double(*)[3])edge, &simulation->system->box, err) : status;
+}
+
+/* Identity, and the scheme if it was chosen by the program; a note if that was another one. */
+static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
+                                 struct ph_error *err)
+{
+    const char *identity, *scheme = "", *version = "", *build = "";
+    enum ph_status status = ph_checkpoint_text(checkpoint, "identity", &identity, err);
+    if (status == PH_OK)
+        status = ph_checkpoint_text(checkpoint, "scheme", &scheme, err);
+    if (status == PH_OK)
+        status = ph_checkpoint_text(checkpoint, "version", &version, err);
+    if (status == PH_OK)
+        status = ph_checkpoint_text(checkpoint, "build", &build, err);
+    if (status != PH_OK)
+        return status;
+    snprintf(simulation->identity, sizeof simulation->identity, "%s", identity);
+    snprintf(simulation->input->dynamics.scheme, sizeof simulation->input->dynamics.scheme, "%s", scheme);
+    if (strcmp(version, ph_version()) != 0 || strcmp(build, ph_build_description()) != 0) {
+        const size_t used = strlen(simulation->notes.text);
+        snprintf(simulation->notes.text + used, sizeof simulation->notes.text - used,
+                 "The checkpoint is of another build (%.100s): the run goes on, but not bit for bit as that one "
+                 "would.\n",
+                 version);
+    }
+    return PH_OK;
+}
+
+static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
+                                 struct ph_error *err)
+{
+    int64_t counts[COUNTS];
+    enum ph_status status = ph_checkpoint_int64(checkpoint, "counts", COUNTS, counts, err);
+    if (status == PH_OK)
+        status = load_texts(checkpoint, counts[3], counts[4], simulation, err);
+    if (status == PH_OK && !(simulation->input = malloc(sizeof *simulation->input)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    if (status == PH_OK)
+        status = ph_input_read_keeping(&simulation->texts, simulation->texts.item[0].name, (size_t)counts[4],
+                                       (const char *const *)simulation->sets, simulation->input, err);
+    if (status == PH_OK)
+        status = load_names(checkpoint, simulation, err);
+    if (status == PH_OK)
+        status = ph_methods_find(simulation->input, &simulation->methods, err);
+    if (status != PH_OK)
+        return status;
+    simulation->units = ph_units_find(simulation->input->units);
+    simulation->step = simulation->checkpoint_step = counts[0];
+    simulation->end = counts[1];
+    simulation->production = counts[2];
+    simulation->observed_step = counts[6];
+    simulation->saved_at = ph_simulation_clock();
+    status = ph_build_empty(simulation->input, &simulation->system, &simulation->interactions, err);
+    if (status == PH_OK)
+        status = load_box(checkpoint, simulation, err);
+    if (status == PH_OK)
+        status = ph_checkpoint_restore_system(checkpoint, simulation->system, err);
+    if (status == PH_OK)
+        status = ph_simulation_ready(simulation, err);
+    if (status == PH_OK)
+        status = load_memory(checkpoint, simulation, err);
+    double energies[2];
+    if (status == PH_OK)
+        status = ph_checkpoint_doubles(checkpoint, "energies", 2, energies, err);
+    if (status == PH_OK)
+        status = ph_checkpoint_doubles(checkpoint, "tally", PH_TALLIES, simulation->tally, err);
+    if (status == PH_OK)
+        status = ph_checkpoint_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
+                                       (double *)&simulation->observables, err);
+    if (status != PH_OK)
+        return status;
+    simulation->energy_start = energies[0];
+    simulation->energy_size = energies[1];
+    ph_dynamics_restore_owed(simulation->dynamics, counts[5] != 0);
+    return PH_OK;
+}
+
+static bool is_there(const char *name, const char *ending)
+{
+    char full[2 * PH_PATH + 8];
+    snprintf(full, sizeof full, "%s%s", name, ending);
+    return access(full, F_OK) == 0;
+}
+
+static enum ph_status no_checkpoint(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (!is_there(simulation->file, ""))
+        return ph_error_set(err, PH_ERR_IO, "%s: is not there, nor is %s.", simulation->file,
+                            simulation->checkpoint_file);
+    return ph_error_set(err, PH_ERR_IO,
+                        "%s: has no checkpoint to go on from, %s is missing: it is not a trajectory of 'polhode run', "
+                        "or that run was ended before its first step.",
+                        simulation->file, simulation->checkpoint_file);
+}
+
+enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, struct ph_error *err)
+{
+    if (snprintf(simulation->file, sizeof simulation->file, "%s", file) >= PH_PATH ||
+        !ph_checkpoint_name(file, sizeof simulation->checkpoint_file, simulation->checkpoint_file))
+        return ph_error_set(err, PH_ERR_INPUT, "The name of the trajectory, '%.60s...', is too long.", file);
+    if (!is_there(simulation->checkpoint_file, "") && !is_there(simulation->checkpoint_file, ".1"))
+        return no_checkpoint(simulation, err);
+    struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
+    if (!checkpoint)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+    char note[PH_CHECKPOINT_NOTE];
+    struct ph_error inner = {.text = ""};
+    enum ph_status status = ph_checkpoint_read(simulation->checkpoint_file, checkpoint, note, err);
+    if (status == PH_OK && note[0])
+        snprintf(simulation->notes.text, sizeof simulation->notes.text, "%s\n", note);
+    if (status == PH_OK && load_state(checkpoint, simulation, &inner) != PH_OK)
+        status = ph_error_set(err, inner.status, "%.300s: %.600s", simulation->checkpoint_file, inner.text);
+    ph_checkpoint_free(checkpoint);
+    free(checkpoint);
+    return status;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/simulation_parts.h"
+
+#include "run/version.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- Trajectory ---- */
+
+static void make_plan(const struct ph_simulation *simulation, struct ph_trajectory_column columns[PH_COLUMNS_MAX],
+                      struct ph_trajectory_plan *plan)
+{
+    const struct ph_input *input = simulation->input;
+    const bool physical = strcmp(input->units, "md") == 0;
+    const struct ph_column *used[PH_COLUMNS_MAX];
+    *plan = (struct ph_trajectory_plan){
+        .physical = physical,
+        .compression = (int)input->output.compression,
+        .every = {[PH_TRAJECTORY_POSITION] = input->output.frames_every,
+                  [PH_TRAJECTORY_IMAGE] = input->output.image_every,
+                  [PH_TRAJECTORY_VELOCITY] = input->output.velocity_every,
+                  [PH_TRAJECTORY_ORIENTATION] = input->output.orientation_every,
+                  [PH_TRAJECTORY_ANGULAR_MOMENTUM] = input->output.angular_momentum_every,
+                  [PH_TRAJECTORY_DIPOLE] = input->output.dipole_every,
+                  [PH_TRAJECTORY_FORCE] = input->output.force_every,
+                  [PH_TRAJECTORY_TORQUE] = input->output.torque_every},
+        .series_every = input->output.series_every,
+        .n_columns = ph_columns(simulation->system, used),
+        .columns = columns,
+    };
+    for (size_t k = 0; k < plan->n_columns; ++k)
+        columns[k] = (struct ph_trajectory_column){used[k]->name, used[k]->width, physical ? used[k]->unit : NULL};
+}
+
+/* What the file says of the run */
+enum { ENTRIES = 48 };
+struct about {
+    struct ph_about about;
+    struct ph_about_entry entries[ENTRIES];
+    double drifts[PH_SCHEME_HALF_MAX * 2], kicks[PH_SCHEME_HALF_MAX * 2], gradients[PH_SCHEME_HALF_MAX * 2];
+    char build[PH_PATH], models[PH_TEXTS_MAX][PH_PATH];
+    char *sets; /* owned; one per line */
+};
+
+static void say_text(struct about *about, const char *name, const char *text)
+{
+    about->entries[about->about.n++] = (struct ph_about_entry){.name = name, .kind = PH_ABOUT_TEXT, .text = text};
+}
+
+static void say_number(struct about *about, const char *name, double number)
+{
+    about->entries[about->about.n++] = (struct ph_about_entry){.name = name, .kind = PH_ABOUT_NUMBER, .number = number};
+}
+
+static void say_integer(struct about *about, const char *name, int64_t integer)
+{
+    about->entries[about->about.n++] =
+        (struct ph_about_entry){.name = name, .kind = PH_ABOUT_INTEGER, .integer = integer};
+}
+
+static void say_numbers(struct about *about, const char *name, size_t n, const double *numbers)
+{
+    about->entries[about->about.n++] =
+        (struct ph_about_entry){.name = name, .kind = PH_ABOUT_NUMBERS, .n = n, .numbers = numbers};
+}
+
+static void say_scheme(const struct ph_scheme *scheme, struct about *about)
+{
+    size_t n_drifts = 0, n_kicks = 0;
+    for (int k = 0; k < scheme->flows; ++k) {
+        const struct ph_scheme_flow flow = ph_scheme_flow_at(scheme, k);
+        if (flow.kick) {
+            about->kicks[n_kicks] = flow.x;
+            about->gradients[n_kicks++] = flow.c;
+        } else {
+            about->drifts[n_drifts++] = flow.x;
+        }
+    }
+    say_text(about, "scheme", scheme->name);
+    say_text(about, "scheme_reference", scheme->reference);
+    say_integer(about, "scheme_order", scheme->order);
+    say_text(about, "scheme_begins_with", scheme->kick_first ? "kick" : "drift");
+    say_numbers(about, "scheme_drifts", n_drifts, about->drifts);
+    say_numbers(about, "scheme_kicks", n_kicks, about->kicks);
+    if (scheme->kind == PH_SCHEME_GRADIENT)
+        say_numbers(about, "scheme_gradients", n_kicks, about->gradients);
+}
+
+static void say_interactions(const struct ph_input *input, const struct ph_interactions *interactions,
+                             struct about *about)
+{
+    say_text(about, "truncation", input->interactions.truncation);
+    if (interactions->truncation != PH_TRUNCATE_NONE)
+        say_number(about, "cutoff", interactions->cutoff);
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED) {
+        say_number(about, "switch_width", interactions->switch_width);
+        say_text(about, "switch_smoothness", input->interactions.smoothness);
+    }
+    say_text(about, "electrostatics", input->interactions.method);
+    if (interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
+        say_number(about, "electrostatics_boundary_permittivity", interactions->epsilon_rf);
+    say_text(about, "combining", input->interactions.combining);
+    say_integer(about, "long_range_correction", interactions->long_range_correction);
+}
+
+static enum ph_status describe(const struct ph_simulation *simulation, struct about *about, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    *about = (struct about){.about = {.version = ph_version(), .entries = about->entries}};
+    about->about.author = input->output.author[0] ? input->output.author : getenv("USER");
+    size_t length = 1;
+    for (size_t k = 0; k < input->n_sets; ++k)
+        length += strlen(input->sets[k]) + 1;
+    if (!(about->sets = calloc(length, 1)))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the description of the run.");
+    for (size_t k = 0; k < input->n_sets; ++k)
+        strcat(strcat(about->sets, input->sets[k]), "\n");
+
+    say_text(about, "identity", simulation->identity);
+    say_text(about, "title", input->title);
+    say_text(about, "input_file", input->file);
+    say_text(about, "input", simulation->texts.item[0].text);
+    say_text(about, "input_set", about->sets);
+    for (size_t k = 1; k < simulation->texts.n && k <= simulation->system->n_species; ++k) {
+        snprintf(about->models[k], sizeof about->models[k], "models/%s", simulation->system->species[k - 1].name);
+        say_text(about, about->models[k], simulation->texts.item[k].text);
+    }
+    say_text(about, "units", input->units);
+    say_scheme(simulation->methods.scheme, about);
+    say_text(about, "flow", simulation->methods.flow->name);
+    say_number(about, "step", input->dynamics.step);
+    say_integer(about, "compensated", input->dynamics.compensated);
+    say_integer(about, "seed", input->system.start.seed);
+    say_integer(about, "degrees_of_translation", (int64_t)simulation->degrees.translation);
+    say_integer(about, "degrees_of_rotation", (int64_t)simulation->degrees.rotation);
+    say_number(about, "boltzmann", simulation->units->boltzmann);
+    say_interactions(input, &simulation->interactions, about);
+    snprintf(about->build, sizeof about->build, "%s, %s, %d threads", ph_version(), ph_build_description(),
+             omp_get_max_threads());
+    say_text(about, "build", about->build);
+    return PH_OK;
+}
+
+/* ---- Opening ---- */
+
+static bool exists(const char *name)
+{
+    struct stat about;
+    return stat(name, &about) == 0;
+}
+
+/* A name of what this run reads must not be that of what it writes. */
+static enum ph_status check_name(const struct ph_simulation *simulation, const char *what, const char *name,
+                                 struct ph_error *err)
+{
+    struct stat written, read;
+    if (stat(simulation->file, &written) != 0 || stat(name, &read) != 0 || written.st_dev != read.st_dev ||
+        written.st_ino != read.st_ino)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT, "%s: is the %s of this run and cannot be its trajectory. Give another name.",
+                        simulation->file, what);
+}
+
+static enum ph_status check_names(const struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < simulation->texts.n && status == PH_OK; ++k)
+        status = check_name(simulation, k == 0 ? "input" : "model", simulation->texts.item[k].name, err);
+    char start[PH_PATH];
+    if (status == PH_OK && input->system.start.file[0] && ph_input_relative(input, input->system.start.file, start))
+        status = check_name(simulation, "start", start, err);
+    if (status == PH_OK && !overwrite && exists(simulation->file))
+        status =
+            ph_error_set(err, PH_ERR_IO,
+                         "%s: is there already. Give another name (-o), go on with it (polhode resume), or allow it "
+                         "to be replaced (--overwrite).",
+                         simulation->file);
+    if (status == PH_OK && !overwrite && exists(simulation->checkpoint_file))
+        status = ph_error_set(err, PH_ERR_IO,
+                              "%s: is the checkpoint of an earlier run, whose trajectory is missing. Give another name "
+                              "(-o), or allow it to be replaced (--overwrite).",
+                              simulation->checkpoint_file);
+    return status;
+}
+
+/* Is the trajectory that of the checkpoint? Another run may have got the same name. */
+static enum ph_status check_identity(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (!exists(simulation->file))
+        return ph_error_set(err, PH_ERR_IO, "%s: is missing, %s alone is there. A trajectory is needed to go on.",
+                            simulation->file, simulation->checkpoint_file);
+    char *identity = NULL;
+    enum ph_status status = ph_trajectory_read_text(simulation->file, "identity", &identity, err);
+    if (status == PH_OK && strcmp(identity, simulation->identity) != 0)
+        status = ph_error_set(err, PH_ERR_INPUT, "%s and %s are of two different runs (%s and %s).", simulation->file,
+                              simulation->checkpoint_file, identity, simulation->identity);
+    free(identity);
+    return status;
+}
+
+enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
+{
+    struct ph_trajectory_column columns[PH_COLUMNS_MAX];
+    struct ph_trajectory_plan plan;
+    make_plan(simulation, columns, &plan);
+    enum ph_status status =
+        simulation->resumed ? check_identity(simulation, err) : check_names(simulation, overwrite, err);
+    if (status != PH_OK)
+        return status;
+    if (simulation->resumed)
+        return ph_trajectory_resume(simulation->file, simulation->step, simulation->system, &plan,
+                                    &simulation->trajectory, err);
+    struct about *about = malloc(sizeof *about);
+    if (!about)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the description of the run.");
+    status = describe(simulation, about, err);
+    if (status == PH_OK)
+        status = ph_trajectory_create(simulation->file, overwrite, simulation->system, &plan, &about->about,
+                                      &simulation->trajectory, err);
+    if (status == PH_OK)
+        ph_checkpoint_remove(simulation->checkpoint_file);
+    free(about->sets);
+    free(about);
+    return status;
+}

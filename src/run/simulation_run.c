@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/simulation_parts.h"
+
+#include "output/hash.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double time_of(const struct ph_simulation *simulation, int64_t step)
+{
+    return (double)step * simulation->input->dynamics.step;
+}
+
+/* ---- Conservation of energy ---- */
+
+static double energy_size(const struct ph_observables *o)
+{
+    return fabs(o->potential) + o->kinetic_translation + o->kinetic_rotation;
+}
+
+static void begin_production(struct ph_simulation *simulation)
+{
+    const struct ph_observables *o = &simulation->observables;
+    simulation->energy_start = o->total;
+    simulation->energy_size = energy_size(o);
+}
+
+static double deviation(const struct ph_simulation *simulation)
+{
+    return (simulation->observables.total - simulation->energy_start) / (double)simulation->system->n;
+}
+
+static void count_row(struct ph_simulation *simulation)
+{
+    const struct ph_observables *o = &simulation->observables;
+    const double t = time_of(simulation, simulation->step - simulation->production), d = deviation(simulation);
+    double *tally = simulation->tally;
+    if (tally[PH_TALLY_ROWS] > 0.0)
+        tally[PH_TALLY_JUMPS] += (d - tally[PH_TALLY_LAST]) * (d - tally[PH_TALLY_LAST]);
+    tally[PH_TALLY_ROWS] += 1.0;
+    tally[PH_TALLY_T] += t;
+    tally[PH_TALLY_TT] += t * t;
+    tally[PH_TALLY_D] += d;
+    tally[PH_TALLY_TD] += t * d;
+    tally[PH_TALLY_DD] += d * d;
+    tally[PH_TALLY_LARGEST] = fmax(tally[PH_TALLY_LARGEST], fabs(d));
+    tally[PH_TALLY_LAST] = d;
+    tally[PH_TALLY_TRANSLATION] += o->temperature_translation;
+    tally[PH_TALLY_ROTATION] += o->temperature_rotation;
+    tally[PH_TALLY_PRESSURE] += o->pressure;
+    tally[PH_TALLY_POTENTIAL] += o->potential / (double)simulation->system->n;
+}
+
+static size_t fastest(const struct ph_system *system, double *kinetic)
+{
+    size_t which = 0;
+    *kinetic = -1.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            double sum = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                sum += 0.5 * system->p[k][i] * system->p[k][i] / system->species[s].mass;
+                if (system->species[s].inertia[k] > 0.0)
+                    sum += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
+            }
+            if (!(sum <= *kinetic)) {
+                *kinetic = sum;
+                which = i;
+            }
+            if (isnan(sum))
+                return i;
+        }
+    return which;
+}
+
+static enum ph_status check_energy(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    const double error = simulation->observables.total - simulation->energy_start;
+    const double size = fmax(simulation->energy_size, energy_size(&simulation->observables));
+    const double bound = simulation->input->dynamics.energy_bound;
+    if (fabs(error) <= bound * size)
+        return PH_OK;
+    double kinetic;
+    const size_t which = fastest(simulation->system, &kinetic);
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The total energy is %.10g, it was %.10g: it has changed by %.3g of the kinetic and potential "
+                        "energy, and dynamics.energy_bound is %g. Molecule %zu has the largest kinetic energy, %.4g. "
+                        "The step, %g, may be too long.",
+                        simulation->observables.total, simulation->energy_start, fabs(error) / size, bound, which,
+                        kinetic, simulation->input->dynamics.step);
+}
+
+/* With a heat bath energy is not conserved; what runs away is seen by its temperature. A bad start may be hot for a
+ * while, the production must not begin so. */
+static enum ph_status check_heat(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    const double bath = simulation->input->dynamics.equilibrate.temperature;
+    const double factor = simulation->step == simulation->production ? 20.0 : 1e6;
+    const double translation =
+        simulation->degrees.translation > 0 ? simulation->observables.temperature_translation : 0;
+    const double rotation = simulation->degrees.rotation > 0 ? simulation->observables.temperature_rotation : 0;
+    if (translation <= factor * bath && rotation <= factor * bath) /* false for numbers that are none */
+        return PH_OK;
+    double kinetic;
+    const size_t which = fastest(simulation->system, &kinetic);
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The temperature is %.4g of translation and %.4g of rotation, that of the heat bath is %g. "
+                        "Molecule %zu has the largest kinetic energy, %.4g. The step, %g, may be too long, or "
+                        "dynamics.equilibrate.steps too few.",
+                        translation, rotation, bath, which, kinetic, simulation->input->dynamics.step);
+}
+
+/* ---- One step and what belongs to it ---- */
+
+/* Energies and all that follows, of the end of this step */
+static enum ph_status observe(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_energy energy;
+    const enum ph_status status = ph_dynamics_synchronise(simulation->dynamics, &energy, err);
+    if (status != PH_OK)
+        return status;
+    ph_observe(simulation->system, &simulation->degrees, &energy, simulation->units->boltzmann,
+               &simulation->observables);
+    simulation->observed_step = simulation->step;
+    if (simulation->step == simulation->production)
+        begin_production(simulation);
+    return simulation->step <= simulation->production ? check_heat(simulation, err) : check_energy(simulation, err);
+}
+
+static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_trajectory *trajectory = simulation->trajectory;
+    const int64_t step = simulation->step;
+    const double time = time_of(simulation, step);
+    enum ph_status status = PH_OK;
+    if (step == simulation->production)
+        status = ph_trajectory_mark_production(trajectory, step, err);
+    if (status == PH_OK && ph_trajectory_wants_series(trajectory, step)) {
+        double row[PH_OBSERVABLE_NUMBERS];
+        ph_observables_row(&simulation->observables, simulation->system, row);
+        status = ph_trajectory_append_series(trajectory, step, time, row, err);
+        if (step >= simulation->production)
+            count_row(simulation);
+    }
+    if (status == PH_OK && ph_trajectory_wants_frame(trajectory, step))
+        status = ph_trajectory_append_frame(trajectory, step, time, simulation->system, err);
+    return status;
+}
+
+/* Whether this step is synchronised follows from its number alone. */
+static bool is_observed(const struct ph_simulation *simulation)
+{
+    return simulation->step == simulation->production ||
+           ph_trajectory_wants_series(simulation->trajectory, simulation->step) ||
+           ph_trajectory_wants_frame(simulation->trajectory, simulation->step);
+}
+
+static enum ph_status take_step(struct ph_simulation *simulation, struct ph_error *err)
+{
+    enum ph_status status = ph_dynamics_advance(simulation->dynamics, 1, err);
+    const bool heated = simulation->step < simulation->production;
+    ++simulation->step;
+    if (status == PH_OK && heated) {
+        status = ph_dynamics_synchronise(simulation->dynamics, NULL, err);
+        ph_thermostat_apply(&simulation->thermostat, simulation->input->dynamics.step, (uint64_t)simulation->step,
+                            simulation->system);
+        ph_dynamics_momenta_changed(simulation->dynamics);
+    }
+    if (status == PH_OK && is_observed(simulation)) {
+        status = observe(simulation, err);
+        if (status == PH_OK)
+            status = write_rows(simulation, err);
+    }
+    return status;
+}
+
+static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (simulation->production == 0)
+        begin_production(simulation);
+    return write_rows(simulation, err);
+}
+
+/* By steps if the input says so, else by time, and never for more than a small part of it: nothing that is written
+ * depends on where checkpoints are. */
+static bool checkpoint_due(const struct ph_simulation *simulation)
+{
+    const int64_t every = simulation->input->output.checkpoint_every;
+    if (every != PH_ABSENT)
+        return every > 0 && simulation->step % every == 0;
+    const double seconds = 60.0, part = 0.01;
+    return ph_simulation_clock() - simulation->saved_at > fmax(seconds, simulation->save_cost / part);
+}
+
+static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, const char *event)
+{
+    if (!watch || !watch->progress)
+        return;
+    const struct ph_progress progress = {
+        .step = simulation->step,
+        .first_step = simulation->first_step,
+        .end = simulation->end,
+        .production = simulation->production,
+        .time = time_of(simulation, simulation->step),
+        .energy_error = deviation(simulation),
+        .observables = simulation->observables,
+        .observed_step = simulation->observed_step,
+        .event = event,
+    };
+    watch->progress(&progress, watch->data);
+}
+
+static enum ph_status loop(struct ph_simulation *simulation, const struct ph_watch *watch, bool *stopped,
+                           struct ph_error *err)
+{
+    enum ph_status status = simulation->resumed ? PH_OK : first_rows(simulation, err);
+    if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
+        status = ph_simulation_save(simulation, err);
+    while (status == PH_OK && simulation->step < simulation->end && !*stopped) {
+        const bool heated = simulation->step < simulation->production;
+        status = take_step(simulation, err);
+        if (status == PH_OK && checkpoint_due(simulation))
+            status = ph_simulation_save(simulation, err);
+        *stopped = simulation->step < simulation->end && watch && watch->stop && watch->stop(watch->data);
+        if (status == PH_OK)
+            report(simulation, watch,
+                   heated && simulation->step == simulation->production ? "Production begins." : NULL);
+    }
+    return status;
+}
+
+/* Where the numbers failed and what is left */
+static void explain(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_error inner = *err;
+    char kept[PH_ERROR_TEXT / 2] = "No checkpoint was written.";
+    if (simulation->checkpoint_step >= 0)
+        snprintf(kept, sizeof kept, "The last good checkpoint is that of step %lld: %.300s",
+                 (long long)simulation->checkpoint_step, simulation->checkpoint_file);
+    ph_error_set(err, inner.status, "Step %lld, time %g: %.550s %s", (long long)simulation->step,
+                 time_of(simulation, simulation->step), inner.text, kept);
+}
+
+enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
+                                 bool *stopped, struct ph_error *err)
+{
+    *stopped = false;
+    struct ph_error inner = {.text = ""};
+    err = err ? err : &inner;
+    enum ph_status status = ph_simulation_open(simulation, overwrite, err);
+    if (status != PH_OK)
+        return status;
+    status = loop(simulation, watch, stopped, err);
+    if (status == PH_OK && simulation->checkpoint_step != simulation->step)
+        status = ph_simulation_save(simulation, err);
+    if (status != PH_OK)
+        explain(simulation, err);
+    /* A hash of the state as it was saved, and then the energies of the end, which the file need not have. */
+    if (status == PH_OK)
+        status =
+            ph_trajectory_note_hash(simulation->trajectory, simulation->step, ph_state_hash(simulation->system), err);
+    const enum ph_status closed = ph_trajectory_close(simulation->trajectory, status == PH_OK ? err : NULL);
+    simulation->trajectory = NULL;
+    if (status == PH_OK && closed == PH_OK && simulation->observed_step != simulation->step)
+        status = observe(simulation, err);
+    return status == PH_OK ? closed : status;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/tune.h"
+
+#include "run/methods.h"
+#include "run/tune_search.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the tolerance: other runs, from other states, err more or less by a quarter or so. */
+static const double margin = 0.8;
+
+static const char *const candidates[] = {
+    "verlet",   "mclachlan2",     "bcss2-3",   "chin4a",    "omelyan4-4f2gv", "omelyan4-5fv",
+    "srkn4-6b", "omelyan4-5f2gp", "srkn6-11b", "srkn6-14a", "rkn8-17a",       "sofroniou10-35",
+};
+enum { N_CANDIDATES = sizeof candidates / sizeof *candidates };
+
+size_t ph_tune_candidates(const struct ph_scheme *found[], size_t most)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < N_CANDIDATES && n < most; ++k)
+        if ((found[n] = ph_scheme_find(candidates[k])))
+            ++n;
+    return n;
+}
+
+const char *ph_tune_outcome_name(enum ph_tune_outcome outcome)
+{
+    switch (outcome) {
+    case PH_TUNE_OPEN: return "open";
+    case PH_TUNE_MET: return "met";
+    case PH_TUNE_EXTRAPOLATED: return "extrapolated";
+    case PH_TUNE_DEARER: return "dearer";
+    case PH_TUNE_MISSED: return "missed";
+    case PH_TUNE_IMPOSSIBLE: return "impossible";
+    }
+    return "unknown";
+}
+
+void ph_tune_report_free(struct ph_tune_report *report)
+{
+    free(report->rows);
+    report->rows = NULL;
+    report->best = NULL;
+    report->n_rows = 0;
+}
+
+/* ---- All rows ---- */
+
+static bool is_reference(const struct ph_tune_row *row)
+{
+    return strcmp(row->scheme->name, "verlet") == 0 && strcmp(row->flow->name, "exact") == 0;
+}
+
+static double passes(const struct ph_tune_row *row)
+{
+    return ph_scheme_evaluations(row->scheme) + ph_scheme_gradients(row->scheme);
+}
+
+/* Where schemes that suit a tolerance meet it: 10 evaluations per time scale in a polar fluid for an error of 5.5e-4 of
+ * the kinetic energy of a molecule times the root of their number, and a power of that (docs/accuracy.md). */
+static double first_step(const struct ph_tune_search *search, const struct ph_tune_row *row)
+{
+    const struct ph_tune_report *report = search->report;
+    const double kinetic = search->start->kinetic > 0.0 ? search->start->kinetic : 1.0;
+    const double relative = report->tolerance * sqrt((double)report->molecules) / kinetic;
+    const double rate = fmin(fmax(10.0 * pow(5.5e-4 / relative, 0.14), 6.0), 300.0);
+    return passes(row) / rate * report->scale;
+}
+
+static enum ph_status first_trials(struct ph_tune_search *search, struct ph_error *err)
+{
+    for (size_t k = 0; k < search->report->n_rows; ++k) {
+        struct ph_tune_row *row = &search->report->rows[k];
+        struct ph_error inner = {.text = ""};
+        const enum ph_status status = ph_tune_try(search, row, first_step(search, row), &inner);
+        if (status == PH_ERR_INPUT) {
+            row->outcome = PH_TUNE_IMPOSSIBLE;
+            snprintf(row->why, sizeof row->why, "%.250s", inner.text);
+        } else if (status != PH_OK)
+            return ph_error_set(err, status, "%.1000s", inner.text);
+    }
+    return PH_OK;
+}
+
+/* The open row that promises most; NULL if all are settled */
+static struct ph_tune_row *most_promising(const struct ph_tune_search *search)
+{
+    struct ph_tune_row *found = NULL;
+    double least = INFINITY;
+    for (size_t k = 0; k < search->report->n_rows; ++k) {
+        struct ph_tune_row *row = &search->report->rows[k];
+        const double guess = row->outcome == PH_TUNE_OPEN ? ph_tune_kind_guess(search, row) : INFINITY;
+        if (row->outcome == PH_TUNE_OPEN && (!found || guess < least)) {
+            found = row;
+            least = guess;
+        }
+    }
+    return found;
+}
+
+static enum ph_status search_all(struct ph_tune_search *search, struct ph_error *err)
+{
+    const size_t n = search->report->n_rows;
+    enum ph_status status = first_trials(search, err);
+    struct ph_tune_row *row;
+    for (size_t k = 1; status == PH_OK && (row = most_promising(search)); ++k) {
+        status = ph_tune_search_row(search, row, err);
+        char text[256];
+        if (row->outcome == PH_TUNE_MET)
+            snprintf(text, sizeof text, "%zu of %zu: %s with %s: step %g, error %.2e", k, n, row->scheme->name,
+                     row->flow->name, row->step, row->error);
+        else
+            snprintf(text, sizeof text, "%zu of %zu: %s with %s: %s", k, n, row->scheme->name, row->flow->name,
+                     ph_tune_outcome_name(row->outcome));
+        ph_tune_say(search, true, text);
+    }
+    return status;
+}
+
+/* Verlet's error is c h^2: at the error of each row, what would it cost? */
+static void find_gains(struct ph_tune_search *search)
+{
+    struct ph_tune_report *report = search->report;
+    struct ph_tune_row *reference = NULL;
+    for (size_t k = 0; k < report->n_rows; ++k)
+        if (is_reference(&report->rows[k]))
+            reference = &report->rows[k];
+    const struct ph_tune_trial *trial = reference ? ph_tune_nearest(reference, search->goal, NULL) : NULL;
+    if (!trial || trial->gave_up)
+        return;
+    const double c = trial->error / (trial->step * trial->step);
+    if (reference->outcome == PH_TUNE_DEARER || reference->outcome == PH_TUNE_MISSED) {
+        ph_tune_settle(search, reference, ph_tune_round_step(sqrt(search->goal / c)), search->goal);
+        reference->outcome = PH_TUNE_EXTRAPOLATED;
+    }
+    for (size_t k = 0; k < report->n_rows; ++k) {
+        struct ph_tune_row *row = &report->rows[k];
+        if (row->outcome == PH_TUNE_MET)
+            row->gain = ph_tune_cost(search, reference, sqrt(row->error / c)) / row->seconds;
+        if (row == reference)
+            row->gain = 1.0;
+    }
+}
+
+static double rank(const struct ph_tune_row *row)
+{
+    return row->outcome == PH_TUNE_MET ? row->seconds : row->outcome == PH_TUNE_EXTRAPOLATED ? DBL_MAX : INFINITY;
+}
+
+static int compare(const void *one, const void *other)
+{
+    const double a = rank(one), b = rank(other);
+    return (a > b) - (a < b);
+}
+
+static void finish(struct ph_tune_search *search)
+{
+    struct ph_tune_report *report = search->report;
+    find_gains(search);
+    const double lists = ph_pilot_lists_per_time(search->start->pilot);
+    for (size_t k = 0; k < report->n_rows; ++k)
+        report->rows[k].seconds += lists * search->costs[k].list;
+    qsort(report->rows, report->n_rows, sizeof *report->rows, compare);
+    if (report->n_rows == 0 || report->rows[0].outcome != PH_TUNE_MET)
+        return;
+    report->best = &report->rows[0];
+    const struct ph_methods methods = {.scheme = report->best->scheme, .flow = report->best->flow};
+    ph_methods_advice(&methods, search->start->system, &search->start->interactions, report->advice);
+}
+
+/* ---- What to try ---- */
+
+static enum ph_status list_rows(const struct ph_input *input, const struct ph_tune_options *options, bool rotates,
+                                struct ph_tune_report *report, struct ph_error *err)
+{
+    const struct ph_scheme *own[N_CANDIDATES];
+    const struct ph_flow *flows[2] = {ph_flow_find("exact"), ph_flow_find(input->dynamics.flow)};
+    const size_t n_own = ph_tune_candidates(own, N_CANDIDATES);
+    const size_t n_schemes = options->n_schemes ? options->n_schemes : options->all ? ph_scheme_count() : n_own;
+    size_t n_flows = options->n_flows ? options->n_flows : flows[1] && flows[1] != flows[0] ? 2 : 1;
+    n_flows = rotates ? n_flows : 1; /* nothing turns: flows do not differ */
+    report->rows = calloc(n_schemes * n_flows + 1, sizeof *report->rows);
+    if (!report->rows)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of schemes.");
+    bool has_reference = false;
+    for (size_t k = 0; k < n_schemes * n_flows; ++k) {
+        struct ph_tune_row *row = &report->rows[report->n_rows++];
+        const size_t s = k / n_flows;
+        row->scheme = options->n_schemes ? options->schemes[s] : options->all ? ph_scheme_at(s) : own[s];
+        row->flow = options->n_flows ? options->flows[k % n_flows] : flows[k % n_flows];
+        has_reference = has_reference || is_reference(row);
+    }
+    if (!has_reference)
+        report->rows[report->n_rows++] =
+            (struct ph_tune_row){.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact")};
+    for (size_t k = 0; k < report->n_rows; ++k) {
+        struct ph_tune_row *row = &report->rows[k];
+        row->step = row->error = row->evaluations = row->gradients = row->seconds = row->gain = NAN;
+    }
+    return PH_OK;
+}
+
+static enum ph_status time_rows(struct ph_tune_search *search, struct ph_error *err)
+{
+    const struct ph_tune_report *report = search->report;
+    for (size_t k = 0; k < report->n_rows; ++k) {
+        size_t same = 0;
+        while (report->rows[same].flow != report->rows[k].flow)
+            ++same;
+        if (same < k) {
+            search->costs[k] = search->costs[same];
+            continue;
+        }
+        const enum ph_status status =
+            ph_pilot_time_costs(search->start->pilot, report->rows[k].flow, &search->costs[k], err);
+        if (status != PH_OK)
+            return status;
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_tune(const struct ph_input *input, const struct ph_tune_options *options,
+                       struct ph_tune_report *report, struct ph_error *err)
+{
+    *report = (struct ph_tune_report){.tolerance = options->tolerance};
+    struct ph_tune_start start;
+    struct ph_tune_search search = {
+        .options = options, .report = report, .start = &start, .goal = margin * options->tolerance, .best = INFINITY};
+    ph_tune_say(&search, false, "bringing the system to the state of a production");
+    enum ph_status status = ph_tune_prepare(input, options, &start, report, err);
+    if (status == PH_OK) {
+        ph_tune_say(&search, true, report->preparation);
+        status = list_rows(input, options, ph_system_degrees_rotation(start.system) > 0, report, err);
+    }
+    if (status == PH_OK && !(search.costs = calloc(report->n_rows, sizeof *search.costs)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of schemes.");
+    if (status == PH_OK)
+        status = time_rows(&search, err);
+    if (status == PH_OK)
+        status = search_all(&search, err);
+    if (status == PH_OK)
+        finish(&search);
+    free(search.costs);
+    ph_tune_start_clear(&start);
+    return status;
+}

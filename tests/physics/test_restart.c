@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* A run that is interrupted and resumed, anywhere and more than once, is the run that was not: the last state and the
+ * whole trajectory file are the same, byte for byte of what is in it. */
+#include "support.h"
+
+#include "h5_compare.h"
+#include "output/hash.h"
+#include "polhode.h"
+
+#include <omp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/dev/shm/polhode-restart-XXXXXX", elsewhere[] = "/tmp/polhode-restart-XXXXXX";
+static const char *place;
+
+static const char *path(const char *name)
+{
+    static char paths[8][256];
+    static int k = 0;
+    k = (k + 1) % 8;
+    snprintf(paths[k], sizeof paths[k], "%s/%s", place, name);
+    return paths[k];
+}
+
+/* ---- Runs in pieces ---- */
+
+static bool stop(void *data)
+{
+    int *left = data;
+    return --*left == 0;
+}
+
+/* At most `steps` steps more; destroys the simulation. */
+static uint64_t advance(struct ph_simulation *simulation, const char *what, int steps)
+{
+    struct ph_error err = {.text = ""};
+    bool stopped;
+    const struct ph_watch watch = {.stop = stop, .data = &steps};
+    if (ph_simulation_run(simulation, true, &watch, &stopped, &err) != PH_OK)
+        fail_msg("%s: %s", what, err.text);
+    const uint64_t hash = ph_state_hash(ph_simulation_system(simulation));
+    ph_simulation_destroy(simulation);
+    return hash;
+}
+
+static uint64_t begin(const char *text, size_t n_sets, const char *const *sets, const char *file, int steps)
+{
+    static struct ph_input input;
+    struct ph_texts texts = {.n = 0};
+    struct ph_error err = {.text = ""};
+    struct ph_simulation *simulation;
+    if (ph_texts_add(&texts, "input.yaml", text, strlen(text), &err) != PH_OK ||
+        ph_input_read_keeping(&texts, "input.yaml", n_sets, sets, &input, &err) != PH_OK ||
+        ph_simulation_create(&texts, &input, file, &simulation, &err) != PH_OK)
+        fail_msg("%s: %s", n_sets > 0 ? sets[n_sets - 1] : text, err.text);
+    return advance(simulation, n_sets > 0 ? sets[n_sets - 1] : "run", steps);
+}
+
+static uint64_t resume(const char *file, const char *what, int steps)
+{
+    struct ph_error err = {.text = ""};
+    struct ph_simulation *simulation;
+    if (ph_simulation_resume(file, -1, &simulation, &err) != PH_OK)
+        fail_msg("%s: %s", what, err.text);
+    return advance(simulation, what, steps);
+}
+
+static void remove_run(const char *file)
+{
+    static const char *const endings[] = {"", ".checkpoint", ".checkpoint.1"};
+    char name[300];
+    for (int k = 0; k < 3; ++k) {
+        snprintf(name, sizeof name, "%s%s", file, endings[k]);
+        unlink(name);
+    }
+}
+
+enum { FOR_EVER = 1 << 30 };
+
+/* One run in one piece; and in pieces: stopped, resumed, stopped, thrown back to the checkpoint before as if it had
+ * been killed, resumed to its end. */
+static void assert_same_in_pieces(const char *what, const char *text, size_t n_sets, const char *const *sets, int first,
+                                  int second)
+{
+    static const char *const nothing[] = {NULL};
+    const char *whole = path("whole.h5md"), *pieces = path("pieces.h5md");
+    const uint64_t want = begin(text, n_sets, sets, whole, FOR_EVER);
+    begin(text, n_sets, sets, pieces, first);
+    resume(pieces, what, second);
+    char newest[300];
+    snprintf(newest, sizeof newest, "%s.checkpoint", pieces);
+    assert_int_equal(unlink(newest), 0);
+    const uint64_t got = resume(pieces, what, FOR_EVER);
+    size_t n;
+    const char *difference = h5_difference(whole, pieces, nothing, &n);
+    if (difference[0])
+        fail_msg("%s: %s", what, difference);
+    assert_true(n > 100);
+    if (got != want)
+        fail_msg("%s: the files are equal, the last states are not", what);
+    remove_run(whole);
+    remove_run(pieces);
+}
+
+/* ---- What is run: cadences that divide neither each other nor the pieces ---- */
+
+#define END                                                                                                            \
+    "dynamics: {step: 0.01, steps: 14, equilibrate: {steps: 3, temperature: 1.5}}\n"                                   \
+    "output: {frames_every: 4, series_every: 3, checkpoint_every: 5, author: nobody}\n"
+
+static const char cluster[] = "units: reduced\n"
+                              "system:\n"
+                              "  box: {kind: open}\n"
+                              "  molecules: [{model: dipolar-soft-sphere, count: 5}]\n"
+                              "  start: {kind: random, radius: 2, temperature: 1, seed: 3}\n" END;
+
+static const char fluid[] = "units: reduced\n"
+                            "system:\n"
+                            "  box: {kind: periodic, density: 0.5}\n"
+                            "  molecules: [{model: stockmayer, count: 32}]\n"
+                            "  start: {kind: fcc, temperature: 2, seed: 3}\n"
+                            "interactions: {cutoff: 1.9, switch: {width: 0.6}}\n" END;
+
+static const char tops[] = "units: reduced\n"
+                           "system:\n"
+                           "  box: {kind: open}\n"
+                           "  molecules:\n"
+                           "    - {model: dipolar-soft-sphere, count: 4}\n"
+                           "    - {model: stockmayer, count: 3}\n"
+                           "    - {model: dipolar-lj-dumbbell, count: 3}\n"
+                           "    - {model: lennard-jones, count: 2}\n"
+                           "  start: {kind: random, radius: 3, minimum_distance: 1.2, temperature: 1, seed: 3}\n"
+                           "interactions:\n"
+                           "  pairs:\n"
+                           "    - {sites: [dipolar-soft-sphere.A, stockmayer.A], wca: {epsilon: 1, sigma: 1}}\n"
+                           "    - {sites: [dipolar-soft-sphere.A, dipolar-lj-dumbbell.A], mie: {epsilon: 1, sigma: 1, "
+                           "repulsive: 10, attractive: 5}}\n"
+                           "    - {sites: [dipolar-soft-sphere.A, lennard-jones.A], wca: {epsilon: 1, sigma: 1}}\n" END;
+
+static void every_scheme_resumes_in_open_space(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ph_scheme_count(); ++k) {
+        char set[128];
+        snprintf(set, sizeof set, "dynamics.scheme=%s", ph_scheme_at(k)->name);
+        assert_same_in_pieces(set, cluster, 1, (const char *const[]){set}, 7, 4 + (int)(k % 3));
+    }
+}
+
+static void every_scheme_resumes_in_a_periodic_fluid(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ph_scheme_count(); ++k) {
+        char set[128];
+        snprintf(set, sizeof set, "dynamics.scheme=%s", ph_scheme_at(k)->name);
+        assert_same_in_pieces(set, fluid, 1, (const char *const[]){set}, 7, 4 + (int)(k % 3));
+    }
+}
+
+static void every_flow_resumes_with_every_kind_of_top(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ph_flow_count(); ++k) {
+        char set[128];
+        snprintf(set, sizeof set, "dynamics.flow=%s", ph_flow_at(k)->name);
+        assert_same_in_pieces(set, tops, 1, (const char *const[]){set}, 5, 5);
+    }
+}
+
+/* ---- Other systems and other outputs ---- */
+
+static const char water[] = "units: md\n"
+                            "system:\n"
+                            "  box: {kind: periodic, density: 33}\n"
+                            "  molecules: [{model: spc-e, count: 27}]\n"
+                            "  start: {kind: simple-cubic, temperature: 300, seed: 2}\n"
+                            "interactions: {cutoff: 0.45, electrostatics: {method: reaction-field}}\n"
+                            "dynamics: {step: 0.001, steps: 40, equilibrate: {steps: 7}}\n"
+                            "output: {frames_every: 4, series_every: 3, checkpoint_every: 5, author: nobody}\n";
+
+static const char mixture[] = "units: reduced\n"
+                              "system:\n"
+                              "  box: {kind: periodic, edges: [[5, 0, 0], [1, 5, 0], [-1, 0.5, 5]]}\n"
+                              "  molecules: [{model: stockmayer, count: 20}, {model: dipolar-lj-dumbbell, count: 12},\n"
+                              "              {model: lennard-jones, count: 9}]\n"
+                              "  start: {kind: random, minimum_distance: 1.1, temperature: 1, seed: 5}\n"
+                              "interactions: {cutoff: 2.2, truncation: switched}\n"
+                              "dynamics: {scheme: verlet, step: 0.005, steps: 60}\n"
+                              "output: {frames_every: 7, series_every: 2, checkpoint_every: 9, author: nobody}\n";
+
+static const char bound[] = "units: reduced\n"
+                            "system:\n"
+                            "  box: {kind: periodic, density: 0.3}\n"
+                            "  molecules: [{model: stockmayer, count: 20}]\n"
+                            "  start: {kind: random, temperature: 1, seed: 5}\n"
+                            "interactions:\n"
+                            "  cutoff: 2\n"
+                            "  external: {tether: 3, electric_field: [0, 0, 2], gravity: [0.1, 0, 0]}\n"
+                            "dynamics: {scheme: srkn6-11b, step: 0.02, steps: 30}\n"
+                            "output: {frames_every: 3, series_every: 5, checkpoint_every: 4, author: nobody}\n";
+
+static void all_kinds_of_systems_resume(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *sets[3];
+        int first, second;
+    } runs[] = {
+        {"water", water, {NULL}, 17, 12},
+        {"water, uncompensated", water, {"dynamics.compensated=false"}, 17, 12},
+        {"water, drift first", water, {"dynamics.scheme=verlet-position"}, 6, 1},
+        {"water, stopped while it is heated", water, {"dynamics.scheme=verlet"}, 3, 3},
+        {"water, stopped where the production begins", water, {"dynamics.scheme=verlet"}, 7, 6},
+        {"tilted box", mixture, {NULL}, 20, 13},
+        {"tilted box, no series", mixture, {"output.series_every=0", "output.frames_every=1"}, 20, 13},
+        {"tilted box, no checkpoints between", mixture, {"output.checkpoint_every=0"}, 20, 13},
+        {"tilted box, checkpoints by time", mixture, {"output.checkpoint_every="}, 20, 13},
+        {"tilted box, large skin", mixture, {"interactions.skin=0.6"}, 20, 25},
+        {"tethers and fields", bound, {NULL}, 11, 5},
+        {"tethers, compressed",
+         bound,
+         {"output.compression=6", "output.force_every=2", "output.velocity_every=5"},
+         9,
+         8},
+    };
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; ++k) {
+        size_t n = 0;
+        while (n < 3 && runs[k].sets[n])
+            ++n;
+        assert_same_in_pieces(runs[k].name, runs[k].text, n, runs[k].sets, runs[k].first, runs[k].second);
+    }
+}
+
+/* ---- Threads ---- */
+
+static void resuming_with_other_numbers_of_threads_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"system.molecules[0].count=864", "interactions.cutoff=2.5"};
+    static const char *const threads_are_told[] = {"parameters/build", NULL};
+    const int threads = omp_get_max_threads();
+    const char *whole = path("one.h5md"), *pieces = path("many.h5md");
+    omp_set_num_threads(1);
+    const uint64_t want = begin(fluid, 2, sets, whole, FOR_EVER);
+    omp_set_num_threads(3);
+    begin(fluid, 2, sets, pieces, 6);
+    omp_set_num_threads(1);
+    resume(pieces, "threads", 5);
+    omp_set_num_threads(2);
+    assert_true(resume(pieces, "threads", FOR_EVER) == want);
+    omp_set_num_threads(threads);
+    size_t n;
+    const char *difference = h5_difference(whole, pieces, threads_are_told, &n);
+    if (difference[0])
+        fail_msg("%s", difference);
+    remove_run(whole);
+    remove_run(pieces);
+}
+
+/* ---- Resuming alone, without the files that the run began with ---- */
+
+static void a_run_resumes_without_its_model_files(void **state)
+{
+    (void)state;
+    static const char own[] = "name: own\nsource: this test\nunits: reduced\nmass: 1\ninertia: [0.2, 0.3, 0.4]\n"
+                              "sites: [{name: A, dipole: [1, 0, 0], wca: {epsilon: 1, sigma: 1}}]\n";
+    char text[1024];
+    snprintf(text, sizeof text,
+             "units: reduced\nsystem:\n  box: {kind: open}\n  molecules: [{model: %s, count: 6}]\n"
+             "  start: {kind: random, radius: 2, temperature: 1}\n" END,
+             path("own.yaml"));
+    FILE *file = fopen(path("own.yaml"), "w");
+    assert_non_null(file);
+    fputs(own, file);
+    fclose(file);
+    const uint64_t want = begin(text, 0, NULL, path("a.h5md"), FOR_EVER);
+    begin(text, 0, NULL, path("b.h5md"), 8);
+    assert_int_equal(unlink(path("own.yaml")), 0);
+    assert_true(resume(path("b.h5md"), "without models", FOR_EVER) == want);
+    remove_run(path("a.h5md"));
+    remove_run(path("b.h5md"));
+}
+
+/* More steps than planned: the file is the same as that of a longer run, but for what the input says. */
+static void more_steps_continue_as_a_longer_run_would(void **state)
+{
+    (void)state;
+    static const char *const told[] = {"parameters/identity", "parameters/input_set", NULL};
+    static const char *const longer[] = {"dynamics.steps=31"}, *const shorter[] = {"dynamics.steps=10"};
+    const char *one = path("longer.h5md"), *two = path("shorter.h5md");
+    const uint64_t want = begin(fluid, 1, longer, one, FOR_EVER);
+    begin(fluid, 1, shorter, two, FOR_EVER);
+    struct ph_error err;
+    struct ph_simulation *simulation;
+    assert_int_equal(ph_simulation_resume(two, 21, &simulation, &err), PH_OK);
+    assert_int_equal(ph_simulation_step(simulation), 13);
+    assert_int_equal(ph_simulation_end(simulation), 34);
+    assert_true(advance(simulation, "more", FOR_EVER) == want);
+    size_t n;
+    const char *difference = h5_difference(one, two, told, &n);
+    if (difference[0])
+        fail_msg("%s", difference);
+    remove_run(one);
+    remove_run(two);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    place = mkdtemp(folder) ? folder : mkdtemp(elsewhere);
+    return place ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(place);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scheme_resumes_in_open_space),
+        cmocka_unit_test(every_scheme_resumes_in_a_periodic_fluid),
+        cmocka_unit_test(every_flow_resumes_with_every_kind_of_top),
+        cmocka_unit_test(all_kinds_of_systems_resume),
+        cmocka_unit_test(resuming_with_other_numbers_of_threads_changes_nothing),
+        cmocka_unit_test(a_run_resumes_without_its_model_files),
+        cmocka_unit_test(more_steps_continue_as_a_longer_run_would),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs that are killed at any instant leave files that can be read, and go on to the end that they would have had. */
+#include "running.h"
+
+static const char open_space[] = "units: reduced\n"
+                                 "system:\n"
+                                 "  box: {kind: open}\n"
+                                 "  molecules: [{model: dipolar-soft-sphere, count: 6}]\n"
+                                 "  start: {kind: random, radius: 2.5, temperature: 1, seed: 3}\n"
+                                 "dynamics: {scheme: verlet, step: 0.005, steps: 3000, equilibrate: {steps: 50}}\n"
+                                 "output: {frames_every: 8, series_every: 3, checkpoint_every: 35, author: nobody}\n";
+
+static const char fluid[] = "units: reduced\n"
+                            "system:\n"
+                            "  box: {density: 0.5}\n"
+                            "  molecules: [{model: stockmayer, count: 32}]\n"
+                            "  start: {kind: fcc, temperature: 1.5, seed: 3}\n"
+                            "interactions: {cutoff: 1.9}\n"
+                            "dynamics: {scheme: verlet, step: 0.005, steps: 600, equilibrate: {steps: 50}}\n"
+                            "output: {frames_every: 8, series_every: 3, checkpoint_every: 35, author: nobody}\n";
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double draw(void) /* from 0 to 1; the same sequence in every run of this test */
+{
+    static uint64_t x = 42;
+    x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(x >> 11) * 0x1p-53;
+}
+
+struct tally {
+    int killed, resumed, begun_again;
+};
+
+/* Killed up to three times; whatever is left after that must end as the whole run did. */
+static void kill_and_resume(const char *input, const char *whole, double duration, struct tally *tally)
+{
+    char line[128];
+    empty_folder();
+    write_text("input.yaml", input);
+    snprintf(line, sizeof line, "run input.yaml --threads 1 -q -o run.h5md");
+    for (int times = 0; times < 3; ++times) {
+        const pid_t pid = begin_program(line, -1);
+        pause_for(draw() * duration);
+        const int status = end_program(pid, SIGKILL);
+        if (status == 0)
+            break;
+        assert_int_equal(status, 128 + SIGKILL);
+        ++tally->killed;
+        size_t n;
+        if (is_file("run.h5md") && h5_difference("run.h5md", "run.h5md", NULL, &n)[0]) /* reads all there is */
+            fail_msg("%s", h5_difference("run.h5md", "run.h5md", NULL, &n));
+        const bool begun = is_file("run.h5md.checkpoint") || is_file("run.h5md.checkpoint.1");
+        snprintf(line, sizeof line,
+                 begun ? "resume run.h5md --threads 1 -q" : "run input.yaml --threads 1 -q --overwrite -o run.h5md");
+        tally->resumed += begun;
+        tally->begun_again += !begun;
+    }
+    const struct program *p = run_program(is_file("run.h5md.checkpoint") || is_file("run.h5md.checkpoint.1")
+                                              ? "resume run.h5md --threads 1 -q"
+                                              : "run input.yaml --threads 1 -q --overwrite -o run.h5md");
+    if (p->status != 0)
+        fail_msg("status %d: %s", p->status, p->err);
+    assert_same_run(whole, "run.h5md", NULL);
+}
+
+static void kill_many(const char *input, int runs)
+{
+    char whole[96];
+    snprintf(whole, sizeof whole, "%s-whole.h5md", run_folder);
+    write_text("input.yaml", input);
+    char line[256];
+    snprintf(line, sizeof line, "run input.yaml --threads 1 -q --overwrite -o %s", whole);
+    const double began = seconds();
+    expect(line, 0, "rms", "whole.h5md");
+    const double duration = seconds() - began;
+    struct tally tally = {.killed = 0};
+    for (int k = 0; k < runs; ++k)
+        kill_and_resume(input, whole, duration, &tally);
+    print_message("%d runs killed %d times: resumed %d times, begun again %d times\n", runs, tally.killed,
+                  tally.resumed, tally.begun_again);
+    assert_true(tally.killed >= runs && tally.resumed > tally.killed / 2);
+    unlink(whole);
+    char checkpoint[128];
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", whole);
+    unlink(checkpoint);
+    strcat(checkpoint, ".1");
+    unlink(checkpoint);
+}
+
+static void runs_in_open_space_survive_being_killed(void **state)
+{
+    (void)state;
+    kill_many(open_space, 60);
+}
+
+static void runs_of_a_fluid_survive_being_killed(void **state)
+{
+    (void)state;
+    kill_many(fluid, 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_in_open_space_survive_being_killed),
+        cmocka_unit_test(runs_of_a_fluid_survive_being_killed),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
