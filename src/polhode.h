@@ -28,6 +28,7 @@
 #include "output/export.h"
 #include "output/hash.h"
 #include "output/listing.h"
+#include "output/take_name.h"
 #include "output/trajectory.h"
 #include "rigid/flow.h"
 #include "rigid/top.h"

@@ -29,8 +29,8 @@ int ph_cmd_tune(int argc, char **argv);
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* guard.c: from here on a crash is reported as damage of this file, with PH_ERR_IO. HDF5 has crashed on damaged files in
- * all its versions; only for commands that do nothing but read. */
+/* guard.c: from here on a crash is reported as damage of this file, with PH_ERR_IO. HDF5 has crashed on damaged files
+ * in all its versions; only for commands that do nothing but read. */
 void ph_cli_guard(const char *command, const char *file);
 
 /* The name (of n, by index) that a user who typed `typed` most likely meant; NULL if none is near. */
@@ -62,5 +62,9 @@ void ph_json_bool(struct ph_json *json, const char *key, bool value);
 void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
+
+/* list_keys.c: the keys of input and model files */
+void ph_cli_print_keys(void);
+void ph_cli_write_keys(struct ph_json *json);
 
 #endif

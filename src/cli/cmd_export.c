@@ -177,9 +177,9 @@ static enum ph_status export_to(const struct words *words, const struct request 
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
     sprintf(temporary, "%s.new", name);
     enum ph_status status = convert_into(words, request, name, temporary, written, err);
-    if (status == PH_OK &&
-        (words->overwrite ? rename(temporary, name) : (link(temporary, name) || unlink(temporary))) != 0)
-        status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, strerror(errno));
+    const int failure = status == PH_OK ? ph_take_name(temporary, name, words->overwrite) : 0;
+    if (failure)
+        status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, strerror(failure));
     if (status != PH_OK)
         unlink(temporary);
     free(temporary);

@@ -28,7 +28,7 @@ static const struct kind {
 } kinds[] = {
     {"flows", print_flows, write_flows},       {"schemes", print_schemes, write_schemes},
     {"models", print_models, write_models},    {"problems", print_problems, write_problems},
-    {"studies", print_studies, write_studies},
+    {"studies", print_studies, write_studies}, {"keys", ph_cli_print_keys, ph_cli_write_keys},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -329,7 +329,7 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows|schemes|models|problems|studies]",
+        .args_doc = "[flows|schemes|models|problems|studies|keys]",
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};

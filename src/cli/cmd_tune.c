@@ -34,7 +34,8 @@ static const struct argp_option options[] = {
     {"schemes", KEY_SCHEMES, "A,B,...", 0, "Schemes to try instead of a dozen that have proved good", 2},
     {"all", KEY_ALL, NULL, 0, "Try every scheme there is", 2},
     {"flows", KEY_FLOWS, "A,B,...", 0, "Flows to try with each (default: exact, and that of the input)", 2},
-    {"time", KEY_TIME, "T", 0, "Time that a pilot run covers (default: 30 time scales of the forces)", 2},
+    {"time", KEY_TIME, "T", 0, "Time over which the tolerance is to be held (default: 240 time scales of the forces)",
+     2},
     {"threads", KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 3},
     {"quiet", KEY_QUIET, NULL, 0, "No progress on stderr", 3},
     {"json", KEY_JSON, NULL, 0, "Print one JSON document", 3},
@@ -122,25 +123,28 @@ static void print_head(const struct ph_input *input, const struct ph_tune_report
     if (isfinite(report->temperature_rotation))
         printf("%s %.4g of rotation", isfinite(report->temperature_translation) ? "," : "",
                report->temperature_rotation);
-    printf(
-        ".\nPilot runs: from %zu state%s, for a time of %.4g each. Error: standard deviation of the total energy, per "
-        "molecule.\n\n",
-        report->states, report->states == 1 ? "" : "s", report->time);
+    printf(".\nError: standard deviation of the total energy over a time of %.4g, per molecule. Wanted: %g.\n\n",
+           report->time, report->tolerance);
+}
+
+static const char *note_of(const struct ph_tune_row *row, bool best)
+{
+    if (best)
+        return "best";
+    return row->outcome == PH_TUNE_SCREENED       ? "short runs only"
+           : row->outcome == PH_TUNE_EXTRAPOLATED ? "extrapolated"
+                                                  : "";
 }
 
 static void print_row(const struct ph_tune_row *row, bool best)
 {
-    const bool guessed = row->outcome == PH_TUNE_EXTRAPOLATED;
     char passes[48];
     if (row->gradients > 0.0)
         snprintf(passes, sizeof passes, "%.1f + %.1f", row->evaluations, row->gradients);
     else
         snprintf(passes, sizeof passes, "%.1f", row->evaluations);
-    printf("%-28s %-10s %10.3g %10.2e %19s %12.4g %8.3g%s\n", row->scheme->name, row->flow->name, row->step, row->error,
-           passes, row->seconds, row->gain,
-           best      ? "  <"
-           : guessed ? "  extrapolated"
-                     : "");
+    printf("%-26s %-8s %9.3g %9.2e %17s %10.4g %8.3g  %s\n", row->scheme->name, row->flow->name, row->step, row->error,
+           passes, row->seconds, row->gain, note_of(row, best));
 }
 
 static void print_others(const struct ph_tune_report *report, enum ph_tune_outcome outcome, const char *title)
@@ -160,22 +164,41 @@ static void print_others(const struct ph_tune_report *report, enum ph_tune_outco
         puts("");
 }
 
+/* What the walk of the energy makes of the error in a run as long as the input asks for */
+static void print_outlook(const struct ph_tune_report *report)
+{
+    const double more = report->production - report->time, wander = report->best->wander;
+    if (!(more > 0.0) || !(wander > 0.0))
+        return;
+    const double error = sqrt(report->best->error * report->best->error + wander * wander * more / 6.0);
+    if (error > report->tolerance)
+        printf("\nOver the time of %g that the input asks for, the error may grow to about %.0e: --time holds it for "
+               "longer.\n",
+               report->production, error);
+}
+
 static void print_text(const struct ph_input *input, const struct ph_tune_report *report)
 {
     print_head(input, report);
-    printf("%-28s %-10s %10s %10s %19s %12s %8s\n", "", "", "", "", "evaluations", "seconds", "gain on");
-    printf("%-28s %-10s %10s %10s %19s %12s %8s\n", "scheme", "flow", "step", "error", "(+ gradients)", "per time",
+    printf("%-26s %-8s %9s %9s %17s %10s %8s\n", "", "", "", "", "evaluations", "seconds", "gain on");
+    printf("%-26s %-8s %9s %9s %17s %10s %8s\n", "scheme", "flow", "step", "error", "(+ gradients)", "per time",
            "verlet");
-    for (size_t k = 0; k < report->n_rows; ++k)
-        if (report->rows[k].outcome == PH_TUNE_MET || report->rows[k].outcome == PH_TUNE_EXTRAPOLATED)
-            print_row(&report->rows[k], &report->rows[k] == report->best);
-    puts("\nEvaluations are per unit of time. Gain: time that verlet with exact rotation takes for the same error.");
-    print_others(report, PH_TUNE_DEARER, "Clearly dearer, left early: ");
+    for (size_t k = 0; k < report->n_rows; ++k) {
+        const struct ph_tune_row *row = &report->rows[k];
+        if (row->outcome == PH_TUNE_MET || row->outcome == PH_TUNE_SCREENED || row->outcome == PH_TUNE_EXTRAPOLATED)
+            print_row(row, row == report->best);
+    }
+    puts("\nEvaluations are per unit of time. Gain: what verlet with exact rotation costs for the same error. Short "
+         "runs, "
+         "an eighth as\nlong, flatter; schemes were left there that could not become the best.");
+    print_others(report, PH_TUNE_DEARER, "Left at once, clearly dearer: ");
     print_others(report, PH_TUNE_MISSED, "Not within the tolerance: ");
     print_others(report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
-    if (report->best)
-        printf("\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", report->best->scheme->name,
-               report->best->flow->name, report->best->step);
+    if (!report->best)
+        return;
+    print_outlook(report);
+    printf("\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", report->best->scheme->name, report->best->flow->name,
+           report->best->step);
 }
 
 static void write_row(struct ph_json *json, const struct ph_tune_row *row)
@@ -190,11 +213,12 @@ static void write_row(struct ph_json *json, const struct ph_tune_row *row)
     ph_json_number(json, "gradients_per_time", row->gradients);
     ph_json_number(json, "seconds_per_time", row->seconds);
     ph_json_number(json, "gain", row->gain);
+    ph_json_number(json, "wander", row->wander);
     if (row->why[0])
         ph_json_string(json, "why", row->why);
     ph_json_begin_array(json, "trials");
     for (size_t k = 0; k < row->n_trials; ++k)
-        ph_json_numbers(json, NULL, 2, (const double[]){row->trial[k].step, row->trial[k].error});
+        ph_json_numbers(json, NULL, 3, (const double[]){row->trial[k].step, row->trial[k].error, row->trial[k].time});
     ph_json_end(json);
     ph_json_end(json);
 }
@@ -254,7 +278,7 @@ int ph_cmd_tune(int argc, char **argv)
                "The error is the standard deviation of the total energy over a run, per molecule; it falls with the "
                "root of the number of molecules, so tune the size that you will run. Runs begin after equilibration "
                "if the input asks for it, else after the start has been left to itself for a while; from a file as it "
-               "is. Exit status 1 if no scheme meets the tolerance.",
+               "is. Trials, in JSON: step, error, time. Exit status 1 if no scheme meets the tolerance.",
     };
     struct words words = {.input.file = NULL};
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))

@@ -15,14 +15,14 @@ void ph_derivative_clear(struct ph_derivative *work)
         free(work->domain[d].out);
     }
     free(work->domain);
-    free(work->rate);
+    free(work->moving);
     *work = (struct ph_derivative){.n_domains = 0};
 }
 
 static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const struct ph_domains *domains,
                               struct ph_derivative *work, struct ph_error *err)
 {
-    if (!work->rate && !(work->rate = ph_array_create(table->record * n, sizeof(double))))
+    if (!work->moving && !(work->moving = ph_array_create(2 * table->record * n, sizeof(double))))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the velocities of %zu molecules.", n);
     if (domains->n > work->n_domains) {
         struct ph_derivative_domain *more = realloc(work->domain, domains->n * sizeof *more);
@@ -45,15 +45,16 @@ PH_INLINE void add_cross(const double a[3], const double b[3], double out[3])
     out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-/* What is fixed in a body turns with it: arms and dipoles at the rate omega x. */
+/* Fields and their rates. What is fixed in a body turns with it: arms and dipoles at the rate omega x. */
 static void expand(const struct ph_layout *layout, const struct ph_system *system, size_t s, size_t record,
-                   const double *sites, double *const velocity[3], double *const omega[3], double *rates)
+                   const double *sites, double *const velocity[3], double *const omega[3], double *moving)
 {
 #pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
     for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
         const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
         const double *site = sites + i * record;
-        double *rate = rates + i * record;
+        double *rate = moving + i * 2 * record + layout->n_fields;
+        memcpy(moving + i * 2 * record, site, layout->n_fields * sizeof(double));
         for (size_t k = 0; k < layout->n_sites; ++k) {
             double arm[3], r_rate[3], mu_rate[3] = {0.0};
             for (size_t x = 0; x < 3; ++x) {
@@ -119,12 +120,12 @@ enum ph_status ph_derivative_evaluate(const struct ph_pair_table *table, const s
     const enum ph_status status = reserve(table, system->n, domains, work, err);
     if (status != PH_OK)
         return status;
+    /* As in the force pass: a domain is one thread's, and sums of copies are added in the order of domains. */
     for (size_t s = 0; s < system->n_species; ++s)
-        expand(&table->layout[s], system, s, table->record, site, velocity, omega, work->rate);
-        /* As in the force pass: a domain is one thread's, and sums of copies are added in the order of domains. */
+        expand(&table->layout[s], system, s, table->record, site, velocity, omega, work->moving);
 #pragma omp parallel for schedule(dynamic) if (domains->n > 1)
     for (size_t d = 0; d < domains->n; ++d)
-        ph_derivative_loop(table, system, site, work->rate, domains, &domains->domain[d], &work->domain[d]);
+        ph_derivative_loop(table, system, work->moving, domains, &domains->domain[d], &work->domain[d]);
 #pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
     for (size_t i = 0; i < system->n; ++i) {
         const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];

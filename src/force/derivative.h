@@ -8,7 +8,7 @@
 
 /* Scratch, made on first use; all zero before */
 struct ph_derivative {
-    double *rate; /* owned; of each field of each molecule, in records */
+    double *moving; /* owned; fields of each molecule and their rates, see derivative_loop.h */
     size_t n_domains;
     struct ph_derivative_domain *domain; /* owned */
 };

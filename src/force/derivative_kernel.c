@@ -4,7 +4,7 @@
 #include "force/derivative_kernels.h"
 
 ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
-                                         enum ph_truncate truncate, bool store)
+                                         enum ph_truncate truncate, enum ph_kernel_rows rows)
 {
     static const ph_derivative_family *const families[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {
         [PH_KERNEL_NO_RADIAL] = {NULL, &ph_derivative_charge_charge, &ph_derivative_charge_dipole,
@@ -17,5 +17,5 @@ ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_k
         [PH_KERNEL_WCA] = {&ph_derivative_wca},
     };
     const ph_derivative_family *family = families[radial][electric];
-    return family ? (*family)[truncate][store] : NULL;
+    return family ? (*family)[truncate][rows] : NULL;
 }

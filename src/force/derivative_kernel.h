@@ -7,14 +7,14 @@
 
 #include "force/kernel.h"
 
-/* Site b of the molecules j: where it is, its dipole, their rates, and where rates of force and field are added or
- * stored */
+/* Site b of the molecules j: where it is, its dipole, their rates, and where rates of force and field go. Relative rows
+ * have velocities relative to site i, too. */
 struct ph_derivative_j {
     const double *r[3], *mu[3], *r_rate[3], *mu_rate[3];
     double *force[3], *field[3];
 };
 
-/* Site a of molecule i, and sums over j */
+/* Site a of molecule i, and sums over j; relative rows need neither r nor r_rate */
 struct ph_derivative_i {
     double r[3], mu[3], r_rate[3], mu_rate[3];
     double force[3], field[3];
@@ -26,6 +26,6 @@ typedef void ph_derivative_kernel(const struct ph_pair_term *term, size_t n, con
 
 /* NULL for the combinations that ph_kernel_find does not know either */
 ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
-                                         enum ph_truncate truncate, bool store);
+                                         enum ph_truncate truncate, enum ph_kernel_rows rows);
 
 #endif

@@ -2,12 +2,12 @@
 #ifndef PH_FORCE_DERIVATIVE_KERNELS_H
 #define PH_FORCE_DERIVATIVE_KERNELS_H
 
-/* The families of derivative kernels, [truncate][store], by the file that instantiates them; only derivative_kernel.c
+/* The families of derivative kernels, [truncate][rows], by the file that instantiates them; only derivative_kernel.c
  * reads this. */
 
 #include "force/derivative_kernel.h"
 
-typedef ph_derivative_kernel *const ph_derivative_family[PH_TRUNCATE_KINDS][2];
+typedef ph_derivative_kernel *const ph_derivative_family[PH_TRUNCATE_KINDS][PH_ROWS_KINDS];
 
 /* derivative_kernels_lj.c */
 extern ph_derivative_family ph_derivative_lj, ph_derivative_lj_charge, ph_derivative_lj_dipole;

@@ -12,7 +12,7 @@ enum { WHOLE = 4 }; /* molecules that a kernel takes at full speed are a multipl
 enum ph_status ph_derivative_reserve(const struct ph_pair_table *table, const struct ph_domain *domain,
                                      struct ph_derivative_domain *own, struct ph_error *err)
 {
-    const size_t row = (domain->n_local + PH_LANES) / PH_LANES * PH_LANES, even = (table->n_fields + 1) / 2 * 2;
+    const size_t row = (domain->n_local + PH_LANES) / PH_LANES * PH_LANES, even = table->record;
     const bool side_by_side = domain->neighbour != NULL;
     own->field_step = side_by_side ? 1 : row;
     own->in_step = side_by_side ? 2 * even : 1;
@@ -47,31 +47,83 @@ PH_INLINE double *out_at(const struct ph_derivative_domain *own, size_t f, size_
     return own->out + f * own->field_step + l * own->out_step;
 }
 
-static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                 const double *rate, const double shift[][3], const struct ph_domain *domain,
-                 const struct ph_derivative_domain *own)
+static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *moving,
+                 const double shift[][3], const struct ph_domain *domain, const struct ph_derivative_domain *own)
 {
     for (size_t l = 0; l < domain->n_local; ++l) {
         const struct ph_layout *layout = layout_of_local(table, system, domain, l);
-        const size_t n_fields = layout->n_fields, molecule = domain->molecule[l];
-        for (size_t f = 0; f < n_fields; ++f) {
-            *in_at(own, f, l) = site[molecule * table->record + f];
-            *in_at(own, n_fields + f, l) = rate[molecule * table->record + f];
-        }
-        if (l < domain->n_home)
-            continue;
-        for (size_t k = 0; k < layout->n_sites; ++k) /* positions of images; dipoles and rates have none */
+        const double *record = moving + domain->molecule[l] * 2 * table->record;
+        if (domain->neighbour)
+            memcpy(own->in + l * own->in_step, record, 2 * layout->n_fields * sizeof(double));
+        else
+            for (size_t f = 0; f < 2 * layout->n_fields; ++f)
+                *in_at(own, f, l) = record[f];
+        for (size_t k = 0; k < layout->n_sites && l >= domain->n_home; ++k) /* images; dipoles and rates have none */
             for (size_t x = 0; x < 3; ++x)
                 *in_at(own, layout->position[k] + x, l) += shift[domain->image[l]][x];
     }
-    const size_t even = (table->n_fields + 1) / 2 * 2;
-    memset(own->out, 0, even * (domain->neighbour ? domain->n_local : own->field_step) * sizeof(double));
+    memset(own->out, 0, table->record * (domain->neighbour ? domain->n_local : own->field_step) * sizeof(double));
 }
 
-/* Neighbours of one molecule, copied from a list into arrays and back */
+/* Neighbours of a couple, copied from a list into rows and back. Models with one site have positions and velocities
+ * relative to the first molecule of the couple in `in`, and to the second in `second`. */
 struct gathered {
     PH_ALIGNED double in[12 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
+    PH_ALIGNED double second[6][PH_KERNEL_ROW];
 };
+
+/* A position and its rate, twice */
+struct twice {
+    ph_two at[6];
+};
+
+PH_INLINE struct twice place_of(const struct ph_derivative_domain *own, size_t n_fields, size_t i)
+{
+    struct twice place;
+    for (size_t x = 0; x < 3; ++x) {
+        const double r = *in_at(own, x, i), v = *in_at(own, n_fields + x, i);
+        place.at[x] = (ph_two){r, r};
+        place.at[3 + x] = (ph_two){v, v};
+    }
+    return place;
+}
+
+/* Records of one site with its rates become rows, relative to one or two molecules, whose own records have n_i fields
+ */
+PH_INLINE void gather_site(const struct ph_derivative_domain *own, size_t n_i, bool dipole, bool both, size_t first,
+                           size_t second, const uint32_t *restrict list, size_t n, struct gathered *restrict g)
+{
+    const size_t fields = dipole ? 6 : 3, step = own->in_step;
+    const struct twice one = place_of(own, n_i, first), other = place_of(own, n_i, second);
+    for (size_t k = 0; k < n; k += 2) {
+        const double *restrict a = own->in + list[k] * step;
+        const double *restrict b = own->in + list[k + 1 < n ? k + 1 : k] * step;
+        for (size_t f = 0; f < 2 * fields; f += 2) {
+            const ph_two of_a = ph_load_two(a + f), of_b = ph_load_two(b + f);
+            const ph_two pair[2] = {__builtin_shufflevector(of_a, of_b, 0, 2),
+                                    __builtin_shufflevector(of_a, of_b, 1, 3)};
+            for (size_t h = 0; h < 2; ++h) {
+                const size_t row = f + h, x = row % fields, of_place = row < fields ? x : 3 + x;
+                ph_store_two(g->in[row] + k, x < 3 ? pair[h] - one.at[of_place] : pair[h]);
+                if (x < 3 && both)
+                    ph_store_two(g->second[of_place] + k, pair[h] - other.at[of_place]);
+            }
+        }
+    }
+}
+
+static void gather_relative(const struct ph_derivative_domain *own, size_t n_i, bool dipole, size_t first,
+                            size_t second, const uint32_t *list, size_t n, struct gathered *g)
+{
+    if (dipole && first != second)
+        gather_site(own, n_i, true, true, first, second, list, n, g);
+    else if (dipole)
+        gather_site(own, n_i, true, false, first, second, list, n, g);
+    else if (first != second)
+        gather_site(own, n_i, false, true, first, second, list, n, g);
+    else
+        gather_site(own, n_i, false, false, first, second, list, n, g);
+}
 
 static void gather(const struct ph_derivative_domain *own, size_t n_fields, const uint32_t *list, size_t n,
                    struct gathered *g)
@@ -85,35 +137,6 @@ static void scatter(const struct ph_derivative_domain *own, size_t n_fields, con
     PH_FOR_FIELDS(n_fields, ph_scatter_fields(own->out, own->out_step, FIELDS, list, n, g->out))
 }
 
-/* Molecule i with n_i fields against n molecules of one species with n_j fields, which are at in[f] and out[f] */
-static void interact(const struct ph_site_pairs *pairs, bool inside, bool store, const struct ph_derivative_domain *own,
-                     size_t i, size_t n_i, size_t n_j, size_t n, double *const in[], double *const out[])
-{
-    for (size_t t = 0; t < pairs->n; ++t) {
-        const struct ph_site_pair *pair = &pairs->pair[t];
-        struct ph_derivative_i site = {.force = {0.0}};
-        struct ph_derivative_j j;
-        for (size_t x = 0; x < 3; ++x) {
-            site.r[x] = *in_at(own, pair->position_i + x, i);
-            site.mu[x] = *in_at(own, pair->dipole_i + x, i);
-            site.r_rate[x] = *in_at(own, n_i + pair->position_i + x, i);
-            site.mu_rate[x] = *in_at(own, n_i + pair->dipole_i + x, i);
-            j.r[x] = in[pair->position_j + x];
-            j.mu[x] = in[pair->dipole_j + x];
-            j.r_rate[x] = in[n_j + pair->position_j + x];
-            j.mu_rate[x] = in[n_j + pair->dipole_j + x];
-            j.force[x] = out[pair->position_j + x];
-            j.field[x] = out[pair->dipole_j + x];
-        }
-        pair->derivative[inside][store](&pair->term, n, &j, &site);
-        for (size_t x = 0; x < 3; ++x) {
-            *out_at(own, pair->position_i + x, i) += site.force[x];
-            if (pair->dipole_i != pair->position_i)
-                *out_at(own, pair->dipole_i + x, i) += site.field[x];
-        }
-    }
-}
-
 /* Fills a chunk up to whole vectors with sites at rest far beyond the cutoff, where every term is 0. */
 static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
 {
@@ -122,37 +145,129 @@ static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
     for (size_t k = n; k < padded; ++k) {
         for (size_t f = 0; f < 2 * layout->n_fields; ++f)
             g->in[f][k] = 0.0;
-        for (size_t a = 0; a < layout->n_sites; ++a)
-            for (size_t x = 0; x < 3; ++x)
+        for (size_t x = 0; x < 3; ++x) {
+            for (size_t a = 0; a < layout->n_sites; ++a)
                 g->in[layout->position[a] + x][k] = far_away;
+            g->second[x][k] = far_away;
+            g->second[3 + x][k] = 0.0;
+        }
     }
     return padded;
 }
 
-/* One part of the list of a couple, in chunks: molecules from `first` to `last`, one or two, with those listed. */
-static void visit_part(const struct ph_site_pairs *pairs, size_t n_i, const struct ph_layout *layout, bool inside,
-                       size_t first, size_t last, const uint32_t *list, size_t n_listed,
-                       const struct ph_derivative_domain *own, struct gathered *g)
+/* One pair of sites: molecule i, whose record has n_i fields, against n molecules in rows */
+static void interact(const struct ph_site_pair *pair, ph_derivative_kernel *kernel,
+                     const struct ph_derivative_domain *own, size_t i, size_t n_i, size_t n,
+                     const struct ph_derivative_j *j)
 {
-    const size_t n_fields = layout->n_fields;
-    double *in[12 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-    for (size_t f = 0; f < 2 * n_fields; ++f)
-        in[f] = g->in[f];
-    for (size_t f = 0; f < n_fields; ++f)
-        out[f] = g->out[f];
-    for (size_t k = 0, n; k < n_listed; k += n) {
-        n = n_listed - k < PH_KERNEL_CHUNK ? n_listed - k : PH_KERNEL_CHUNK;
-        gather(own, n_fields, list + k, n, g);
-        const size_t padded = pad(layout, n, g);
-        for (size_t f = 0; f < n_fields && !pairs->single; ++f)
-            memset(g->out[f], 0, padded * sizeof(double));
-        for (size_t i = first; i <= last; ++i)
-            interact(pairs, inside, pairs->single && i == first, own, i, n_i, n_fields, padded, in, out);
-        scatter(own, n_fields, list + k, n, g);
+    struct ph_derivative_i site = {.force = {0.0}};
+    for (size_t x = 0; x < 3; ++x) {
+        site.r[x] = *in_at(own, pair->position_i + x, i);
+        site.mu[x] = *in_at(own, pair->dipole_i + x, i);
+        site.r_rate[x] = *in_at(own, n_i + pair->position_i + x, i);
+        site.mu_rate[x] = *in_at(own, n_i + pair->dipole_i + x, i);
+    }
+    kernel(&pair->term, n, j, &site);
+    for (size_t x = 0; x < 3; ++x) {
+        *out_at(own, pair->position_i + x, i) += site.force[x];
+        if (pair->dipole_i != pair->position_i)
+            *out_at(own, pair->dipole_i + x, i) += site.field[x];
     }
 }
 
-/* Pairs inside the switch are taken in whole vectors; those left over go with the next part, as in the force pass. */
+/* All pairs of sites of molecule i and n molecules with n_j fields, which are at in[f] and out[f] */
+static void interact_sites(const struct ph_site_pairs *pairs, bool inside, const struct ph_derivative_domain *own,
+                           size_t i, size_t n_i, size_t n_j, size_t n, double *const in[], double *const out[])
+{
+    for (size_t t = 0; t < pairs->n; ++t) {
+        const struct ph_site_pair *pair = &pairs->pair[t];
+        struct ph_derivative_j j;
+        for (size_t x = 0; x < 3; ++x) {
+            j.r[x] = in[pair->position_j + x];
+            j.mu[x] = in[pair->dipole_j + x];
+            j.r_rate[x] = in[n_j + pair->position_j + x];
+            j.mu_rate[x] = in[n_j + pair->dipole_j + x];
+            j.force[x] = out[pair->position_j + x];
+            j.field[x] = out[pair->dipole_j + x];
+        }
+        interact(pair, pair->derivative[inside][PH_ROWS_ADD], own, i, n_i, n, &j);
+    }
+}
+
+/* What from_list hands to those who visit a chunk of a list */
+struct visit {
+    const struct ph_site_pairs *pairs;
+    const struct ph_layout *layout; /* of the molecules j */
+    size_t n_i;                     /* fields of molecules i */
+    bool inside;
+    size_t first, second; /* molecules i; the same if there is but one */
+};
+
+static void visit_single(const struct visit *v, const uint32_t *list, size_t n, const struct ph_derivative_domain *own,
+                         struct gathered *g)
+{
+    const struct ph_site_pair *pair = v->pairs->pair;
+    const size_t n_j = v->layout->n_fields;
+    gather_relative(own, v->n_i, v->layout->has_dipole[0], v->first, v->second, list, n, g);
+    const size_t padded = pad(v->layout, n, g);
+    struct ph_derivative_j j;
+    for (size_t x = 0; x < 3; ++x) {
+        j.r[x] = g->in[x];
+        j.mu[x] = g->in[pair->dipole_j + x];
+        j.r_rate[x] = g->in[n_j + x];
+        j.mu_rate[x] = g->in[n_j + pair->dipole_j + x];
+        j.force[x] = g->out[x];
+        j.field[x] = g->out[pair->dipole_j + x];
+    }
+    interact(pair, pair->derivative[v->inside][PH_ROWS_RELATIVE_SET], own, v->first, v->n_i, padded, &j);
+    if (v->second != v->first) {
+        for (size_t x = 0; x < 3; ++x) {
+            j.r[x] = g->second[x];
+            j.r_rate[x] = g->second[3 + x];
+        }
+        interact(pair, pair->derivative[v->inside][PH_ROWS_RELATIVE_ADD], own, v->second, v->n_i, padded, &j);
+    }
+    scatter(own, n_j, list, n, g);
+}
+
+static void visit_sites(const struct visit *v, const uint32_t *list, size_t n, const struct ph_derivative_domain *own,
+                        struct gathered *g)
+{
+    const size_t n_j = v->layout->n_fields;
+    double *in[12 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    gather(own, n_j, list, n, g);
+    const size_t padded = pad(v->layout, n, g);
+    for (size_t f = 0; f < 2 * n_j; ++f)
+        in[f] = g->in[f];
+    for (size_t f = 0; f < n_j; ++f) {
+        out[f] = g->out[f];
+        memset(out[f], 0, padded * sizeof(double));
+    }
+    for (size_t i = v->first; i <= v->second; ++i)
+        interact_sites(v->pairs, v->inside, own, i, v->n_i, n_j, padded, in, out);
+    scatter(own, n_j, list, n, g);
+}
+
+/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; those left over go with the next part,
+ * as in the force pass. */
+static void visit_list(struct visit *v, const uint32_t *list, const uint32_t end[PH_PARTS],
+                       const struct ph_derivative_domain *own, struct gathered *g)
+{
+    const size_t first = v->first, second = v->second;
+    size_t k = 0;
+    for (size_t part = 0; part < PH_PARTS && v->pairs->n > 0; ++part) {
+        v->inside = part == PH_PART_INSIDE;
+        v->first = part == PH_PART_SECOND ? second : first;
+        v->second = part == PH_PART_FIRST ? first : second;
+        const size_t stop = v->inside ? end[part] / WHOLE * WHOLE : end[part];
+        while (k < stop) {
+            const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
+            (v->pairs->single ? visit_single : visit_sites)(v, list + k, n, own, g);
+            k += n;
+        }
+    }
+}
+
 static void from_list(const struct ph_pair_table *table, const struct ph_system *system, const struct ph_domain *domain,
                       const struct ph_derivative_domain *own)
 {
@@ -161,21 +276,15 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
         memset(g.out[table->n_fields], 0, sizeof g.out[0]);
     const size_t n_species = system->n_species;
     for (size_t c = 0; c < domain->n_couples; ++c) {
-        const size_t first = domain->couple[c], last = domain->couple[c + 1] - 1;
-        const size_t own_species = (size_t)(layout_of_local(table, system, domain, first) - table->layout);
+        const struct ph_layout *mine = layout_of_local(table, system, domain, domain->couple[c]);
         for (size_t s = 0; s < n_species; ++s) {
-            const struct ph_site_pairs *pairs = &table->of[own_species * n_species + s];
-            const size_t l = c * n_species + s;
-            const uint32_t *list = domain->near + domain->begin[l], *end = domain->part_end[l];
-            size_t k = 0;
-            for (size_t part = 0; part < PH_PARTS && pairs->n > 0; ++part) {
-                const bool inside = part == PH_PART_INSIDE;
-                const size_t stop = inside ? end[part] / WHOLE * WHOLE : end[part];
-                visit_part(pairs, table->layout[own_species].n_fields, &table->layout[s], inside,
-                           part == PH_PART_SECOND ? last : first, part == PH_PART_FIRST ? first : last, list + k,
-                           stop - k, own, &g);
-                k = stop;
-            }
+            const size_t list = c * n_species + s;
+            struct visit v = {.pairs = &table->of[(size_t)(mine - table->layout) * n_species + s],
+                              .layout = &table->layout[s],
+                              .n_i = mine->n_fields,
+                              .first = domain->couple[c],
+                              .second = domain->couple[c + 1] - 1};
+            visit_list(&v, domain->near + domain->begin[list], domain->part_end[list], own, &g);
         }
     }
 }
@@ -197,18 +306,18 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
                     in[f] = in_at(own, f, k);
                 for (size_t f = 0; f < n_fields; ++f)
                     out[f] = out_at(own, f, k);
-                interact(&table->of[own_species * system->n_species + s], false, false, own, i,
-                         table->layout[own_species].n_fields, n_fields, n, in, out);
+                interact_sites(&table->of[own_species * system->n_species + s], false, own, i,
+                               table->layout[own_species].n_fields, n_fields, n, in, out);
             }
         }
     }
 }
 
-void ph_derivative_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                        const double *rate, const struct ph_domains *domains, const struct ph_domain *domain,
+void ph_derivative_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *moving,
+                        const struct ph_domains *domains, const struct ph_domain *domain,
                         struct ph_derivative_domain *own)
 {
-    fill(table, system, site, rate, domains->shift, domain, own);
+    fill(table, system, moving, domains->shift, domain, own);
     if (domain->neighbour)
         from_list(table, system, domain, own);
     else

@@ -7,8 +7,8 @@
 #include "force/domain.h"
 #include "force/pair_table.h"
 
-/* Beside a domain of the force pass. A molecule of a species with n fields has 2 n in `in`: the fields, then their
- * rates. Field f of local l is at [f * field_step + l * in_step], or out_step. */
+/* Beside a domain of the force pass. A molecule of a species with n fields has 2 n here: the fields, then their rates.
+ * Field f of local l is at [f * field_step + l * in_step], or out_step. */
 struct ph_derivative_domain {
     double *in, *out; /* owned */
     size_t field_step, in_step, out_step;
@@ -19,9 +19,9 @@ struct ph_derivative_domain {
 enum ph_status ph_derivative_reserve(const struct ph_pair_table *table, const struct ph_domain *domain,
                                      struct ph_derivative_domain *own, struct ph_error *err);
 
-/* Field f of molecule i is at site[i table->record + f], its rate at rate[i table->record + f]. */
-void ph_derivative_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                        const double *rate, const struct ph_domains *domains, const struct ph_domain *domain,
+/* Fields and rates of molecule i are from moving[2 table->record i] on. */
+void ph_derivative_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *moving,
+                        const struct ph_domains *domains, const struct ph_domain *domain,
                         struct ph_derivative_domain *own);
 
 #endif

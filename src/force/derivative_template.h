@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_DERIVATIVE_TEMPLATE_H
 #define PH_FORCE_DERIVATIVE_TEMPLATE_H
 
-/* The one source of all derivative kernels. The first arguments of derivative_kernel, up to `store`, are constants at
+/* The one source of all derivative kernels. The first arguments of derivative_kernel, up to `rows`, are constants at
  * every call, so the compiler removes what a combination does not use. Loops are short for the reasons given in
  * kernel_template.h; rows are restrict pointers, lest sums go through memory. */
 
@@ -89,7 +89,7 @@ PH_INLINE double dots_of(double ax, double ay, double az, double bx, double by, 
 }
 
 /* One component of the force on j and of the fields of one pair */
-PH_INLINE void apply_component(enum ph_kernel_electric electric, bool store, const struct bent_pair *c, double d,
+PH_INLINE void apply_component(enum ph_kernel_electric electric, bool set, const struct bent_pair *c, double d,
                                double d_rate, double mu_i, double nu_i, double mu_j, double nu_j, double *sum,
                                double *field_sum, double *at_j, double *field_j)
 {
@@ -102,14 +102,14 @@ PH_INLINE void apply_component(enum ph_kernel_electric electric, bool store, con
         *field_sum += field;
     }
     if (dipole_at_j(electric)) {
-        double field = ph_fma(c->along_j, d_rate, store ? c->j_rate * d : ph_fma(c->j_rate, d, *field_j));
+        double field = ph_fma(c->along_j, d_rate, set ? c->j_rate * d : ph_fma(c->j_rate, d, *field_j));
         force = ph_fma(c->along_j, nu_j, ph_fma(c->j_rate, mu_j, force));
         if (dipole_at_i(electric))
             field = ph_fma(-c->plain, nu_i, ph_fma(c->plain_fall, mu_i, field));
         *field_j = field;
     }
     *sum += force;
-    *at_j = store ? force : *at_j + force;
+    *at_j = set ? force : *at_j + force;
 }
 
 /* d and its rate, mu_j and its rate */
@@ -140,7 +140,7 @@ PH_INLINE void find_products(enum ph_kernel_electric electric, const struct ph_d
 
 /* Finds the coefficients of all pairs and keeps them, applies those that were kept, or both in one go */
 PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                          bool rf, bool store, bool find, bool apply, const struct ph_pair_term *t, size_t n,
+                          bool rf, bool set, bool find, bool apply, const struct ph_pair_term *t, size_t n,
                           const struct ph_derivative_j *j, struct ph_derivative_i *i, struct derivative_work *work)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
@@ -178,12 +178,9 @@ PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric 
                                    r_rate[k],  i_rate[k],  j_rate[k],  plain_fall[k]};
         }
         if (apply) {
-            apply_component(electric, store, &c, q.x, q.dx, a.mu[0], a.mu_rate[0], q.mx, q.nx, &fx, &ex, &gx[k],
-                            &hx[k]);
-            apply_component(electric, store, &c, q.y, q.dy, a.mu[1], a.mu_rate[1], q.my, q.ny, &fy, &ey, &gy[k],
-                            &hy[k]);
-            apply_component(electric, store, &c, q.z, q.dz, a.mu[2], a.mu_rate[2], q.mz, q.nz, &fz, &ez, &gz[k],
-                            &hz[k]);
+            apply_component(electric, set, &c, q.x, q.dx, a.mu[0], a.mu_rate[0], q.mx, q.nx, &fx, &ex, &gx[k], &hx[k]);
+            apply_component(electric, set, &c, q.y, q.dy, a.mu[1], a.mu_rate[1], q.my, q.ny, &fy, &ey, &gy[k], &hy[k]);
+            apply_component(electric, set, &c, q.z, q.dz, a.mu[2], a.mu_rate[2], q.mz, q.nz, &fz, &ez, &gz[k], &hz[k]);
         } else {
             along_r[k] = c.along_r, along_i[k] = c.along_i, along_j[k] = c.along_j, plain[k] = c.plain;
             r_rate[k] = c.r_rate, i_rate[k] = c.i_rate, j_rate[k] = c.j_rate, plain_fall[k] = c.plain_fall;
@@ -198,8 +195,8 @@ PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric 
 }
 
 PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
-                                 enum ph_truncate truncate, bool store, const struct ph_pair_term *term, size_t n,
-                                 const struct ph_derivative_j *sites, struct ph_derivative_i *i)
+                                 enum ph_truncate truncate, enum ph_kernel_rows rows, const struct ph_pair_term *term,
+                                 size_t n, const struct ph_derivative_j *sites, struct ph_derivative_i *i)
 {
     struct derivative_work work;
     const struct ph_derivative_j j = *sites;
@@ -209,51 +206,55 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
     t.rf_zero *= t.strength;
     t.electric.c0 *= t.strength;
     t.electric.c1 *= t.strength;
+    const bool set = rows == PH_ROWS_RELATIVE_SET;
+    for (int x = 0; x < 3 && rows != PH_ROWS_ADD; ++x)
+        a.r[x] = a.r_rate[x] = 0.0; /* constants: the subtractions disappear */
     find_distances(truncate, t.cut2, n, &j, &a, &work);
     if (truncate >= PH_SWITCH_C2)
         find_switch(truncate, &t, n, &work);
     if (takes_exponentials(radial))
         find_radial(radial, &t, n, &work);
-    if (electric != PH_KERNEL_DIPOLE_DIPOLE) {
-        go_through(radial, electric, truncate, false, store, true, true, &t, n, &j, &a, &work);
+    if (electric != PH_KERNEL_DIPOLE_DIPOLE || (truncate <= PH_CUT && t.rf == 0.0)) {
+        go_through(radial, electric, truncate, false, set, true, true, &t, n, &j, &a, &work);
     } else { /* so much to do that one loop for all would have no registers left */
         if (t.rf != 0.0)
-            go_through(radial, electric, truncate, true, store, true, false, &t, n, &j, &a, &work);
+            go_through(radial, electric, truncate, true, set, true, false, &t, n, &j, &a, &work);
         else
-            go_through(radial, electric, truncate, false, store, true, false, &t, n, &j, &a, &work);
-        go_through(radial, electric, truncate, false, store, false, true, &t, n, &j, &a, &work);
+            go_through(radial, electric, truncate, false, set, true, false, &t, n, &j, &a, &work);
+        go_through(radial, electric, truncate, false, set, false, true, &t, n, &j, &a, &work);
     }
     *i = a;
 }
 
-/* All functions of one combination of terms, as an array [truncate][store] */
-#define PH_DERIVATIVE_FUNCTION(name, radial, electric, truncate, store)                                                \
+/* All functions of one combination of terms, as an array [truncate][rows] */
+#define PH_DERIVATIVE_FUNCTION(name, radial, electric, truncate, rows)                                                 \
     PH_DISPATCHED static void name(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,         \
                                    struct ph_derivative_i *i)                                                          \
     {                                                                                                                  \
-        derivative_kernel(radial, electric, truncate, store, term, n, j, i);                                           \
+        derivative_kernel(radial, electric, truncate, rows, term, n, j, i);                                            \
     }
-#define PH_DERIVATIVE_TWO(name, radial, electric, truncate)                                                            \
-    PH_DERIVATIVE_FUNCTION(name##_add, radial, electric, truncate, false)                                              \
-    PH_DERIVATIVE_FUNCTION(name##_store, radial, electric, truncate, true)
+#define PH_DERIVATIVE_THREE(name, radial, electric, truncate)                                                          \
+    PH_DERIVATIVE_FUNCTION(name##_add, radial, electric, truncate, PH_ROWS_ADD)                                        \
+    PH_DERIVATIVE_FUNCTION(name##_near_set, radial, electric, truncate, PH_ROWS_RELATIVE_SET)                          \
+    PH_DERIVATIVE_FUNCTION(name##_near_add, radial, electric, truncate, PH_ROWS_RELATIVE_ADD)
 #define PH_DERIVATIVE_FAMILY(name, radial, electric)                                                                   \
-    PH_DERIVATIVE_TWO(name##_endless, radial, electric, PH_ENDLESS)                                                    \
-    PH_DERIVATIVE_TWO(name##_inside, radial, electric, PH_INSIDE)                                                      \
-    PH_DERIVATIVE_TWO(name##_cut, radial, electric, PH_CUT)                                                            \
-    PH_DERIVATIVE_TWO(name##_shifted, radial, electric, PH_SHIFTED)                                                    \
-    PH_DERIVATIVE_TWO(name##_c2, radial, electric, PH_SWITCH_C2)                                                       \
-    PH_DERIVATIVE_TWO(name##_c4, radial, electric, PH_SWITCH_C4)                                                       \
-    PH_DERIVATIVE_TWO(name##_c6, radial, electric, PH_SWITCH_C6)                                                       \
-    PH_DERIVATIVE_TWO(name##_all, radial, electric, PH_SWITCH_ALL)                                                     \
-    ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][2] = {                                                         \
-        [PH_ENDLESS] = {name##_endless_add, name##_endless_store},                                                     \
-        [PH_INSIDE] = {name##_inside_add, name##_inside_store},                                                        \
-        [PH_CUT] = {name##_cut_add, name##_cut_store},                                                                 \
-        [PH_SHIFTED] = {name##_shifted_add, name##_shifted_store},                                                     \
-        [PH_SWITCH_C2] = {name##_c2_add, name##_c2_store},                                                             \
-        [PH_SWITCH_C4] = {name##_c4_add, name##_c4_store},                                                             \
-        [PH_SWITCH_C6] = {name##_c6_add, name##_c6_store},                                                             \
-        [PH_SWITCH_ALL] = {name##_all_add, name##_all_store},                                                          \
+    PH_DERIVATIVE_THREE(name##_endless, radial, electric, PH_ENDLESS)                                                  \
+    PH_DERIVATIVE_THREE(name##_inside, radial, electric, PH_INSIDE)                                                    \
+    PH_DERIVATIVE_THREE(name##_cut, radial, electric, PH_CUT)                                                          \
+    PH_DERIVATIVE_THREE(name##_shifted, radial, electric, PH_SHIFTED)                                                  \
+    PH_DERIVATIVE_THREE(name##_c2, radial, electric, PH_SWITCH_C2)                                                     \
+    PH_DERIVATIVE_THREE(name##_c4, radial, electric, PH_SWITCH_C4)                                                     \
+    PH_DERIVATIVE_THREE(name##_c6, radial, electric, PH_SWITCH_C6)                                                     \
+    PH_DERIVATIVE_THREE(name##_all, radial, electric, PH_SWITCH_ALL)                                                   \
+    ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
+        [PH_ENDLESS] = {name##_endless_add, name##_endless_near_set, name##_endless_near_add},                         \
+        [PH_INSIDE] = {name##_inside_add, name##_inside_near_set, name##_inside_near_add},                             \
+        [PH_CUT] = {name##_cut_add, name##_cut_near_set, name##_cut_near_add},                                         \
+        [PH_SHIFTED] = {name##_shifted_add, name##_shifted_near_set, name##_shifted_near_add},                         \
+        [PH_SWITCH_C2] = {name##_c2_add, name##_c2_near_set, name##_c2_near_add},                                      \
+        [PH_SWITCH_C4] = {name##_c4_add, name##_c4_near_set, name##_c4_near_add},                                      \
+        [PH_SWITCH_C6] = {name##_c6_add, name##_c6_near_set, name##_c6_near_add},                                      \
+        [PH_SWITCH_ALL] = {name##_all_add, name##_all_near_set, name##_all_near_add},                                  \
     };
 
 #endif

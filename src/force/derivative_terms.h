@@ -75,7 +75,7 @@ PH_INLINE struct ph_radial_bend end_bend(enum ph_truncate truncate, struct ph_ke
                                    ph_fma(s.s, f.x, ph_fma(-2.0 * s.ds, f.w, s.bend * f.u))};
 }
 
-/* What a pair is: 1/r, the switch, the radial function where it takes exponentials, products of r, mu_i and mu_j, and
+/* What a pair is: 1/r, the switch, the radial function where it takes exponentials, products of d, mu_i and mu_j, and
  * their rates; p is half that of r^2 */
 struct moving_pair {
     double inv_r;
@@ -89,7 +89,7 @@ struct bent_pair {
     double along_r, along_i, along_j, plain, r_rate, i_rate, j_rate, plain_fall;
 };
 
-/* A charge and a dipole, of which d = mu.r, with its sign: the field at the dipole is A r */
+/* A charge and a dipole; here d is mu.d of the dipole, and w and x belong to h/r */
 PH_INLINE void add_charge_dipole(bool dipole_is_j, struct ph_radial_bend h, double inv_r, const struct moving_pair *v,
                                  struct bent_pair *c)
 {

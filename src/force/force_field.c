@@ -426,20 +426,22 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
                                                          omega, &field->derivative, force_rate, torque_rate, err);
     if (status != PH_OK)
         return status;
+    size_t broken = SIZE_MAX;
+#pragma omp parallel for schedule(static) reduction(min : broken) if (system->n >= WORTH_THREADS)
     for (size_t i = 0; i < system->n; ++i) {
-        double force[3] = {0.0}, torque[3] = {0.0};
+        const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+        const double v[3] = {velocity[0][i], velocity[1][i], velocity[2][i]};
+        const double w[3] = {omega[0][i], omega[1][i], omega[2][i]};
+        double force[3] = {0.0}, torque[3] = {0.0}, sum = 0.0;
         if (field->external)
-            ph_external_add_rates(&field->interactions, &system->species[ph_system_species_of(system, i)],
-                                  (const double[4]){system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]},
-                                  (const double[3]){velocity[0][i], velocity[1][i], velocity[2][i]},
-                                  (const double[3]){omega[0][i], omega[1][i], omega[2][i]}, force, torque);
-        double sum = 0.0;
+            ph_external_add_rates(&field->interactions, &system->species[ph_system_species_of(system, i)], q, v, w,
+                                  force, torque);
         for (int k = 0; k < 3; ++k)
             sum += (force_rate[k][i] += force[k]) + (torque_rate[k][i] += torque[k]);
-        if (!isfinite(sum))
-            return explain_rate(system->n, i, velocity, omega, err);
+        if (!isfinite(sum) && i < broken)
+            broken = i;
     }
-    return PH_OK;
+    return broken == SIZE_MAX ? PH_OK : explain_rate(system->n, broken, velocity, omega, err);
 }
 
 struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field)

@@ -211,15 +211,14 @@ static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t 
                                   .position_j = lj->position[b],
                                   .dipole_j = lj->dipole[b],
                                   .term = *term};
-    for (int rows = 0; rows < PH_ROWS_KINDS; ++rows)
+    for (int rows = 0; rows < PH_ROWS_KINDS; ++rows) {
+        const enum ph_kernel_rows kind = (enum ph_kernel_rows)rows;
         for (int energy = 0; energy < 2; ++energy) {
-            const enum ph_kernel_rows kind = (enum ph_kernel_rows)rows;
             pair->kernel[rows][energy] = ph_kernel_find(radial, electric, truncate, kind, energy == 1);
             pair->inside[rows][energy] = ph_kernel_find(radial, electric, PH_INSIDE, kind, energy == 1);
         }
-    for (int store = 0; store < 2; ++store) {
-        pair->derivative[0][store] = ph_derivative_find(radial, electric, truncate, store == 1);
-        pair->derivative[1][store] = ph_derivative_find(radial, electric, PH_INSIDE, store == 1);
+        pair->derivative[0][rows] = ph_derivative_find(radial, electric, truncate, kind);
+        pair->derivative[1][rows] = ph_derivative_find(radial, electric, PH_INSIDE, kind);
     }
 }
 

@@ -19,10 +19,10 @@ struct ph_layout {
 
 /* One call of a kernel for a pair of molecules */
 struct ph_site_pair {
-    size_t position_i, dipole_i, position_j, dipole_j; /* fields; a dipole that is not used names the position */
-    ph_kernel *kernel[PH_ROWS_KINDS][2];               /* [rows][energy] */
-    ph_kernel *inside[PH_ROWS_KINDS][2];               /* the same for pairs that are known to be inside */
-    ph_derivative_kernel *derivative[2][2];            /* [inside][store] */
+    size_t position_i, dipole_i, position_j, dipole_j;  /* fields; a dipole that is not used names the position */
+    ph_kernel *kernel[PH_ROWS_KINDS][2];                /* [rows][energy] */
+    ph_kernel *inside[PH_ROWS_KINDS][2];                /* the same for pairs that are known to be inside */
+    ph_derivative_kernel *derivative[2][PH_ROWS_KINDS]; /* [inside][rows] */
     struct ph_pair_term term;
 };
 

@@ -63,12 +63,13 @@ static void two_form(const double m[3], double W[DIRECTIONS][DIRECTIONS])
     }
 }
 
-static enum ph_status step_from(struct ph_trial *trial, const struct ph_trial_body start[], double h,
-                                struct ph_trial_body end[], struct ph_error *err)
+static enum ph_status step_from(struct ph_trial *trial, struct ph_dynamics *dynamics,
+                                const struct ph_trial_body start[], struct ph_trial_body end[], struct ph_error *err)
 {
     bool broken;
     ph_trial_put(start, trial);
-    const enum ph_status status = ph_trial_advance(trial, h, 1, &broken, err);
+    ph_dynamics_reset(dynamics);
+    const enum ph_status status = ph_trial_move(dynamics, 1, &broken, err);
     ph_trial_take(trial, end);
     if (status == PH_OK && broken)
         end[0].r[0] = NAN; /* and so all that follows from it */
@@ -76,7 +77,7 @@ static enum ph_status step_from(struct ph_trial *trial, const struct ph_trial_bo
 }
 
 /* Column `direction` of molecule `which`: J[.][which * 12 + direction] */
-static enum ph_status column(struct ph_trial *trial, double h, size_t which, int direction,
+static enum ph_status column(struct ph_trial *trial, struct ph_dynamics *dynamics, size_t which, int direction,
                              const struct ph_trial_body end[], double J[MOST][MOST], struct ph_error *err)
 {
     const size_t n = trial->problem->n, c = which * DIRECTIONS + (size_t)direction;
@@ -87,7 +88,7 @@ static enum ph_status column(struct ph_trial *trial, double h, size_t which, int
         struct ph_trial_body start[PH_TRIAL_MOST], moved[PH_TRIAL_MOST];
         memcpy(start, trial->problem->start, sizeof start);
         displace(&start[which], direction, sign * (s / 2 + 1) * spacing);
-        const enum ph_status status = step_from(trial, start, h, moved, err);
+        const enum ph_status status = step_from(trial, dynamics, start, moved, err);
         if (status != PH_OK)
             return status;
         for (size_t i = 0; i < n; ++i) {
@@ -130,10 +131,14 @@ enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *
     struct ph_trial_body end[PH_TRIAL_MOST];
     const struct ph_trial_problem *problem = trial->problem;
     const int first = problem->pinned ? 6 : 0;
-    enum ph_status status = step_from(trial, problem->start, h, end, err);
+    struct ph_dynamics *dynamics;
+    enum ph_status status = ph_trial_dynamics(trial, h, &dynamics, err);
+    if (status == PH_OK)
+        status = step_from(trial, dynamics, problem->start, end, err);
     for (size_t i = 0; i < problem->n; ++i)
         for (int d = first; d < DIRECTIONS && status == PH_OK; ++d)
-            status = column(trial, h, i, d, end, J, err);
+            status = column(trial, dynamics, i, d, end, J, err);
+    ph_dynamics_destroy(dynamics);
     if (status == PH_OK)
         *residual = residual_of(problem->n, J, problem->start, end, first);
     return status;

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FALLEN = 4 }; /* so often near rounding: shorter steps tell nothing new */
+
 static void note(double step, double error, double rounding, struct ph_errors *errors)
 {
     const int i = errors->n++;
@@ -31,11 +33,11 @@ static void note(double step, double error, double rounding, struct ph_errors *e
 /* From the longest down by a factor of 40 */
 static const double step_ratio = 1.08;
 
-/* To the state at time t, in as many series as it takes */
+/* Goes on for a time t, in as many series as it takes */
 static enum ph_status follow(const struct ph_trial_problem *problem, double t, struct ph_trial_body bodies[],
                              struct ph_error *err)
 {
-    const int pieces = (int)ceil(4.0 * fabs(t) / problem->longest);
+    const int pieces = (int)ceil(2.0 * fabs(t) / problem->longest - 1e-9);
     for (int i = 0; i < pieces; ++i) {
         struct ph_series *series;
         const enum ph_status status = ph_series_create(problem, bodies, &series, err);
@@ -50,12 +52,13 @@ static enum ph_status follow(const struct ph_trial_problem *problem, double t, s
 enum ph_status ph_single_steps_init(const struct ph_trial_problem *problem, struct ph_single_steps *steps,
                                     struct ph_error *err)
 {
+    struct ph_trial_body middle[PH_TRIAL_MOST];
+    memcpy(middle, problem->start, sizeof middle);
     steps->problem = problem;
     for (int k = 0; k < PH_MIDDLES; ++k) {
-        struct ph_trial_body middle[PH_TRIAL_MOST];
         struct ph_series *series;
-        memcpy(middle, problem->start, sizeof middle);
-        enum ph_status status = follow(problem, problem->middle[k], middle, err);
+        enum ph_status status =
+            follow(problem, problem->middle[k] - (k > 0 ? problem->middle[k - 1] : 0.0), middle, err);
         if (status == PH_OK)
             status = ph_series_create(problem, middle, &series, err);
         if (status != PH_OK)
@@ -76,21 +79,23 @@ static double rounding_of_a_step(const struct ph_scheme *scheme)
     return (6.0 + 0.5 * sqrt((double)scheme->flows)) * DBL_EPSILON;
 }
 
-/* Errors of single steps about one middle */
-static enum ph_status errors_about(struct ph_trial *trial, const struct ph_single_steps *steps, int middle,
-                                   struct ph_errors *errors, struct ph_error *err)
+/* Errors of single steps of length i of the list, one about each middle */
+static enum ph_status add_errors(struct ph_trial *trial, const struct ph_single_steps *steps, int i,
+                                 struct ph_errors errors[PH_MIDDLES], struct ph_error *err)
 {
-    enum ph_status status = PH_OK;
-    *errors = (struct ph_errors){.n = 0};
-    for (int i = 0; i < PH_SINGLE_STEPS && status == PH_OK; ++i) {
+    struct ph_dynamics *dynamics;
+    enum ph_status status = ph_trial_dynamics(trial, steps->step[i], &dynamics, err);
+    for (int k = 0; k < PH_MIDDLES && status == PH_OK; ++k) {
         struct ph_trial_body end[PH_TRIAL_MOST];
         bool broken;
-        ph_trial_put(steps->before[i][middle], trial);
-        status = ph_trial_advance(trial, steps->step[i], 1, &broken, err);
+        ph_trial_put(steps->before[i][k], trial);
+        ph_dynamics_reset(dynamics);
+        status = ph_trial_move(dynamics, 1, &broken, err);
         ph_trial_take(trial, end);
-        const double error = broken ? HUGE_VAL : ph_trial_distance(steps->problem->n, end, steps->after[i][middle]);
-        note(steps->step[i], error, rounding_of_a_step(trial->scheme), errors);
+        const double error = broken ? HUGE_VAL : ph_trial_distance(steps->problem->n, end, steps->after[i][k]);
+        note(steps->step[i], error, rounding_of_a_step(trial->scheme), &errors[k]);
     }
+    ph_dynamics_destroy(dynamics);
     return status;
 }
 
@@ -104,17 +109,24 @@ enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct
                                     const struct ph_single_steps *steps, struct ph_order *order, struct ph_error *err)
 {
     struct ph_trial trial;
+    struct ph_errors errors[PH_MIDDLES] = {{.n = 0}};
     struct ph_order found[PH_MIDDLES];
     size_t n = 0;
+    int fallen = 0;
     enum ph_status status = ph_trial_init(steps->problem, scheme, flow, &trial, err);
+    for (int i = 0; i < PH_SINGLE_STEPS && status == PH_OK && fallen < FALLEN; ++i) {
+        status = add_errors(&trial, steps, i, errors, err);
+        double largest = 0.0;
+        for (int k = 0; k < PH_MIDDLES; ++k)
+            largest = fmax(largest, errors[k].error[i]);
+        fallen += largest < 3.0 * rounding_of_a_step(scheme);
+    }
+    ph_trial_clear(&trial);
     for (int k = 0; k < PH_MIDDLES && status == PH_OK; ++k) {
-        struct ph_errors errors;
-        status = errors_about(&trial, steps, k, &errors, err);
-        *order = ph_order_of_errors(&errors, 1.0, 1.0);
+        *order = ph_order_of_errors(&errors[k], 1.0, 1.0);
         if (order->resolved)
             found[n++] = *order;
     }
-    ph_trial_clear(&trial);
     qsort(found, n, sizeof *found, by_order);
     if (n > 0)
         *order = found[n / 2];
@@ -129,7 +141,7 @@ enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct
 /* Numbers of steps: 1, 2, .. 10, then each about 11/10 of the one before, until the error has been rounding a few
  * times or much has been spent */
 static long next_count(long n) { return n + 1 + n / 10; }
-enum { MOST_EVALUATIONS = 2000, FALLEN = 3 };
+enum { MOST_EVALUATIONS = 2000 };
 
 enum ph_status ph_errors_at_the_end(const struct ph_scheme *scheme, const struct ph_flow *flow,
                                     const struct ph_trial_problem *problem, struct ph_errors *errors,

@@ -27,7 +27,7 @@ const struct ph_trial_problem ph_trial_dipoles = {
     CLUSTER,
     .time = 1.0,
     .longest = 0.3,
-    .middle = {0.0, -0.1, 0.55, 0.7},
+    .middle = {-0.05, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65},
     .rounding = 1e-14,
     .end = {{.r = {-0.13758275785213447, 0.2402840454976594, 1.6449700258493898},
              .p = {-0.34279057362779725, 0.04115614555952696, 0.5740739722308703},
@@ -53,8 +53,8 @@ const struct ph_trial_problem ph_trial_top = {
     .body_force = {0.0, 0.0, -1.0},
     .pinned = true,
     .time = 10.0,
-    .longest = 0.6,
-    .middle = {0.0, 1.0, 2.0, 3.0},
+    .longest = 0.9,
+    .middle = {0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5},
     .rounding = 3e-14,
     .start = {{.q = {0.9825509821552589, 0.14912652997457843, -0.09941768664971896, 0.04970884332485948},
                .m = {0.0, 0.6, -0.8}}},
@@ -133,18 +133,23 @@ enum ph_status ph_trial_dynamics(struct ph_trial *trial, double step, struct ph_
     return ph_dynamics_create(trial->system, trial->field, &options, out, err);
 }
 
+enum ph_status ph_trial_move(struct ph_dynamics *dynamics, long n, bool *broken, struct ph_error *err)
+{
+    enum ph_status status = ph_dynamics_advance(dynamics, n, err);
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(dynamics, NULL, err);
+    *broken = status == PH_ERR_NUMBERS;
+    return *broken ? PH_OK : status;
+}
+
 enum ph_status ph_trial_advance(struct ph_trial *trial, double h, long n, bool *broken, struct ph_error *err)
 {
     struct ph_dynamics *dynamics;
     enum ph_status status = ph_trial_dynamics(trial, h, &dynamics, err);
-    if (status != PH_OK)
-        return status;
-    status = ph_dynamics_advance(dynamics, n, err);
     if (status == PH_OK)
-        status = ph_dynamics_synchronise(dynamics, NULL, err);
+        status = ph_trial_move(dynamics, n, broken, err);
     ph_dynamics_destroy(dynamics);
-    *broken = status == PH_ERR_NUMBERS;
-    return *broken ? PH_OK : status;
+    return status;
 }
 
 static double square(double x) { return x * x; }

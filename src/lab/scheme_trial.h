@@ -22,10 +22,10 @@ struct ph_trial_problem {
     double body_force[3]; /* attacks at (0, 0, 1) in the body */
     double tether;
     bool pinned;
-    double time;    /* of the end state; 0 if it is not known */
-    double longest; /* step, of which half is well within the radius of convergence of power series */
-    double middle[PH_MIDDLES];
-    double rounding; /* what it makes of the end state; seen with short steps of many schemes */
+    double time;               /* of the end state; 0 if it is not known */
+    double longest;            /* step, of which half is well within the radius of convergence of power series */
+    double middle[PH_MIDDLES]; /* ascending */
+    double rounding;           /* what it makes of the end state; seen with short steps of many schemes */
     struct ph_trial_body start[PH_TRIAL_MOST], end[PH_TRIAL_MOST];
 };
 
@@ -53,8 +53,11 @@ void ph_trial_take(const struct ph_trial *trial, struct ph_trial_body bodies[]);
 /* Dynamics of the trial with compensated sums; the caller destroys it. */
 enum ph_status ph_trial_dynamics(struct ph_trial *trial, double step, struct ph_dynamics **out, struct ph_error *err);
 
-/* n steps of length h from wherever the trial is, and all that is owed. A step that is too long throws molecules onto
- * each other or into infinity: that is not an error but gives *broken; only lack of memory fails. */
+/* n steps of its dynamics, and all that is owed. A step that is too long throws molecules onto each other or into
+ * infinity: that is not an error but gives *broken; only lack of memory fails. */
+enum ph_status ph_trial_move(struct ph_dynamics *dynamics, long n, bool *broken, struct ph_error *err);
+
+/* The same with new dynamics, steps of length h */
 enum ph_status ph_trial_advance(struct ph_trial *trial, double h, long n, bool *broken, struct ph_error *err);
 
 /* Distance of two states, square root of the sum of squares over all numbers; q and -q are the same. */

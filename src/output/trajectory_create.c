@@ -3,8 +3,8 @@
 
 #include "output/about.h"
 #include "output/store.h"
+#include "output/take_name.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,14 +86,6 @@ static bool put_beginning(struct ph_trajectory *trajectory, const struct ph_syst
            H5Lcreate_soft("/particles/trajectory", file, "particles/system", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 
-/* Gives the new file its name. Without leave to overwrite, a file that has appeared meanwhile is kept, too. */
-static enum ph_status take_name(const char *temporary, const char *file, bool overwrite, struct ph_error *err)
-{
-    if (overwrite ? rename(temporary, file) == 0 : link(temporary, file) == 0 && unlink(temporary) == 0)
-        return PH_OK;
-    return ph_error_set(err, PH_ERR_IO, "%s: cannot be created: %s.", file, strerror(errno));
-}
-
 static enum ph_status check_old(const char *file, bool overwrite, struct ph_error *err)
 {
     struct stat about;
@@ -133,8 +125,9 @@ enum ph_status ph_trajectory_create(const char *file, bool overwrite, const stru
             status = ph_trajectory_fail(trajectory, err);
         else
             status = ph_store_commit(trajectory->id, file, err);
-        if (status == PH_OK)
-            status = take_name(temporary, file, overwrite, err);
+        const int failure = status == PH_OK ? ph_take_name(temporary, file, overwrite) : 0;
+        if (failure)
+            status = ph_error_set(err, PH_ERR_IO, "%s: cannot be created: %s.", file, strerror(failure));
         if (status != PH_OK)
             unlink(temporary);
     }

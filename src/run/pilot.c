@@ -8,7 +8,7 @@
 #include <time.h>
 
 enum {
-    SAMPLES = 96,   /* energies taken in a run, if it has as many steps */
+    SAMPLES = 128,  /* energies taken in a run, if it has as many steps */
     RELAX_RUN = 16, /* steps of relaxation between looks at the time scale */
     DOUBLES = 13,   /* r, p, q, m */
 };
@@ -223,13 +223,20 @@ static enum ph_status total_energy(const struct ph_system *system, struct ph_dyn
     return status;
 }
 
-/* One run from the state that the system is in; the variance of the energy per molecule */
+/* Variances of the energy per molecule: over a whole run, and over its halves */
+struct variances {
+    double whole, halves;
+};
+
+static double variance(const struct moments *moments) { return moments->squares / (moments->n - 1.0); }
+
+/* One run from the state that the system is in */
 static enum ph_status follow(struct ph_pilot *pilot, struct ph_dynamics *dynamics, double limit,
-                             struct ph_pilot_run *run, double *variance, struct ph_error *err)
+                             struct ph_pilot_run *run, struct variances *out, struct ph_error *err)
 {
     const double per_molecule = 1.0 / (double)pilot->system->n;
     const long every = (run->steps + SAMPLES - 1) / SAMPLES;
-    struct moments moments = {.n = 0.0};
+    struct moments whole = {.n = 0.0}, half[2] = {{.n = 0.0}};
     double first = NAN;
     for (long step = 0; step <= run->steps && !run->gave_up; step += every) {
         double total = NAN;
@@ -241,15 +248,16 @@ static enum ph_status follow(struct ph_pilot *pilot, struct ph_dynamics *dynamic
         if (step == 0)
             first = total;
         const double deviation = (total - first) * per_molecule;
-        add_sample(deviation, &moments);
+        add_sample(deviation, &whole);
+        add_sample(deviation, &half[2 * step > run->steps]);
         run->gave_up = !(fabs(deviation) <= limit); /* true for NaN */
     }
-    *variance = moments.squares / (moments.n - 1.0);
-    return isfinite(*variance) ? PH_OK : ph_error_set(err, PH_ERR_NUMBERS, "The total energy is not finite.");
+    *out = (struct variances){.whole = variance(&whole), .halves = 0.5 * (variance(&half[0]) + variance(&half[1]))};
+    return isfinite(out->whole) ? PH_OK : ph_error_set(err, PH_ERR_NUMBERS, "The total energy is not finite.");
 }
 
 static enum ph_status run_state(struct ph_pilot *pilot, size_t which, const struct ph_dynamics_options *options,
-                                double limit, struct ph_pilot_run *run, double *variance, struct ph_error *err)
+                                double limit, struct ph_pilot_run *run, struct variances *out, struct ph_error *err)
 {
     restore(pilot, which);
     struct ph_dynamics *dynamics;
@@ -257,7 +265,7 @@ static enum ph_status run_state(struct ph_pilot *pilot, size_t which, const stru
     if (status != PH_OK)
         return status;
     const size_t lists = ph_force_field_counts(pilot->field).lists_made;
-    status = follow(pilot, dynamics, limit, run, variance, err);
+    status = follow(pilot, dynamics, limit, run, out, err);
     const struct ph_dynamics_counts counts = ph_dynamics_counts(dynamics);
     run->spent += (long)(counts.evaluations + counts.gradients);
     if (status == PH_OK && !run->gave_up) {
@@ -269,28 +277,38 @@ static enum ph_status run_state(struct ph_pilot *pilot, size_t which, const stru
     return status;
 }
 
-enum ph_status ph_pilot_measure(struct ph_pilot *pilot, const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                double step, double time, double limit, struct ph_pilot_run *run, struct ph_error *err)
+/* A walk at random of which the square grows by D t has the variance D t/6 about its mean over t. */
+static double wander(double whole, double halves, double time)
+{
+    return whole > halves ? sqrt(12.0 * (whole - halves) / time) : 0.0; /* NaN: 0 */
+}
+
+enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const struct ph_scheme *scheme,
+                                const struct ph_flow *flow, double step, double time, double limit,
+                                struct ph_pilot_run *run, struct ph_error *err)
 {
     const struct ph_dynamics_options options = {
         .scheme = scheme, .flow = flow, .step = step, .compensated = pilot->compensated, .pinned = pilot->pinned};
     const long least = (long)ceil(time / fabs(step) * (1.0 - 1e-9)), every = (least + SAMPLES - 1) / SAMPLES;
     *run = (struct ph_pilot_run){.steps = (least + every - 1) / every * every, .error = INFINITY};
-    double variances = 0.0;
+    struct variances sum = {.whole = 0.0};
     size_t n = 0;
-    while (n < pilot->n_states && !run->gave_up) {
-        double variance = NAN;
+    while (n < pilot->n_states && n < states && !run->gave_up) {
+        struct variances one = {.whole = NAN};
         struct ph_error inner = {.text = ""};
-        const enum ph_status status = run_state(pilot, n++, &options, limit, run, &variance, &inner);
+        const enum ph_status status = run_state(pilot, n++, &options, limit, run, &one, &inner);
         if (status == PH_ERR_NUMBERS) {
             snprintf(run->failure, sizeof run->failure, "%.250s", inner.text);
             return PH_OK;
         }
         if (status != PH_OK)
             return ph_error_set(err, status, "%.1000s", inner.text);
-        variances += variance;
+        sum.whole += one.whole;
+        sum.halves += one.halves;
     }
-    run->error = sqrt(variances / (double)n);
+    run->error = sqrt(sum.whole / (double)n);
+    if (!run->gave_up)
+        run->wander = wander(sum.whole / (double)n, sum.halves / (double)n, (double)run->steps * fabs(step));
     return PH_OK;
 }
 
@@ -306,7 +324,8 @@ static double now(void)
 enum { ROUNDS = 7 };
 static const double round_seconds = 0.01;
 
-/* Seconds per step in a round, from the first state; steps so short that the neighbour list stays good */
+/* The least time of a step in a round and before, from the first state; steps so short that the neighbour list stays
+ * good */
 static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, const struct ph_flow *flow, double step,
                                  double *seconds, struct ph_error *err)
 {
@@ -316,13 +335,13 @@ static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, con
     if (status == PH_OK)
         status = ph_dynamics_advance(dynamics, 1, err); /* makes the list */
     const double begin = now();
-    long steps = 0;
-    do {
-        if (status == PH_OK)
-            status = ph_dynamics_advance(dynamics, 1, err);
-        ++steps;
-        *seconds = (now() - begin) / (double)steps;
-    } while (status == PH_OK && *seconds * (double)steps < round_seconds);
+    double before = begin;
+    while (status == PH_OK && before - begin < round_seconds) {
+        status = ph_dynamics_advance(dynamics, 1, err);
+        const double after = now();
+        *seconds = fmin(*seconds, after - before);
+        before = after;
+    }
     ph_dynamics_destroy(dynamics);
     return status;
 }
@@ -349,13 +368,10 @@ enum ph_status ph_pilot_time_costs(struct ph_pilot *pilot, const struct ph_flow 
     enum ph_status status = ph_pilot_time_scale(pilot, &scale, err);
     const double step = scale > 0.0 && isfinite(scale) ? 1e-4 * scale : 1e-9;
     for (int k = 0; k < ROUNDS && status == PH_OK; ++k) {
-        double seconds = NAN;
-        status = time_steps(pilot, "verlet", flow, step, &seconds, err);
-        verlet = fmin(verlet, seconds);
+        status = time_steps(pilot, "verlet", flow, step, &verlet, err);
         if (status == PH_OK)
             status = time_list(pilot, list, err);
-        gradients = gradients && time_steps(pilot, "chin4a", flow, step, &seconds, NULL) == PH_OK;
-        chin = gradients ? fmin(chin, seconds) : NAN;
+        gradients = gradients && time_steps(pilot, "chin4a", flow, step, &chin, NULL) == PH_OK;
     }
     *costs = (struct ph_pilot_costs){
         .evaluation = verlet,

@@ -36,17 +36,22 @@ enum ph_status ph_pilot_keep(struct ph_pilot *pilot, struct ph_error *err);
 size_t ph_pilot_states(const struct ph_pilot *pilot);
 
 struct ph_pilot_run {
-    double error;      /* per molecule; infinite if the numbers failed */
+    double error; /* per molecule; infinite if the numbers failed */
+    /* What the error grows by in longer runs, per root of time: with steps beyond what a scheme bears the energy does
+     * not only swing but walks at random. From the halves of the runs: 0 if they err as much as the whole; rough. */
+    double wander;
     long steps;        /* from each state */
     long spent;        /* evaluations and gradient passes in total */
     bool gave_up;      /* the energy went astray by more than `limit`; the error is that of what was seen */
     char failure[256]; /* "" if none */
 };
 
-/* Runs of at least `time`, in whole steps, from every kept state. Ends a run where the energy per molecule is off by
- * `limit`. An error is returned only for what cannot be run at all; numbers that fail are a result. */
-enum ph_status ph_pilot_measure(struct ph_pilot *pilot, const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                double step, double time, double limit, struct ph_pilot_run *run, struct ph_error *err);
+/* Runs of at least `time`, in whole steps, from the first `states` of the kept states. Ends a run where the energy per
+ * molecule is off by `limit`. An error is returned only for what cannot be run at all; numbers that fail are a result.
+ */
+enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const struct ph_scheme *scheme,
+                                const struct ph_flow *flow, double step, double time, double limit,
+                                struct ph_pilot_run *run, struct ph_error *err);
 
 /* Seconds by the wall clock, the least of several: for an evaluation with the free flow and the kick that go with it,
  * for a gradient pass (NaN if there is none for these forces), and for making a neighbour list. Every scheme has as

@@ -4,7 +4,6 @@
 #include "run/methods.h"
 #include "run/tune_search.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,8 @@
 
 /* Of the tolerance: other runs, from other states, err more or less by a quarter or so. */
 static const double margin = 0.8;
+/* Long runs are so many times longer than those that screen. */
+static const double screening = 8.0;
 
 static const char *const candidates[] = {
     "verlet",   "mclachlan2",     "bcss2-3",   "chin4a",    "omelyan4-4f2gv", "omelyan4-5fv",
@@ -33,6 +34,7 @@ const char *ph_tune_outcome_name(enum ph_tune_outcome outcome)
     switch (outcome) {
     case PH_TUNE_OPEN: return "open";
     case PH_TUNE_MET: return "met";
+    case PH_TUNE_SCREENED: return "screened";
     case PH_TUNE_EXTRAPOLATED: return "extrapolated";
     case PH_TUNE_DEARER: return "dearer";
     case PH_TUNE_MISSED: return "missed";
@@ -103,6 +105,18 @@ static struct ph_tune_row *most_promising(const struct ph_tune_search *search)
     return found;
 }
 
+static void describe(const struct ph_tune_search *search, const struct ph_tune_row *row, const char *before)
+{
+    char text[256];
+    int used = snprintf(text, sizeof text, "%s%s with %s: ", before, row->scheme->name, row->flow->name);
+    if (row->outcome == PH_TUNE_MET)
+        snprintf(text + used, sizeof text - (size_t)used, "step %g, error %.2e", row->step, row->error);
+    else
+        snprintf(text + used, sizeof text - (size_t)used, "%s",
+                 ph_tune_outcome_name(row->outcome == PH_TUNE_SCREENED ? PH_TUNE_DEARER : row->outcome));
+    ph_tune_say(search, true, text);
+}
+
 static enum ph_status search_all(struct ph_tune_search *search, struct ph_error *err)
 {
     const size_t n = search->report->n_rows;
@@ -110,58 +124,119 @@ static enum ph_status search_all(struct ph_tune_search *search, struct ph_error 
     struct ph_tune_row *row;
     for (size_t k = 1; status == PH_OK && (row = most_promising(search)); ++k) {
         status = ph_tune_search_row(search, row, err);
-        char text[256];
-        if (row->outcome == PH_TUNE_MET)
-            snprintf(text, sizeof text, "%zu of %zu: %s with %s: step %g, error %.2e", k, n, row->scheme->name,
-                     row->flow->name, row->step, row->error);
-        else
-            snprintf(text, sizeof text, "%zu of %zu: %s with %s: %s", k, n, row->scheme->name, row->flow->name,
-                     ph_tune_outcome_name(row->outcome));
-        ph_tune_say(search, true, text);
+        char place[64];
+        snprintf(place, sizeof place, "%zu of %zu: ", k, n);
+        if (status == PH_OK)
+            describe(search, row, place);
     }
     return status;
 }
 
-/* Verlet's error is c h^2: at the error of each row, what would it cost? */
-static void find_gains(struct ph_tune_search *search)
+/* ---- Long runs ---- */
+
+/* The cheapest of those that are good in short runs and were not tried in long ones; NULL if none is left that can beat
+ * the best */
+static struct ph_tune_row *next_to_confirm(const struct ph_tune_search *search)
+{
+    struct ph_tune_row *found = NULL;
+    for (size_t k = 0; k < search->report->n_rows; ++k) {
+        struct ph_tune_row *row = &search->report->rows[k];
+        if (row->outcome == PH_TUNE_SCREENED && !row->confirmed && row->seconds < search->best &&
+            (!found || row->seconds < found->seconds))
+            found = row;
+    }
+    return found;
+}
+
+/* Long runs of one row, first with the step that short ones found. What turns out to be dearer stays as it was. */
+static enum ph_status confirm(struct ph_tune_search *search, struct ph_tune_row *row, struct ph_error *err)
+{
+    row->phase = row->n_trials;
+    row->outcome = PH_TUNE_OPEN;
+    row->confirmed = true;
+    enum ph_status status = ph_tune_try(search, row, row->step, err);
+    if (status == PH_OK)
+        status = ph_tune_search_row(search, row, err);
+    if (row->outcome == PH_TUNE_DEARER)
+        row->outcome = PH_TUNE_SCREENED;
+    return status;
+}
+
+static enum ph_status confirm_best(struct ph_tune_search *search, struct ph_error *err)
+{
+    struct ph_tune_report *report = search->report;
+    for (size_t k = 0; k < report->n_rows; ++k)
+        if (report->rows[k].outcome == PH_TUNE_MET)
+            report->rows[k].outcome = PH_TUNE_SCREENED;
+    search->best = INFINITY;
+    search->time = report->time;
+    search->states = (report->states + 1) / 2;
+    enum ph_status status = PH_OK;
+    struct ph_tune_row *row;
+    while (status == PH_OK && (row = next_to_confirm(search))) {
+        status = confirm(search, row, err);
+        if (status == PH_OK)
+            describe(search, row, "long runs of ");
+    }
+    return status;
+}
+
+/* ---- Gains ---- */
+
+/* The c of verlet's error c h^2, from a long run with the step of its best short one; NaN if all failed */
+static enum ph_status find_constant(struct ph_tune_search *search, struct ph_tune_row *reference, double *c,
+                                    struct ph_error *err)
+{
+    *c = NAN;
+    const struct ph_tune_trial *trial = ph_tune_nearest(reference, search->goal, NULL);
+    enum ph_status status = PH_OK;
+    if (trial && !reference->confirmed) {
+        reference->phase = reference->n_trials;
+        status = ph_tune_try(search, reference, trial->step, err);
+        trial = ph_tune_nearest(reference, search->goal, NULL);
+    }
+    if (trial && !trial->gave_up)
+        *c = trial->error / (trial->step * trial->step);
+    return status;
+}
+
+static enum ph_status find_gains(struct ph_tune_search *search, struct ph_error *err)
 {
     struct ph_tune_report *report = search->report;
     struct ph_tune_row *reference = NULL;
     for (size_t k = 0; k < report->n_rows; ++k)
         if (is_reference(&report->rows[k]))
             reference = &report->rows[k];
-    const struct ph_tune_trial *trial = reference ? ph_tune_nearest(reference, search->goal, NULL) : NULL;
-    if (!trial || trial->gave_up)
-        return;
-    const double c = trial->error / (trial->step * trial->step);
+    double c;
+    const enum ph_status status = find_constant(search, reference, &c, err);
+    if (status != PH_OK || !(c > 0.0))
+        return status;
     if (reference->outcome == PH_TUNE_DEARER || reference->outcome == PH_TUNE_MISSED) {
         ph_tune_settle(search, reference, ph_tune_round_step(sqrt(search->goal / c)), search->goal);
         reference->outcome = PH_TUNE_EXTRAPOLATED;
     }
     for (size_t k = 0; k < report->n_rows; ++k) {
         struct ph_tune_row *row = &report->rows[k];
-        if (row->outcome == PH_TUNE_MET)
+        if (row->outcome == PH_TUNE_MET || row->outcome == PH_TUNE_SCREENED)
             row->gain = ph_tune_cost(search, reference, sqrt(row->error / c)) / row->seconds;
         if (row == reference)
             row->gain = 1.0;
     }
+    return PH_OK;
 }
 
-static double rank(const struct ph_tune_row *row)
-{
-    return row->outcome == PH_TUNE_MET ? row->seconds : row->outcome == PH_TUNE_EXTRAPOLATED ? DBL_MAX : INFINITY;
-}
-
+/* Those within the tolerance by their cost, then those that were only screened, verlet, and the rest */
 static int compare(const void *one, const void *other)
 {
-    const double a = rank(one), b = rank(other);
-    return (a > b) - (a < b);
+    const struct ph_tune_row *a = one, *b = other;
+    if (a->outcome != b->outcome)
+        return (a->outcome > b->outcome) - (a->outcome < b->outcome);
+    return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
 static void finish(struct ph_tune_search *search)
 {
     struct ph_tune_report *report = search->report;
-    find_gains(search);
     const double lists = ph_pilot_lists_per_time(search->start->pilot);
     for (size_t k = 0; k < report->n_rows; ++k)
         report->rows[k].seconds += lists * search->costs[k].list;
@@ -200,7 +275,7 @@ static enum ph_status list_rows(const struct ph_input *input, const struct ph_tu
             (struct ph_tune_row){.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact")};
     for (size_t k = 0; k < report->n_rows; ++k) {
         struct ph_tune_row *row = &report->rows[k];
-        row->step = row->error = row->evaluations = row->gradients = row->seconds = row->gain = NAN;
+        row->step = row->error = row->wander = row->evaluations = row->gradients = row->seconds = row->gain = NAN;
     }
     return PH_OK;
 }
@@ -241,8 +316,14 @@ enum ph_status ph_tune(const struct ph_input *input, const struct ph_tune_option
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of schemes.");
     if (status == PH_OK)
         status = time_rows(&search, err);
+    search.time = report->time / screening;
+    search.states = report->states;
     if (status == PH_OK)
         status = search_all(&search, err);
+    if (status == PH_OK)
+        status = confirm_best(&search, err);
+    if (status == PH_OK)
+        status = find_gains(&search, err);
     if (status == PH_OK)
         finish(&search);
     free(search.costs);

@@ -5,10 +5,12 @@
 /* The cheapest scheme and step that conserve the energy of the user's own system to a tolerance, found by pilot runs.
  *
  * First the system is brought to a state as in the production: with the heat bath if the input asks for equilibration,
- * at constant energy if it begins on a lattice or at random, not at all if it begins from a file. Then every scheme
- * runs for the same physical time from the same states, with one step after the other, until the longest step is found
- * whose error (run/pilot.h says of what) is within the tolerance. Schemes that are clearly dearer than the best so far
- * are left early. */
+ * at constant energy if it begins on a lattice or at random, not at all if it begins from a file. Then every scheme is
+ * screened: it runs for the same physical time from the same states, with one step after the other, until the longest
+ * step is found whose error (run/pilot.h says of what) is within the tolerance. Schemes that are clearly dearer than
+ * the best so far are left early. Long steps look better in short runs than they are: the energy does not only swing,
+ * it also walks slowly. So those that are cheapest must hold the tolerance for eight times as long, with a shorter step
+ * if need be, until one is cheaper than all others in their short runs. */
 
 #include "dynamics/scheme.h"
 #include "input/input.h"
@@ -17,7 +19,7 @@
 
 struct ph_tune_options {
     double tolerance; /* of the error of the energy per molecule, in energy units of the input */
-    double time;      /* of a pilot run; 0: 30 time scales of the system */
+    double time;      /* over which the tolerance is to be held; 0: 240 time scales of the system */
     bool all;         /* every scheme there is */
     size_t n_schemes; /* 0: the default candidates */
     const struct ph_scheme *const *schemes;
@@ -27,9 +29,11 @@ struct ph_tune_options {
     void *data;
 };
 
+/* In the order of the report */
 enum ph_tune_outcome {
     PH_TUNE_OPEN,
     PH_TUNE_MET,
+    PH_TUNE_SCREENED,     /* met in short runs, and dearer than the best */
     PH_TUNE_EXTRAPOLATED, /* verlet with exact only: dearer than the best, step and error from its power law */
     PH_TUNE_DEARER,       /* clearly dearer than the best: left early */
     PH_TUNE_MISSED,       /* no step was found */
@@ -37,9 +41,10 @@ enum ph_tune_outcome {
 };
 const char *ph_tune_outcome_name(enum ph_tune_outcome outcome);
 
-enum { PH_TUNE_TRIALS = 12 };
+enum { PH_TUNE_TRIALS = 24 };
 struct ph_tune_trial {
-    double step, error;
+    double step, error, time; /* time: that the runs covered */
+    double wander;            /* see ph_pilot_run */
     bool gave_up;
 };
 
@@ -48,11 +53,12 @@ struct ph_tune_row {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
     enum ph_tune_outcome outcome;
-    double step, error;
+    double step, error, wander;
     double evaluations, gradients; /* per unit of time */
     double seconds;                /* per unit of time, from what an evaluation, a gradient and a list take */
     double gain;                   /* seconds of verlet with exact at the same error, over these */
-    size_t n_trials;
+    size_t n_trials, phase;        /* phase: the first trial of the time that is being tried */
+    bool confirmed;                /* long runs were tried */
     struct ph_tune_trial trial[PH_TUNE_TRIALS];
     char why[256]; /* missed or impossible */
 };
@@ -60,11 +66,12 @@ struct ph_tune_row {
 struct ph_tune_report {
     size_t molecules, states;
     double tolerance, time, scale;                        /* scale: of time, see ph_pilot_time_scale */
+    double production;                                    /* the time that the input asks for; NaN if it does not */
     double temperature_translation, temperature_rotation; /* of the first state; NaN without degrees of freedom */
     char preparation[256];                                /* what was done before, a sentence */
     char advice[512];                                     /* on the best, see ph_methods_advice; "" if none */
     size_t n_rows;
-    struct ph_tune_row *rows;       /* owned; the cheapest first */
+    struct ph_tune_row *rows;       /* owned; by outcome, the cheapest first */
     const struct ph_tune_row *best; /* in rows; NULL if no scheme met the tolerance */
 };
 

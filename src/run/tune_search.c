@@ -7,7 +7,8 @@
 
 /* What the next step should err, and what is not worth another try with a longer one; both as parts of the goal */
 static const double aim = 0.85, near_enough = 0.6;
-static const double most_passes = 3e5; /* in a run from one state */
+enum { TRIALS = PH_TUNE_TRIALS / 2 };  /* in a phase */
+static const double most_passes = 1e6; /* in a run from one state */
 /* A scheme is left when even a kind guess of its cost exceeds the best so far by this factor. */
 static const double too_dear = 1.5;
 
@@ -40,13 +41,14 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
 {
     const struct ph_tune_report *report = search->report;
     struct ph_pilot_run run;
-    step = ph_tune_round_step(fmin(step, report->time)); /* a step at least */
+    step = ph_tune_round_step(fmin(step, search->time)); /* a step at least */
     const double limit = fmax(1e4 * report->tolerance, 0.02 * search->start->kinetic);
-    const enum ph_status status =
-        ph_pilot_measure(search->start->pilot, row->scheme, row->flow, step, report->time, limit, &run, err);
+    const enum ph_status status = ph_pilot_measure(search->start->pilot, search->states, row->scheme, row->flow, step,
+                                                   search->time, limit, &run, err);
     if (status != PH_OK)
         return status;
-    row->trial[row->n_trials++] = (struct ph_tune_trial){.step = step, .error = run.error, .gave_up = run.gave_up};
+    row->trial[row->n_trials++] = (struct ph_tune_trial){
+        .step = step, .error = run.error, .time = search->time, .wander = run.wander, .gave_up = run.gave_up};
     if (run.failure[0])
         snprintf(row->why, sizeof row->why, "%.250s", run.failure);
     char text[256];
@@ -63,12 +65,12 @@ struct bracket {
 static struct bracket find_bracket(const struct ph_tune_row *row, double goal)
 {
     struct bracket bracket = {.good = NULL};
-    for (size_t k = 0; k < row->n_trials; ++k) {
+    for (size_t k = row->phase; k < row->n_trials; ++k) {
         const struct ph_tune_trial *trial = &row->trial[k];
         if (!(trial->error <= goal) && (!bracket.bad || trial->step < bracket.bad->step))
             bracket.bad = trial;
     }
-    for (size_t k = 0; k < row->n_trials; ++k) {
+    for (size_t k = row->phase; k < row->n_trials; ++k) {
         const struct ph_tune_trial *trial = &row->trial[k];
         if (trial->error <= goal && (!bracket.bad || trial->step < bracket.bad->step) &&
             (!bracket.good || trial->step > bracket.good->step))
@@ -81,7 +83,7 @@ static struct bracket find_bracket(const struct ph_tune_row *row, double goal)
 const struct ph_tune_trial *ph_tune_nearest(const struct ph_tune_row *row, double goal, const struct ph_tune_trial *but)
 {
     const struct ph_tune_trial *found = NULL;
-    for (size_t k = 0; k < row->n_trials; ++k) {
+    for (size_t k = row->phase; k < row->n_trials; ++k) {
         const struct ph_tune_trial *trial = &row->trial[k];
         if (trial != but && trial->error > 0.0 && isfinite(trial->error) &&
             (!found || fabs(log(trial->error / goal)) < fabs(log(found->error / goal))))
@@ -108,7 +110,7 @@ double ph_tune_kind_guess(const struct ph_tune_search *search, const struct ph_t
     const double goal = search->goal;
     const struct ph_tune_trial *trial = ph_tune_nearest(row, goal, NULL);
     double shortest = INFINITY;
-    for (size_t k = 0; k < row->n_trials; ++k)
+    for (size_t k = row->phase; k < row->n_trials; ++k)
         shortest = fmin(shortest, row->trial[k].step);
     if (!trial)
         return ph_tune_cost(search, row, shortest);
@@ -136,7 +138,7 @@ static bool is_found(const struct ph_tune_search *search, const struct ph_tune_r
     const struct bracket bracket = find_bracket(row, search->goal);
     return bracket.good && (bracket.good->error >= near_enough * search->goal ||
                             (bracket.bad && bracket.bad->step < 1.06 * bracket.good->step) ||
-                            bracket.good->step >= 0.98 * search->report->time);
+                            bracket.good->step >= 0.98 * search->time);
 }
 
 /* The error of the shortest step is no smaller than that of one longer by a quarter at least: rounding, or what the
@@ -144,7 +146,7 @@ static bool is_found(const struct ph_tune_search *search, const struct ph_tune_r
 static bool has_floor(const struct ph_tune_search *search, const struct ph_tune_row *row)
 {
     const struct ph_tune_trial *last = &row->trial[row->n_trials - 1];
-    for (size_t k = 0; k + 1 < row->n_trials; ++k) {
+    for (size_t k = row->phase; k + 1 < row->n_trials; ++k) {
         const struct ph_tune_trial *trial = &row->trial[k];
         if (last->error > 0.75 * trial->error && trial->step > 1.25 * last->step && !trial->gave_up &&
             trial->error < 0.02 * search->start->kinetic && last->error > search->goal)
@@ -170,6 +172,7 @@ static void end_search(struct ph_tune_search *search, struct ph_tune_row *row, c
     row->outcome = good ? PH_TUNE_MET : PH_TUNE_MISSED;
     if (good) {
         ph_tune_settle(search, row, good->step, good->error);
+        row->wander = good->wander;
         search->best = fmin(search->best, row->seconds);
     } else if (why)
         snprintf(row->why, sizeof row->why, "%s", why);
@@ -181,14 +184,14 @@ enum ph_status ph_tune_search_row(struct ph_tune_search *search, struct ph_tune_
     enum ph_status status = PH_OK;
     while (row->outcome == PH_TUNE_OPEN && status == PH_OK) {
         const double step = next_step(row, search->goal);
-        if (is_found(search, row) || row->n_trials == PH_TUNE_TRIALS)
+        if (is_found(search, row) || row->n_trials - row->phase == TRIALS)
             end_search(search, row, NULL);
         else if (ph_tune_kind_guess(search, row) > too_dear * search->best)
             row->outcome = PH_TUNE_DEARER;
         else if (has_floor(search, row))
             end_search(search, row, "the error no longer falls with the step: rounding, or forces that are not smooth");
-        else if (search->report->time / step * passes > most_passes)
-            end_search(search, row, "more than 300000 evaluations in a pilot run");
+        else if (search->time / step * passes > most_passes)
+            end_search(search, row, "more than a million evaluations in a pilot run");
         else
             status = ph_tune_try(search, row, step, err);
     }

@@ -11,8 +11,10 @@ struct ph_tune_search {
     struct ph_tune_report *report;
     struct ph_tune_start *start;
     struct ph_pilot_costs *costs; /* owned; of each row's flow */
-    double goal; /* the tolerance less a margin, since another run from other states errs more or less */
-    double best; /* seconds per unit of time */
+    double goal;                  /* the tolerance less a margin, since runs from other states err more or less */
+    double time;                  /* of runs in this phase, */
+    size_t states;                /* and from how many states */
+    double best;                  /* seconds per unit of time */
 };
 
 void ph_tune_say(const struct ph_tune_search *search, bool lasting, const char *text);
@@ -20,7 +22,7 @@ void ph_tune_say(const struct ph_tune_search *search, bool lasting, const char *
 /* Seconds per unit of time; without lists, which cost all schemes the same, so that noise in them decides nothing */
 double ph_tune_cost(const struct ph_tune_search *search, const struct ph_tune_row *row, double step);
 
-/* The trial whose error is nearest to the goal, `but` this one; NULL if all failed */
+/* The trial of this phase whose error is nearest to the goal, `but` this one; NULL if all failed */
 const struct ph_tune_trial *ph_tune_nearest(const struct ph_tune_row *row, double goal,
                                             const struct ph_tune_trial *but);
 

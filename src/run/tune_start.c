@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* In time scales of the system: the most relaxation, between kept states, and a pilot run */
-static const double relax_scales = 200.0, between_scales = 30.0, run_scales = 30.0;
+static const double relax_scales = 200.0, between_scales = 30.0, run_scales = 240.0;
 
 /* Together the states have about a thousand molecules at least: fewer say little of others. */
 static size_t states_wanted(size_t n)
@@ -124,6 +124,7 @@ enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tun
                             status == PH_ERR_INPUT ? "" : ": ", inner.text);
     describe_state(input, start, report);
     report->molecules = start->system->n;
+    report->production = input->dynamics.line > 0 ? (double)input->dynamics.steps * input->dynamics.step : NAN;
     report->time = options->time > 0.0 ? options->time : run_scales * report->scale;
     for (size_t k = 0; k < states_wanted(start->system->n) && status == PH_OK; ++k) {
         double relaxed = 1.0;

@@ -115,11 +115,15 @@ static inline size_t read_rigid_rows(size_t most, struct rigid_row rows[])
     return n;
 }
 
-/* A heavy top, U = eps u0.(Q e3); false for other rows */
+/* A heavy top, U = eps u0.(Q e3), or a free one; false for other rows */
 static inline bool heavy_top(const struct rigid_row *row, struct ph_trial_problem *problem)
 {
-    double eps, u[3];
-    if (sscanf(row->parameters, "eps=%lf;u0=%lf %lf %lf", &eps, &u[0], &u[1], &u[2]) != 4)
+    double eps, u[3] = {0.0, 0.0, 1.0};
+    if (strstr(row->parameters, "spatial torque -20 R(:,3) x e3"))
+        eps = 20.0;
+    else if (strstr(row->name, "free"))
+        eps = 0.0;
+    else if (sscanf(row->parameters, "eps=%lf;u0=%lf %lf %lf", &eps, &u[0], &u[1], &u[2]) != 4)
         return false;
     *problem = (struct ph_trial_problem){.name = row->name, .n = 1, .pinned = true, .time = row->time};
     memcpy(problem->inertia, row->inertia, sizeof row->inertia);

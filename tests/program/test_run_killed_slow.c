@@ -96,13 +96,13 @@ static void kill_many(const char *input, int runs)
 static void runs_in_open_space_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(open_space, 60);
+    kill_many(open_space, 75);
 }
 
 static void runs_of_a_fluid_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(fluid, 40);
+    kill_many(fluid, 50);
 }
 
 int main(void)

@@ -131,7 +131,7 @@ static const struct wrong table[] = {
     {3, "  box: {density: 0x1p3}", {"input.yaml:3", "system.box.density"}},
     {3, "  box: {density: nan}", {"input.yaml:3", "system.box.density"}},
     {3, "  box: {density: .inf}", {"input.yaml:3", "system.box.density"}},
-    {3, "  box: {density: [1, 2, 3]}", {"input.yaml:3", "system.box.density", "a list"}},
+    {3, "  box: {density: [1, 2, 3]}", {"input.yaml:3", "system.box.density is [1, 2, 3]"}},
     {3, "  box: {density: }", {"input.yaml:3", "system.box.density", "nothing"}},
     {3, "  box: {density: 1, density: 2}", {"input.yaml:3", "'system.box.density' appears twice"}},
     {3,

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/take_name.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int ph_take_name(const char *temporary, const char *name, bool overwrite)
+{
+    if (!overwrite) { /* a second name is never given to two files; a new name would be */
+        if (link(temporary, name) == 0)
+            return unlink(temporary) == 0 ? 0 : errno;
+        if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+            return errno;
+        if (access(name, F_OK) == 0) /* file systems without second names: the best that can be done */
+            return EEXIST;
+    }
+    return rename(temporary, name) == 0 ? 0 : errno;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Inputs that cannot be run: status 2, one sentence with file, line, key, value and what is accepted, nothing written.
+ * tests/unit/test_input.c has more about the reader itself. */
+#include "running.h"
+
+#define GOOD_LINES                                                                                                     \
+    {                                                                                                                  \
+        "units: reduced", "system:", "  box: {density: 0.8}", "  molecules:", "    - {model: stockmayer, count: 32}",  \
+            "  start: {kind: fcc, temperature: 1.35}", "interactions:", "  cutoff: 1.5",                               \
+            "dynamics: {step: 0.01, steps: 3}", "output: {frames_every: 5}"                                            \
+    }
+enum { LINES = 10 };
+
+/* The good input with one line replaced, and words of the message; a place without a number has no line */
+static const struct wrong {
+    int line;
+    const char *text, *words[4];
+} table[] = {
+    {1, "units: SI", {"input.yaml:1: ", "units is 'SI'", "reduced, md"}},
+    {1, "unit: reduced", {"input.yaml:1: ", "unknown key 'unit'", "Did you mean 'units'?"}},
+    {1, "units: [reduced]", {"input.yaml:1: ", "units is [reduced]", "reduced, md"}},
+    {1, "units: reduced\ntitle: {a: 1}", {"input.yaml:2: ", "title is a map", "a text"}},
+    {1, "units: md", {"input.yaml:5: ", "'stockmayer' is in reduced units"}},
+    {1, "units: reduced\nunits: md", {"input.yaml:2: ", "'units' appears twice"}},
+    {1, "units: reduced\n\tsystem: 3", {"input.yaml:2: ", "not valid YAML", "tab"}},
+    {2, "sistem:", {"input.yaml:2: ", "unknown key 'sistem'", "Did you mean 'system'?"}},
+    {3, "  box: {density: 0,8}", {"input.yaml:3: ", "system.box.density is '0'", "above 0"}},
+    {3, "  box: {density: 0.8 nm}", {"input.yaml:3: ", "system.box.density is '0.8 nm'", "above 0"}},
+    {3, "  box: {density: 1e16}", {"input.yaml:3: ", "system.box.density is '1e16'"}},
+    {3, "  box: {density: 1e-320}", {"input.yaml:3: ", "system.box.density: Box edge 1", "finite"}},
+    {3, "  box: {length: 0}", {"input.yaml:3: ", "system.box.length is '0'", "above 0"}},
+    {3, "  box: {length: [4, 4, -4]}", {"input.yaml:3: ", "system.box.length is [4, 4, -4]", "above 0"}},
+    {3, "  box: {edges: [[1, 0, 0], [2, 0, 0], [0, 0, 1]]}", {"input.yaml:3: ", "system.box.edges", "in a plane"}},
+    {3, "  box: {edges: [[4, 0, 0], [0, 4, 0], [0, 0, -4]]}", {"input.yaml:3: ", "system.box.edges", "left-handed"}},
+    {3, "  box: {edges: 4}", {"input.yaml:3: ", "system.box.edges is '4'", "three vectors"}},
+    {3, "  box: {kind: open}", {"input.yaml:6: ", "'system.start.spacing' is missing"}},
+    {3, "  box: {length: 2}", {"input.yaml:8: ", "interactions.cutoff is 1.5", "half the distance 2"}},
+    {4, "  molecule:", {"input.yaml:4: ", "unknown key 'system.molecule'", "Did you mean 'molecules'?"}},
+    {5,
+     "    - {model: stockmayer, count: 1e10}",
+     {"input.yaml:5: ", "system.molecules[0].count is '1e10'", "1 to 1000000000"}},
+    {5,
+     "    - {model: stockmayer, count: many}",
+     {"input.yaml:5: ", "system.molecules[0].count is 'many'", "a whole number"}},
+    {5, "    - {model: [a], count: 3}", {"input.yaml:5: ", "system.molecules[0].model is [a]", "a text"}},
+    {5,
+     "    - {modell: stockmayer, count: 3}",
+     {"input.yaml:5: ", "system.molecules[0].modell", "Did you mean 'model'?"}},
+    {5,
+     "    - {model: spce, count: 3}",
+     {"input.yaml:5: ", "there is no model 'spce'", "Did you mean 'spc-e'?", "tip4p-2005"}},
+    {5,
+     "    - {model: stockmayer, count: 32, mass: 3}",
+     {"input.yaml:5: ", "system.molecules[0].mass", "model, count"}},
+    {5,
+     "    - {model: stockmayer, count: 32}\n    - {model: dipolar-soft-sphere, count: 3}",
+     {"input.yaml: ", "stockmayer.A and dipolar-soft-sphere.A", "interactions.pairs"}},
+    {6, "  start: fcc", {"input.yaml:6: ", "system.start is 'fcc'", "a map of keys"}},
+    {6,
+     "  start: {kind: bcc}",
+     {"input.yaml:6: ", "system.start.kind is 'bcc'", "Did you mean 'fcc'?", "simple-cubic"}},
+    {6, "  start: {kind: fcc, temperature: hot}", {"input.yaml:6: ", "system.start.temperature is 'hot'", "from 0"}},
+    {6,
+     "  start: {kind: random, minimum_distance: -1}",
+     {"input.yaml:6: ", "system.start.minimum_distance is '-1'", "from 0"}},
+    {6,
+     "  start: {kind: random, minimum_distance: 3}",
+     {"input.yaml:6: ", "system.start", "of 32 molecules", "at least 3"}},
+    {6,
+     "  start: {kind: random, radius: 3}",
+     {"input.yaml:6: ", "system.start.radius does not go with system.box.kind: periodic"}},
+    {6, "  start: {kind: fcc, seed: 1.5}", {"input.yaml:6: ", "system.start.seed is '1.5'", "a whole number"}},
+    {6, "  start: {kind: fcc, seed: 1e20}", {"input.yaml:6: ", "system.start.seed is '1e20'"}},
+    {6, "  start: {kind: fcc, attitudes: up}", {"input.yaml:6: ", "system.start.attitudes is 'up'", "random, aligned"}},
+    {6,
+     "  start: {kind: fcc, file: a.xyz}",
+     {"input.yaml:6: ", "system.start.file does not go with system.start.kind: fcc"}},
+    {6,
+     "  start: {kind: fcc, frame: 3}",
+     {"input.yaml:6: ", "system.start.frame does not go with system.start.kind: fcc"}},
+    {6, "  start: {kind: gaussian, spread: 0}", {"input.yaml:6: ", "system.start.spread is '0'", "above 0"}},
+    {6,
+     "  start: {kind: file, file: two.xyz}",
+     {"input.yaml:3: ", "system.box.density makes component 1", "two.xyz has 4"}},
+    {6, "  start: {kind: file, file: input.yaml}", {"input.yaml:1: ", "expected the number of lines"}},
+    {8, "  cutoff: 3", {"input.yaml:8: ", "interactions.cutoff is 3", "half the distance"}},
+    {8, "  cutoff: -1", {"input.yaml:8: ", "interactions.cutoff is '-1'", "above 0"}},
+    {8,
+     "  cutoff: 1.5\n  truncation: smooth",
+     {"input.yaml:9: ", "interactions.truncation is 'smooth'", "force-shifted, switched"}},
+    {8, "  cutoff: 1.5\n  switch: {width: 0}", {"input.yaml:9: ", "interactions.switch.width is '0'", "above 0"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: reaction-field, permittivity: 0.5}",
+     {"input.yaml:9: ", "permittivity is '0.5'", "from 1"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: reaction-field",
+     {"input.yaml:9: ", "interactions.electrostatics is 'reaction-field'", "a map of keys"}},
+    {8,
+     "  cutoff: 1.5\n  combining: arithmetic",
+     {"input.yaml:9: ", "interactions.combining is 'arithmetic'", "lorentz-berthelot, geometric"}},
+    {8, "  cutoff: 1.5\n  skin: -0.1", {"input.yaml:9: ", "interactions.skin is '-0.1'", "from 0"}},
+    {8,
+     "  cutoff: 1.5\n  long_range_correction: 1",
+     {"input.yaml:9: ", "interactions.long_range_correction is '1'", "true or false"}},
+    {8, "  cutoff: 1.5\n  external: {electric_field: 3}", {"input.yaml:9: ", "electric_field is '3'", "three numbers"}},
+    {8,
+     "  cutoff: 1.5\n  external: {electric_field: [0, 0, x]}",
+     {"input.yaml:9: ", "electric_field is [0, 0, x]", "three numbers"}},
+    {8,
+     "  cutoff: 1.5\n  external: {magnetic_field: [0, 0, 1]}",
+     {"input.yaml:9: ", "interactions.external.magnetic_field", "electric_field, gravity"}},
+    {8,
+     "  cutoff: 1.5\n  external: {tether: -1}",
+     {"input.yaml:9: ", "interactions.external.tether is '-1'", "from 0"}},
+    {8,
+     "  cutoff: 1.5\n  external: {pinned: 1}",
+     {"input.yaml:9: ", "interactions.external.pinned is '1'", "true or false"}},
+    {8,
+     "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, lennard-jones.A], wca: {epsilon: 1, sigma: 1}}]",
+     {"input.yaml:9: ", "there is no site 'lennard-jones.A'", "Accepted: stockmayer.A"}},
+    {8,
+     "  cutoff: 1.5\n  pairs: {sites: [stockmayer.A, stockmayer.A]}",
+     {"input.yaml:9: ", "interactions.pairs is a map", "a list of maps"}},
+    {9, "dynamics: {step: -0.01, steps: 10}", {"input.yaml:9: ", "dynamics.step is '-0.01'", "above 0"}},
+    {9, "dynamics: {step: 0.01, steps: -1}", {"input.yaml:9: ", "dynamics.steps is '-1'", "from 0"}},
+    {9, "dynamics: {step: 0.01, steps: 10.5}", {"input.yaml:9: ", "dynamics.steps is '10.5'", "a whole number"}},
+    {9, "dynamics: {step: 0.01, steps: ten}", {"input.yaml:9: ", "dynamics.steps is 'ten'", "a whole number"}},
+    {9, "dynamics: {step: 0.01, steps: 1e17}", {"input.yaml:9: ", "dynamics.steps is '1e17'"}},
+    {9, "dynamics: {steps: 10}", {"input.yaml:9: ", "'dynamics.step' is missing", "above 0"}},
+    {9, "dynamics: {stepp: 0.01, steps: 10}", {"input.yaml:9: ", "dynamics.stepp", "Did you mean 'step'?"}},
+    {9,
+     "dynamics: {scheme: verlett, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "dynamics.scheme: there is no scheme 'verlett'", "Did you mean 'verlet'?",
+      "polhode list schemes"}},
+    {9, "dynamics: {scheme: '', step: 0.01, steps: 10}", {"input.yaml:9: ", "dynamics.scheme is nothing", "a text"}},
+    {9,
+     "dynamics: {flow: exakt, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "dynamics.flow: there is no flow 'exakt'", "Did you mean 'exact'?", "polhode list flows"}},
+    {9,
+     "dynamics: {energy_bound: 0, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "dynamics.energy_bound is '0'", "above 0"}},
+    {9,
+     "dynamics: {compensated: maybe, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "dynamics.compensated is 'maybe'", "true or false"}},
+    {9,
+     "dynamics: {equilibrate: 100, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "dynamics.equilibrate is '100'", "a map of keys"}},
+    {9,
+     "dynamics: {equilibrate: {steps: 10, temperature: 0}, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "dynamics.equilibrate.temperature is '0'", "above 0"}},
+    {9,
+     "dynamics: {equilibrate: {steps: 10, relaxation_time: -1}, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "relaxation_time is '-1'", "from 0"}},
+    {9,
+     "dynamics: {equilibrate: {step: 10}, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "dynamics.equilibrate.step'", "Did you mean 'steps'?"}},
+    {9,
+     "dynamics: {thermostat: {}, step: 0.01, steps: 10}",
+     {"input.yaml:9: ", "unknown key 'dynamics.thermostat'", "energy_bound, equilibrate"}},
+    {9, "title: no dynamics", {"input.yaml: ", "'dynamics' is missing"}},
+    {10, "output: {frames_every: 0}", {"input.yaml:10: ", "output.frames_every is '0'", "from 1"}},
+    {10, "output: {frames_every: often}", {"input.yaml:10: ", "output.frames_every is 'often'", "a whole number"}},
+    {10, "output: {series_every: -5}", {"input.yaml:10: ", "output.series_every is '-5'", "from 0"}},
+    {10, "output: {compression: 10}", {"input.yaml:10: ", "output.compression is '10'", "from 0 to 9"}},
+    {10, "output: {file: [a, b]}", {"input.yaml:10: ", "output.file is [a, b]", "a text"}},
+    {10, "output: {checkpoint_every: 0.5}", {"input.yaml:10: ", "output.checkpoint_every is '0.5'", "a whole number"}},
+    {10, "output: results.h5md", {"input.yaml:10: ", "output is 'results.h5md'", "a map of keys"}},
+    {10, "output: {format: h5md}", {"input.yaml:10: ", "unknown key 'output.format'", "frames_every"}},
+    {10, "output: *nothing", {"input.yaml:10: ", "not valid YAML", "undefined alias"}},
+};
+_Static_assert(sizeof table / sizeof *table >= 60, "enough ways to be wrong");
+
+static void write_input(int line, const char *text)
+{
+    static const char *const good[LINES] = GOOD_LINES;
+    FILE *file = fopen("input.yaml", "w");
+    assert_non_null(file);
+    for (int k = 0; k < LINES; ++k)
+        fprintf(file, "%s\n", k + 1 == line ? text : good[k]);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void every_bad_input_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    write_text("two.xyz", "2\nLattice=\"4 0 0 0 4 0 0 0 4\" Properties=species:S:1:pos:R:3\nstockmayer 0 0 0\n"
+                          "stockmayer 1 1 1\n");
+    for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
+        write_input(table[k].line, table[k].text);
+        const struct program *p = run_program("run input.yaml -q");
+        if (p->status != 2 || p->out[0] || strncmp(p->err, "polhode run: ", 13) != 0)
+            fail_msg("'%s' gives status %d, '%s' and '%s'", table[k].text, p->status, p->out, p->err);
+        for (size_t w = 0; w < 4 && table[k].words[w]; ++w)
+            if (!strstr(p->err, table[k].words[w]))
+                fail_msg("'%s' gives '%s', without '%s'", table[k].text, p->err, table[k].words[w]);
+        if (count_files() != 2)
+            fail_msg("'%s' has left a file", table[k].text);
+    }
+}
+
+/* The table would pass with a program that refuses everything. */
+static void the_good_input_runs(void **state)
+{
+    (void)state;
+    write_input(0, "");
+    expect("run input.yaml -q", 0, "rms", "input.h5md");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_bad_input_is_refused_with_its_place),
+        cmocka_unit_test(the_good_input_runs),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
