@@ -17,7 +17,7 @@ enum { PH_CLI_KEY_THREADS = 1100, PH_CLI_KEY_QUIET = 'q' };
 #define PH_CLI_OPTIONS_RUN                                                                                             \
     {"threads", PH_CLI_KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 2},          \
     {                                                                                                                  \
-        "quiet", PH_CLI_KEY_QUIET, NULL, 0, "Print the summary and warnings alone", 2                                               \
+        "quiet", PH_CLI_KEY_QUIET, NULL, 0, "Print the summary and warnings alone", 2                                  \
     }
 
 /* For argp parsers: takes --threads and --quiet; ARGP_ERR_UNKNOWN for other keys */

@@ -214,7 +214,7 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
         find_switch(truncate, &t, n, &work);
     if (takes_exponentials(radial))
         find_radial(radial, &t, n, &work);
-    if (electric != PH_KERNEL_DIPOLE_DIPOLE || (truncate <= PH_CUT && t.rf == 0.0)) {
+    if (electric != PH_KERNEL_DIPOLE_DIPOLE) {
         go_through(radial, electric, truncate, false, set, true, true, &t, n, &j, &a, &work);
     } else { /* so much to do that one loop for all would have no registers left */
         if (t.rf != 0.0)

@@ -346,7 +346,7 @@ static void shipped_inputs_build(void **state)
         {INPUTS "dipole-lattice.yaml", 125, 0.0, PH_TRUNCATE_NONE},
         {INPUTS "dipolar-soft-spheres.yaml", 500, 1.35, PH_TRUNCATE_SWITCHED},
         {INPUTS "dipole-cluster.yaml", 100, 0.0, PH_TRUNCATE_NONE},
-        {INPUTS "lennard-jones.yaml", 500, 0.851, PH_TRUNCATE_CUT},
+        {INPUTS "lennard-jones.yaml", 500, 0.85, PH_TRUNCATE_CUT},
         {INPUTS "spc-e.yaml", 1000, 298 * 0.00831446261815324, PH_TRUNCATE_SWITCHED},
     };
     for (size_t k = 0; k < sizeof inputs / sizeof *inputs; ++k) {
