@@ -42,7 +42,7 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
     const struct ph_tune_report *report = search->report;
     struct ph_pilot_run run;
     step = ph_tune_round_step(fmin(step, search->time)); /* a step at least */
-    const double limit = fmax(1e4 * report->tolerance, 0.02 * search->start->kinetic);
+    const double limit = fmax(1e4 * report->tolerance, 0.5 * search->start->kinetic);
     const enum ph_status status = ph_pilot_measure(search->start->pilot, search->states, row->scheme, row->flow, step,
                                                    search->time, limit, &run, err);
     if (status != PH_OK)
@@ -149,7 +149,7 @@ static bool has_floor(const struct ph_tune_search *search, const struct ph_tune_
     for (size_t k = row->phase; k + 1 < row->n_trials; ++k) {
         const struct ph_tune_trial *trial = &row->trial[k];
         if (last->error > 0.75 * trial->error && trial->step > 1.25 * last->step && !trial->gave_up &&
-            trial->error < 0.02 * search->start->kinetic && last->error > search->goal)
+            trial->error < 0.1 * search->start->kinetic && last->error > search->goal)
             return true;
     }
     return false;

@@ -48,7 +48,7 @@ static void the_reference_agrees_with_multiple_precision(void **state)
         if (!heavy_top(&rows[i], &problem))
             continue;
         const double distance = distance_from_table(&problem, (int)(8.0 * rows[i].time));
-        if (!(distance < 2e-15 * (1.0 + rows[i].time)))
+        if (!(distance < 5e-17 * amplification(&rows[i]) * (1.0 + rows[i].time)))
             fail_msg("%s, %s at %g: off by %.2e", rows[i].name, rows[i].parameters, rows[i].time, distance);
         ++tops;
     }
