@@ -183,12 +183,14 @@ static enum ph_status confirm_best(struct ph_tune_search *search, struct ph_erro
 
 /* ---- Gains ---- */
 
-/* The c of verlet's error c h^2, from a long run with the step of its best short one; NaN if all failed */
+/* The c of verlet's error c h^2, from a long run with the step of its best short one; NaN if its error does not follow
+ * that */
 static enum ph_status find_constant(struct ph_tune_search *search, struct ph_tune_row *reference, double *c,
                                     struct ph_error *err)
 {
     *c = NAN;
-    const struct ph_tune_trial *trial = ph_tune_nearest(reference, search->goal, NULL);
+    const struct ph_tune_trial *trial =
+        reference->outcome == PH_TUNE_MISSED ? NULL : ph_tune_nearest(reference, search->goal, NULL);
     enum ph_status status = PH_OK;
     if (trial && !reference->confirmed) {
         reference->phase = reference->n_trials;
@@ -211,7 +213,7 @@ static enum ph_status find_gains(struct ph_tune_search *search, struct ph_error 
     const enum ph_status status = find_constant(search, reference, &c, err);
     if (status != PH_OK || !(c > 0.0))
         return status;
-    if (reference->outcome == PH_TUNE_DEARER || reference->outcome == PH_TUNE_MISSED) {
+    if (reference->outcome == PH_TUNE_DEARER) {
         ph_tune_settle(search, reference, ph_tune_round_step(sqrt(search->goal / c)), search->goal);
         reference->outcome = PH_TUNE_EXTRAPOLATED;
     }

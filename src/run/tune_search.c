@@ -186,12 +186,11 @@ enum ph_status ph_tune_search_row(struct ph_tune_search *search, struct ph_tune_
         const double step = next_step(row, search->goal);
         if (is_found(search, row) || row->n_trials - row->phase == TRIALS)
             end_search(search, row, NULL);
-        else if (ph_tune_kind_guess(search, row) > too_dear * search->best)
-            row->outcome = PH_TUNE_DEARER;
         else if (has_floor(search, row))
             end_search(search, row, "the error no longer falls with the step: rounding, or forces that are not smooth");
-        else if (search->time / step * passes > most_passes)
-            end_search(search, row, "more than a million evaluations in a pilot run");
+        else if (ph_tune_kind_guess(search, row) > too_dear * search->best ||
+                 search->time / step * passes > most_passes)
+            row->outcome = PH_TUNE_DEARER;
         else
             status = ph_tune_try(search, row, step, err);
     }

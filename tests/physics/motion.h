@@ -115,7 +115,7 @@ static inline struct ph_system *make_fluid(size_t n, double density, uint64_t se
     struct ph_species species = {.name = "stockmayer", .n_sites = 1};
     species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .dipole = {0.2, 0.3, 1.15}, .radial = lennard_jones};
     struct ph_error err = {.text = ""};
-    struct ph_system *system;
+    struct ph_system *system = NULL;
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / density));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = seed, .jitter = 0.05};
     if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.15, 0.2}, &err) != PH_OK ||

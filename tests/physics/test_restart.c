@@ -49,7 +49,7 @@ static uint64_t begin(const char *text, size_t n_sets, const char *const *sets, 
     static struct ph_input input;
     struct ph_texts texts = {.n = 0};
     struct ph_error err = {.text = ""};
-    struct ph_simulation *simulation;
+    struct ph_simulation *simulation = NULL;
     if (ph_texts_add(&texts, "input.yaml", text, strlen(text), &err) != PH_OK ||
         ph_input_read_keeping(&texts, "input.yaml", n_sets, sets, &input, &err) != PH_OK ||
         ph_simulation_create(&texts, &input, file, &simulation, &err) != PH_OK)

@@ -65,7 +65,7 @@ static bool run_torn(long which)
     if (pid == 0) {
         struct ph_error err;
         writes_left = which;
-        _exit(run_here(false, "torn.h5md", &err));
+        _exit((int)run_here(false, "torn.h5md", &err));
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
