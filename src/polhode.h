@@ -20,6 +20,7 @@
 #include "lab/certify_flow.h"
 #include "lab/certify_scheme.h"
 #include "lab/problem.h"
+#include "lab/s2.h"
 #include "lab/stopwatch.h"
 #include "lab/study.h"
 #include "lab/study_output.h"

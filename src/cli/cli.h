@@ -63,6 +63,13 @@ void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
 
+/* cmd_list.c: text at an indentation, broken at spaces */
+void ph_cli_print_wrapped(int indent, const char *text);
+
+/* list_integrators.c: one-step methods */
+void ph_cli_print_integrators(void);
+void ph_cli_write_integrators(struct ph_json *json);
+
 /* list_keys.c: the keys of input and model files */
 void ph_cli_print_keys(void);
 void ph_cli_write_keys(struct ph_json *json);

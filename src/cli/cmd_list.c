@@ -26,16 +26,19 @@ static const struct kind {
     void (*print)(void);
     void (*write)(struct ph_json *json);
 } kinds[] = {
-    {"flows", print_flows, write_flows},       {"schemes", print_schemes, write_schemes},
-    {"models", print_models, write_models},    {"problems", print_problems, write_problems},
-    {"studies", print_studies, write_studies}, {"keys", ph_cli_print_keys, ph_cli_write_keys},
+    {"flows", print_flows, write_flows},
+    {"schemes", print_schemes, write_schemes},
+    {"integrators", ph_cli_print_integrators, ph_cli_write_integrators},
+    {"models", print_models, write_models},
+    {"problems", print_problems, write_problems},
+    {"studies", print_studies, write_studies},
+    {"keys", ph_cli_print_keys, ph_cli_write_keys},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const char *kind_name(size_t i) { return kinds[i].name; }
 
-/* Text at an indentation, broken at spaces */
-static void print_wrapped(int indent, const char *text)
+void ph_cli_print_wrapped(int indent, const char *text)
 {
     enum { WIDTH = 110 };
     int column = 0;
@@ -86,7 +89,7 @@ static void print_claims(int indent, const struct ph_flow *flow)
             before = i >= N_CONSERVED && !strchr(text, ';') ? "; " : ", ";
         snprintf(text + used, sizeof text - used, "%s%s", before, claims[i].words);
     }
-    print_wrapped(indent, text);
+    ph_cli_print_wrapped(indent, text);
 }
 
 static void print_flows(void)
@@ -105,7 +108,7 @@ static void print_flows(void)
         else
             printf("order %d%s\n", flow->order, flow->exact_momentum ? " in the attitude, momentum exact" : "");
         print_claims(longest + 4, flow);
-        print_wrapped(longest + 4, flow->reference);
+        ph_cli_print_wrapped(longest + 4, flow->reference);
     }
 }
 
@@ -164,7 +167,7 @@ static void print_schemes(void)
         if (scheme->digits < PH_SCHEME_DIGITS)
             snprintf(digits, sizeof digits, "; published to %d digits", scheme->digits);
         snprintf(source, sizeof source, "%s%s", scheme->reference, digits);
-        print_wrapped(longest + 4, source);
+        ph_cli_print_wrapped(longest + 4, source);
     }
 }
 
@@ -204,7 +207,7 @@ static bool print_model(const char *file, void *data)
     }
     printf("\n  %s  %s; units %s, %zu site%s\n", model.name, model.description, model.units, model.n_sites,
            model.n_sites == 1 ? "" : "s");
-    print_wrapped(4, model.source);
+    ph_cli_print_wrapped(4, model.source);
     return true;
 }
 
@@ -245,11 +248,19 @@ static void print_problems(void)
     for (size_t i = 0; i < ph_problem_count(); ++i) {
         const struct ph_problem *problem = ph_problem_at(i);
         printf("\n  %s  %s\n", problem->name, problem->summary);
-        print_wrapped(4, problem->documentation);
+        ph_cli_print_wrapped(4, problem->documentation);
         for (size_t k = 0; k < problem->n_parameters; ++k)
             printf("    %s = %.15g: %s\n", problem->parameter[k].name, problem->parameter[k].value,
                    problem->parameter[k].help);
-        print_wrapped(4, problem->reference);
+        ph_cli_print_wrapped(4, problem->reference);
+    }
+    for (size_t i = 0; i < ph_s2_problem_count(); ++i) {
+        const struct ph_s2_problem *problem = ph_s2_problem_at(i);
+        if (problem->n_coupled == 0) /* the others are above */
+            continue;
+        printf("\n  %s  %s; for integrators on spheres alone\n", problem->name, problem->summary);
+        ph_cli_print_wrapped(4, problem->rotors->documentation);
+        ph_cli_print_wrapped(4, problem->reference);
     }
 }
 
@@ -281,8 +292,8 @@ static void print_studies(void)
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
         printf("\n  %s  %s; %s\n", study->name, study->title, study->figure);
-        print_wrapped(4, study->setup);
-        print_wrapped(4, study->reference);
+        ph_cli_print_wrapped(4, study->setup);
+        ph_cli_print_wrapped(4, study->reference);
     }
 }
 
@@ -329,7 +340,7 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows|schemes|models|problems|studies|keys]",
+        .args_doc = "[flows|schemes|integrators|models|problems|studies|keys]",
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};

@@ -12,4 +12,6 @@
     "P. Krysl, Dynamically equivalent implicit algorithms for the integration of rigid body rotations, Commun. "       \
     "Numer. Meth. Engng 24 (2008) 141"
 
+#define PH_PAPER_ORTOLAN "G. Ortolan, Topics on geometric integration, PhD thesis, University of Padua (2011)"
+
 #endif

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const struct ph_problem *const problems[] = {
-    &ph_problem_perturbed_body, &ph_problem_satellite,    &ph_problem_slow_top,
-    &ph_problem_fast_top,       &ph_problem_dipole_cloud, &ph_problem_dipole_lattice,
+    &ph_problem_perturbed_body, &ph_problem_satellite,      &ph_problem_slow_top,           &ph_problem_fast_top,
+    &ph_problem_dipole_cloud,   &ph_problem_dipole_lattice, &ph_problem_spherical_pendulum, &ph_problem_dipole_array,
 };
 
 size_t ph_problem_count(void) { return sizeof problems / sizeof problems[0]; }

@@ -62,9 +62,10 @@ size_t ph_problem_count(void);
 const struct ph_problem *ph_problem_at(size_t index);
 const struct ph_problem *ph_problem_find(const char *name);
 
-/* problem_tops.c, problem_dipoles.c */
+/* problem_tops.c, problem_dipoles.c, problem_rotors.c */
 extern const struct ph_problem ph_problem_perturbed_body, ph_problem_satellite, ph_problem_slow_top,
     ph_problem_fast_top;
 extern const struct ph_problem ph_problem_dipole_cloud, ph_problem_dipole_lattice;
+extern const struct ph_problem ph_problem_spherical_pendulum, ph_problem_dipole_array;
 
 #endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode list integrators: methods that are no composition of flow and kick. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const struct claim {
+    const char *key, *words;
+    size_t offset;
+} claims[] = {
+    {"norm", "|q| = 1", offsetof(struct ph_s2_claims, norm)},
+    {"tangent", "q.w = 0", offsetof(struct ph_s2_claims, tangent)},
+    {"momentum", "angular momentum along axes of symmetry", offsetof(struct ph_s2_claims, momentum)},
+    {"momentum_coupled", "also coupled", offsetof(struct ph_s2_claims, momentum_coupled)},
+    {"reversible", "reversible", offsetof(struct ph_s2_claims, reversible)},
+    {"symplectic", "symplectic", offsetof(struct ph_s2_claims, symplectic)},
+    {"symplectic_coupled", "also coupled", offsetof(struct ph_s2_claims, symplectic_coupled)},
+};
+enum { CLAIMS = sizeof claims / sizeof *claims, CONSERVED = 4 /* the first ones are quantities */ };
+
+static bool claims_it(const struct ph_s2_method *method, const struct claim *claim)
+{
+    bool claimed;
+    memcpy(&claimed, (const char *)&method->claims + claim->offset, sizeof claimed);
+    return claimed;
+}
+
+/* "conserves a, b; reversible, symplectic" */
+static void print_claims(int indent, const struct ph_s2_method *method)
+{
+    char text[256] = "";
+    for (size_t i = 0; i < CLAIMS; ++i) {
+        if (!claims_it(method, &claims[i]))
+            continue;
+        const size_t used = strlen(text);
+        const char *before = i < CONSERVED ? "conserves " : "";
+        if (used > 0)
+            before = i >= CONSERVED && !strchr(text, ';') ? "; " : ", ";
+        snprintf(text + used, sizeof text - used, "%s%s", before, claims[i].words);
+    }
+    ph_cli_print_wrapped(indent, text);
+}
+
+static void print_spheres(void)
+{
+    puts("on products of spheres (pinned linear rotors; 'coupled': bodies whose kinetic energy couples them):");
+    for (size_t i = 0; i < ph_s2_method_count(); ++i) {
+        const struct ph_s2_method *method = ph_s2_method_at(i);
+        printf("\n  %s  %s; order %d, ", method->name, method->summary, method->order);
+        if (method->evaluations > 0)
+            printf("%d evaluation%s a step\n", method->evaluations, method->evaluations == 1 ? "" : "s");
+        else
+            puts("iterated");
+        ph_cli_print_wrapped(4, method->documentation);
+        print_claims(4, method);
+        ph_cli_print_wrapped(4, method->reference);
+    }
+}
+
+static void write_spheres(struct ph_json *json)
+{
+    for (size_t i = 0; i < ph_s2_method_count(); ++i) {
+        const struct ph_s2_method *method = ph_s2_method_at(i);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", method->name);
+        ph_json_string(json, "space", "spheres");
+        ph_json_integer(json, "order", method->order);
+        ph_json_integer(json, "evaluations", method->evaluations);
+        ph_json_string(json, "summary", method->summary);
+        ph_json_string(json, "documentation", method->documentation);
+        ph_json_string(json, "reference", method->reference);
+        ph_json_begin_object(json, "claims");
+        for (size_t c = 0; c < CLAIMS; ++c)
+            ph_json_bool(json, claims[c].key, claims_it(method, &claims[c]));
+        ph_json_end(json);
+        ph_json_end(json);
+    }
+}
+
+void ph_cli_print_integrators(void)
+{
+    puts("integrators: methods that are no composition of drifts and kicks\n");
+    print_spheres();
+}
+
+void ph_cli_write_integrators(struct ph_json *json)
+{
+    ph_json_begin_array(json, "integrators");
+    write_spheres(json);
+    ph_json_end(json);
+}
