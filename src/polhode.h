@@ -4,6 +4,7 @@
 
 /* Everything a program that uses libpolhode needs. */
 
+#include "analysis/analysis.h"
 #include "base/error.h"
 #include "base/names.h"
 #include "base/rotation.h"

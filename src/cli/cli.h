@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+int ph_cmd_analyze(int argc, char **argv);
 int ph_cmd_bench(int argc, char **argv);
 int ph_cmd_certify(int argc, char **argv);
 int ph_cmd_check(int argc, char **argv);
@@ -46,6 +47,10 @@ enum ph_status ph_cli_parse_numbers(const char *option, const char *text, size_t
 enum ph_status ph_cli_parse_integer(const char *option, const char *text, long smallest, long *number,
                                     struct ph_error *err);
 
+/* Of --frames: "A", "A:B", "A:B:C" as in Python; each may be left out between colons */
+enum ph_status ph_cli_parse_frames(const char *text, struct ph_export_frames *frames, bool *single,
+                                   struct ph_error *err);
+
 /* json.c: writes one JSON document. Start with {.out = stdout}; `key` is NULL for the document and inside arrays.
  * Doubles have 17 digits; NaN and infinities, which JSON does not know, become null. */
 enum { PH_JSON_DEPTH = 16 };
@@ -69,6 +74,10 @@ void ph_cli_print_wrapped(int indent, const char *text);
 /* list_integrators.c: one-step methods */
 void ph_cli_print_integrators(void);
 void ph_cli_write_integrators(struct ph_json *json);
+
+/* analysis_print.c: what kinds of analysis there are */
+void ph_cli_print_analyses(void);
+void ph_cli_write_analyses(struct ph_json *json);
 
 /* list_keys.c: the keys of input and model files */
 void ph_cli_print_keys(void);

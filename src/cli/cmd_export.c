@@ -59,40 +59,6 @@ struct request {
     double scale;
 };
 
-/* "A", "A:B", "A:B:C", each may be left out between colons */
-static enum ph_status parse_frames(const char *text, struct ph_export_frames *frames, bool *single,
-                                   struct ph_error *err)
-{
-    int64_t numbers[3] = {0, 0, 1};
-    bool given[3] = {false, false, false};
-    int n = 0;
-    const char *at = text;
-    bool good = true;
-    for (; good && n < 3; ++n) {
-        char *end;
-        errno = 0;
-        const long number = strtol(at, &end, 10);
-        given[n] = end != at;
-        if (given[n])
-            numbers[n] = number;
-        good = errno == 0 && (*end == ':' || *end == '\0');
-        at = end + 1;
-        if (*end == '\0')
-            break;
-    }
-    *single = n == 0;
-    if (!good || n == 3 || numbers[2] < 1 || (*single && !given[0]))
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "--frames %s: not accepted; give one frame, as 7 or -1, or A:B or A:B:C with C at least 1.",
-                            text);
-    *frames = (struct ph_export_frames){given[0], given[1], numbers[0], numbers[1], numbers[2]};
-    if (*single) { /* [a, a + 1), where -1 + 1 is the end and not the beginning */
-        frames->has_end = numbers[0] != -1;
-        frames->end = numbers[0] + 1;
-    }
-    return PH_OK;
-}
-
 static enum ph_status understand(const struct words *words, struct request *request, struct ph_error *err)
 {
     *request = (struct request){.scale = 1.0, .frames.stride = 1};
@@ -105,7 +71,7 @@ static enum ph_status understand(const struct words *words, struct request *requ
     bool single = true;
     enum ph_status status = PH_OK;
     if (words->frames)
-        status = parse_frames(words->frames, &request->frames, &single, err);
+        status = ph_cli_parse_frames(words->frames, &request->frames, &single, err);
     else if (request->format == PDB)
         request->frames.first = -1;
     if (status == PH_OK && request->format == PDB && !single)

@@ -33,6 +33,7 @@ static const struct kind {
     {"problems", print_problems, write_problems},
     {"studies", print_studies, write_studies},
     {"keys", ph_cli_print_keys, ph_cli_write_keys},
+    {"analyses", ph_cli_print_analyses, ph_cli_write_analyses},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -340,7 +341,7 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows|schemes|integrators|models|problems|studies|keys]",
+        .args_doc = "[flows|schemes|integrators|models|problems|studies|keys|analyses]",
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};

@@ -14,6 +14,7 @@ static const struct command {
     const char *summary;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze},
     {"bench", "speed of the methods on this machine", ph_cmd_bench},
     {"certify", "measure what the methods claim", ph_cmd_certify},
     {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check},

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_ANALYSIS_H
+#define PH_ANALYSIS_ANALYSIS_H
+
+/* What can be found out from a trajectory. Every kind of analysis is one constant object; the command line, its help
+ * and `polhode list analyses` read these alone. */
+
+#include "analysis/result.h"
+#include "output/export.h"
+
+#include <stdint.h>
+
+/* What the user asks for. Numbers that were not given are NaN, whole numbers 0, texts NULL: then a default holds, which
+ * the result reports among its parameters. */
+struct ph_analysis_request {
+    size_t n_files;
+    const char *const *files;
+    const char *stage;              /* production (default), equilibration, all */
+    struct ph_export_frames frames; /* of those of the stage */
+    const char *of;                 /* which particles or quantity, a word of the analysis */
+    double cutoff;                  /* largest distance */
+    double spacing;                 /* width of bins */
+    double lag;                     /* longest time between two moments */
+    double fit[2];                  /* times between which a line or an integral is taken */
+    double temperature, viscosity, permittivity;
+    double k_max;
+    int64_t samples, seed;
+    size_t n_sets;
+    const char *const *sets;                       /* assignments to the keys of an input file */
+    void (*progress)(double fraction, void *data); /* NULL: none; called by one thread at a time */
+    void *progress_data;
+};
+
+struct ph_analysis {
+    const char *name, *summary, *documentation;
+    const char *needs;   /* of the file, in words */
+    const char *options; /* names of the options it takes, separated by spaces */
+    bool several;        /* takes more than one file */
+    bool input;          /* takes an input file instead of a trajectory */
+    enum ph_status (*run)(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err);
+};
+
+size_t ph_analysis_count(void);
+const struct ph_analysis *ph_analysis_at(size_t i);
+const struct ph_analysis *ph_analysis_find(const char *name); /* NULL: unknown */
+bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_BLOCKS_H
+#define PH_ANALYSIS_BLOCKS_H
+
+/* Averages of correlated numbers, and how uncertain they are: all errors of all analyses come from here.
+ *
+ * Blocking (Flyvbjerg, Petersen, J. Chem. Phys. 91 (1989) 461): neighbouring numbers are averaged in pairs, again and
+ * again; the variance of the mean, estimated as if the blocks were independent, grows until they are. The length of
+ * the blocks is the smallest power of two B with B^3 > 2 n g^2, g the ratio of the variance of the mean by blocks of
+ * length B to that by single numbers (Lee et al., Phys. Rev. E 83 (2011) 066706), which balances what is left of
+ * correlation and the scatter of the estimate. g is the statistical inefficiency, 1 + 2 sum of autocorrelations; half
+ * of it, times the interval, is the integrated correlation time. Errors are standard errors: one sigma. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ph_mean {
+    size_t n, block; /* numbers; length of the blocks */
+    double mean, error;
+    double deviation;    /* root mean square about the mean */
+    double inefficiency; /* g, at least 1 */
+    bool rough;          /* fewer than 8 blocks would be left: the error may be too small */
+};
+
+/* NaN for what cannot be had: all of no number, the error of one. */
+struct ph_mean ph_mean_of(size_t n, const double *x);
+double ph_mean_time(const struct ph_mean *mean, double interval); /* integrated correlation time */
+
+/* A line through correlated numbers by least squares: the error of the slope is that of independent residuals times
+ * the square root of their inefficiency. */
+struct ph_line {
+    size_t n;
+    double slope, slope_error;
+    double mean, rms; /* of y, and about its mean */
+    double residual;  /* root mean square about the line */
+    double inefficiency;
+    bool rough;
+};
+struct ph_line ph_line_through(size_t n, const double *t, const double *y);
+
+/* A number computed from sums over blocks: the jackknife. `sums` holds for each of n_blocks blocks `size` sums. f is
+ * given the sums of all blocks, and of all but one each, and may return NaN. Blocks must be longer than the
+ * correlation time. The value is that of all blocks; NaN error for fewer than 2 blocks. */
+typedef double ph_function(const double *sums, const void *data);
+void ph_jackknife(size_t n_blocks, size_t size, const double *sums, ph_function *f, const void *data, double *value,
+                  double *error);
+/* The same for `width` numbers at once, as a curve: f fills `out`. False without memory. */
+typedef void ph_functions(const double *sums, const void *data, double *out);
+bool ph_jackknife_all(size_t n_blocks, size_t size, const double *sums, ph_functions *f, const void *data, size_t width,
+                      double *values, double *errors);
+
+/* Adds up neighbouring blocks until at most `most` are left; returns how many. In place. */
+size_t ph_blocks_merge(size_t n_blocks, size_t size, double *sums, size_t most);
+
+#endif

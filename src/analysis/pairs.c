@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/pairs.h"
+
+#include "base/lanes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 1024, REACH = 2, FEWEST_CELLS = 6, FEW_POINTS = 256 };
+
+struct ph_pairs {
+    size_t n, cells_room;
+    int *order, *cell; /* the k-th of the sorted points; the cell of each point */
+    double *x, *y, *z; /* sorted */
+    size_t *first;     /* sorted points of each cell; owned */
+    double dx[BATCH], dy[BATCH], dz[BATCH], square[BATCH];
+};
+
+struct ph_pairs *ph_pairs_create(size_t n)
+{
+    struct ph_pairs *pairs = calloc(1, sizeof *pairs);
+    if (!pairs)
+        return NULL;
+    pairs->n = n;
+    pairs->order = calloc(n + 1, sizeof *pairs->order);
+    pairs->cell = calloc(n + 1, sizeof *pairs->cell);
+    pairs->x = calloc(n + 1, sizeof *pairs->x);
+    pairs->y = calloc(n + 1, sizeof *pairs->y);
+    pairs->z = calloc(n + 1, sizeof *pairs->z);
+    if (pairs->order && pairs->cell && pairs->x && pairs->y && pairs->z)
+        return pairs;
+    ph_pairs_destroy(pairs);
+    return NULL;
+}
+
+void ph_pairs_destroy(struct ph_pairs *pairs)
+{
+    if (!pairs)
+        return;
+    free(pairs->order);
+    free(pairs->cell);
+    free(pairs->x);
+    free(pairs->y);
+    free(pairs->z);
+    free(pairs->first);
+    free(pairs);
+}
+
+/* Differences of sorted points a .. a + n - 1 from the k-th, nearest images. Rounding the fractional coordinates finds
+ * every image nearer than half a width, which is all that is asked for. */
+static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t n)
+{
+    const double x = pairs->x[k], y = pairs->y[k], z = pairs->z[k];
+    const double(*e)[3] = box->edge, (*v)[3] = box->inverse;
+    double *restrict dx = pairs->dx, *restrict dy = pairs->dy, *restrict dz = pairs->dz;
+    double *restrict square = pairs->square;
+    if (box->kind == PH_BOX_ORTHORHOMBIC) {
+        PH_SIMD
+        for (size_t l = 0; l < n; ++l) {
+            dx[l] = pairs->x[a + l] - x;
+            dy[l] = pairs->y[a + l] - y;
+            dz[l] = pairs->z[a + l] - z;
+            dx[l] -= e[0][0] * ph_round(dx[l] * v[0][0]);
+            dy[l] -= e[1][1] * ph_round(dy[l] * v[1][1]);
+            dz[l] -= e[2][2] * ph_round(dz[l] * v[2][2]);
+            square[l] = dx[l] * dx[l] + dy[l] * dy[l] + dz[l] * dz[l];
+        }
+        return;
+    }
+    PH_SIMD
+    for (size_t l = 0; l < n; ++l) { /* open space: the inverse is zero */
+        const double rx = pairs->x[a + l] - x, ry = pairs->y[a + l] - y, rz = pairs->z[a + l] - z;
+        const double n0 = ph_round(v[0][0] * rx + v[0][1] * ry + v[0][2] * rz);
+        const double n1 = ph_round(v[1][0] * rx + v[1][1] * ry + v[1][2] * rz);
+        const double n2 = ph_round(v[2][0] * rx + v[2][1] * ry + v[2][2] * rz);
+        dx[l] = rx - (n0 * e[0][0] + n1 * e[1][0] + n2 * e[2][0]);
+        dy[l] = ry - (n0 * e[0][1] + n1 * e[1][1] + n2 * e[2][1]);
+        dz[l] = rz - (n0 * e[0][2] + n1 * e[1][2] + n2 * e[2][2]);
+        square[l] = dx[l] * dx[l] + dy[l] * dy[l] + dz[l] * dz[l];
+    }
+}
+
+/* Point k with the sorted points from `a` up to `end`, those after k alone */
+static void visit_range(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t end,
+                        ph_pair_visit *visit, void *data)
+{
+    for (a = a > k ? a : k + 1; a < end; a += BATCH) {
+        const size_t n = end - a < BATCH ? end - a : BATCH;
+        measure(pairs, box, k, a, n);
+        const struct ph_pair_batch batch = {.i = pairs->order[k],
+                                            .n = n,
+                                            .j = &pairs->order[a],
+                                            .dx = pairs->dx,
+                                            .dy = pairs->dy,
+                                            .dz = pairs->dz,
+                                            .square = pairs->square};
+        visit(&batch, data);
+    }
+}
+
+static void take(struct ph_pairs *pairs, size_t k, int i, const double *position)
+{
+    pairs->order[k] = i;
+    pairs->x[k] = position[3 * i];
+    pairs->y[k] = position[3 * i + 1];
+    pairs->z[k] = position[3 * i + 2];
+}
+
+/* Counting sort by cell; the last of the three numbers of a cell runs fastest. */
+static bool sort(struct ph_pairs *pairs, const struct ph_box *box, const int count[3], const double *position)
+{
+    const size_t n_cells = (size_t)count[0] * (size_t)count[1] * (size_t)count[2];
+    if (n_cells > pairs->cells_room) {
+        free(pairs->first);
+        pairs->first = malloc((n_cells + 2) * sizeof *pairs->first);
+        pairs->cells_room = pairs->first ? n_cells : 0;
+    }
+    if (!pairs->first)
+        return false;
+    memset(pairs->first, 0, (n_cells + 2) * sizeof *pairs->first);
+    for (size_t i = 0; i < pairs->n; ++i) {
+        int cell = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double *v = box->inverse[k], *r = &position[3 * i];
+            double s = v[0] * r[0] + v[1] * r[1] + v[2] * r[2];
+            s -= floor(s);
+            const int at = (int)(s * count[k]);
+            cell = cell * count[k] + (at < count[k] ? at : count[k] - 1);
+        }
+        pairs->cell[i] = cell;
+        ++pairs->first[cell + 2];
+    }
+    for (size_t c = 2; c < n_cells + 2; ++c)
+        pairs->first[c] += pairs->first[c - 1];
+    for (size_t i = 0; i < pairs->n; ++i)
+        take(pairs, pairs->first[pairs->cell[i] + 1]++, (int)i, position);
+    return true;
+}
+
+static int wrapped(int k, int n) { return k < 0 ? k + n : (k >= n ? k - n : k); }
+
+/* Cells of a row lie one behind the other: a stretch of them is one range, or two around the end. */
+static void visit_row(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t row, int c, int count,
+                      ph_pair_visit *visit, void *data)
+{
+    const size_t *first = &pairs->first[row];
+    const int low = c - REACH, high = c + REACH;
+    visit_range(pairs, box, k, first[low < 0 ? 0 : low], first[(high < count ? high : count - 1) + 1], visit, data);
+    if (low < 0)
+        visit_range(pairs, box, k, first[low + count], first[count], visit, data);
+    if (high >= count)
+        visit_range(pairs, box, k, first[0], first[high - count + 1], visit, data);
+}
+
+static void visit_cells(struct ph_pairs *pairs, const struct ph_box *box, const int count[3], ph_pair_visit *visit,
+                        void *data)
+{
+    for (size_t k = 0; k < pairs->n; ++k) {
+        const int cell = pairs->cell[pairs->order[k]];
+        const int c = cell % count[2], b = cell / count[2] % count[1], a = cell / count[2] / count[1];
+        for (int i = -REACH; i <= REACH; ++i)
+            for (int j = -REACH; j <= REACH; ++j) {
+                const size_t row =
+                    ((size_t)wrapped(a + i, count[0]) * (size_t)count[1] + (size_t)wrapped(b + j, count[1])) *
+                    (size_t)count[2];
+                visit_row(pairs, box, k, row, c, count[2], visit, data);
+            }
+    }
+}
+
+bool ph_pairs_visit(struct ph_pairs *pairs, const struct ph_box *box, const double *position, double cutoff,
+                    ph_pair_visit *visit, void *data)
+{
+    int count[3];
+    bool cells = box->kind != PH_BOX_OPEN && pairs->n > FEW_POINTS;
+    for (int k = 0; k < 3 && cells; ++k) {
+        count[k] = (int)fmin(100.0, floor(REACH * box->width[k] / cutoff)); /* finer ones would be empty */
+        cells = count[k] >= FEWEST_CELLS;
+    }
+    if (cells) {
+        if (!sort(pairs, box, count, position))
+            return false;
+        visit_cells(pairs, box, count, visit, data);
+        return true;
+    }
+    for (size_t i = 0; i < pairs->n; ++i)
+        take(pairs, i, (int)i, position);
+    for (size_t i = 0; i < pairs->n; ++i)
+        visit_range(pairs, box, i, 0, pairs->n, visit, data);
+    return true;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/recording.h"
+
+#include "run/build.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const size_t ph_quantity_width[PH_QUANTITIES] = {
+    [PH_CENTRE] = 3,           [PH_SITE] = 3,   [PH_IMAGE] = 3, [PH_ORIENTATION] = 4, [PH_VELOCITY] = 3,
+    [PH_ANGULAR_MOMENTUM] = 3, [PH_DIPOLE] = 3,
+};
+
+static const char *const names[PH_QUANTITIES] = {
+    [PH_CENTRE] = "position",         [PH_SITE] = "position",     [PH_IMAGE] = "image",
+    [PH_ORIENTATION] = "orientation", [PH_VELOCITY] = "velocity", [PH_ANGULAR_MOMENTUM] = "angular_momentum",
+    [PH_DIPOLE] = "dipole",
+};
+
+static size_t rows_of(const struct ph_recording *recording, enum ph_quantity quantity)
+{
+    return quantity == PH_SITE ? recording->source.n : recording->n_molecules;
+}
+
+/* ---- Parts ---- */
+
+/* Opens one element; `*there` says whether it has the right shape. */
+static enum ph_status add_part(struct ph_recording *recording, enum ph_quantity quantity, const char *group, bool body,
+                               size_t first, size_t n, bool *there, struct ph_error *err)
+{
+    char path[PH_H5MD_PATH];
+    snprintf(path, sizeof path, "%.150s/%s", group, body && quantity == PH_CENTRE ? "center" : names[quantity]);
+    struct ph_recording_part *part = &recording->parts[recording->n_parts];
+    *part = (struct ph_recording_part){.quantity = quantity, .first = first, .n = n};
+    const enum ph_status status =
+        ph_h5md_element_open(&recording->source.listing.handle->file, path, &part->element, err);
+    *there = status == PH_OK && part->element.value >= 0 && part->element.rank == 2 && part->element.shape[0] == n &&
+             part->element.shape[1] == ph_quantity_width[quantity] && !part->element.fixed;
+    if (*there)
+        ++recording->n_parts;
+    else
+        ph_h5md_element_close(&part->element);
+    return status;
+}
+
+/* Points have no attitude, and molecules without charges no dipole. */
+static bool exempt(const struct ph_recording_kind *kind, enum ph_quantity quantity)
+{
+    const double *mu = kind->dipole;
+    const bool polar = mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0;
+    if (quantity == PH_ORIENTATION || quantity == PH_ANGULAR_MOMENTUM)
+        return kind->known && kind->species.degrees == 0;
+    return quantity == PH_DIPOLE && kind->known && !polar;
+}
+
+static enum ph_status open_quantity(struct ph_recording *recording, enum ph_quantity quantity, bool *complete,
+                                    struct ph_error *err)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    enum ph_status status = PH_OK;
+    const size_t before = recording->n_parts;
+    size_t first = 0;
+    if (!listing->bodies || quantity == PH_SITE)
+        return add_part(recording, quantity, listing->group, false, 0, rows_of(recording, quantity), complete, err);
+    *complete = true;
+    for (size_t k = 0; k < recording->n_kinds && status == PH_OK; ++k) {
+        char group[PH_H5MD_PATH];
+        bool there = false;
+        snprintf(group, sizeof group, "rigid_bodies/%.60s", recording->kinds[k].name);
+        status = add_part(recording, quantity, group, true, first, recording->kinds[k].n, &there, err);
+        *complete = *complete && (there || exempt(&recording->kinds[k], quantity));
+        first += recording->kinds[k].n;
+    }
+    *complete = *complete && recording->n_parts > before;
+    while (!*complete && recording->n_parts > before)
+        ph_h5md_element_close(&recording->parts[--recording->n_parts].element);
+    return status;
+}
+
+static enum ph_status missing(const struct ph_recording *recording, enum ph_quantity quantity, struct ph_error *err)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    const char *group = listing->bodies ? "rigid_bodies/..." : listing->group;
+    if (quantity == PH_DIPOLE)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: dipoles of molecules are needed, but it has neither %s/dipole, nor %s/orientation "
+                            "together with models that say what the dipole is.",
+                            listing->name, group, group);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %s/%s is needed for this analysis, but the file has none%s.",
+                        listing->name, group, names[quantity],
+                        quantity == PH_ORIENTATION || quantity == PH_ANGULAR_MOMENTUM
+                            ? ": it does not say how molecules are turned"
+                            : "");
+}
+
+static bool all_known(const struct ph_recording *recording)
+{
+    bool known = true, polar = false;
+    for (size_t k = 0; k < recording->n_kinds; ++k) {
+        const double *mu = recording->kinds[k].dipole;
+        known = known && recording->kinds[k].known;
+        polar = polar || mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0;
+    }
+    return known && polar;
+}
+
+static enum ph_status open_parts(struct ph_recording *recording, unsigned needed, unsigned wanted, struct ph_error *err)
+{
+    const size_t most = (recording->n_kinds + 1) * PH_QUANTITIES;
+    recording->parts = calloc(most + 1, sizeof *recording->parts);
+    if (!recording->parts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of %s.", recording->source.listing.name);
+    enum ph_status status = PH_OK;
+    for (int q = 0; q < PH_QUANTITIES && status == PH_OK; ++q) {
+        const enum ph_quantity quantity = (enum ph_quantity)q;
+        bool there = false;
+        if (!((needed | wanted) & PH_BIT(q)) || (quantity == PH_SITE && !recording->source.listing.bodies))
+            continue;
+        if (quantity == PH_DIPOLE && all_known(recording)) { /* attitudes come before dipoles in the list */
+            there = (recording->quantities & PH_BIT(PH_ORIENTATION)) != 0;
+            if (!there)
+                status = open_quantity(recording, PH_ORIENTATION, &there, err);
+            recording->derived_dipole = there;
+            if (there)
+                recording->quantities |= PH_BIT(PH_ORIENTATION);
+        }
+        if (!there && status == PH_OK)
+            status = open_quantity(recording, quantity, &there, err);
+        if (there)
+            recording->quantities |= PH_BIT(q);
+        else if ((needed & PH_BIT(q)) && status == PH_OK)
+            status = missing(recording, quantity, err);
+    }
+    return status;
+}
+
+/* ---- Frames ---- */
+
+enum ph_status ph_stage_steps(const struct ph_listing *listing, const char *stage, int64_t steps[2],
+                              struct ph_result *result, struct ph_error *err)
+{
+    steps[0] = INT64_MIN;
+    steps[1] = INT64_MAX;
+    if (stage && strcmp(stage, "all") == 0)
+        return PH_OK;
+    const bool before = stage && strcmp(stage, "equilibration") == 0;
+    if (listing->production < 0 && before)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: does not say where the production begins: there is no equilibration to look at alone.",
+                            listing->name);
+    if (listing->production < 0)
+        ph_result_note(result, "%s does not say where the production begins: all of it is used.", listing->name);
+    else
+        steps[before ? 1 : 0] = listing->production;
+    return PH_OK;
+}
+
+/* Times of the rows of an element: a list, one number (the interval), or none, then the number of the row */
+static enum ph_status read_times(struct ph_recording *recording, const struct ph_h5md_element *element, double **times,
+                                 struct ph_result *result, struct ph_error *err)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_listing_element *listed = ph_listing_find(listing, element->path);
+    int64_t *steps = NULL;
+    struct ph_error forgotten;
+    char path[PH_H5MD_PATH + 8];
+    *times = NULL;
+    if (listed && ph_listing_clock(listing, listed, &steps, times, &forgotten) == PH_OK) {
+        free(steps);
+        return PH_OK;
+    }
+    struct ph_h5md_element clock;
+    double interval = 1.0;
+    snprintf(path, sizeof path, "%s/time", element->path);
+    const bool linear = ph_h5md_element_open(&listing->handle->file, path, &clock, &forgotten) == PH_OK &&
+                        clock.value >= 0 && clock.fixed && clock.rank == 0 &&
+                        ph_h5md_element_read(&listing->handle->file, &clock, 0, &interval, &forgotten) == PH_OK;
+    ph_h5md_element_close(&clock);
+    if (!linear)
+        ph_result_note(result, "%s has no times: the number of the frame is taken for the time.", listing->name);
+    *times = malloc((element->rows + 1) * sizeof **times);
+    if (!*times)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", listing->name);
+    for (size_t r = 0; r < element->rows; ++r)
+        (*times)[r] = interval * (double)r;
+    return PH_OK;
+}
+
+static int64_t step_of(const struct ph_h5md_element *element, size_t row)
+{
+    return element->step ? element->step[row] : (int64_t)row;
+}
+
+/* The range of Python's slices within n */
+static void slice(const struct ph_export_frames *frames, size_t n, size_t *first, size_t *end, size_t *stride)
+{
+    const int64_t count = (int64_t)n;
+    int64_t from = frames->has_first ? frames->first : 0, to = frames->has_end ? frames->end : count;
+    from += from < 0 ? count : 0;
+    to += to < 0 ? count : 0;
+    *first = (size_t)(from < 0 ? 0 : from);
+    *end = (size_t)(to < 0 ? 0 : (to > count ? count : to));
+    *stride = (size_t)(frames->stride > 0 ? frames->stride : 1);
+}
+
+/* Keeps a frame if all parts have it. */
+static bool match(struct ph_recording *recording, const struct ph_h5md_element *base, size_t row, size_t at)
+{
+    const int64_t step = step_of(base, row);
+    for (size_t p = 0; p < recording->n_parts; ++p) {
+        struct ph_recording_part *part = &recording->parts[p];
+        part->row[at] = ph_h5md_element_row(&part->element, base->step ? &step : NULL, row);
+        if (part->row[at] >= part->element.rows)
+            return false;
+    }
+    return true;
+}
+
+static enum ph_status choose_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
+                                    const struct ph_h5md_element *base, const double *times, struct ph_result *result,
+                                    struct ph_error *err)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    int64_t steps[2];
+    const enum ph_status status = ph_stage_steps(listing, request->stage, steps, result, err);
+    if (status != PH_OK)
+        return status;
+    size_t begin = 0, stop = base->rows, first, end, stride, dropped = 0;
+    while (begin < base->rows && base->step && step_of(base, begin) < steps[0])
+        ++begin;
+    while (stop > begin && base->step && step_of(base, stop - 1) >= steps[1])
+        --stop;
+    slice(&request->frames, stop - begin, &first, &end, &stride);
+    for (size_t r = first; r < end; r += stride) {
+        const size_t row = begin + r, at = recording->n_frames;
+        if (!match(recording, base, row, at)) {
+            ++dropped;
+            continue;
+        }
+        recording->step[at] = step_of(base, row);
+        recording->time[at] = times[row];
+        recording->row[at] = row;
+        ++recording->n_frames;
+    }
+    if (dropped > 0)
+        ph_result_note(result, "%zu frames do not have all that is needed, and are left out.", dropped);
+    if (recording->n_frames == 0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: none of its %zu frames is left to look at%s. --stage all takes those of the "
+                            "equilibration, too.",
+                            listing->name, base->rows, base->rows > 0 ? " (stage, --frames, or elements missing)" : "");
+    return PH_OK;
+}
+
+static void find_interval(struct ph_recording *recording)
+{
+    const size_t n = recording->n_frames;
+    recording->interval = n > 1 ? (recording->time[n - 1] - recording->time[0]) / (double)(n - 1) : NAN;
+    for (size_t f = 1; f < n; ++f)
+        if (!(fabs(recording->time[f] - recording->time[f - 1] - recording->interval) <
+              1e-6 * fabs(recording->interval) + 1e-12 * fabs(recording->time[f])))
+            recording->interval = NAN;
+}
+
+static enum ph_status open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
+                                  struct ph_result *result, struct ph_error *err)
+{
+    const struct ph_h5md_element *base =
+        recording->n_parts > 0 ? &recording->parts[0].element : &recording->source.position;
+    const size_t n = base->rows + 1;
+    recording->step = calloc(n, sizeof *recording->step);
+    recording->time = calloc(n, sizeof *recording->time);
+    recording->row = calloc(n, sizeof *recording->row);
+    bool memory = recording->step && recording->time && recording->row;
+    for (size_t p = 0; p < recording->n_parts; ++p)
+        memory = (recording->parts[p].row = calloc(n, sizeof *recording->row)) && memory;
+    if (!memory)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the frames of %s.", recording->source.listing.name);
+    double *times = NULL;
+    enum ph_status status = read_times(recording, base, &times, result, err);
+    if (status == PH_OK)
+        status = choose_frames(recording, request, base, times, result, err);
+    free(times);
+    find_interval(recording);
+    return status;
+}
+
+/* ---- Opening ---- */
+
+bool ph_listing_any_number(const struct ph_listing *listing, const char *name, double *number)
+{
+    char path[PH_H5MD_PATH];
+    snprintf(path, sizeof path, "parameters/%s", name);
+    const hid_t set =
+        ph_h5md_exists(&listing->handle->file, path) > 0 ? H5Dopen2(listing->handle->file.id, path, H5P_DEFAULT) : -1;
+    if (set < 0)
+        return false;
+    const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
+    const H5T_class_t class = H5Tget_class(type);
+    const bool good = H5Sget_simple_extent_npoints(space) == 1 && (class == H5T_FLOAT || class == H5T_INTEGER) &&
+                      H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0;
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(set);
+    return good;
+}
+
+static void find_units(struct ph_recording *recording)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_listing_element *position = ph_listing_find(listing, recording->source.position.path);
+    char path[PH_H5MD_PATH + 8], unit[1][PH_H5MD_WORD] = {""};
+    if (position)
+        strcpy(recording->length, position->unit);
+    snprintf(path, sizeof path, "%s/time", recording->source.position.path);
+    if (ph_h5md_exists(&listing->handle->file, path) > 0 &&
+        ph_h5md_words(&listing->handle->file, path, "unit", 1, unit) == 1)
+        strcpy(recording->clock, unit[0]);
+    char *units = ph_listing_text(listing, "units");
+    const struct ph_units *known = units ? ph_units_find(units) : NULL;
+    recording->physical = units && strcmp(units, "md") == 0;
+    recording->boltzmann = known ? known->boltzmann : NAN;
+    recording->coulomb = known ? known->coulomb : NAN;
+    free(units);
+}
+
+const char *ph_recording_unit(const struct ph_recording *recording, const char *unit)
+{
+    return recording->physical ? unit : "";
+}
+
+enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
+                                 struct ph_recording *recording, struct ph_result *result, struct ph_error *err)
+{
+    *recording = (struct ph_recording){.interval = NAN};
+    enum ph_status status = ph_source_open(request->files[0], &recording->source, err);
+    if (status == PH_OK)
+        find_units(recording);
+    if (status == PH_OK)
+        status = ph_recording_find_kinds(recording, err);
+    if (status == PH_OK)
+        status = open_parts(recording, needed, wanted, err);
+    if (status == PH_OK)
+        status = open_frames(recording, request, result, err);
+    if (status != PH_OK)
+        return status;
+    ph_result_number(result, "frames", (double)recording->n_frames, NULL);
+    ph_result_number(result, "first_time", recording->time[0], recording->clock);
+    ph_result_number(result, "last_time", recording->time[recording->n_frames - 1], recording->clock);
+    ph_result_number(result, "molecules", (double)recording->n_molecules, NULL);
+    return PH_OK;
+}
+
+void ph_recording_close(struct ph_recording *recording)
+{
+    for (size_t p = 0; p < recording->n_parts; ++p) {
+        ph_h5md_element_close(&recording->parts[p].element);
+        free(recording->parts[p].row);
+    }
+    free(recording->parts);
+    free(recording->step);
+    free(recording->time);
+    free(recording->row);
+    free(recording->kinds);
+    free(recording->types);
+    free(recording->kind);
+    free(recording->type);
+    free(recording->molecule);
+    ph_source_close(&recording->source);
+}

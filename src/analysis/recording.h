@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_RECORDING_H
+#define PH_ANALYSIS_RECORDING_H
+
+/* A trajectory opened for analysis: which molecules it has, which frames were chosen, and single frames of it in
+ * memory. Molecules are the rigid bodies of the file, or its particles if it has none. */
+
+#include "analysis/analysis.h"
+#include "model/box.h"
+#include "model/species.h"
+#include "output/export_source.h"
+
+enum ph_quantity {
+    PH_CENTRE, /* of molecules, as in the file: wrapped or not */
+    PH_SITE,   /* positions of the particles of molecules of several sites; never there where centres are all */
+    PH_IMAGE,
+    PH_ORIENTATION,
+    PH_VELOCITY,         /* of centres */
+    PH_ANGULAR_MOMENTUM, /* body frame */
+    PH_DIPOLE,           /* of molecules, in space: from the attitude and the model, or as in the file */
+    PH_QUANTITIES
+};
+#define PH_BIT(quantity) (1u << (quantity))
+extern const size_t ph_quantity_width[PH_QUANTITIES];
+
+struct ph_recording_kind {
+    char name[64];
+    size_t n;                  /* molecules */
+    bool known;                /* the file says what it is: */
+    struct ph_species species; /* mass, moments, sites */
+    double dipole[3];          /* body frame */
+};
+
+/* Particles that are alike: sites of one name in one kind of molecule */
+struct ph_recording_type {
+    char name[96]; /* "spc-e.O"; of one-site molecules that of the molecule */
+    size_t n;
+};
+
+struct ph_recording {
+    struct ph_source source; /* holds the listing */
+    size_t n_molecules, n_kinds, n_types;
+    struct ph_recording_kind *kinds;
+    struct ph_recording_type *types;
+    int *kind;      /* of each molecule */
+    int *type;      /* of each particle */
+    int *molecule;  /* of each particle */
+    size_t n_parts; /* HDF5 elements that hold the quantities asked for */
+    struct ph_recording_part *parts;
+    unsigned quantities;                                  /* bits of those that are read */
+    bool derived_dipole;                                  /* from attitudes */
+    size_t n_frames;                                      /* chosen ones: */
+    int64_t *step;                                        /* of each; the number of the row if the file has none */
+    double *time;                                         /* of each; likewise */
+    size_t *row;                                          /* of each, in the element that counts */
+    double interval;                                      /* between frames; NaN if not always the same */
+    bool physical;                                        /* units are nm, ps, kJ/mol */
+    char length[PH_LISTING_WORD], clock[PH_LISTING_WORD]; /* units; "" if reduced or not said */
+    double boltzmann, coulomb;                            /* NaN if not known */
+};
+
+/* One frame in memory */
+struct ph_snapshot {
+    size_t frame;
+    double time;
+    bool periodic;
+    struct ph_box box;
+    double *data[PH_QUANTITIES]; /* owned; NULL for those not asked for */
+};
+
+/* Opens the first file of the request; `needed` are quantities without which there is nothing to do, `wanted` ones that
+ * are used if they are there: look at `quantities`. Frames are those of the stage and range asked for that have all of
+ * them; what was left out is noted in the result. To be closed in any case. */
+enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
+                                 struct ph_recording *recording, struct ph_result *result, struct ph_error *err);
+void ph_recording_close(struct ph_recording *recording);
+
+/* Free in any case. */
+enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_snapshot *snapshot,
+                                struct ph_error *err);
+void ph_snapshot_free(struct ph_snapshot *snapshot);
+
+/* Not for several threads at a time: HDF5 is not. Positions are as in the file. */
+enum ph_status ph_recording_read(const struct ph_recording *recording, size_t frame, struct ph_snapshot *snapshot,
+                                 struct ph_error *err);
+
+/* "nm" where the file has units, else "" */
+const char *ph_recording_unit(const struct ph_recording *recording, const char *unit);
+/* A number of parameters/, infinite ones too; false without */
+bool ph_listing_any_number(const struct ph_listing *listing, const char *name, double *number);
+/* The smallest half width of all boxes: spheres of that radius see no image twice. NaN: open space. */
+enum ph_status ph_recording_half_width(const struct ph_recording *recording, double *half, struct ph_error *err);
+
+/* recording_kinds.c */
+enum ph_status ph_recording_find_kinds(struct ph_recording *recording, struct ph_error *err);
+
+/* From which step to which (not included) a stage goes */
+enum ph_status ph_stage_steps(const struct ph_listing *listing, const char *stage, int64_t steps[2],
+                              struct ph_result *result, struct ph_error *err);
+
+struct ph_recording_part {
+    enum ph_quantity quantity;
+    size_t first, n; /* molecules, or particles */
+    struct ph_h5md_element element;
+    size_t *row; /* owned; of each chosen frame */
+};
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_REGISTRY_H
+#define PH_ANALYSIS_REGISTRY_H
+
+/* Within analyses: each object is defined in the file of its name. */
+
+#include "analysis/analysis.h"
+
+extern const struct ph_analysis ph_analysis_energy;
+extern const struct ph_analysis ph_analysis_rdf;
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/series.h"
+
+#include "analysis/recording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ph_listing_element *find(const struct ph_listing *listing, const char *name)
+{
+    char path[PH_LISTING_PATH];
+    snprintf(path, sizeof path, "series/%s", name);
+    return ph_listing_find(listing, path);
+}
+
+bool ph_series_has(const struct ph_listing *listing, const char *name)
+{
+    const struct ph_listing_element *element = find(listing, name);
+    return element && element->rows > 0;
+}
+
+void ph_series_free(struct ph_series *series)
+{
+    free(series->values);
+    free(series->time);
+    *series = (struct ph_series){.rows = 0};
+}
+
+static void find_interval(struct ph_series *series)
+{
+    const size_t n = series->rows;
+    series->interval = n > 1 ? (series->time[n - 1] - series->time[0]) / (double)(n - 1) : NAN;
+    for (size_t k = 1; k < n; ++k)
+        if (!(fabs(series->time[k] - series->time[k - 1] - series->interval) <
+              1e-6 * fabs(series->interval) + 1e-12 * fabs(series->time[k])))
+            series->interval = NAN;
+}
+
+/* Keeps the rows of the stage, and of the range within it. */
+static void keep_rows(struct ph_series *series, const struct ph_export_frames *frames, const int64_t *steps,
+                      const int64_t range[2])
+{
+    size_t begin = 0, end = series->rows, kept = 0;
+    while (begin < end && steps[begin] < range[0])
+        ++begin;
+    while (end > begin && steps[end - 1] >= range[1])
+        --end;
+    const int64_t n = (int64_t)(end - begin), stride = frames->stride > 0 ? frames->stride : 1;
+    int64_t from = frames->has_first ? frames->first : 0, to = frames->has_end ? frames->end : n;
+    from += from < 0 ? n : 0;
+    to += to < 0 ? n : 0;
+    for (int64_t r = from < 0 ? 0 : from; r < to && r < n; r += stride, ++kept) {
+        const size_t row = begin + (size_t)r;
+        memmove(&series->values[kept * series->width], &series->values[row * series->width],
+                series->width * sizeof *series->values);
+        series->time[kept] = series->time[row];
+    }
+    series->rows = kept;
+}
+
+enum ph_status ph_series_read(const struct ph_listing *listing, const struct ph_analysis_request *request,
+                              const char *name, const char *stage, struct ph_series *series, struct ph_result *result,
+                              struct ph_error *err)
+{
+    *series = (struct ph_series){.interval = NAN};
+    const struct ph_listing_element *element = find(listing, name);
+    if (!element || element->rows == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: has no time series '%s' (series/%s), which is needed.",
+                            listing->name, name, name);
+    int64_t *steps = NULL, range[2];
+    enum ph_status status = ph_stage_steps(listing, stage, range, result, err);
+    series->rows = element->rows;
+    series->width = element->width;
+    strcpy(series->unit, element->unit);
+    strcpy(series->clock, series->unit[0] ? "ps" : "");
+    if (status == PH_OK)
+        status = ph_listing_rows(listing, element, &series->values, err);
+    if (status == PH_OK)
+        status = ph_listing_clock(listing, element, &steps, &series->time, err);
+    if (status == PH_OK)
+        keep_rows(series, &request->frames, steps, range);
+    free(steps);
+    for (size_t k = 0; status == PH_OK && k < series->rows * series->width; ++k)
+        if (!isfinite(series->values[k]))
+            status = ph_error_set(err, PH_ERR_INPUT, "%s: series/%s has a number that is not finite, at time %g.",
+                                  listing->name, name, series->time[k / series->width]);
+    if (status == PH_OK && series->rows == 0)
+        status =
+            ph_error_set(err, PH_ERR_INPUT,
+                         "%s: series/%s has %zu rows, but none of the stage and range asked for. --stage all takes "
+                         "those of the equilibration, too.",
+                         listing->name, name, element->rows);
+    find_interval(series);
+    return status;
+}
+
+struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, double scale)
+{
+    double *x = malloc((series->rows + 1) * sizeof *x);
+    if (!x)
+        return ph_mean_of(0, NULL);
+    for (size_t k = 0; k < series->rows; ++k)
+        x[k] = scale * series->values[k * series->width + component];
+    const struct ph_mean mean = ph_mean_of(series->rows, x);
+    free(x);
+    return mean;
+}
+
+void ph_series_say(struct ph_result *result, const struct ph_series *series, const struct ph_mean *mean,
+                   const char *name, const char *unit, const char *help)
+{
+    struct ph_value *value = ph_result_value(result, name, mean->mean, mean->error, unit, help);
+    value->correlation_time = ph_mean_time(mean, series->interval);
+    value->rough = mean->rough;
+}
+
+size_t ph_listing_molecules(const struct ph_listing *listing)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < listing->n_kinds && listing->bodies; ++k)
+        n += listing->kinds[k].n;
+    return listing->bodies ? n : listing->n_particles;
+}

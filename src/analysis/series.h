@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_SERIES_H
+#define PH_ANALYSIS_SERIES_H
+
+/* Columns of the dense time series of our files: series/<name> */
+
+#include "analysis/analysis.h"
+#include "analysis/blocks.h"
+#include "output/listing.h"
+
+struct ph_series {
+    size_t rows, width;
+    double *values;  /* owned; row by row */
+    double *time;    /* owned */
+    double interval; /* NaN if rows are not equally apart */
+    char unit[PH_LISTING_WORD], clock[PH_LISTING_WORD];
+};
+
+bool ph_series_has(const struct ph_listing *listing, const char *name);
+
+/* The rows of a stage and range; numbers must be finite. To be freed in any case. */
+enum ph_status ph_series_read(const struct ph_listing *listing, const struct ph_analysis_request *request,
+                              const char *name, const char *stage, struct ph_series *series, struct ph_result *result,
+                              struct ph_error *err);
+void ph_series_free(struct ph_series *series);
+
+/* One component as a mean, added to the result with its error and correlation time; x scale */
+struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, double scale);
+void ph_series_say(struct ph_result *result, const struct ph_series *series, const struct ph_mean *mean,
+                   const char *name, const char *unit, const char *help);
+
+/* Molecules of the file, or particles if it has no molecules */
+size_t ph_listing_molecules(const struct ph_listing *listing);
+
+#endif

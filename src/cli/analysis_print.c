@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/analysis_print.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Results ---- */
+
+/* "1.2340 +- 0.0056": as many digits as the error has a meaning for */
+static void print_number(char text[64], double value, double error)
+{
+    if (!isfinite(error) || !(error > 0.0)) {
+        snprintf(text, 64, "%.10g", value);
+        return;
+    }
+    const double size = fmax(fabs(value), error);
+    const int places = 1 - (int)floor(log10(error));
+    if (size >= 1e7 || size < 1e-3 || places > 8) {
+        const int digits = (int)floor(log10(size)) + places;
+        snprintf(text, 64, "%.*e +- %.1e", digits < 0 ? 0 : (digits > 16 ? 16 : digits), value, error);
+    } else {
+        snprintf(text, 64, "%.*f +- %.*f", places > 0 ? places : 0, value, places > 0 ? places : 0, error);
+    }
+}
+
+static bool any_time(const struct ph_result *result)
+{
+    for (size_t k = 0; k < result->n_values; ++k)
+        if (isfinite(result->values[k].correlation_time))
+            return true;
+    return false;
+}
+
+static int longest_name(const struct ph_result *result)
+{
+    int longest = 4;
+    for (size_t k = 0; k < result->n_values; ++k) {
+        const int length = (int)strlen(result->values[k].name);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+static void print_parameters(const struct ph_result *result)
+{
+    for (size_t k = 0; k < result->n_parameters; ++k) {
+        const struct ph_result_parameter *parameter = &result->parameters[k];
+        fputs(k > 0 ? "; " : "", stdout);
+        if (parameter->text)
+            printf("%s %s", parameter->name, parameter->text);
+        else
+            printf("%s %.6g%s%s", parameter->name, parameter->number, parameter->unit[0] ? " " : "", parameter->unit);
+    }
+    if (result->n_parameters > 0)
+        fputc('\n', stdout);
+}
+
+void ph_cli_print_result(const struct ph_provenance *provenance, const struct ph_result *result)
+{
+    const int longest = longest_name(result);
+    const bool times = any_time(result);
+    bool rough = false;
+    printf("%s of %s", provenance->kind, provenance->files[0]);
+    if (provenance->n_files > 1)
+        printf(" and %zu more", provenance->n_files - 1);
+    fputc('\n', stdout);
+    print_parameters(result);
+    if (result->n_values > 0)
+        printf("\n%-*s  %-28s %-16s%s\n", longest, "", "value +- error", "unit", times ? " correlation time" : "");
+    for (size_t k = 0; k < result->n_values; ++k) {
+        const struct ph_value *value = &result->values[k];
+        char number[64], time[32] = "";
+        print_number(number, value->value, value->error);
+        if (isfinite(value->correlation_time))
+            snprintf(time, sizeof time, "%.3g", value->correlation_time);
+        printf("%-*s  %-27s%s %-16s", longest, value->name, number, value->rough ? "*" : " ", value->unit);
+        printf(times ? " %-10s %s\n" : " %s%s\n", time, value->help);
+        rough = rough || value->rough;
+    }
+    if (rough)
+        puts("* the run is short against the correlation time: the error may be too small");
+    for (size_t t = 0; t < result->n_tables; ++t) {
+        const struct ph_result_table *table = result->tables[t];
+        printf("%stable %s: %zu rows of", t == 0 ? "\n" : "", table->name, table->rows);
+        for (size_t c = 0; c < table->n_columns; ++c)
+            printf("%s %s", c > 0 ? "," : "", table->columns[c].name);
+        fputc('\n', stdout);
+    }
+    for (size_t k = 0; k < result->n_notes; ++k)
+        printf("note: %s\n", result->notes[k]);
+}
+
+void ph_cli_write_result(const struct ph_provenance *provenance, const struct ph_result *result)
+{
+    struct ph_json json = {.out = stdout};
+    ph_json_begin_object(&json, NULL);
+    ph_json_string(&json, "analysis", provenance->kind);
+    ph_json_string(&json, "program", provenance->program);
+    ph_json_string(&json, "command", provenance->command);
+    ph_json_begin_array(&json, "files");
+    for (size_t k = 0; k < provenance->n_files; ++k)
+        ph_json_string(&json, NULL, provenance->files[k]);
+    ph_json_end(&json);
+    ph_json_begin_object(&json, "parameters");
+    for (size_t k = 0; k < result->n_parameters; ++k) {
+        const struct ph_result_parameter *parameter = &result->parameters[k];
+        if (parameter->text)
+            ph_json_string(&json, parameter->name, parameter->text);
+        else
+            ph_json_number(&json, parameter->name, parameter->number);
+    }
+    ph_json_end(&json);
+    ph_json_begin_object(&json, "values");
+    for (size_t k = 0; k < result->n_values; ++k) {
+        const struct ph_value *value = &result->values[k];
+        ph_json_begin_object(&json, value->name);
+        ph_json_number(&json, "value", value->value);
+        ph_json_number(&json, "error", value->error);
+        ph_json_number(&json, "correlation_time", value->correlation_time);
+        ph_json_bool(&json, "error_is_lower_bound", value->rough);
+        ph_json_string(&json, "unit", value->unit[0] ? value->unit : NULL);
+        ph_json_string(&json, "description", value->help);
+        ph_json_end(&json);
+    }
+    ph_json_end(&json);
+    ph_json_begin_object(&json, "tables");
+    for (size_t t = 0; t < result->n_tables; ++t) {
+        const struct ph_result_table *table = result->tables[t];
+        ph_json_begin_object(&json, table->name);
+        ph_json_string(&json, "description", table->help);
+        ph_json_begin_object(&json, "columns");
+        for (size_t c = 0; c < table->n_columns; ++c)
+            ph_json_numbers(&json, table->columns[c].name, table->rows, table->columns[c].data);
+        ph_json_end(&json);
+        ph_json_begin_object(&json, "units");
+        for (size_t c = 0; c < table->n_columns; ++c)
+            ph_json_string(&json, table->columns[c].name, table->columns[c].unit[0] ? table->columns[c].unit : NULL);
+        ph_json_end(&json);
+        ph_json_end(&json);
+    }
+    ph_json_end(&json);
+    ph_json_begin_array(&json, "notes");
+    for (size_t k = 0; k < result->n_notes; ++k)
+        ph_json_string(&json, NULL, result->notes[k]);
+    ph_json_end(&json);
+    ph_json_end(&json);
+}
+
+/* ---- The list ---- */
+
+/* Text at an indentation, broken at spaces */
+static void print_wrapped(int indent, const char *label, const char *text)
+{
+    enum { WIDTH = 110 };
+    int column = printf("%*s%s", indent, "", label);
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + length > WIDTH)
+            column = printf("\n%*s", indent, "") - 1;
+        column += printf("%s%.*s", column > indent ? " " : "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', stdout);
+}
+
+void ph_cli_print_analyses(void)
+{
+    puts("analyses: what 'polhode analyze' finds out from trajectories");
+    for (size_t i = 0; i < ph_analysis_count(); ++i) {
+        const struct ph_analysis *analysis = ph_analysis_at(i);
+        char options[256] = "";
+        printf("\n  %s  %s\n", analysis->name, analysis->summary);
+        print_wrapped(4, "", analysis->documentation);
+        print_wrapped(4, "needs:", analysis->needs);
+        for (const char *at = analysis->options; *at; at += strspn(at, " ")) {
+            const int length = (int)strcspn(at, " ");
+            const size_t used = strlen(options);
+            snprintf(options + used, sizeof options - used, "%s--%.*s", used > 0 ? " " : "", length, at);
+            at += length;
+        }
+        print_wrapped(4, "options:", options);
+    }
+}
+
+void ph_cli_write_analyses(struct ph_json *json)
+{
+    ph_json_begin_array(json, "analyses");
+    for (size_t i = 0; i < ph_analysis_count(); ++i) {
+        const struct ph_analysis *analysis = ph_analysis_at(i);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", analysis->name);
+        ph_json_string(json, "summary", analysis->summary);
+        ph_json_string(json, "documentation", analysis->documentation);
+        ph_json_string(json, "needs", analysis->needs);
+        ph_json_string(json, "options", analysis->options);
+        ph_json_bool(json, "several_files", analysis->several);
+        ph_json_bool(json, "input_file", analysis->input);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
