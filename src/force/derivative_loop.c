@@ -91,13 +91,14 @@ PH_INLINE struct twice place_of(const struct ph_derivative_domain *own, size_t n
 /* Records of one site with its rates become rows, relative to one or two molecules, whose own records have n_i fields
  */
 PH_INLINE void gather_site(const struct ph_derivative_domain *own, size_t n_i, bool dipole, bool both, size_t first,
-                           size_t second, const uint32_t *restrict list, size_t n, struct gathered *restrict g)
+                           size_t second, const void *restrict list, size_t bytes, size_t n,
+                           struct gathered *restrict g)
 {
     const size_t fields = dipole ? 6 : 3, step = own->in_step;
     const struct twice one = place_of(own, n_i, first), other = place_of(own, n_i, second);
     for (size_t k = 0; k < n; k += 2) {
-        const double *restrict a = own->in + list[k] * step;
-        const double *restrict b = own->in + list[k + 1 < n ? k + 1 : k] * step;
+        const double *restrict a = own->in + ph_index(list, bytes, k) * step;
+        const double *restrict b = own->in + ph_index(list, bytes, k + 1 < n ? k + 1 : k) * step;
         for (size_t f = 0; f < 2 * fields; f += 2) {
             const ph_two of_a = ph_load_two(a + f), of_b = ph_load_two(b + f);
             const ph_two pair[2] = {__builtin_shufflevector(of_a, of_b, 0, 2),
@@ -113,28 +114,30 @@ PH_INLINE void gather_site(const struct ph_derivative_domain *own, size_t n_i, b
 }
 
 static void gather_relative(const struct ph_derivative_domain *own, size_t n_i, bool dipole, size_t first,
-                            size_t second, const uint32_t *list, size_t n, struct gathered *g)
+                            size_t second, const void *list, size_t bytes, size_t n, struct gathered *g)
 {
     if (dipole && first != second)
-        gather_site(own, n_i, true, true, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(own, n_i, true, true, first, second, list, BYTES, n, g))
     else if (dipole)
-        gather_site(own, n_i, true, false, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(own, n_i, true, false, first, second, list, BYTES, n, g))
     else if (first != second)
-        gather_site(own, n_i, false, true, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(own, n_i, false, true, first, second, list, BYTES, n, g))
     else
-        gather_site(own, n_i, false, false, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(own, n_i, false, false, first, second, list, BYTES, n, g))
 }
 
-static void gather(const struct ph_derivative_domain *own, size_t n_fields, const uint32_t *list, size_t n,
+static void gather(const struct ph_derivative_domain *own, size_t n_fields, const void *list, size_t bytes, size_t n,
                    struct gathered *g)
 {
-    PH_FOR_FIELDS(n_fields, ph_gather_fields(own->in, own->in_step, 2 * FIELDS, list, n, g->in))
+    PH_FOR_FIELDS(n_fields,
+                  PH_FOR_INDICES(bytes, ph_gather_fields(own->in, own->in_step, 2 * FIELDS, list, BYTES, n, g->in)))
 }
 
-static void scatter(const struct ph_derivative_domain *own, size_t n_fields, const uint32_t *list, size_t n,
+static void scatter(const struct ph_derivative_domain *own, size_t n_fields, const void *list, size_t bytes, size_t n,
                     struct gathered *g)
 {
-    PH_FOR_FIELDS(n_fields, ph_scatter_fields(own->out, own->out_step, FIELDS, list, n, g->out))
+    PH_FOR_FIELDS(n_fields,
+                  PH_FOR_INDICES(bytes, ph_scatter_fields(own->out, own->out_step, FIELDS, list, BYTES, n, g->out)))
 }
 
 /* Fills a chunk up to whole vectors with sites at rest far beyond the cutoff, where every term is 0. */
@@ -203,12 +206,12 @@ struct visit {
     size_t first, second; /* molecules i; the same if there is but one */
 };
 
-static void visit_single(const struct visit *v, const uint32_t *list, size_t n, const struct ph_derivative_domain *own,
-                         struct gathered *g)
+static void visit_single(const struct visit *v, const void *list, size_t bytes, size_t n,
+                         const struct ph_derivative_domain *own, struct gathered *g)
 {
     const struct ph_site_pair *pair = v->pairs->pair;
     const size_t n_j = v->layout->n_fields;
-    gather_relative(own, v->n_i, v->layout->has_dipole[0], v->first, v->second, list, n, g);
+    gather_relative(own, v->n_i, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, g);
     struct ph_derivative_j j;
     for (size_t x = 0; x < 3; ++x) {
@@ -227,15 +230,15 @@ static void visit_single(const struct visit *v, const uint32_t *list, size_t n, 
         }
         interact(pair, pair->derivative[v->inside][PH_ROWS_RELATIVE_ADD], own, v->second, v->n_i, padded, &j);
     }
-    scatter(own, n_j, list, n, g);
+    scatter(own, n_j, list, bytes, n, g);
 }
 
-static void visit_sites(const struct visit *v, const uint32_t *list, size_t n, const struct ph_derivative_domain *own,
-                        struct gathered *g)
+static void visit_sites(const struct visit *v, const void *list, size_t bytes, size_t n,
+                        const struct ph_derivative_domain *own, struct gathered *g)
 {
     const size_t n_j = v->layout->n_fields;
     double *in[12 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-    gather(own, n_j, list, n, g);
+    gather(own, n_j, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, g);
     for (size_t f = 0; f < 2 * n_j; ++f)
         in[f] = g->in[f];
@@ -245,14 +248,17 @@ static void visit_sites(const struct visit *v, const uint32_t *list, size_t n, c
     }
     for (size_t i = v->first; i <= v->second; ++i)
         interact_sites(v->pairs, v->inside, own, i, v->n_i, n_j, padded, in, out);
-    scatter(own, n_j, list, n, g);
+    scatter(own, n_j, list, bytes, n, g);
 }
 
 /* One list of a couple, part by part, in chunks. Of those inside, whole vectors; those left over go with the next part,
  * as in the force pass. */
-static void visit_list(struct visit *v, const uint32_t *list, const uint32_t end[PH_PARTS],
+static void visit_list(struct visit *v, const struct ph_domain *domain, size_t list,
                        const struct ph_derivative_domain *own, struct gathered *g)
 {
+    const uint32_t *end = domain->part_end[list];
+    const size_t bytes = domain->index_bytes;
+    const char *near = (const char *)domain->near + domain->begin[list] * bytes;
     const size_t first = v->first, second = v->second;
     size_t k = 0;
     for (size_t part = 0; part < PH_PARTS && v->pairs->n > 0; ++part) {
@@ -262,7 +268,7 @@ static void visit_list(struct visit *v, const uint32_t *list, const uint32_t end
         const size_t stop = v->inside ? end[part] / WHOLE * WHOLE : end[part];
         while (k < stop) {
             const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
-            (v->pairs->single ? visit_single : visit_sites)(v, list + k, n, own, g);
+            (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, own, g);
             k += n;
         }
     }
@@ -284,7 +290,7 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
                               .n_i = mine->n_fields,
                               .first = domain->couple[c],
                               .second = domain->couple[c + 1] - 1};
-            visit_list(&v, domain->near + domain->begin[list], domain->part_end[list], own, &g);
+            visit_list(&v, domain, list, own, &g);
         }
     }
 }

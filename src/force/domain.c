@@ -67,8 +67,11 @@ enum ph_status ph_domain_reserve(struct ph_domain *domain, size_t n_local, size_
     return PH_OK;
 }
 
-enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists, size_t n_indices, struct ph_error *err)
+enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists, size_t n_indices, size_t n_local,
+                                       struct ph_error *err)
 {
+    domain->index_bytes = n_local <= (size_t)UINT16_MAX + 1 ? sizeof(uint16_t) : sizeof(uint32_t);
+    const size_t bytes = (n_indices + 1) * domain->index_bytes;
     if (n_lists + 1 > domain->room_lists) {
         domain->room_lists = roomy(n_lists + 1);
         free(domain->couple);
@@ -78,17 +81,40 @@ enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists,
         domain->begin = malloc(domain->room_lists * sizeof *domain->begin);
         domain->part_end = malloc(domain->room_lists * sizeof *domain->part_end);
     }
-    if (n_indices + 1 > domain->room_indices) {
-        domain->room_indices = roomy(n_indices + 1);
+    if (bytes > domain->room_bytes) {
+        domain->room_bytes = roomy(bytes);
         free(domain->neighbour);
         free(domain->near);
-        domain->neighbour = malloc(domain->room_indices * sizeof *domain->neighbour);
-        domain->near = malloc(domain->room_indices * sizeof *domain->near);
+        domain->neighbour = malloc(domain->room_bytes);
+        domain->near = malloc(domain->room_bytes);
     }
     if (domain->couple && domain->begin && domain->part_end && domain->neighbour && domain->near)
         return PH_OK;
-    domain->room_lists = domain->room_indices = 0;
+    domain->room_lists = domain->room_bytes = 0;
     return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu neighbours.", n_indices);
+}
+
+void ph_domain_unpack(const struct ph_domain *domain, const void *list, size_t begin, size_t n,
+                      uint32_t *restrict index)
+{
+    if (domain->index_bytes == sizeof(uint32_t)) {
+        memcpy(index, (const uint32_t *)list + begin, n * sizeof *index);
+        return;
+    }
+    const uint16_t *restrict packed = (const uint16_t *)list + begin;
+    for (size_t k = 0; k < n; ++k)
+        index[k] = packed[k];
+}
+
+void ph_domain_pack(const struct ph_domain *domain, size_t n, const uint32_t *restrict index, void *list, size_t begin)
+{
+    if (domain->index_bytes == sizeof(uint32_t)) {
+        memcpy((uint32_t *)list + begin, index, n * sizeof *index);
+        return;
+    }
+    uint16_t *restrict packed = (uint16_t *)list + begin;
+    for (size_t k = 0; k < n; ++k)
+        packed[k] = (uint16_t)index[k];
 }
 
 enum ph_status ph_domains_index(size_t n_molecules, struct ph_domains *domains, struct ph_error *err)
@@ -164,36 +190,40 @@ static void find_centres(const struct ph_system *system, const double shift[][3]
             centre[l][x] = system->r[x][domain->molecule[l]] + shift[domain->image[l]][x];
 }
 
-PH_INLINE double distance2(const double a[4], const double b[4])
+PH_INLINE double distance2(const double a[3], const double b[3])
 {
     const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return x * x + y * y + z * z;
 }
 
-/* Those of the n neighbours of a couple that are near, sorted into parts, each in the order of the list, and where the
- * parts end. `part` has room for them; the last is that of those who are too far away. */
+/* Sorts the n neighbours of a couple into parts, each in the order of the list, for which there is room at part[..].
+ * Every neighbour is written to the end of every part, and the ends of those move on to which it belongs: no branch to
+ * guess, no count in memory to wait for. */
 static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32_t second, double inside2,
-                      double radius2, size_t n, const uint32_t *restrict list, uint32_t *restrict part[PH_PARTS + 1],
-                      uint32_t *restrict near, uint32_t end[PH_PARTS])
+                      double radius2, size_t n, const uint32_t *restrict list, uint32_t *const part[PH_PARTS],
+                      size_t count[PH_PARTS])
 {
-    /* by: near to the first, to the second, inside for both */
-    static const uint8_t part_of[8] = {PH_PARTS, PH_PART_FIRST, PH_PART_SECOND, PH_PART_ALL,
-                                       PH_PARTS, PH_PARTS,      PH_PARTS,       PH_PART_INSIDE};
-    size_t count[PH_PARTS + 1] = {0};
+    uint32_t *restrict inside = part[PH_PART_INSIDE], *restrict all = part[PH_PART_ALL];
+    uint32_t *restrict of_first = part[PH_PART_FIRST], *restrict of_second = part[PH_PART_SECOND];
+    size_t n_inside = 0, n_all = 0, n_first = 0, n_second = 0;
+    const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
+    const double b[3] = {centre[second][0], centre[second][1], centre[second][2]};
     for (size_t k = 0; k < n; ++k) {
         const uint32_t j = list[k];
-        const double one = distance2(centre[first], centre[j]), other = distance2(centre[second], centre[j]);
-        const unsigned near_first = one < radius2, inside = (one < inside2) & (other < inside2);
+        const double one = distance2(a, centre[j]), other = distance2(b, centre[j]);
+        const unsigned near_first = one < radius2;
         const unsigned near_second = (other < radius2) & (j != second); /* who is in the list of the first alone */
-        const unsigned p = part_of[near_first | near_second << 1 | (inside & near_second) << 2];
-        part[p][count[p]++] = j;
+        const unsigned near_both = near_first & near_second, within = (one < inside2) & (other < inside2) & near_both;
+        inside[n_inside] = all[n_all] = of_first[n_first] = of_second[n_second] = j;
+        n_inside += within;
+        n_all += near_both ^ within;
+        n_first += near_first & ~near_second;
+        n_second += near_second & ~near_first;
     }
-    size_t k = 0;
-    for (size_t p = 0; p < PH_PARTS; ++p) {
-        memcpy(near + k, part[p], count[p] * sizeof *near);
-        k += count[p];
-        end[p] = (uint32_t)k;
-    }
+    count[PH_PART_INSIDE] = n_inside;
+    count[PH_PART_ALL] = n_all;
+    count[PH_PART_FIRST] = n_first;
+    count[PH_PART_SECOND] = n_second;
 }
 
 static void thin_domain(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
@@ -201,17 +231,24 @@ static void thin_domain(const struct ph_system *system, const double shift[][3],
 {
     double(*centre)[4] = (double(*)[4])(void *)domain->out;
     find_centres(system, shift, domain, centre);
-    uint32_t *part[PH_PARTS + 1]; /* in other places that are free until the next pair loop */
-    for (size_t p = 0; p <= PH_PARTS; ++p)
-        part[p] = (uint32_t *)(void *)domain->in + p * domain->n_local;
+    uint32_t *part[PH_PARTS]; /* in other places that are free until the next pair loop */
+    const size_t room = domain->n_local + 1;
+    for (size_t p = 0; p < PH_PARTS; ++p)
+        part[p] = (uint32_t *)(void *)domain->in + p * room;
+    uint32_t *neighbours = (uint32_t *)(void *)domain->in + PH_PARTS * room;
     domain->pairs = 0;
     for (size_t c = 0; c < domain->n_couples; ++c) {
         const uint32_t first = domain->couple[c], second = domain->couple[c + 1] - 1;
         for (size_t list = c * system->n_species; list < (c + 1) * system->n_species; ++list) {
             const size_t begin = domain->begin[list], n = domain->begin[list + 1] - begin;
             uint32_t *end = domain->part_end[list];
-            sort_list((const double(*)[4])centre, first, second, inside2, radius2, n, domain->neighbour + begin, part,
-                      domain->near + begin, end);
+            size_t count[PH_PARTS], k = 0;
+            ph_domain_unpack(domain, domain->neighbour, begin, n, neighbours);
+            sort_list((const double(*)[4])centre, first, second, inside2, radius2, n, neighbours, part, count);
+            for (size_t p = 0; p < PH_PARTS; ++p) {
+                ph_domain_pack(domain, count[p], part[p], domain->near, begin + k);
+                end[p] = (uint32_t)(k += count[p]);
+            }
             domain->pairs += end[PH_PARTS - 1] + (first == second ? 0 : end[PH_PART_ALL]);
         }
     }

@@ -30,19 +30,21 @@ struct ph_domain {
     uint8_t *image;         /* of the box that it is in, as an index of ph_domains.shift */
     /* Home molecules that are neighbours share a list, so that what it names is fetched once for both: couple c is the
      * one or two molecules of one species from couple[c] to couple[c+1]. Their neighbours of species s are list
-     * l = c n_species + s: local indices from neighbour[begin[l]] on, up to the next begin. Those that may interact now
-     * are from near[begin[l]] on, in parts that end at part_end[l][..], counted from there: what is near follows from
-     * where molecules were when the list was made and when it was last thinned out, from nothing in between. NULL where
-     * all pairs interact: then neighbours are all locals after i, in the order of the species. */
-    size_t n_couples;
-    uint32_t *couple, *begin, *neighbour, *near, (*part_end)[PH_PARTS];
+     * l = c n_species + s: local indices from number begin[l] of `neighbour` on, up to the next begin. Those that may
+     * interact now are from number begin[l] of `near` on, in parts that end at part_end[l][..], counted from there:
+     * what is near follows from where molecules were when the list was made and when it was last thinned out, from
+     * nothing in between. NULL where all pairs interact: then neighbours are all locals after i, in the order of the
+     * species. Indices are kept in two bytes each where that suffices, else in four: see ph_index in gather.h. */
+    size_t n_couples, index_bytes;
+    uint32_t *couple, *begin, (*part_end)[PH_PARTS];
+    void *neighbour, *near;
     /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and
      * there; one array per field for all pairs, which take them in a row. */
     double *in, *out;
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
-    size_t pairs;                                 /* that the pair loop looks at, for reports */
-    size_t room_locals, room_lists, room_indices; /* how much the arrays hold: they are kept when lists are made anew */
+    size_t pairs;                               /* that the pair loop looks at, for reports */
+    size_t room_locals, room_lists, room_bytes; /* how much the arrays hold: they are kept when lists are made anew */
 };
 
 struct ph_domains {
@@ -71,11 +73,15 @@ void ph_domains_thin(const struct ph_system *system, double inside, double radiu
 
 void ph_domains_clear(struct ph_domains *domains);
 
+/* n indices of a list (`neighbour` or `near`) from number `begin` on, and back */
+void ph_domain_unpack(const struct ph_domain *domain, const void *list, size_t begin, size_t n, uint32_t *index);
+void ph_domain_pack(const struct ph_domain *domain, size_t n, const uint32_t *index, void *list, size_t begin);
+
 /* For neighbours.c: space for n_local copies, side by side or one array per field; for n_lists, of no more couples; the
  * table of copies */
 enum ph_status ph_domain_reserve(struct ph_domain *domain, size_t n_local, size_t n_fields, bool side_by_side,
                                  struct ph_error *err);
-enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists, size_t n_indices,
+enum ph_status ph_domain_reserve_lists(struct ph_domain *domain, size_t n_lists, size_t n_indices, size_t n_local,
                                        struct ph_error *err);
 enum ph_status ph_domains_index(size_t n_molecules, struct ph_domains *domains, struct ph_error *err);
 

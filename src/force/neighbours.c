@@ -326,7 +326,7 @@ static enum ph_status build_domain(struct builder *b, uint32_t first_cell, uint3
     if (!complete)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a neighbour list of %zu molecules.", n_home);
     const size_t n_lists = b->n_couples * b->system->n_species;
-    enum ph_status status = ph_domain_reserve_lists(domain, n_lists, b->n_neighbours, err);
+    enum ph_status status = ph_domain_reserve_lists(domain, n_lists, b->n_neighbours, b->n_local, err);
     if (status == PH_OK)
         status = ph_domain_reserve(domain, b->n_local, n_fields, true, err);
     if (status == PH_OK) {
@@ -334,7 +334,7 @@ static enum ph_status build_domain(struct builder *b, uint32_t first_cell, uint3
         domain->n_couples = b->n_couples;
         memcpy(domain->couple, b->couple, (b->n_couples + 1) * sizeof *domain->couple);
         memcpy(domain->begin, b->begin, (n_lists + 1) * sizeof *domain->begin);
-        memcpy(domain->neighbour, b->neighbour, b->n_neighbours * sizeof *domain->neighbour);
+        ph_domain_pack(domain, b->n_neighbours, b->neighbour, domain->neighbour, 0);
         memcpy(domain->molecule, b->molecule, b->n_local * sizeof *domain->molecule);
         memcpy(domain->image, b->image, b->n_local);
     }

@@ -14,13 +14,18 @@ PH_INLINE double *at(double *fields, const struct ph_domain *domain, size_t f, s
     return fields + f * domain->field_step + l * domain->local_step;
 }
 
+PH_INLINE void copy_records(const struct ph_domain *domain, const double *restrict site, size_t record)
+{
+    for (size_t l = 0; l < domain->n_local; ++l)
+        memcpy(domain->in + l * record, site + domain->molecule[l] * record, record * sizeof(double));
+}
+
 static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                  const double shift[][3], struct ph_domain *domain)
 {
     const size_t record = table->record;
     if (domain->neighbour) {
-        for (size_t l = 0; l < domain->n_local; ++l)
-            memcpy(domain->in + l * record, site + domain->molecule[l] * record, record * sizeof(double));
+        PH_FOR_FIELDS(record, copy_records(domain, site, FIELDS))
         memset(domain->out, 0, domain->n_local * record * sizeof(double));
     } else {
         for (size_t f = 0; f < table->n_fields; ++f)
@@ -49,14 +54,15 @@ struct gathered {
 
 /* Records of one site become rows, with positions relative to those of one or two molecules */
 PH_INLINE void gather_site(const struct ph_domain *domain, bool dipole, bool both, size_t first, size_t second,
-                           const uint32_t *restrict list, size_t n, struct gathered *restrict g)
+                           const void *restrict list, size_t bytes, size_t n, struct gathered *restrict g)
 {
     const size_t step = domain->local_step;
     const double *r1 = domain->in + first * step, *r2 = domain->in + second * step;
     const ph_two x1 = {r1[0], r1[0]}, y1 = {r1[1], r1[1]}, z1 = {r1[2], r1[2]};
     const ph_two x2 = {r2[0], r2[0]}, y2 = {r2[1], r2[1]}, z2 = {r2[2], r2[2]};
     for (size_t k = 0; k < n; k += 2) {
-        const double *a = domain->in + list[k] * step, *b = domain->in + list[k + 1 < n ? k + 1 : k] * step;
+        const double *a = domain->in + ph_index(list, bytes, k) * step,
+                     *b = domain->in + ph_index(list, bytes, k + 1 < n ? k + 1 : k) * step;
         const ph_two a0 = ph_load_two(a), b0 = ph_load_two(b), a2 = ph_load_two(a + 2), b2 = ph_load_two(b + 2);
         const ph_two x = __builtin_shufflevector(a0, b0, 0, 2), y = __builtin_shufflevector(a0, b0, 1, 3);
         const ph_two z = __builtin_shufflevector(a2, b2, 0, 2);
@@ -77,27 +83,31 @@ PH_INLINE void gather_site(const struct ph_domain *domain, bool dipole, bool bot
     }
 }
 
-static void gather(const struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, struct gathered *g)
+static void gather(const struct ph_domain *domain, size_t n_fields, const void *list, size_t bytes, size_t n,
+                   struct gathered *g)
 {
-    PH_FOR_FIELDS(n_fields, ph_gather_fields(domain->in, domain->local_step, FIELDS, list, n, g->in))
+    PH_FOR_FIELDS(n_fields, PH_FOR_INDICES(
+                                bytes, ph_gather_fields(domain->in, domain->local_step, FIELDS, list, BYTES, n, g->in)))
 }
 
-static void gather_relative(const struct ph_domain *domain, bool dipole, size_t first, size_t second,
-                            const uint32_t *list, size_t n, struct gathered *g)
+static void gather_relative(const struct ph_domain *domain, bool dipole, size_t first, size_t second, const void *list,
+                            size_t bytes, size_t n, struct gathered *g)
 {
     if (dipole && first != second)
-        gather_site(domain, true, true, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(domain, true, true, first, second, list, BYTES, n, g))
     else if (dipole)
-        gather_site(domain, true, false, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(domain, true, false, first, second, list, BYTES, n, g))
     else if (first != second)
-        gather_site(domain, false, true, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(domain, false, true, first, second, list, BYTES, n, g))
     else
-        gather_site(domain, false, false, first, second, list, n, g);
+        PH_FOR_INDICES(bytes, gather_site(domain, false, false, first, second, list, BYTES, n, g))
 }
 
-static void scatter(struct ph_domain *domain, size_t n_fields, const uint32_t *list, size_t n, struct gathered *g)
+static void scatter(struct ph_domain *domain, size_t n_fields, const void *list, size_t bytes, size_t n,
+                    struct gathered *g)
 {
-    PH_FOR_FIELDS(n_fields, ph_scatter_fields(domain->out, domain->local_step, FIELDS, list, n, g->out))
+    PH_FOR_FIELDS(n_fields, PH_FOR_INDICES(bytes, ph_scatter_fields(domain->out, domain->local_step, FIELDS, list,
+                                                                    BYTES, n, g->out)))
 }
 
 /* Fills a chunk up to whole vectors with sites that are too far away to matter: 1e-17 of a charge nearby, and nothing
@@ -161,12 +171,12 @@ struct visit {
     size_t first, second; /* molecules i; the same if there is but one */
 };
 
-static void visit_single(const struct visit *v, const uint32_t *list, size_t n, struct ph_domain *domain,
+static void visit_single(const struct visit *v, const void *list, size_t bytes, size_t n, struct ph_domain *domain,
                          struct gathered *g)
 {
     const struct ph_site_pair *pair = v->pairs->pair;
     ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
-    gather_relative(domain, v->layout->has_dipole[0], v->first, v->second, list, n, g);
+    gather_relative(domain, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, g);
     struct ph_kernel_j j;
     for (size_t x = 0; x < 3; ++x) {
@@ -181,15 +191,15 @@ static void visit_single(const struct visit *v, const uint32_t *list, size_t n, 
             j.r[x] = g->second[x];
         interact(pair, kernel[PH_ROWS_RELATIVE_ADD][v->energy], domain, v->second, padded, &j);
     }
-    scatter(domain, v->layout->n_fields, list, n, g);
+    scatter(domain, v->layout->n_fields, list, bytes, n, g);
 }
 
-static void visit_sites(const struct visit *v, const uint32_t *list, size_t n, struct ph_domain *domain,
+static void visit_sites(const struct visit *v, const void *list, size_t bytes, size_t n, struct ph_domain *domain,
                         struct gathered *g)
 {
     const size_t n_fields = v->layout->n_fields;
     double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-    gather(domain, n_fields, list, n, g);
+    gather(domain, n_fields, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, g);
     for (size_t f = 0; f < n_fields; ++f) {
         in[f] = g->in[f];
@@ -198,15 +208,17 @@ static void visit_sites(const struct visit *v, const uint32_t *list, size_t n, s
     }
     for (size_t i = v->first; i <= v->second; ++i)
         interact_sites(v->pairs, v->inside, v->energy, domain, i, padded, in, out);
-    scatter(domain, n_fields, list, n, g);
+    scatter(domain, n_fields, list, bytes, n, g);
 }
 
 /* One list of a couple, part by part, in chunks. Of those inside, whole vectors; what is left over goes with the next
  * part, whose kernel is right for them too: kernels for the inside know no end, and what fills up a vector far away
  * would feel a reaction field. */
-static void visit_list(struct visit *v, const uint32_t *list, const uint32_t end[PH_PARTS], struct ph_domain *domain,
-                       struct gathered *g)
+static void visit_list(struct visit *v, size_t list, struct ph_domain *domain, struct gathered *g)
 {
+    const uint32_t *end = domain->part_end[list];
+    const size_t bytes = domain->index_bytes;
+    const char *near = (const char *)domain->near + domain->begin[list] * bytes;
     const size_t first = v->first, second = v->second;
     size_t k = 0;
     for (size_t part = 0; part < PH_PARTS; ++part) {
@@ -216,7 +228,7 @@ static void visit_list(struct visit *v, const uint32_t *list, const uint32_t end
         const size_t stop = v->inside ? end[part] / WHOLE * WHOLE : end[part];
         while (k < stop) {
             const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
-            (v->pairs->single ? visit_single : visit_sites)(v, list + k, n, domain, g);
+            (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, domain, g);
             k += n;
         }
     }
@@ -236,7 +248,7 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
                               .energy = energy,
                               .first = domain->couple[c],
                               .second = domain->couple[c + 1] - 1};
-            visit_list(&v, domain->near + domain->begin[list], domain->part_end[list], domain, &g);
+            visit_list(&v, list, domain, &g);
         }
     }
 }

@@ -34,11 +34,12 @@ static double draw(void) /* from 0 to 1; the same sequence in every run of this 
 }
 
 struct tally {
-    int killed, resumed, begun_again;
+    int runs, killed, resumed, begun_again;
+    double window; /* within which a run is killed, in seconds: shorter if too many end, longer if too few have begun */
 };
 
 /* Killed up to three times; whatever is left after that must end as the whole run did. */
-static void kill_and_resume(const char *input, const char *whole, double duration, struct tally *tally)
+static void kill_and_resume(const char *input, const char *whole, struct tally *tally)
 {
     char line[128];
     empty_folder();
@@ -46,10 +47,12 @@ static void kill_and_resume(const char *input, const char *whole, double duratio
     snprintf(line, sizeof line, "run input.yaml --threads 1 -q -o run.h5md");
     for (int times = 0; times < 3; ++times) {
         const pid_t pid = begin_program(line, -1);
-        pause_for(draw() * duration);
+        pause_for(draw() * tally->window);
         const int status = end_program(pid, SIGKILL);
-        if (status == 0)
+        if (status == 0) {
+            tally->window *= times == 0 ? 0.8 : 1.0;
             break;
+        }
         assert_int_equal(status, 128 + SIGKILL);
         ++tally->killed;
         size_t n;
@@ -60,7 +63,9 @@ static void kill_and_resume(const char *input, const char *whole, double duratio
                  begun ? "resume run.h5md --threads 1 -q" : "run input.yaml --threads 1 -q --overwrite -o run.h5md");
         tally->resumed += begun;
         tally->begun_again += !begun;
+        tally->window *= begun ? 1.0 : 1.2;
     }
+    ++tally->runs;
     const struct program *p = run_program(is_file("run.h5md.checkpoint") || is_file("run.h5md.checkpoint.1")
                                               ? "resume run.h5md --threads 1 -q"
                                               : "run input.yaml --threads 1 -q --overwrite -o run.h5md");
@@ -69,7 +74,7 @@ static void kill_and_resume(const char *input, const char *whole, double duratio
     assert_same_run(whole, "run.h5md", NULL);
 }
 
-static void kill_many(const char *input, int runs)
+static void kill_many(const char *input, int kills)
 {
     char whole[96];
     snprintf(whole, sizeof whole, "%s-whole.h5md", run_folder);
@@ -78,13 +83,12 @@ static void kill_many(const char *input, int runs)
     snprintf(line, sizeof line, "run input.yaml --threads 1 -q --overwrite -o %s", whole);
     const double began = seconds();
     expect(line, 0, "rms", "whole.h5md");
-    const double duration = seconds() - began;
-    struct tally tally = {.killed = 0};
-    for (int k = 0; k < runs; ++k)
-        kill_and_resume(input, whole, duration, &tally);
-    print_message("%d runs killed %d times: resumed %d times, begun again %d times\n", runs, tally.killed,
+    struct tally tally = {.window = seconds() - began};
+    while (tally.killed < kills && tally.runs < 3 * kills)
+        kill_and_resume(input, whole, &tally);
+    print_message("%d runs killed %d times: resumed %d times, begun again %d times\n", tally.runs, tally.killed,
                   tally.resumed, tally.begun_again);
-    assert_true(tally.killed >= runs && tally.resumed > tally.killed / 2);
+    assert_true(tally.killed >= kills && tally.resumed > tally.killed / 2);
     unlink(whole);
     char checkpoint[128];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", whole);
@@ -96,13 +100,13 @@ static void kill_many(const char *input, int runs)
 static void runs_in_open_space_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(open_space, 75);
+    kill_many(open_space, 100);
 }
 
 static void runs_of_a_fluid_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(fluid, 50);
+    kill_many(fluid, 100);
 }
 
 int main(void)
