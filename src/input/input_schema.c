@@ -175,6 +175,9 @@ static const struct ph_key keys[] = {
             .help = "between torques; 0: none"),
     INTEGER("output.compression", output.compression, .high = 9.0, .fallback = "0",
             .help = "of frames, from 0 (none, fastest) to 9 (smallest)"),
+    FLAG("output.shadow_energy", output.shadow_energy, .fallback = "false",
+         .help = "also the energy that a scheme of order 2 conserves better than the total energy: in each row of the "
+                 "series, for as much as two more evaluations"),
     TEXT("output.author", output.author, .help = "recorded in the file; default: the user's name"),
 };
 

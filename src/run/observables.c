@@ -99,6 +99,7 @@ void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees
         .temperature_translation = temperature(translation, degrees->translation, boltzmann),
         .temperature_rotation = temperature(rotation, degrees->rotation, boltzmann),
         .pressure = NAN,
+        .shadow = NAN,
     };
     out->total = out->potential + translation + rotation;
     memcpy(out->momentum, sums.momentum, sizeof out->momentum);
@@ -125,6 +126,8 @@ static const struct ph_column all_columns[] = {
         name, width, unit, help, needs, offsetof(struct ph_observables, member)                                        \
     }
     COLUMN("total_energy", total, 1, ENERGY, PH_NEEDS_NOTHING, "potential and kinetic energy"),
+    COLUMN("shadow_energy", shadow, 1, ENERGY, PH_NEEDS_SHADOW,
+           "what the scheme conserves better than the total energy"),
     COLUMN("potential_energy", potential, 1, ENERGY, PH_NEEDS_NOTHING, "all terms"),
     COLUMN("kinetic_energy_translation", kinetic_translation, 1, ENERGY, PH_NEEDS_NOTHING, "of the centres"),
     COLUMN("kinetic_energy_rotation", kinetic_rotation, 1, ENERGY, PH_NEEDS_ROTATION, "about the centres"),
@@ -146,24 +149,25 @@ static const struct ph_column all_columns[] = {
 
 _Static_assert(sizeof all_columns / sizeof *all_columns <= PH_COLUMNS_MAX, "room for all columns");
 
-size_t ph_columns(const struct ph_system *system, const struct ph_column *columns[PH_COLUMNS_MAX])
+size_t ph_columns(const struct ph_system *system, bool shadow, const struct ph_column *columns[PH_COLUMNS_MAX])
 {
     const bool open = system->box.kind == PH_BOX_OPEN, rotates = ph_system_degrees_rotation(system) > 0;
     size_t n = 0;
     for (size_t k = 0; k < sizeof all_columns / sizeof *all_columns; ++k) {
         const struct ph_column *column = &all_columns[k];
         if (column->needs == PH_NEEDS_NOTHING || (column->needs == PH_NEEDS_BOX && !open) ||
-            (column->needs == PH_NEEDS_OPEN_SPACE && open) || (column->needs == PH_NEEDS_ROTATION && rotates))
+            (column->needs == PH_NEEDS_OPEN_SPACE && open) || (column->needs == PH_NEEDS_ROTATION && rotates) ||
+            (column->needs == PH_NEEDS_SHADOW && shadow))
             columns[n++] = column;
     }
     return n;
 }
 
-size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system,
+size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system, bool shadow,
                           double row[PH_OBSERVABLE_NUMBERS])
 {
     const struct ph_column *columns[PH_COLUMNS_MAX];
-    const size_t n_columns = ph_columns(system, columns);
+    const size_t n_columns = ph_columns(system, shadow, columns);
     size_t n = 0;
     for (size_t k = 0; k < n_columns; ++k) {
         const size_t width = (size_t)columns[k]->width;

@@ -21,7 +21,8 @@ bool ph_momentum_conserved(const struct ph_system *system, const struct ph_inter
 
 struct ph_observables {
     double potential, kinetic_translation, kinetic_rotation, total; /* energies */
-    struct ph_energy terms;                                         /* of the potential energy */
+    double shadow;          /* what the scheme conserves better than `total`; filled in by whoever knows the scheme */
+    struct ph_energy terms; /* of the potential energy */
     double temperature, temperature_translation, temperature_rotation, temperature_axis[3];
     double momentum[3];                     /* sum of p */
     double angular_momentum[3];             /* sum of r x p + Q m, about the origin, with unwrapped positions */
@@ -40,16 +41,22 @@ struct ph_column {
     int width;        /* 1, 3 or 9 numbers */
     const char *unit; /* in md units */
     const char *help;
-    enum ph_column_needs { PH_NEEDS_NOTHING, PH_NEEDS_BOX, PH_NEEDS_OPEN_SPACE, PH_NEEDS_ROTATION } needs;
+    enum ph_column_needs {
+        PH_NEEDS_NOTHING,
+        PH_NEEDS_BOX,
+        PH_NEEDS_OPEN_SPACE,
+        PH_NEEDS_ROTATION,
+        PH_NEEDS_SHADOW
+    } needs;
     size_t offset; /* in struct ph_observables */
 };
 enum { PH_COLUMNS_MAX = 24, PH_OBSERVABLE_NUMBERS = 40 };
 
-/* Those that mean something for a system; returns how many */
-size_t ph_columns(const struct ph_system *system, const struct ph_column *columns[PH_COLUMNS_MAX]);
+/* Those that mean something for a system, with or without its shadow energy; returns how many */
+size_t ph_columns(const struct ph_system *system, bool shadow, const struct ph_column *columns[PH_COLUMNS_MAX]);
 
 /* Their numbers one after the other; returns how many */
-size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system,
+size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system, bool shadow,
                           double row[PH_OBSERVABLE_NUMBERS]);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation_parts.h"
 
+#include "dynamics/shadow.h"
 #include "model/start.h"
 
 #include <math.h>
@@ -59,6 +60,29 @@ static enum ph_status check_equilibration(const struct ph_input *input, struct p
                         place);
 }
 
+static enum ph_status check_shadow(const struct ph_input *input, const struct ph_methods *methods, struct ph_error *err)
+{
+    if (!input->output.shadow_energy || ph_shadow_known(methods->scheme, methods->flow))
+        return PH_OK;
+    char place[PH_PLACE];
+    ph_input_place(input, "output.shadow_energy", place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: output.shadow_energy is known for schemes of order 2 with the flow 'exact'; this run has "
+                        "'%s' of order %d with '%s'.",
+                        place, methods->scheme->name, methods->scheme->order, methods->flow->name);
+}
+
+static struct ph_dynamics_options dynamics_options(const struct ph_simulation *simulation)
+{
+    return (struct ph_dynamics_options){
+        .scheme = simulation->methods.scheme,
+        .flow = simulation->methods.flow,
+        .step = simulation->input->dynamics.step,
+        .compensated = simulation->input->dynamics.compensated,
+        .pinned = simulation->interactions.pinned,
+    };
+}
+
 /* Numbers that follow from input and system; forces of the start. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -71,13 +95,7 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
         .rotation = simulation->degrees.rotation,
         .seed = (uint64_t)input->dynamics.equilibrate.seed,
     };
-    const struct ph_dynamics_options options = {
-        .scheme = simulation->methods.scheme,
-        .flow = simulation->methods.flow,
-        .step = input->dynamics.step,
-        .compensated = input->dynamics.compensated,
-        .pinned = simulation->interactions.pinned,
-    };
+    const struct ph_dynamics_options options = dynamics_options(simulation);
     struct ph_error inner = {.text = ""};
     enum ph_status status =
         ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
@@ -101,6 +119,24 @@ static enum ph_status copy_input(const struct ph_input *input, struct ph_simulat
     return PH_OK;
 }
 
+enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_energy energy;
+    enum ph_status status = ph_dynamics_synchronise(simulation->dynamics, &energy, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_observables *observables = &simulation->observables;
+    ph_observe(simulation->system, &simulation->degrees, &energy, simulation->units->boltzmann, observables);
+    if (!simulation->input->output.shadow_energy)
+        return PH_OK;
+    const struct ph_dynamics_options options = dynamics_options(simulation);
+    double correction;
+    status = ph_shadow_correction(&options, simulation->field, simulation->system, &correction, err);
+    if (status == PH_OK)
+        observables->shadow = observables->total + correction;
+    return status;
+}
+
 /* Evaluates the start; a system at rest that is to be heated gets momenta first, since nothing cannot be scaled. */
 static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -110,13 +146,9 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
         !(ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system) > 0.0))
         ph_start_move(simulation->thermostat.kT, true, simulation->interactions.pinned,
                       (uint64_t)input->system.start.seed, system);
-    struct ph_energy energy;
     struct ph_error inner = {.text = ""};
-    const enum ph_status status = ph_dynamics_synchronise(simulation->dynamics, &energy, &inner);
-    if (status != PH_OK)
-        return ph_input_error(input, &inner, err);
-    ph_observe(system, &simulation->degrees, &energy, simulation->units->boltzmann, &simulation->observables);
-    return PH_OK;
+    const enum ph_status status = ph_simulation_observe(simulation, &inner);
+    return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
 }
 
 /* Runs of one identity are the same, bit for bit. */
@@ -149,6 +181,8 @@ enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_inpu
         status = check_equilibration(simulation->input, err);
     if (status == PH_OK)
         status = ph_methods_find(simulation->input, &simulation->methods, err);
+    if (status == PH_OK)
+        status = check_shadow(simulation->input, &simulation->methods, err);
     if (status == PH_OK)
         status = name_files(file, simulation, err);
     if (status == PH_OK) {

@@ -61,6 +61,8 @@ struct ph_simulation {
 
 /* ---- simulation.c ---- */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
+/* Energies and all that follows, of the state as it stands */
+enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err);
 
 /* ---- simulation_files.c: the trajectory ---- */
 enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwrite, struct ph_error *err);

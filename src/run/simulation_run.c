@@ -115,12 +115,9 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, struct 
 /* Energies and all that follows, of the end of this step */
 static enum ph_status observe(struct ph_simulation *simulation, struct ph_error *err)
 {
-    struct ph_energy energy;
-    const enum ph_status status = ph_dynamics_synchronise(simulation->dynamics, &energy, err);
+    const enum ph_status status = ph_simulation_observe(simulation, err);
     if (status != PH_OK)
         return status;
-    ph_observe(simulation->system, &simulation->degrees, &energy, simulation->units->boltzmann,
-               &simulation->observables);
     simulation->observed_step = simulation->step;
     if (simulation->step == simulation->production)
         begin_production(simulation);
@@ -137,7 +134,7 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
         status = ph_trajectory_mark_production(trajectory, step, err);
     if (status == PH_OK && ph_trajectory_wants_series(trajectory, step)) {
         double row[PH_OBSERVABLE_NUMBERS];
-        ph_observables_row(&simulation->observables, simulation->system, row);
+        ph_observables_row(&simulation->observables, simulation->system, simulation->input->output.shadow_energy, row);
         status = ph_trajectory_append_series(trajectory, step, time, row, err);
         if (step >= simulation->production)
             count_row(simulation);

@@ -161,6 +161,7 @@ static const struct wrong {
     {10, "output: {frames_every: 0}", {"input.yaml:10: ", "output.frames_every is '0'", "from 1"}},
     {10, "output: {frames_every: often}", {"input.yaml:10: ", "output.frames_every is 'often'", "a whole number"}},
     {10, "output: {series_every: -5}", {"input.yaml:10: ", "output.series_every is '-5'", "from 0"}},
+    {10, "output: {shadow_energy: true}", {"input.yaml:10: ", "output.shadow_energy is known", "order 2"}},
     {10, "output: {compression: 10}", {"input.yaml:10: ", "output.compression is '10'", "from 0 to 9"}},
     {10, "output: {file: [a, b]}", {"input.yaml:10: ", "output.file is [a, b]", "a text"}},
     {10, "output: {checkpoint_every: 0.5}", {"input.yaml:10: ", "output.checkpoint_every is '0.5'", "a whole number"}},
