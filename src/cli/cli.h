@@ -71,7 +71,9 @@ void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const doub
 /* cmd_list.c: text at an indentation, broken at spaces */
 void ph_cli_print_wrapped(int indent, const char *text);
 
-/* list_integrators.c: one-step methods */
+/* list_bodies.c, list_integrators.c: one-step methods of rigid bodies, and all of them */
+void ph_cli_print_body_integrators(void);
+void ph_cli_write_body_integrators(struct ph_json *json);
 void ph_cli_print_integrators(void);
 void ph_cli_write_integrators(struct ph_json *json);
 

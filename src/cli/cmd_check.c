@@ -116,6 +116,13 @@ static void print_interactions(const struct ph_interactions *in)
         printf("tethers: %.10g\n", in->tether);
     if (in->gravity_gradient != 0.0)
         printf("gravity gradient: %.10g\n", in->gravity_gradient);
+    if (in->wall_repulsion != 0.0 || in->wall_core != 0.0)
+        printf("wall: %.10g/z - %.10g/z^10, z = %.10g + Q33\n", in->wall_repulsion, in->wall_core, in->wall_height);
+    if (in->valley_stiffness != 0.0)
+        printf("valley of attitudes: %.10g (d - %.10g)^2\n", in->valley_stiffness, in->valley_distance);
+    if (in->attraction != 0.0)
+        printf("attitude that attracts: -%.10g/d, d from (%.10g, %.10g, %.10g, %.10g)\n", in->attraction,
+               in->attractor[0], in->attractor[1], in->attractor[2], in->attractor[3]);
     if (in->pinned)
         puts("centres are pinned");
 }

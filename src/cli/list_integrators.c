@@ -80,12 +80,15 @@ static void write_spheres(struct ph_json *json)
 void ph_cli_print_integrators(void)
 {
     puts("integrators: methods that are no composition of drifts and kicks\n");
+    ph_cli_print_body_integrators();
+    putchar('\n');
     print_spheres();
 }
 
 void ph_cli_write_integrators(struct ph_json *json)
 {
     ph_json_begin_array(json, "integrators");
+    ph_cli_write_body_integrators(json);
     write_spheres(json);
     ph_json_end(json);
 }

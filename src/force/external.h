@@ -3,7 +3,7 @@
 #define PH_FORCE_EXTERNAL_H
 
 /* One-body fields: uniform electric field, gravity, a force on a body-fixed point, harmonic tethers, the gradient of
- * the gravity of a distant mass. */
+ * the gravity of a distant mass, and two fields of the literature on integrators that act on attitudes alone. */
 
 #include "force/interactions.h"
 #include "model/system.h"

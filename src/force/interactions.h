@@ -55,7 +55,13 @@ struct ph_interactions {
     double body_point[3];
     double tether;           /* k/2 |r - r_start|^2 */
     double gravity_gradient; /* 3/2 k (Q^T e3).I (Q^T e3): a satellite around a mass along e3, k = G M/distance^3 */
-    bool pinned;             /* centres do not move: forces on them are reported but not applied */
+    /* u(z) = repulsion/z - core/z^10 with z = height + e3.(Q e3): a charge before a wall; without it the first is 0 */
+    double wall_repulsion, wall_core, wall_height;
+    /* k (d(1) - d0)^2 - a/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of the attitude from a turn S: a valley of
+     * attitudes around Q = 1, and an attitude R that attracts */
+    double valley_stiffness, valley_distance, attraction;
+    double attractor[4]; /* R as a unit quaternion */
+    bool pinned;         /* centres do not move: forces on them are reported but not applied */
 };
 
 #endif

@@ -78,6 +78,7 @@ struct ph_input {
         size_t n_pairs;
         struct ph_input_pair pairs[PH_INPUT_PAIRS_MAX];
         double electric_field[3], gravity[3], body_force[3], body_point[3], tether, gravity_gradient;
+        double wall_repulsion, wall_core, wall_height, valley_stiffness, valley_distance, attraction, attractor[3];
         bool pinned;
     } interactions;
 

@@ -16,29 +16,6 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static enum ph_status copy_system(const struct ph_system *from, struct ph_system **out, struct ph_error *err)
-{
-    size_t *counts = calloc(from->n_species, sizeof *counts);
-    if (!counts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a system of %zu molecules.", from->n);
-    for (size_t s = 0; s < from->n_species; ++s)
-        counts[s] = from->first[s + 1] - from->first[s];
-    const enum ph_status status = ph_system_create(from->n_species, from->species, counts, &from->box, out, err);
-    free(counts);
-    if (status != PH_OK)
-        return status;
-    const size_t bytes = from->n * sizeof(double);
-    for (int k = 0; k < 3; ++k) {
-        memcpy((*out)->r[k], from->r[k], bytes);
-        memcpy((*out)->p[k], from->p[k], bytes);
-        memcpy((*out)->m[k], from->m[k], bytes);
-        memcpy((*out)->image[k], from->image[k], from->n * sizeof *from->image[k]);
-    }
-    for (int k = 0; k < 4; ++k)
-        memcpy((*out)->q[k], from->q[k], bytes);
-    return PH_OK;
-}
-
 /* What one test needs */
 struct bench {
     const struct ph_energy_test *test;
@@ -97,7 +74,7 @@ enum ph_status ph_energy_test_run(const struct ph_posed *posed, const struct ph_
     struct bench bench = {.test = test};
     const struct ph_dynamics_options options = {
         .scheme = test->scheme, .flow = test->flow, .step = result->step, .pinned = posed->interactions.pinned};
-    enum ph_status status = copy_system(posed->system, &bench.system, err);
+    enum ph_status status = ph_posed_copy_system(posed->system, &bench.system, err);
     if (status == PH_OK)
         status = ph_force_field_create(bench.system, &posed->interactions, &bench.field, err);
     if (status == PH_OK)

@@ -12,6 +12,12 @@
     "P. Krysl, Dynamically equivalent implicit algorithms for the integration of rigid body rotations, Commun. "       \
     "Numer. Meth. Engng 24 (2008) 141"
 
+#define PH_PAPER_VILMART "G. Vilmart, Rigid body dynamics, preprint hal-00912388 (2013)"
+
+#define PH_PAPER_HAIRER                                                                                                \
+    "E. Hairer, G. Vilmart, Preprocessed discrete Moser-Veselov algorithm for the full dynamics of the rigid body, "   \
+    "J. Phys. A 39 (2006) 13225"
+
 #define PH_PAPER_ORTOLAN "G. Ortolan, Topics on geometric integration, PhD thesis, University of Padua (2011)"
 
 #endif

@@ -5,11 +5,15 @@
 #include "force/force_field.h"
 #include "run/build.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct ph_problem *const problems[] = {
-    &ph_problem_perturbed_body, &ph_problem_satellite,      &ph_problem_slow_top,           &ph_problem_fast_top,
-    &ph_problem_dipole_cloud,   &ph_problem_dipole_lattice, &ph_problem_spherical_pendulum, &ph_problem_dipole_array,
+    &ph_problem_perturbed_body, &ph_problem_satellite,          &ph_problem_slow_top,     &ph_problem_fast_top,
+    &ph_problem_book,           &ph_problem_heavy_book,         &ph_problem_flat_body,    &ph_problem_asymmetric_body,
+    &ph_problem_free_body,      &ph_problem_soft_wall,          &ph_problem_attractor,    &ph_problem_dipole_cloud,
+    &ph_problem_dipole_lattice, &ph_problem_spherical_pendulum, &ph_problem_dipole_array,
 };
 
 size_t ph_problem_count(void) { return sizeof problems / sizeof problems[0]; }
@@ -29,6 +33,43 @@ void ph_posed_clear(struct ph_posed *posed)
     ph_system_destroy(posed->system);
     ph_interactions_free(&posed->interactions);
     *posed = (struct ph_posed){.system = NULL};
+}
+
+enum ph_status ph_posed_copy_system(const struct ph_system *from, struct ph_system **out, struct ph_error *err)
+{
+    size_t *counts = calloc(from->n_species, sizeof *counts);
+    if (!counts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a system of %zu molecules.", from->n);
+    for (size_t s = 0; s < from->n_species; ++s)
+        counts[s] = from->first[s + 1] - from->first[s];
+    const enum ph_status status = ph_system_create(from->n_species, from->species, counts, &from->box, out, err);
+    free(counts);
+    if (status != PH_OK)
+        return status;
+    const size_t bytes = from->n * sizeof(double);
+    for (int k = 0; k < 3; ++k) {
+        memcpy((*out)->r[k], from->r[k], bytes);
+        memcpy((*out)->p[k], from->p[k], bytes);
+        memcpy((*out)->m[k], from->m[k], bytes);
+        memcpy((*out)->image[k], from->image[k], from->n * sizeof *from->image[k]);
+    }
+    for (int k = 0; k < 4; ++k)
+        memcpy((*out)->q[k], from->q[k], bytes);
+    return PH_OK;
+}
+
+enum ph_status ph_posed_body(const char *name, const double inertia[3], struct ph_posed *posed, struct ph_error *err)
+{
+    struct ph_species species = {.n_sites = 1, .site = {{.name = "A"}}};
+    snprintf(species.name, sizeof species.name, "%s", name);
+    const double mass = 1.0;
+    const struct ph_box box = ph_box_open();
+    const size_t count = 1;
+    enum ph_status status = ph_species_complete(&species, &mass, inertia, err);
+    if (status == PH_OK)
+        status = ph_system_create(1, &species, &count, &box, &posed->system, err);
+    posed->interactions = (struct ph_interactions){.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0, .pinned = true};
+    return status;
 }
 
 enum ph_status ph_posed_energy(const struct ph_posed *posed, double *potential, double *kinetic, struct ph_error *err)

@@ -22,6 +22,12 @@ struct ph_posed {
 };
 void ph_posed_clear(struct ph_posed *posed);
 
+/* The state of another system, in one of its own; without forces */
+enum ph_status ph_posed_copy_system(const struct ph_system *from, struct ph_system **out, struct ph_error *err);
+
+/* For problems of one body: at the origin, in the attitude q = 1, at rest, its centre pinned; no interactions yet */
+enum ph_status ph_posed_body(const char *name, const double inertia[3], struct ph_posed *posed, struct ph_error *err);
+
 /* Potential and kinetic energy as the system stands */
 enum ph_status ph_posed_energy(const struct ph_posed *posed, double *potential, double *kinetic, struct ph_error *err);
 
@@ -62,9 +68,11 @@ size_t ph_problem_count(void);
 const struct ph_problem *ph_problem_at(size_t index);
 const struct ph_problem *ph_problem_find(const char *name);
 
-/* problem_tops.c, problem_dipoles.c, problem_rotors.c */
+/* problem_tops.c, problem_bodies.c, problem_dipoles.c, problem_rotors.c */
 extern const struct ph_problem ph_problem_perturbed_body, ph_problem_satellite, ph_problem_slow_top,
     ph_problem_fast_top;
+extern const struct ph_problem ph_problem_book, ph_problem_heavy_book, ph_problem_flat_body, ph_problem_asymmetric_body,
+    ph_problem_free_body, ph_problem_soft_wall, ph_problem_attractor;
 extern const struct ph_problem ph_problem_dipole_cloud, ph_problem_dipole_lattice;
 extern const struct ph_problem ph_problem_spherical_pendulum, ph_problem_dipole_array;
 

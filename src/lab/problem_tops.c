@@ -6,22 +6,6 @@
 #include "lab/papers.h"
 
 #include <math.h>
-#include <stdio.h>
-
-/* One body at the origin, in the attitude q = 1, at rest; no interactions yet */
-static enum ph_status one_body(const char *name, const double inertia[3], struct ph_posed *posed, struct ph_error *err)
-{
-    struct ph_species species = {.n_sites = 1, .site = {{.name = "A"}}};
-    snprintf(species.name, sizeof species.name, "%s", name);
-    const double mass = 1.0;
-    const struct ph_box box = ph_box_open();
-    const size_t count = 1;
-    enum ph_status status = ph_species_complete(&species, &mass, inertia, err);
-    if (status == PH_OK)
-        status = ph_system_create(1, &species, &count, &box, &posed->system, err);
-    posed->interactions = (struct ph_interactions){.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0, .pinned = true};
-    return status;
-}
 
 /* u = strength u0.(Q e3): a force -strength u0 at the point e3 of the body */
 static void hang(double strength, const double u0[3], struct ph_interactions *interactions)
@@ -43,7 +27,7 @@ static enum ph_status pose_perturbed(const double *value, uint64_t seed, struct 
     inertia[2] = inertia[1] + ph_random_uniform(&random); /* below I1 + I2, as it must be */
     ph_random_direction(&random, part);
     ph_random_direction(&random, u0);
-    const enum ph_status status = one_body("top", inertia, posed, err);
+    const enum ph_status status = ph_posed_body("top", inertia, posed, err);
     if (status != PH_OK)
         return status;
     for (int k = 0; k < 3; ++k)
@@ -77,7 +61,7 @@ static enum ph_status pose_satellite(const double *value, uint64_t seed, struct 
 {
     (void)seed;
     static const double inertia[3] = {1.7e4, 3.7e4, 5.4e4}, omega[3] = {15.0, -15.0, 15.0};
-    const enum ph_status status = one_body("satellite", inertia, posed, err);
+    const enum ph_status status = ph_posed_body("satellite", inertia, posed, err);
     if (status != PH_OK)
         return status;
     for (int k = 0; k < 3; ++k)
@@ -110,7 +94,7 @@ static enum ph_status pose_top(const double *value, uint64_t seed, struct ph_pos
 {
     (void)seed;
     static const double inertia[3] = {5.0, 5.0, 1.0}, up[3] = {0.0, 0.0, 1.0};
-    const enum ph_status status = one_body("top", inertia, posed, err);
+    const enum ph_status status = ph_posed_body("top", inertia, posed, err);
     if (status != PH_OK)
         return status;
     posed->system->q[0][0] = cos(0.5 * value[TOP_TILT]);

@@ -2,6 +2,7 @@
 #include "run/build.h"
 
 #include "base/names.h"
+#include "rigid/group.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -124,6 +125,12 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         .skin = input->interactions.skin,
         .tether = input->interactions.tether,
         .gravity_gradient = input->interactions.gravity_gradient,
+        .wall_repulsion = input->interactions.wall_repulsion,
+        .wall_core = input->interactions.wall_core,
+        .wall_height = input->interactions.wall_height,
+        .valley_stiffness = input->interactions.valley_stiffness,
+        .valley_distance = input->interactions.valley_distance,
+        .attraction = input->interactions.attraction,
         .pinned = input->interactions.pinned,
     };
     if (interactions->truncation != PH_TRUNCATE_NONE)
@@ -136,6 +143,7 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         interactions->body_force[k] = input->interactions.body_force[k];
         interactions->body_point[k] = input->interactions.body_point[k];
     }
+    ph_turn_exp(input->interactions.attractor, interactions->attractor);
     const enum ph_status status = build_pairs(input, n_species, species, interactions, err);
     if (status != PH_OK)
         ph_interactions_free(interactions);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_DYNAMICS_MOTION_H
+#define PH_DYNAMICS_MOTION_H
+
+/* Moves a system by a one-step integrator: the one loop for all of them. */
+
+#include "dynamics/integrator.h"
+#include "force/force_field.h"
+#include "model/system.h"
+
+struct ph_motion_options {
+    const struct ph_integrator *integrator;
+    double step; /* h, of any sign */
+    bool pinned; /* centres do not move */
+};
+
+struct ph_motion; /* opaque */
+
+/* Neither system nor field is owned; both must outlive the motion. Refuses linear rotors, for which only integrators
+ * that are made of a flow are meant. */
+enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field *field,
+                                const struct ph_motion_options *options, struct ph_motion **out, struct ph_error *err);
+void ph_motion_destroy(struct ph_motion *motion);
+
+/* n steps. PH_ERR_NUMBERS if an equation of a step has no solution that is found, to rounding; the state is then where
+ * the numbers failed. */
+enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_error *err);
+
+/* Energies, forces and torques of the state as it is */
+enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
+
+/* The state was changed from outside: forces are forgotten. */
+void ph_motion_reset(struct ph_motion *motion);
+
+/* Counts since creation. Looking at the energy counts as an evaluation only if the forces were not known. */
+struct ph_motion_counts {
+    size_t steps, evaluations;
+    size_t most_iterations; /* evaluations in one step of an implicit method, the most there were */
+};
+struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion);
+
+#endif
