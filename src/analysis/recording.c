@@ -332,15 +332,20 @@ const char *ph_recording_unit(const struct ph_recording *recording, const char *
     return recording->physical ? unit : "";
 }
 
+enum ph_status ph_recording_open_about(const char *file, struct ph_recording *recording, struct ph_error *err)
+{
+    *recording = (struct ph_recording){.interval = NAN};
+    const enum ph_status status = ph_source_open(file, &recording->source, err);
+    if (status != PH_OK)
+        return status;
+    find_units(recording);
+    return ph_recording_find_kinds(recording, err);
+}
+
 enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
                                  struct ph_recording *recording, struct ph_result *result, struct ph_error *err)
 {
-    *recording = (struct ph_recording){.interval = NAN};
-    enum ph_status status = ph_source_open(request->files[0], &recording->source, err);
-    if (status == PH_OK)
-        find_units(recording);
-    if (status == PH_OK)
-        status = ph_recording_find_kinds(recording, err);
+    enum ph_status status = ph_recording_open_about(request->files[0], recording, err);
     if (status == PH_OK)
         status = open_parts(recording, needed, wanted, err);
     if (status == PH_OK)

@@ -73,6 +73,8 @@ struct ph_snapshot {
  * them; what was left out is noted in the result. To be closed in any case. */
 enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
                                  struct ph_recording *recording, struct ph_result *result, struct ph_error *err);
+/* The same without frames: units and molecules alone */
+enum ph_status ph_recording_open_about(const char *file, struct ph_recording *recording, struct ph_error *err);
 void ph_recording_close(struct ph_recording *recording);
 
 /* Free in any case. */

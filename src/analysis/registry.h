@@ -7,6 +7,11 @@
 #include "analysis/analysis.h"
 
 extern const struct ph_analysis ph_analysis_energy;
+extern const struct ph_analysis ph_analysis_temperature;
+extern const struct ph_analysis ph_analysis_pressure;
+extern const struct ph_analysis ph_analysis_correlation;
+extern const struct ph_analysis ph_analysis_msd;
 extern const struct ph_analysis ph_analysis_rdf;
+extern const struct ph_analysis ph_analysis_dielectric;
 
 #endif

@@ -64,8 +64,15 @@ struct ph_value *ph_result_value(struct ph_result *result, const char *name, dou
     return added;
 }
 
+/* One of the same name is replaced. */
 static struct ph_result_parameter *add_parameter(struct ph_result *result, const char *name)
 {
+    for (size_t k = 0; k < result->n_parameters; ++k)
+        if (strcmp(result->parameters[k].name, name) == 0) {
+            free(result->parameters[k].text);
+            result->parameters[k].text = NULL;
+            return &result->parameters[k];
+        }
     struct ph_result_parameter *added = grow((void **)&result->parameters, result->n_parameters, sizeof *added);
     if (added) {
         ++result->n_parameters;

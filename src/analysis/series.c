@@ -83,7 +83,7 @@ enum ph_status ph_series_read(const struct ph_listing *listing, const struct ph_
         keep_rows(series, &request->frames, steps, range);
     free(steps);
     for (size_t k = 0; status == PH_OK && k < series->rows * series->width; ++k)
-        if (!isfinite(series->values[k]))
+        if (!isfinite(series->values[k]) && !isnan(series->values[k % series->width]))
             status = ph_error_set(err, PH_ERR_INPUT, "%s: series/%s has a number that is not finite, at time %g.",
                                   listing->name, name, series->time[k / series->width]);
     if (status == PH_OK && series->rows == 0)

@@ -18,7 +18,8 @@ struct ph_series {
 
 bool ph_series_has(const struct ph_listing *listing, const char *name);
 
-/* The rows of a stage and range; numbers must be finite. To be freed in any case. */
+/* The rows of a stage and range. Numbers must be finite, but for components that are NaN from the beginning, as the
+ * temperature about an axis that nothing turns about. To be freed in any case. */
 enum ph_status ph_series_read(const struct ph_listing *listing, const struct ph_analysis_request *request,
                               const char *name, const char *stage, struct ph_series *series, struct ph_result *result,
                               struct ph_error *err);

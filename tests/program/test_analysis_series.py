@@ -67,4 +67,68 @@ def order_of_schemes_is_found(program, folder):
         check(abs(got - order) < 0.2 and error < 0.5, scheme, "order", got, error)
 
 
-made.main([errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found])
+def temperatures_of_axes_are_compared(program, folder):
+    rng, name = numpy.random.default_rng(5), os.path.join(folder, "t.h5md")
+    common = correlated(rng, 4000, 5.0)
+    series = {"temperature": 1.3 + 0.01 * common, "temperature_translation": 1.3 + 0.02 * common,
+              "temperature_rotation": 1.3 - 0.02 * common}
+    axes = numpy.stack([1.3 + 0.02 * correlated(rng, 4000, 5.0), 1.32 + 0.02 * correlated(rng, 4000, 5.0),
+                        numpy.full(4000, numpy.nan)], axis=-1)
+    made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, series={**series, "temperature_axis": axes})
+    out = analyze(program, "temperature", name)
+    got, error = value(out, "axis_1-axis_2")
+    check(abs(got - (axes[:, 0] - axes[:, 1]).mean()) < 1e-12 and 3e-4 < error < 3e-3, got, error)
+    check("axis_3" not in out["values"] and any("not shared equally" in note for note in out["notes"]), out["notes"])
+    axes[:, 1] -= 0.02
+    axes[:, 2] = 1.5
+    made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, series={**series, "temperature_axis": axes})
+    out = analyze(program, "temperature", name)
+    check(value(out, "largest_difference")[0] < 4 and any("axis_3 does not change" in n for n in out["notes"]), out["notes"])
+
+
+def pressure_and_its_tensor_are_averaged(program, folder):
+    rng, name = numpy.random.default_rng(6), os.path.join(folder, "p.h5md")
+    tensor = numpy.eye(3) * 0.7 + 0.1 * rng.normal(size=(2000, 3, 3))
+    made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3,
+               series={"pressure_tensor": tensor, "pressure": numpy.trace(tensor, axis1=1, axis2=2) / 3})
+    out = analyze(program, "pressure", name)
+    for key, want in (("pressure", 0.7), ("pressure_yy", 0.7), ("pressure_xz", 0.0)):
+        got, error = value(out, key)
+        check(abs(got - want) < 4 * error < 0.02, key, got, error)
+    check(abs(value(out, "pressure_xz")[0] - 0.5 * (tensor[:, 0, 2] + tensor[:, 2, 0]).mean()) < 1e-12, "xz")
+    check(value(out, "largest_anisotropy")[0] < 4, "isotropic")
+
+
+def ideal_dipoles_have_their_dielectric_constant(program, folder):
+    """Independent dipoles: 1 + 3y with a conductor around; the other boundaries from the same fluctuations"""
+    rng, name = numpy.random.default_rng(8), os.path.join(folder, "d.h5md")
+    n, moment, side, temperature = 50, 0.8, 5.0, 1.2
+    u = made.random_directions(rng, 3000, n)
+    y = 4 * numpy.pi * n * moment**2 / (9 * side**3 * temperature)
+    for boundary, epsilon in ((numpy.inf, None), (3.0, None), (1.0, None)):
+        made.write(name, rng.uniform(0, side, size=(3000, n, 3)), [side] * 3, orientation=made.attitudes(u),
+                   model=made.dipole_model(moment), series={"dipole": moment * u.sum(axis=1),
+                                                            "temperature": numpy.full(3000, temperature)},
+                   parameters={"electrostatics": "reaction-field", "electrostatics_boundary_permittivity": boundary})
+        out = analyze(program, "dielectric", name)
+        got, error = value(out, "epsilon")
+        e, big = boundary, numpy.isinf(boundary)
+        exact = 1 + 3 * y if big else (2 * e + 1 + 2 * e * 3 * y) / (2 * e + 1 - 3 * y)
+        check(abs(got - exact) < 3.5 * error < 0.1 * exact, boundary, got, error, exact)
+        check(abs(value(out, "y")[0] - y) < 1e-12, "y")
+        check(abs(value(out, "kirkwood_factor")[0] - 1) < 3.5 * value(out, "kirkwood_factor")[1], "Kirkwood")
+        spread = (moment * u.sum(axis=1)).var(axis=0).sum()
+        strength = 4 * numpy.pi * spread / (3 * side**3 * temperature)
+        same = 1 + strength if big else (2 * e + 1 + 2 * e * strength) / (2 * e + 1 - strength)
+        check(abs(got - same) < 1e-9, "formula", got, same)
+        table = out["tables"]["convergence"]["columns"]
+        check(abs(table["epsilon"][-1] - got) < 1e-12 and table["time"][-1] == 2999, "convergence")
+    # the same from frames, without a series; and a plain cutoff is vacuum, which is said
+    made.write(name, numpy.zeros((3000, n, 3)), [side] * 3, orientation=made.attitudes(u), model=made.dipole_model(moment),
+               parameters={"electrostatics": "cutoff"})
+    plain = analyze(program, "dielectric", name, "--temperature", temperature)
+    check(abs(value(plain, "epsilon")[0] - got) < 1e-9 and any("plain cutoff" in note for note in plain["notes"]), plain)
+
+
+made.main([temperatures_of_axes_are_compared, pressure_and_its_tensor_are_averaged,
+           ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found])

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* Time correlation functions of molecules (velocity, angular velocity, dipole direction) and of the whole sample
+ * (dipole moment, stress), relaxation times, and transport coefficients by Green and Kubo's formulas: D = 1/3 int
+ * <v(0).v(t)> dt,   eta = V/(10 kT) int sum_ab <P_ab(0) P_ab(t)> dt, P the symmetric traceless part of the pressure
+ * tensor, which uses all five independent components (Daivis, Evans, J. Chem. Phys. 100 (1994) 541). Dipoles: C1 =
+ * <u(0).u(t)>, C2 = <3 (u(0).u(t))^2 - 1>/2. */
+#include "analysis/blocks.h"
+#include "analysis/correlator.h"
+#include "analysis/registry.h"
+#include "analysis/series.h"
+#include "analysis/tracks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From sums to the curve: c = scale <a a> + offset; its running integral is multiplied with `factor`. */
+struct shape {
+    size_t lags;
+    double interval, n_signals, scale, offset, factor;
+    size_t end; /* of the integral that is reported */
+};
+
+/* c(t)/c(0), the running integral, c(0), the relaxation time: 2 lags + 2 numbers */
+static void curves(const double *sums, const void *data, double *out)
+{
+    const struct shape *shape = data;
+    const size_t n = shape->lags;
+    double *integral = out + n, sum = 0.0, last = 0.0;
+    for (size_t k = 0; k < n; ++k) {
+        const double c = shape->scale * sums[k] / (sums[n + k] * shape->n_signals) + shape->offset;
+        sum += k > 0 ? 0.5 * shape->interval * (last + c) : 0.0;
+        last = out[k] = c;
+        integral[k] = shape->factor * sum;
+    }
+    out[2 * n] = out[0];
+    out[2 * n + 1] = integral[shape->end] / (shape->factor * out[0]);
+    for (size_t k = 0; k < n; ++k)
+        out[k] /= out[2 * n];
+}
+
+/* What one correlation function is called and means */
+struct target {
+    const char *table, *help;
+    const char *zero, *zero_help; /* value at time 0; NULL: not said */
+    const char *time;             /* relaxation time */
+    const char *integral, *integral_help;
+    char zero_unit[PH_RESULT_UNIT], integral_unit[PH_RESULT_UNIT];
+    const char *clock;
+};
+
+/* Where the curve is lost in noise: the first time that it is below twice its error */
+static size_t find_end(const struct ph_analysis_request *request, const struct shape *shape, const double *c,
+                       const double *error)
+{
+    if (!isnan(request->fit[1]))
+        return (size_t)fmin((double)shape->lags - 1.0,
+                            fmax(1.0, floor(request->fit[1] / shape->interval * (1.0 + 1e-9))));
+    size_t end = 1;
+    while (end + 1 < shape->lags &&
+           (end < 3 || fabs(c[end]) > 2.0 * error[end] || fabs(c[end + 1]) > 2.0 * error[end + 1]))
+        ++end;
+    return end;
+}
+
+static void say_values(const struct target *target, const struct shape *shape, const char *label, const double *values,
+                       const double *errors, struct ph_result *result)
+{
+    const size_t n = shape->lags;
+    char name[PH_RESULT_NAME];
+    const char *dot = label[0] ? "." : "";
+    if (target->zero) {
+        snprintf(name, sizeof name, "%s%s%.50s", target->zero, dot, label);
+        ph_result_value(result, name, values[2 * n], errors[2 * n], target->zero_unit, target->zero_help);
+    }
+    snprintf(name, sizeof name, "%s%s%.50s", target->time, dot, label);
+    ph_result_value(result, name, values[2 * n + 1], errors[2 * n + 1], target->clock,
+                    "integral of the normalised function");
+    if (target->integral) {
+        snprintf(name, sizeof name, "%s%s%.50s", target->integral, dot, label);
+        ph_result_value(result, name, values[n + shape->end], errors[n + shape->end], target->integral_unit,
+                        target->integral_help);
+    }
+    snprintf(name, sizeof name, "integrated_to.%.30s%s%.40s", target->table, dot, label);
+    ph_result_number(result, name, shape->interval * (double)shape->end, target->clock);
+    if (shape->end + 1 >= n && isnan(errors[0]) == 0)
+        ph_result_note(result, "%s%s%s has not decayed within the longest lag: its integral is cut off there.",
+                       target->table, dot, label);
+}
+
+static enum ph_status say(const struct ph_analysis_request *request, const struct ph_correlator *correlator,
+                          struct shape *shape, const struct target *target, const char *label, struct ph_result *result,
+                          struct ph_error *err)
+{
+    const size_t n = shape->lags, width = 2 * n + 2, blocks = ph_correlator_blocks(correlator);
+    double *sums = ph_correlator_table(correlator), *values = calloc(2 * width, sizeof *values);
+    double *errors = values ? values + width : NULL;
+    bool good = sums && values && ph_jackknife_all(blocks, 2 * n, sums, curves, shape, width, values, errors);
+    if (good) {
+        shape->end = find_end(request, shape, values, errors);
+        good = ph_jackknife_all(blocks, 2 * n, sums, curves, shape, width, values, errors);
+    }
+    struct ph_result_table *table =
+        good ? ph_result_table(result, n, target->help, "%s%s%s", target->table, label[0] ? "." : "", label) : NULL;
+    const struct {
+        const char *name, *unit;
+        const double *from;
+    } columns[] = {{"c", "", values},
+                   {"c_error", "", errors},
+                   {"integral", target->integral_unit, values ? values + n : NULL},
+                   {"integral_error", target->integral_unit, errors ? errors + n : NULL}};
+    double *time = ph_result_column(result, table, "time", target->clock);
+    for (size_t k = 0; k < n && time; ++k)
+        time[k] = shape->interval * (double)k;
+    for (size_t c = 0; c < (target->integral ? 4 : 2) && good; ++c) {
+        double *column = ph_result_column(result, table, columns[c].name, columns[c].unit);
+        if (column)
+            memcpy(column, columns[c].from, n * sizeof *column);
+    }
+    if (good)
+        say_values(target, shape, label, values, errors, result);
+    free(sums);
+    free(values);
+    return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a correlation function.");
+}
+
+/* ---- Of molecules ---- */
+
+static const double tensor_weights[6] = {1.0, 1.0, 1.0, 2.0, 2.0, 2.0};
+
+struct adding {
+    struct ph_correlator *correlator;
+    const double *weights;
+};
+
+static enum ph_status add(const struct ph_tracks *tracks, void *data, struct ph_error *err)
+{
+    const struct adding *adding = data;
+    return ph_correlator_add(adding->correlator, tracks->n, tracks->width, adding->weights, ph_tracks_signal, tracks,
+                             err);
+}
+
+static bool polar(const struct ph_recording_kind *kind)
+{
+    return !kind->known || kind->dipole[0] != 0.0 || kind->dipole[1] != 0.0 || kind->dipole[2] != 0.0;
+}
+
+/* One correlation function of molecules, by kind */
+struct molecular {
+    const char *of;
+    unsigned needs;
+    const struct ph_track *track;
+    const double *weights;
+    double scale, offset, factor;
+    struct target target;
+    bool rotates, dipole; /* of molecules that do, or have one */
+};
+
+static const struct molecular molecular[] = {
+    {"velocity",
+     PH_BIT(PH_VELOCITY),
+     &ph_track_velocity,
+     NULL,
+     1.0,
+     0.0,
+     1.0 / 3.0,
+     {.table = "velocity",
+      .help = "<v(0).v(t)> of centres over its value at 0, and a third of its integral",
+      .zero = "mean_square_velocity",
+      .zero_help = "<v.v>",
+      .time = "velocity_time",
+      .integral = "diffusion",
+      .integral_help = "a third of the integral (Green, Kubo)"},
+     false,
+     false},
+    {"angular-velocity",
+     PH_BIT(PH_ANGULAR_MOMENTUM) | PH_BIT(PH_ORIENTATION),
+     &ph_track_angular_velocity,
+     NULL,
+     1.0,
+     0.0,
+     1.0,
+     {.table = "angular_velocity",
+      .help = "<omega(0).omega(t)> in space over its value at 0",
+      .zero = "mean_square_angular_velocity",
+      .zero_help = "<omega.omega>",
+      .time = "angular_velocity_time"},
+     true,
+     false},
+    {"dipole",
+     PH_BIT(PH_DIPOLE),
+     &ph_track_direction,
+     NULL,
+     1.0,
+     0.0,
+     1.0,
+     {.table = "dipole_1", .help = "C1(t) = <u(0).u(t)>, u the direction of the dipole", .time = "dipole_time_1"},
+     false,
+     true},
+    {"dipole",
+     PH_BIT(PH_DIPOLE),
+     &ph_track_directions,
+     tensor_weights,
+     1.5,
+     -0.5,
+     1.0,
+     {.table = "dipole_2", .help = "C2(t) = <3 (u(0).u(t))^2 - 1>/2", .time = "dipole_time_2"},
+     false,
+     true},
+};
+enum { N_MOLECULAR = sizeof molecular / sizeof *molecular };
+
+static void set_units(const struct ph_recording *recording, const struct molecular *from, struct target *target)
+{
+    *target = from->target;
+    target->clock = recording->clock;
+    if (!recording->physical)
+        return;
+    if (from->track == &ph_track_velocity) {
+        strcpy(target->zero_unit, "nm+2 ps-2");
+        strcpy(target->integral_unit, "nm+2 ps-1");
+    }
+    if (from->track == &ph_track_angular_velocity)
+        strcpy(target->zero_unit, "ps-2");
+}
+
+static enum ph_status one_molecular(const struct ph_recording *recording, const struct ph_analysis_request *request,
+                                    const struct molecular *what, size_t kind, size_t lags, struct ph_result *result,
+                                    struct ph_error *err)
+{
+    const struct ph_recording_kind *about = &recording->kinds[kind];
+    struct adding adding = {.weights = what->weights};
+    struct target target;
+    set_units(recording, what, &target);
+    size_t *members = ph_recording_members(recording, kind);
+    enum ph_status status = members ? ph_correlator_create(recording->n_frames, lags, &adding.correlator, err)
+                                    : ph_error_set(err, PH_ERR_MEMORY, "No memory for a list of molecules.");
+    if (status == PH_OK)
+        status = ph_tracks_visit(recording, request, what->track, about->n, members, add, &adding, err);
+    struct shape shape = {.lags = lags,
+                          .interval = recording->interval,
+                          .n_signals = (double)about->n,
+                          .scale = what->scale,
+                          .offset = what->offset,
+                          .factor = what->factor,
+                          .end = lags - 1};
+    if (status == PH_OK)
+        status = say(request, adding.correlator, &shape, &target, about->name, result, err);
+    ph_correlator_destroy(adding.correlator);
+    free(members);
+    return status;
+}
+
+static enum ph_status of_molecules(const struct ph_analysis_request *request, const struct molecular *what,
+                                   struct ph_result *result, struct ph_error *err)
+{
+    struct ph_recording recording;
+    size_t lags = 0;
+    enum ph_status status = ph_recording_open(request, what->needs, 0, &recording, result, err);
+    if (status == PH_OK)
+        status =
+            ph_choose_lags(request->files[0], recording.n_frames, recording.interval, request->lag, 0.25, &lags, err);
+    for (size_t k = 0; k < recording.n_kinds && status == PH_OK; ++k) {
+        const struct ph_recording_kind *kind = &recording.kinds[k];
+        if ((what->rotates && (!kind->known || kind->species.degrees == 0)) || (what->dipole && !polar(kind)))
+            continue;
+        status = one_molecular(&recording, request, what, k, lags, result, err);
+    }
+    ph_recording_close(&recording);
+    return status;
+}
+
+/* ---- Of the sample ---- */
+
+static void dipole_signal(size_t s, const void *data, double *out)
+{
+    (void)s;
+    const struct ph_series *series = data;
+    for (size_t k = 0; k < series->rows; ++k)
+        for (size_t c = 0; c < 3; ++c)
+            out[c * series->rows + k] = series->values[3 * k + c];
+}
+
+/* Symmetric traceless part: xx, yy, zz, xy, xz, yz */
+static void stress_signal(size_t s, const void *data, double *out)
+{
+    (void)s;
+    const struct ph_series *series = data;
+    const size_t n = series->rows;
+    for (size_t k = 0; k < n; ++k) {
+        const double *p = &series->values[9 * k], third = (p[0] + p[4] + p[8]) / 3.0;
+        out[k] = p[0] - third;
+        out[n + k] = p[4] - third;
+        out[2 * n + k] = p[8] - third;
+        out[3 * n + k] = 0.5 * (p[1] + p[3]);
+        out[4 * n + k] = 0.5 * (p[2] + p[6]);
+        out[5 * n + k] = 0.5 * (p[5] + p[7]);
+    }
+}
+
+static enum ph_status correlate_series(const struct ph_analysis_request *request, const struct ph_series *series,
+                                       size_t width, const double *weights, ph_signal *signal, double part,
+                                       double factor, const struct target *target, struct ph_result *result,
+                                       struct ph_error *err)
+{
+    struct ph_correlator *correlator = NULL;
+    size_t lags = 0;
+    enum ph_status status =
+        ph_choose_lags(request->files[0], series->rows, series->interval, request->lag, part, &lags, err);
+    if (status == PH_OK)
+        status = ph_correlator_create(series->rows, lags, &correlator, err);
+    if (status == PH_OK)
+        status = ph_correlator_add(correlator, 1, width, weights, signal, series, err);
+    struct shape shape = {
+        .lags = lags, .interval = series->interval, .n_signals = 1.0, .scale = 1.0, .factor = factor, .end = lags - 1};
+    if (status == PH_OK)
+        status = say(request, correlator, &shape, target, "", result, err);
+    ph_correlator_destroy(correlator);
+    return status;
+}
+
+static enum ph_status of_dipole(const struct ph_analysis_request *request, const struct ph_recording *about,
+                                struct ph_result *result, struct ph_error *err)
+{
+    struct ph_series series;
+    enum ph_status status =
+        ph_series_read(&about->source.listing, request, "dipole", request->stage, &series, result, err);
+    const struct target target = {.table = "total_dipole",
+                                  .help = "<M(0).M(t)> of the dipole of the whole sample over its value at 0",
+                                  .time = "total_dipole_time",
+                                  .clock = about->clock};
+    if (status == PH_OK)
+        status = correlate_series(request, &series, 3, NULL, dipole_signal, 0.25, 1.0, &target, result, err);
+    ph_series_free(&series);
+    return status;
+}
+
+static void say_in_mpas(struct ph_result *result)
+{
+    const double mpas = 602.214076; /* kJ/mol ps/nm^3 in one mPa s */
+    const struct ph_value *viscosity = ph_result_find(result, "viscosity");
+    if (viscosity)
+        ph_result_value(result, "viscosity_in_mPas", viscosity->value / mpas, viscosity->error / mpas, "mPa s",
+                        "the same");
+}
+
+static enum ph_status of_stress(const struct ph_analysis_request *request, const struct ph_recording *about,
+                                struct ph_result *result, struct ph_error *err)
+{
+    const struct ph_listing *listing = &about->source.listing;
+    struct ph_series series, warmth = {.rows = 0};
+    struct ph_box box = {.volume = NAN};
+    struct ph_error inner;
+    double temperature = request->temperature;
+    enum ph_status status = ph_series_read(listing, request, "pressure_tensor", request->stage, &series, result, err);
+    if (status == PH_OK && isnan(temperature)) {
+        status = ph_series_read(listing, request, "temperature", request->stage, &warmth, result, err);
+        temperature = status == PH_OK ? ph_series_mean(&warmth, 0, 1.0).mean : NAN;
+    }
+    if (status == PH_OK && (series.width != 9 || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK))
+        status =
+            ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.", listing->name);
+    struct target target = {.table = "stress",
+                            .help = "correlation of the symmetric traceless pressure tensor over its value at 0, and "
+                                    "V/(10 kT) times its integral",
+                            .time = "stress_time",
+                            .integral = "viscosity",
+                            .integral_help = "V/(10 kT) times the integral (Green, Kubo)",
+                            .clock = about->clock};
+    strcpy(target.integral_unit, ph_recording_unit(about, "kJ mol-1 ps nm-3"));
+    if (status == PH_OK) {
+        ph_result_number(result, "temperature", temperature, ph_recording_unit(about, "K"));
+        status = correlate_series(request, &series, 6, tensor_weights, stress_signal, 0.1,
+                                  box.volume / (10.0 * about->boltzmann * temperature), &target, result, err);
+    }
+    if (status == PH_OK && about->physical)
+        say_in_mpas(result);
+    ph_series_free(&series);
+    ph_series_free(&warmth);
+    return status;
+}
+
+/* ---- All ---- */
+
+static bool wanted(const struct ph_analysis_request *request, const char *of)
+{
+    return !request->of || strcmp(request->of, of) == 0;
+}
+
+static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
+{
+    static const char *const words[] = {"velocity", "angular-velocity", "dipole", "total-dipole", "stress"};
+    bool known = !request->of;
+    for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
+        known = known || strcmp(words[k], request->of) == 0;
+    if (!known)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "--of %s: not accepted; give velocity, angular-velocity, dipole, total-dipole or stress.",
+                            request->of);
+    struct ph_recording about;
+    enum ph_status status = ph_recording_open_about(request->files[0], &about, err);
+    size_t done = 0;
+    for (size_t k = 0; k < N_MOLECULAR + 2 && status == PH_OK; ++k) {
+        const char *of = k < N_MOLECULAR ? molecular[k].of : (k == N_MOLECULAR ? "total-dipole" : "stress");
+        struct ph_error inner = {.status = PH_OK};
+        if (!wanted(request, of))
+            continue;
+        if (k < N_MOLECULAR)
+            status = of_molecules(request, &molecular[k], result, &inner);
+        else if (k == N_MOLECULAR)
+            status = of_dipole(request, &about, result, &inner);
+        else
+            status = of_stress(request, &about, result, &inner);
+        done += status == PH_OK;
+        if (status == PH_ERR_INPUT && !request->of) { /* the others may be there */
+            ph_result_note(result, "Without %s: %s", of, inner.text);
+            status = PH_OK;
+        } else if (status != PH_OK && err) {
+            *err = inner;
+        }
+    }
+    if (status == PH_OK && result->n_tables == 0)
+        status = ph_error_set(err, PH_ERR_INPUT, "%s: has nothing that could be correlated in time. %.700s",
+                              request->files[0], result->n_notes > 0 ? result->notes[0] : "");
+    ph_recording_close(&about);
+    return status;
+}
+
+const struct ph_analysis ph_analysis_correlation = {
+    .name = "correlation",
+    .summary = "time correlation functions, relaxation times, diffusion and viscosity",
+    .documentation =
+        "By kind of molecule: velocity (with the diffusion coefficient), angular velocity in space, and C1 and C2 of "
+        "the direction of the dipole; of the sample: dipole moment, and stress (with the viscosity). --of takes one of "
+        "velocity, angular-velocity, dipole, total-dipole, stress; without it all that the file has. Integrals end "
+        "where the function is lost in noise, or at the second time of --fit.",
+    .needs = "velocities, angular momenta, attitudes or dipoles of frames at equal intervals; series/dipole, "
+             "series/pressure_tensor",
+    .options = "stage frames of lag fit temperature",
+    .run = run,
+};

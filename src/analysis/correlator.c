@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/correlator.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ph_correlator {
+    size_t n, n_lags, n_blocks, length, n_waves; /* of a transform; n_waves = length/2 + 1 */
+    fftw_plan forward, backward;
+    double *sums; /* [n_blocks][n_lags] */
+};
+
+/* The next number that has no prime factors but 2, 3 and 5: quick to transform */
+static size_t smooth(size_t n)
+{
+    for (;; ++n) {
+        size_t rest = n;
+        for (size_t p = 2; p <= 5; ++p)
+            while (rest % p == 0)
+                rest /= p;
+        if (rest == 1)
+            return n;
+    }
+}
+
+void ph_correlator_destroy(struct ph_correlator *correlator)
+{
+    if (!correlator)
+        return;
+    if (correlator->forward)
+        fftw_destroy_plan(correlator->forward);
+    if (correlator->backward)
+        fftw_destroy_plan(correlator->backward);
+    free(correlator->sums);
+    free(correlator);
+}
+
+size_t ph_correlator_first(const struct ph_correlator *correlator, size_t block)
+{
+    return block * correlator->n / correlator->n_blocks;
+}
+
+enum ph_status ph_correlator_create(size_t n, size_t n_lags, struct ph_correlator **out, struct ph_error *err)
+{
+    struct ph_correlator *c = *out = calloc(1, sizeof *c);
+    if (!c)
+        goto no_memory;
+    c->n = n;
+    c->n_lags = n_lags;
+    c->n_blocks = n < PH_CORRELATOR_BLOCKS ? n : PH_CORRELATOR_BLOCKS;
+    c->length = smooth((n + c->n_blocks - 1) / c->n_blocks + n_lags);
+    c->n_waves = c->length / 2 + 1;
+    c->sums = calloc(c->n_blocks * n_lags + 1, sizeof *c->sums);
+    double *real = fftw_alloc_real(c->length);
+    fftw_complex *waves = fftw_alloc_complex(c->n_waves);
+    if (real && waves) { /* never measured: the same steps, and bits, every time */
+        c->forward = fftw_plan_dft_r2c_1d((int)c->length, real, waves, FFTW_ESTIMATE);
+        c->backward = fftw_plan_dft_c2r_1d((int)c->length, waves, real, FFTW_ESTIMATE);
+    }
+    fftw_free(real);
+    fftw_free(waves);
+    if (c->sums && c->forward && c->backward)
+        return PH_OK;
+no_memory:
+    ph_correlator_destroy(c);
+    *out = NULL;
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for correlations of %zu moments.", n);
+}
+
+/* Memory of a thread */
+struct bench {
+    double *signal, *real;
+    fftw_complex *origins, *all;
+};
+
+static bool bench_init(const struct ph_correlator *c, size_t width, struct bench *bench)
+{
+    bench->signal = malloc((c->n * width + 1) * sizeof *bench->signal);
+    bench->real = fftw_alloc_real(c->length);
+    bench->origins = fftw_alloc_complex(c->n_waves);
+    bench->all = fftw_alloc_complex(c->n_waves);
+    return bench->signal && bench->real && bench->origins && bench->all;
+}
+
+static void bench_free(struct bench *bench)
+{
+    free(bench->signal);
+    fftw_free(bench->real);
+    fftw_free(bench->origins);
+    fftw_free(bench->all);
+}
+
+/* Adds weight conj(A) B to the waves of a block: A of the origins alone, B with what comes after them */
+static void add_block(const struct ph_correlator *c, const double *x, size_t b, double weight, struct bench *bench,
+                      fftw_complex *waves)
+{
+    const size_t first = ph_correlator_first(c, b), end = ph_correlator_first(c, b + 1);
+    const size_t last = end + c->n_lags - 1 < c->n ? end + c->n_lags - 1 : c->n;
+    memset(bench->real, 0, c->length * sizeof *bench->real);
+    memcpy(bench->real, x + first, (end - first) * sizeof *x);
+    fftw_execute_dft_r2c(c->forward, bench->real, bench->origins);
+    memset(bench->real, 0, c->length * sizeof *bench->real);
+    memcpy(bench->real, x + first, (last - first) * sizeof *x);
+    fftw_execute_dft_r2c(c->forward, bench->real, bench->all);
+    for (size_t w = 0; w < c->n_waves; ++w)
+        waves[w] += weight * conj(bench->origins[w]) * bench->all[w];
+}
+
+static void add_group(const struct ph_correlator *c, size_t first, size_t end, size_t width, const double *weights,
+                      ph_signal *signal, const void *data, struct bench *bench, fftw_complex *waves)
+{
+    for (size_t s = first; s < end; ++s) {
+        signal(s, data, bench->signal);
+        for (size_t k = 0; k < width; ++k)
+            for (size_t b = 0; b < c->n_blocks; ++b)
+                add_block(c, bench->signal + k * c->n, b, weights ? weights[k] : 1.0, bench, waves + b * c->n_waves);
+    }
+}
+
+/* Back from waves to lags */
+static void collect(struct ph_correlator *c, const fftw_complex *waves, size_t n_groups, struct bench *bench)
+{
+    for (size_t b = 0; b < c->n_blocks; ++b) {
+        memset(bench->all, 0, c->n_waves * sizeof *bench->all);
+        for (size_t g = 0; g < n_groups; ++g)
+            for (size_t w = 0; w < c->n_waves; ++w)
+                bench->all[w] += waves[(g * c->n_blocks + b) * c->n_waves + w];
+        fftw_execute_dft_c2r(c->backward, bench->all, bench->real);
+        for (size_t k = 0; k < c->n_lags; ++k)
+            c->sums[b * c->n_lags + k] += bench->real[k] / (double)c->length;
+    }
+}
+
+enum ph_status ph_correlator_add(struct ph_correlator *c, size_t n_signals, size_t width, const double *weights,
+                                 ph_signal *signal, const void *data, struct ph_error *err)
+{
+    const size_t n_groups = n_signals < PH_CORRELATOR_GROUPS ? n_signals : PH_CORRELATOR_GROUPS;
+    const size_t size = c->n_blocks * c->n_waves;
+    fftw_complex *waves = calloc(n_groups * size + 1, sizeof *waves);
+    bool good = waves != NULL;
+#pragma omp parallel if (n_groups > 1)
+    {
+        struct bench bench;
+        const bool ready = bench_init(c, width, &bench);
+        if (!ready) {
+#pragma omp atomic write
+            good = false;
+        }
+#pragma omp for schedule(dynamic, 1)
+        for (size_t g = 0; g < n_groups; ++g)
+            if (ready && waves)
+                add_group(c, g * n_signals / n_groups, (g + 1) * n_signals / n_groups, width, weights, signal, data,
+                          &bench, waves + g * size);
+#pragma omp single
+        if (ready && good)
+            collect(c, waves, n_groups, &bench);
+        bench_free(&bench);
+    }
+    free(waves);
+    return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for correlations of %zu moments.", c->n);
+}
+
+size_t ph_correlator_blocks(const struct ph_correlator *correlator) { return correlator->n_blocks; }
+
+double ph_correlator_sum(const struct ph_correlator *correlator, size_t block, size_t lag)
+{
+    return correlator->sums[block * correlator->n_lags + lag];
+}
+
+double ph_correlator_count(const struct ph_correlator *correlator, size_t block, size_t lag)
+{
+    const size_t first = ph_correlator_first(correlator, block), end = ph_correlator_first(correlator, block + 1);
+    const size_t beyond = correlator->n - lag; /* origins from here on have no moment so much later */
+    return beyond <= first ? 0.0 : (double)((beyond < end ? beyond : end) - first);
+}
+
+double *ph_correlator_table(const struct ph_correlator *c)
+{
+    double *table = malloc((2 * c->n_blocks * c->n_lags + 1) * sizeof *table);
+    for (size_t b = 0; b < c->n_blocks && table; ++b)
+        for (size_t k = 0; k < c->n_lags; ++k) {
+            table[2 * b * c->n_lags + k] = ph_correlator_sum(c, b, k);
+            table[(2 * b + 1) * c->n_lags + k] = ph_correlator_count(c, b, k);
+        }
+    return table;
+}

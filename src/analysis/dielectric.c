@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Static dielectric constant from the fluctuations of the total dipole moment M.
+ *
+ * With L = 4 pi (<M^2> - <M>^2) / (3 V kT) (4 pi eps0 = 1) and a continuum of permittivity e' around the sample (around
+ * the cutoff sphere for a reaction field, around the infinite array of boxes for lattice sums)
+ *   (e - 1) (2 e' + 1) / (2 e' + e) = L   (Neumann, Mol. Phys. 50 (1983) 841; de Leeuw, Perram, Smith 1980),
+ * so e = (2 e' + 1 + 2 e' L) / (2 e' + 1 - L); for a conductor e = 1 + L, for vacuum (e - 1)/(e + 2) = L/3. A plain
+ * spherical cutoff is a reaction field with e' = 1. */
+#include "analysis/recording.h"
+#include "analysis/registry.h"
+#include "analysis/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conditions {
+    double permittivity;        /* e' */
+    double factor;              /* 4 pi / (3 V kT), with the unit of charge */
+    double volume, kT, squares; /* sum of mu^2 of all molecules; NaN if not known */
+};
+
+enum { COUNT, SQUARE, X, Y, Z, SUMS };
+
+static double permittivity_of(const double *sums, const void *data)
+{
+    const struct conditions *c = data;
+    const double n = sums[COUNT];
+    double spread = sums[SQUARE] / n;
+    for (int k = X; k <= Z; ++k)
+        spread -= sums[k] / n * (sums[k] / n);
+    const double lambda = c->factor * spread;
+    if (isinf(c->permittivity))
+        return 1.0 + lambda;
+    const double e = 2.0 * c->permittivity;
+    return e + 1.0 > lambda ? (e + 1.0 + e * lambda) / (e + 1.0 - lambda) : NAN;
+}
+
+static double spread_of(const double *sums, const void *data)
+{
+    (void)data;
+    const double n = sums[COUNT];
+    return sums[SQUARE] / n - (sums[X] * sums[X] + sums[Y] * sums[Y] + sums[Z] * sums[Z]) / (n * n);
+}
+
+/* Sums over `blocks` stretches of the first `rows` rows */
+static void sum_blocks(const struct ph_series *dipole, size_t rows, size_t blocks, double *sums)
+{
+    memset(sums, 0, blocks * SUMS * sizeof *sums);
+    for (size_t b = 0; b < blocks; ++b)
+        for (size_t k = b * rows / blocks; k < (b + 1) * rows / blocks; ++k) {
+            const double *m = &dipole->values[3 * k];
+            double *to = &sums[b * SUMS];
+            to[COUNT] += 1.0;
+            to[SQUARE] += m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+            for (int a = 0; a < 3; ++a)
+                to[X + a] += m[a];
+        }
+}
+
+static bool say_convergence(const struct ph_series *dipole, const struct conditions *conditions,
+                            struct ph_result *result)
+{
+    enum { POINTS = 50, BLOCKS = 8 };
+    const size_t points = dipole->rows < POINTS ? dipole->rows : POINTS;
+    struct ph_result_table *table = ph_result_table(
+        result, points, "dielectric constant from the beginning up to a time, errors from 8 blocks", "convergence");
+    double *time = ph_result_column(result, table, "time", dipole->clock);
+    double *epsilon = ph_result_column(result, table, "epsilon", "");
+    double *error = ph_result_column(result, table, "epsilon_error", "");
+    if (!time || !epsilon || !error)
+        return false;
+    for (size_t p = 0; p < points; ++p) {
+        double sums[BLOCKS * SUMS];
+        const size_t rows = (p + 1) * dipole->rows / points, blocks = rows < BLOCKS ? rows : BLOCKS;
+        sum_blocks(dipole, rows, blocks, sums);
+        ph_jackknife(blocks, SUMS, sums, permittivity_of, conditions, &epsilon[p], &error[p]);
+        time[p] = dipole->time[rows - 1];
+    }
+    return true;
+}
+
+static bool say_results(const struct ph_series *dipole, const struct conditions *conditions, struct ph_result *result)
+{
+    enum { MOST = 32, FEWEST = 4 };
+    double *square = malloc((dipole->rows + 1) * sizeof *square), sums[MOST * SUMS];
+    if (!square)
+        return false;
+    for (size_t k = 0; k < dipole->rows; ++k) {
+        const double *m = &dipole->values[3 * k];
+        square[k] = m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+    }
+    const struct ph_mean mean = ph_mean_of(dipole->rows, square);
+    free(square);
+    size_t blocks = dipole->rows / mean.block;
+    blocks = blocks > MOST ? MOST : (blocks < FEWEST ? FEWEST : blocks);
+    blocks = blocks > dipole->rows ? dipole->rows : blocks;
+    sum_blocks(dipole, dipole->rows, blocks, sums);
+    double value, error;
+    ph_jackknife(blocks, SUMS, sums, permittivity_of, conditions, &value, &error);
+    struct ph_value *epsilon = ph_result_value(result, "epsilon", value, error, "", "static dielectric constant");
+    epsilon->correlation_time = ph_mean_time(&mean, dipole->interval);
+    epsilon->rough = mean.rough;
+    ph_jackknife(blocks, SUMS, sums, spread_of, NULL, &value, &error);
+    if (conditions->squares > 0.0)
+        ph_result_value(result, "kirkwood_factor", value / conditions->squares, error / conditions->squares, "",
+                        "of the whole sample, for this boundary: (<M^2> - <M>^2) / sum of mu^2");
+    if (conditions->squares > 0.0)
+        ph_result_value(result, "y", conditions->factor * conditions->squares / 3.0, NAN, "",
+                        "4 pi (sum of mu^2) / (9 V kT): strength of the dipoles");
+    char unit[PH_RESULT_UNIT];
+    snprintf(unit, sizeof unit, "%s", dipole->unit[0] ? "e+2 nm+2" : "");
+    ph_result_value(result, "dipole_fluctuation", value, error, unit, "<M^2> - <M>^2");
+    for (size_t a = 0; a < 3; ++a) {
+        static const char *const names[] = {"mean_dipole_x", "mean_dipole_y", "mean_dipole_z"};
+        const struct ph_mean m = ph_series_mean(dipole, a, 1.0);
+        ph_series_say(result, dipole, &m, names[a], dipole->unit, "of the whole sample: zero without a field");
+    }
+    ph_result_number(result, "blocks", (double)blocks, NULL);
+    if (isnan(epsilon->value) && conditions->permittivity < INFINITY)
+        ph_result_note(result,
+                       "The fluctuations are larger than this boundary allows for any dielectric constant: the run is "
+                       "too short, or interactions are truncated in another way than the formula takes for granted.");
+    return true;
+}
+
+/* What surrounds the sample, from the file or from the user */
+static void find_boundary(const struct ph_listing *listing, const struct ph_analysis_request *request,
+                          struct conditions *conditions, struct ph_result *result)
+{
+    char *method = ph_listing_text(listing, "electrostatics"), *truncation = ph_listing_text(listing, "truncation");
+    double number;
+    const char *how = "of the file";
+    if (!isnan(request->permittivity)) {
+        conditions->permittivity = request->permittivity;
+        how = "given";
+    } else if (method && strcmp(method, "cutoff") == 0) {
+        conditions->permittivity = 1.0;
+        how = "that of a plain cutoff";
+        ph_result_note(result, "Electrostatics end at a plain cutoff: the formula is that of vacuum around a sharp "
+                               "sphere, and inexact if the dipole forces are switched or shifted.");
+    } else if (ph_listing_any_number(listing, "electrostatics_boundary_permittivity", &number)) {
+        conditions->permittivity = number;
+    } else {
+        conditions->permittivity = INFINITY;
+        how = "assumed";
+        ph_result_note(result,
+                       "%s does not say what surrounds the sample: a conductor (tin foil) is assumed; "
+                       "--permittivity says otherwise.",
+                       listing->name);
+    }
+    if (method && strcmp(method, "reaction-field") == 0 && truncation &&
+        (strcmp(truncation, "switched") == 0 || strcmp(truncation, "shifted") == 0 ||
+         strcmp(truncation, "force-shifted") == 0))
+        ph_result_note(result, "Interactions are %s: the formula is that of a reaction field with a sharp cutoff.",
+                       truncation);
+    if (method)
+        ph_result_text(result, "electrostatics", method);
+    ph_result_number(result, "boundary_permittivity", conditions->permittivity, NULL);
+    ph_result_text(result, "boundary", how);
+    free(method);
+    free(truncation);
+}
+
+static enum ph_status find_temperature(const struct ph_recording *recording, const struct ph_analysis_request *request,
+                                       double *temperature, struct ph_result *result, struct ph_error *err)
+{
+    struct ph_series series = {.rows = 0};
+    *temperature = request->temperature;
+    enum ph_status status = PH_OK;
+    if (isnan(*temperature)) {
+        status =
+            ph_series_read(&recording->source.listing, request, "temperature", request->stage, &series, result, err);
+        *temperature = status == PH_OK ? ph_series_mean(&series, 0, 1.0).mean : NAN;
+    }
+    if (status == PH_OK)
+        ph_result_number(result, "temperature", *temperature, ph_recording_unit(recording, "K"));
+    ph_series_free(&series);
+    return status;
+}
+
+static enum ph_status find_conditions(const struct ph_recording *recording, const struct ph_analysis_request *request,
+                                      struct conditions *conditions, struct ph_result *result, struct ph_error *err)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    struct ph_box box;
+    double temperature;
+    struct ph_error inner;
+    if (!listing->periodic || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: a dielectric constant needs a periodic box.", listing->name);
+    if (isnan(recording->boltzmann))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: does not say in which units it is (parameters/units: reduced or md).", listing->name);
+    const enum ph_status status = find_temperature(recording, request, &temperature, result, err);
+    if (status != PH_OK)
+        return status;
+    conditions->volume = box.volume;
+    conditions->kT = recording->boltzmann * temperature;
+    conditions->factor =
+        4.0 * 3.14159265358979323846 * recording->coulomb / (3.0 * conditions->volume * conditions->kT);
+    conditions->squares = 0.0;
+    for (size_t k = 0; k < recording->n_kinds; ++k) {
+        const double *mu = recording->kinds[k].dipole;
+        conditions->squares += recording->kinds[k].known
+                                   ? (double)recording->kinds[k].n * (mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2])
+                                   : NAN;
+    }
+    ph_result_number(result, "volume", box.volume, ph_recording_unit(recording, "nm+3"));
+    find_boundary(listing, request, conditions, result);
+    return PH_OK;
+}
+
+/* The total dipole of the frames, of files without a time series of it */
+static enum ph_status dipole_of_frames(const struct ph_analysis_request *request, struct ph_series *dipole,
+                                       struct ph_result *result, struct ph_error *err)
+{
+    struct ph_recording recording;
+    struct ph_snapshot snapshot = {.frame = 0};
+    enum ph_status status = ph_recording_open(request, PH_BIT(PH_DIPOLE), 0, &recording, result, err);
+    if (status == PH_OK)
+        status = ph_snapshot_init(&recording, &snapshot, err);
+    *dipole = (struct ph_series){.width = 3, .rows = recording.n_frames, .interval = recording.interval};
+    dipole->values = calloc(3 * dipole->rows + 1, sizeof *dipole->values);
+    dipole->time = calloc(dipole->rows + 1, sizeof *dipole->time);
+    if (status == PH_OK && (!dipole->values || !dipole->time))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+    for (size_t f = 0; f < recording.n_frames && status == PH_OK; ++f) {
+        status = ph_recording_read(&recording, f, &snapshot, err);
+        dipole->time[f] = recording.time[f];
+        for (size_t k = 0; k < 3 * recording.n_molecules && status == PH_OK; ++k)
+            dipole->values[3 * f + k % 3] += snapshot.data[PH_DIPOLE][k];
+        if (request->progress)
+            request->progress((double)f / (double)recording.n_frames, request->progress_data);
+    }
+    strcpy(dipole->clock, recording.clock);
+    strcpy(dipole->unit, ph_recording_unit(&recording, "e nm"));
+    ph_snapshot_free(&snapshot);
+    ph_recording_close(&recording);
+    return status;
+}
+
+static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
+{
+    struct ph_recording recording;
+    struct ph_series dipole = {.rows = 0};
+    struct conditions conditions;
+    enum ph_status status = ph_recording_open_about(request->files[0], &recording, err);
+    if (status == PH_OK)
+        status = find_conditions(&recording, request, &conditions, result, err);
+    const bool series = status == PH_OK && ph_series_has(&recording.source.listing, "dipole");
+    if (series)
+        status = ph_series_read(&recording.source.listing, request, "dipole", request->stage, &dipole, result, err);
+    else if (status == PH_OK)
+        status = dipole_of_frames(request, &dipole, result, err);
+    if (status == PH_OK) {
+        ph_result_number(result, "rows", (double)dipole.rows, NULL);
+        if (!say_results(&dipole, &conditions, result) || !say_convergence(&dipole, &conditions, result))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+    }
+    ph_series_free(&dipole);
+    ph_recording_close(&recording);
+    return status;
+}
+
+const struct ph_analysis ph_analysis_dielectric = {
+    .name = "dielectric",
+    .summary = "static dielectric constant from fluctuations of the dipole",
+    .documentation =
+        "From <M^2> - <M>^2 of the total dipole moment, with the formula that fits what surrounds the sample in the "
+        "run: "
+        "a reaction field or lattice sums with the permittivity in the file, vacuum for a plain cutoff, or what "
+        "--permittivity says (inf: conductor). The table shows how the value develops with time.",
+    .needs = "a periodic box; series/dipole, or dipoles or attitudes in frames; a temperature",
+    .options = "stage frames temperature permittivity",
+    .run = run,
+};

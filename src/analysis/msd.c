@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Mean square displacements of centres, and of the angles turned about the body axes, over all origins; diffusion
+ * coefficients from their slopes.
+ *
+ * sum |r(t + k) - r(t)|^2 = sum r(t)^2 + sum r(t + k)^2 - 2 sum r(t) r(t + k): the first two are running sums, the last
+ * one comes from Fourier transforms. */
+#include "analysis/blocks.h"
+#include "analysis/correlator.h"
+#include "analysis/registry.h"
+#include "analysis/tracks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AXES = 3 };
+
+/* Of one kind of molecule and one quantity */
+struct work {
+    size_t n_frames, n_lags, n_molecules;
+    struct ph_correlator *correlator[AXES];
+    double *square[AXES]; /* summed over molecules, of each frame */
+};
+
+static void work_free(struct work *work)
+{
+    for (int a = 0; a < AXES; ++a) {
+        ph_correlator_destroy(work->correlator[a]);
+        free(work->square[a]);
+    }
+}
+
+static enum ph_status work_init(struct work *work, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (int a = 0; a < AXES && status == PH_OK; ++a) {
+        work->square[a] = calloc(work->n_frames + 1, sizeof *work->square[a]);
+        if (!work->square[a])
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for mean square displacements.");
+        status = ph_correlator_create(work->n_frames, work->n_lags, &work->correlator[a], err);
+    }
+    return status;
+}
+
+struct axis_signal {
+    const struct ph_tracks *tracks;
+    size_t axis;
+};
+
+static void signal_of_axis(size_t s, const void *data, double *out)
+{
+    const struct axis_signal *signal = data;
+    const struct ph_tracks *tracks = signal->tracks;
+    memcpy(out, tracks->data + (s * tracks->width + signal->axis) * tracks->n_frames, tracks->n_frames * sizeof *out);
+}
+
+static enum ph_status use(const struct ph_tracks *tracks, void *data, struct ph_error *err)
+{
+    struct work *work = data;
+    enum ph_status status = PH_OK;
+    for (size_t a = 0; a < AXES && status == PH_OK; ++a) {
+        const struct axis_signal signal = {tracks, a};
+#pragma omp parallel for schedule(static)
+        for (size_t f = 0; f < tracks->n_frames; ++f)
+            for (size_t m = 0; m < tracks->n; ++m) {
+                const double x = tracks->data[(m * tracks->width + a) * tracks->n_frames + f];
+                work->square[a][f] += x * x;
+            }
+        status = ph_correlator_add(work->correlator[a], tracks->n, 1, NULL, signal_of_axis, &signal, err);
+    }
+    work->n_molecules += tracks->n;
+    return status;
+}
+
+/* For each block n_lags sums of squares of displacements along the axes of the mask, then n_lags counts */
+static double *tabulate(const struct work *work, unsigned mask)
+{
+    const size_t n = work->n_frames, lags = work->n_lags, blocks = ph_correlator_blocks(work->correlator[0]);
+    double *table = calloc(2 * blocks * lags + 1, sizeof *table);
+    double *running = calloc(n + 2, sizeof *running);
+    for (int a = 0; a < AXES && table && running; ++a) {
+        if (!(mask & 1u << a))
+            continue;
+        for (size_t f = 0; f < n; ++f)
+            running[f + 1] = running[f] + work->square[a][f];
+        for (size_t b = 0; b < blocks; ++b) {
+            const size_t first = ph_correlator_first(work->correlator[a], b);
+            for (size_t k = 0; k < lags; ++k) {
+                const size_t count = (size_t)ph_correlator_count(work->correlator[a], b, k), end = first + count;
+                const double squares = running[end] - running[first] + (running[end + k] - running[first + k]);
+                if (count == 0)
+                    continue;
+                table[2 * b * lags + k] += squares - 2.0 * ph_correlator_sum(work->correlator[a], b, k);
+                table[(2 * b + 1) * lags + k] = (double)count * (double)work->n_molecules;
+            }
+        }
+    }
+    free(running);
+    return table;
+}
+
+struct shape {
+    size_t lags, fit[2]; /* the line goes through fit[0] .. fit[1] */
+    double interval;
+};
+
+/* The curve, and its slope behind it */
+static void curve(const double *sums, const void *data, double *out)
+{
+    const struct shape *shape = data;
+    double t = 0.0, y = 0.0, tt = 0.0, ty = 0.0;
+    const double n = (double)(shape->fit[1] - shape->fit[0] + 1);
+    for (size_t k = 0; k < shape->lags; ++k)
+        out[k] = k == 0 ? 0.0 : sums[k] / sums[shape->lags + k]; /* exactly zero, but for rounding */
+    for (size_t k = shape->fit[0]; k <= shape->fit[1]; ++k) {
+        t += (double)k / n;
+        y += out[k] / n;
+    }
+    for (size_t k = shape->fit[0]; k <= shape->fit[1]; ++k) {
+        tt += ((double)k - t) * ((double)k - t);
+        ty += ((double)k - t) * (out[k] - y);
+    }
+    out[shape->lags] = ty / (tt * shape->interval);
+}
+
+struct column {
+    const char *name;
+    unsigned mask;
+    double per; /* diffusion = slope / per */
+    const char *value, *help;
+};
+
+static bool say_column(const struct work *work, const struct shape *shape, const struct column *column,
+                       const char *label, const char *unit, const char *slope_unit, struct ph_result_table *table,
+                       struct ph_result *result, double *diffusion, double *error)
+{
+    const size_t width = shape->lags + 1, blocks = ph_correlator_blocks(work->correlator[0]);
+    double *sums = tabulate(work, column->mask), *values = calloc(2 * width, sizeof *values);
+    char name[PH_RESULT_NAME];
+    snprintf(name, sizeof name, "%s_error", column->name);
+    double *to = ph_result_column(result, table, column->name, unit),
+           *to_error = ph_result_column(result, table, name, unit);
+    bool good = sums && values && to && to_error &&
+                ph_jackknife_all(blocks, 2 * shape->lags, sums, curve, shape, width, values, values + width);
+    if (good) {
+        memcpy(to, values, shape->lags * sizeof *to);
+        memcpy(to_error, values + width, shape->lags * sizeof *to);
+        *diffusion = values[shape->lags] / column->per;
+        *error = values[width + shape->lags] / column->per;
+        snprintf(name, sizeof name, "%s.%.60s", column->value, label);
+        ph_result_value(result, name, *diffusion, *error, slope_unit, column->help);
+    }
+    free(sums);
+    free(values);
+    return good;
+}
+
+static enum ph_status choose_fit(const struct ph_analysis_request *request, struct shape *shape,
+                                 const struct ph_recording *recording, struct ph_result *result, struct ph_error *err)
+{
+    const double longest = shape->interval * (double)(shape->lags - 1);
+    const bool given = !isnan(request->fit[0]);
+    const double from = given ? request->fit[0] : 0.25 * longest, to = given ? request->fit[1] : 0.75 * longest;
+    shape->fit[0] = (size_t)fmax(1.0, ceil(from / shape->interval * (1.0 - 1e-9)));
+    shape->fit[1] = (size_t)fmax(0.0, floor(to / shape->interval * (1.0 + 1e-9)));
+    if (!given && shape->fit[1] <= shape->fit[0])
+        shape->fit[1] = shape->lags - 1;
+    if (!(from >= 0.0) || to > longest * (1.0 + 1e-9) || shape->fit[1] <= shape->fit[0])
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "The line would be fitted between the times %g and %g: two times up to the longest lag, %g, "
+            "are needed, with two frames between them (--fit, --lag).",
+            from, to, longest);
+    ph_result_number(result, "longest_lag", longest, recording->clock);
+    ph_result_number(result, "fit_from", shape->interval * (double)shape->fit[0], recording->clock);
+    ph_result_number(result, "fit_to", shape->interval * (double)shape->fit[1], recording->clock);
+    return PH_OK;
+}
+
+/* Yeh, Hummer, J. Phys. Chem. B 108 (2004) 15873: D(infinite) = D + 2.837297 kT/(6 pi eta L) in a cubic box */
+static void say_infinite(const struct ph_recording *recording, const struct ph_analysis_request *request, double value,
+                         double error, const char *label, const char *unit, struct ph_result *result)
+{
+    const double mpas = 602.214076; /* kJ/mol ps/nm^3 in one mPa s */
+    char name[PH_RESULT_NAME];
+    const double *e = recording->source.listing.edge[0], side = e[0];
+    const double(*edge)[3] = recording->source.listing.edge;
+    bool cubic = recording->source.listing.periodic && side > 0.0;
+    for (int k = 0; k < 9; ++k)
+        cubic = cubic && fabs(edge[k / 3][k % 3] - (k % 4 == 0 ? side : 0.0)) < 1e-9 * side;
+    if (isnan(request->viscosity))
+        return;
+    if (!cubic || isnan(request->temperature) || isnan(recording->boltzmann)) {
+        ph_result_note(result, "The finite-size correction needs a cubic box, --viscosity and --temperature.");
+        return;
+    }
+    const double eta = request->viscosity * (recording->physical ? mpas : 1.0);
+    const double shift =
+        2.837297 * recording->boltzmann * request->temperature / (6.0 * 3.14159265358979323846 * eta * side);
+    ph_result_number(result, "viscosity", request->viscosity, ph_recording_unit(recording, "mPa s"));
+    snprintf(name, sizeof name, "diffusion_infinite.%.60s", label);
+    ph_result_value(result, name, value + shift, error, unit, "with the finite-size correction of Yeh and Hummer");
+}
+
+static enum ph_status look_at(const struct ph_recording *recording, const struct ph_analysis_request *request,
+                              const struct ph_track *track, size_t kind, const struct shape *shape, bool turning,
+                              struct ph_result *result, struct ph_error *err)
+{
+    static const struct column places[] = {
+        {"msd", 7, 6.0, "diffusion", "slope of the mean square displacement / 6"},
+        {"msd_x", 1, 2.0, "diffusion_x", "along x"},
+        {"msd_y", 2, 2.0, "diffusion_y", "along y"},
+        {"msd_z", 4, 2.0, "diffusion_z", "along z"},
+    };
+    static const struct column angles[] = {
+        {"angle_1", 1, 2.0, "rotational_diffusion_1", "about the first body axis"},
+        {"angle_2", 2, 2.0, "rotational_diffusion_2", "about the second"},
+        {"angle_3", 4, 2.0, "rotational_diffusion_3", "about the third"},
+    };
+    char unit[PH_RESULT_UNIT], slope_unit[PH_RESULT_UNIT];
+    const char *length = recording->length, *label = recording->kinds[kind].name;
+    snprintf(unit, sizeof unit, "%.20s%s", turning ? "" : length, length[0] && !turning ? "+2" : "");
+    snprintf(slope_unit, sizeof slope_unit, "%.23s%s%.16s%s", unit, unit[0] ? " " : "", recording->clock,
+             recording->clock[0] ? "-1" : "");
+    struct work work = {.n_frames = recording->n_frames, .n_lags = shape->lags};
+    size_t *members = ph_recording_members(recording, kind);
+    enum ph_status status = members ? work_init(&work, err) : ph_error_set(err, PH_ERR_MEMORY, "No memory.");
+    if (status == PH_OK)
+        status = ph_tracks_visit(recording, request, track, recording->kinds[kind].n, members, use, &work, err);
+    struct ph_result_table *table = NULL;
+    if (status == PH_OK)
+        table = ph_result_table(result, shape->lags,
+                                turning ? "mean square angles turned about the body axes"
+                                        : "mean square displacements of the centres",
+                                "%s.%s", turning ? "rotation" : "translation", label);
+    double *time = table ? ph_result_column(result, table, "time", recording->clock) : NULL;
+    for (size_t k = 0; k < shape->lags && time; ++k)
+        time[k] = shape->interval * (double)k;
+    bool good = time != NULL;
+    const double *inertia = recording->kinds[kind].species.inertia;
+    for (size_t c = 0; c < (turning ? 3 : 4) && good && status == PH_OK; ++c) {
+        double value, error;
+        if (turning && recording->kinds[kind].known && !(inertia[c] > 0.0))
+            continue;
+        good = say_column(&work, shape, turning ? &angles[c] : &places[c], label, unit, slope_unit, table, result,
+                          &value, &error);
+        if (good && c == 0 && !turning)
+            say_infinite(recording, request, value, error, label, slope_unit, result);
+        if (good && turning && table->columns[table->n_columns - 2].data[1] > 1.0)
+            ph_result_note(
+                result,
+                "%s turn by %.2g radians between frames about axis %zu: turns by more than half a revolution "
+                "cannot be told from smaller ones. Frames closer in time are needed.",
+                label, sqrt(table->columns[table->n_columns - 2].data[1]), c + 1);
+    }
+    if (status == PH_OK && !good)
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for mean square displacements.");
+    work_free(&work);
+    free(members);
+    return status;
+}
+
+static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
+{
+    struct ph_recording recording;
+    struct shape shape = {.lags = 0};
+    enum ph_status status = ph_recording_open(request, PH_BIT(PH_CENTRE), PH_BIT(PH_IMAGE) | PH_BIT(PH_ORIENTATION),
+                                              &recording, result, err);
+    const bool turning = (recording.quantities & PH_BIT(PH_ORIENTATION)) != 0;
+    if (status == PH_OK)
+        status = ph_choose_lags(request->files[0], recording.n_frames, recording.interval, request->lag, 0.5,
+                                &shape.lags, err);
+    shape.interval = recording.interval;
+    if (status == PH_OK)
+        status = choose_fit(request, &shape, &recording, result, err);
+    if (status == PH_OK && !(recording.quantities & PH_BIT(PH_IMAGE)) && recording.source.listing.periodic)
+        ph_result_note(result, "The file does not count box edges crossed: displacements are those to the nearest "
+                               "image, right if none is above half the box between two frames.");
+    if (status == PH_OK && !turning)
+        ph_result_note(result, "The file has no attitudes: nothing is said of rotation.");
+    for (size_t k = 0; k < recording.n_kinds && status == PH_OK; ++k) {
+        status = look_at(&recording, request, &ph_track_position, k, &shape, false, result, err);
+        const bool point = recording.kinds[k].known && recording.kinds[k].species.degrees == 0;
+        if (status == PH_OK && turning && !point)
+            status = look_at(&recording, request, &ph_track_angle, k, &shape, true, result, err);
+    }
+    ph_recording_close(&recording);
+    return status;
+}
+
+const struct ph_analysis ph_analysis_msd = {
+    .name = "msd",
+    .summary = "mean square displacements and angles; diffusion coefficients",
+    .documentation =
+        "Of centres of molecules by kind, and of the angles turned about their body axes, averaged over all origins; "
+        "diffusion coefficients from lines through them between the times of --fit (default: a quarter and three "
+        "quarters of the longest lag; --lag, default half of the record). With --viscosity (in mPa s, or reduced "
+        "units) "
+        "and --temperature the finite-size correction of Yeh and Hummer is added.",
+    .needs = "positions of frames at equal intervals; attitudes for rotation",
+    .options = "stage frames lag fit viscosity temperature",
+    .run = run,
+};

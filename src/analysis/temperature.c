@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Temperatures of translation and of rotation about each body axis: in equilibrium all are the same. */
+#include "analysis/registry.h"
+#include "analysis/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 6 };
+
+static const struct part {
+    const char *series, *name, *help;
+    size_t component;
+    bool compared; /* in the test of equipartition: parts that have no degree of freedom in common */
+} parts[MOST] = {
+    {"temperature", "temperature", "of all degrees of freedom", 0, false},
+    {"temperature_translation", "translation", "of the centres", 0, true},
+    {"temperature_rotation", "rotation", "of all rotations", 0, false},
+    {"temperature_axis", "axis_1", "of rotation about the first body axis", 0, true},
+    {"temperature_axis", "axis_2", "about the second", 1, true},
+    {"temperature_axis", "axis_3", "about the third", 2, true},
+};
+
+/* Difference of two columns with its error, which knows that they are correlated */
+static struct ph_mean difference(const struct ph_series *a, size_t component_a, const struct ph_series *b,
+                                 size_t component_b)
+{
+    const size_t n = a->rows < b->rows ? a->rows : b->rows;
+    double *x = malloc((n + 1) * sizeof *x);
+    if (!x)
+        return ph_mean_of(0, NULL);
+    for (size_t k = 0; k < n; ++k)
+        x[k] = a->values[k * a->width + component_a] - b->values[k * b->width + component_b];
+    const struct ph_mean mean = ph_mean_of(n, x);
+    free(x);
+    return mean;
+}
+
+/* About the axis of a symmetric molecule nothing turns: that part of the energy stays what it was at the start. */
+static bool constant(const struct ph_series *series, size_t component)
+{
+    const double tolerance = 1e-9;
+    const struct ph_mean mean = ph_series_mean(series, component, 1.0);
+    return series->rows > 1 && mean.deviation <= tolerance * fabs(mean.mean);
+}
+
+static void compare(const struct ph_series series[MOST], struct ph_result *result)
+{
+    double worst = 0.0;
+    size_t n = 0;
+    bool used[MOST];
+    for (int a = 0; a < MOST; ++a) {
+        used[a] = parts[a].compared && series[a].rows > 0;
+        if (!used[a] || !constant(&series[a], parts[a].component))
+            continue;
+        used[a] = false;
+        ph_result_note(result, "%s does not change in time: no torque acts there, and it is not compared.",
+                       parts[a].name);
+    }
+    for (int a = 0; a < MOST; ++a)
+        for (int b = a + 1; b < MOST; ++b) {
+            if (!used[a] || !used[b])
+                continue;
+            const struct ph_mean mean = difference(&series[a], parts[a].component, &series[b], parts[b].component);
+            char name[PH_RESULT_NAME];
+            if (!isfinite(mean.mean))
+                continue;
+            snprintf(name, sizeof name, "%s-%s", parts[a].name, parts[b].name);
+            ph_series_say(result, &series[a], &mean, name, series[a].unit, "difference");
+            worst = fmax(worst, fabs(mean.mean) / mean.error);
+            ++n;
+        }
+    if (n == 0)
+        return;
+    ph_result_value(result, "largest_difference", worst, NAN, "", "in units of its error");
+    if (worst > 4.0)
+        ph_result_note(result,
+                       "Energy is not shared equally: some temperatures differ by %.1f times the error. The system is "
+                       "not in equilibrium, or the step is too long.",
+                       worst);
+}
+
+static bool say_table(const struct ph_series series[MOST], struct ph_result *result)
+{
+    int first = 0;
+    while (first < MOST && series[first].rows == 0)
+        ++first;
+    if (first == MOST)
+        return true;
+    struct ph_result_table *table = ph_result_table(result, series[first].rows, "temperatures in time", "temperature");
+    double *time = ph_result_column(result, table, "time", series[first].clock);
+    if (!time)
+        return false;
+    memcpy(time, series[first].time, series[first].rows * sizeof *time);
+    for (int k = first; k < MOST; ++k) {
+        if (series[k].rows != series[first].rows || isnan(series[k].values[parts[k].component]))
+            continue;
+        double *column = ph_result_column(result, table, parts[k].name, series[k].unit);
+        for (size_t r = 0; r < series[k].rows && column; ++r)
+            column[r] = series[k].values[r * series[k].width + parts[k].component];
+    }
+    return true;
+}
+
+static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
+{
+    struct ph_listing listing;
+    struct ph_series series[MOST] = {{.rows = 0}};
+    enum ph_status status = ph_listing_open(request->files[0], &listing, err);
+    for (int k = 0; k < MOST && status == PH_OK; ++k) {
+        if (k > 0 && !ph_series_has(&listing, parts[k].series)) /* without the first there is nothing to do */
+            continue;
+        status = ph_series_read(&listing, request, parts[k].series, request->stage, &series[k], result, err);
+        if (status != PH_OK || parts[k].component >= series[k].width || isnan(series[k].values[parts[k].component]))
+            continue;
+        const struct ph_mean mean = ph_series_mean(&series[k], parts[k].component, 1.0);
+        ph_series_say(result, &series[k], &mean, parts[k].name, series[k].unit, parts[k].help);
+        struct ph_value *value = &result->values[result->n_values - 1];
+        if (constant(&series[k], parts[k].component)) {
+            value->error = value->correlation_time = NAN;
+            value->rough = false;
+        }
+    }
+    if (status == PH_OK) {
+        ph_result_number(result, "rows", (double)series[0].rows, NULL);
+        compare(series, result);
+        if (!say_table(series, result))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a table.");
+    }
+    for (int k = 0; k < MOST; ++k)
+        ph_series_free(&series[k]);
+    ph_listing_close(&listing);
+    return status;
+}
+
+const struct ph_analysis ph_analysis_temperature = {
+    .name = "temperature",
+    .summary = "temperatures of translation and of each axis of rotation; test of equipartition",
+    .documentation = "Means with errors, and the differences of the temperatures of translation and of rotation about "
+                     "the body axes, "
+                     "each with an error that knows of their correlation: in equilibrium all are zero within errors.",
+    .needs = "series/temperature; of molecules that rotate also temperature_rotation and temperature_axis",
+    .options = "stage frames",
+    .run = run,
+};
