@@ -16,7 +16,7 @@ enum {
     PH_WORD = 32,
     PH_INPUT_SPECIES_MAX = 16,
     PH_INPUT_PAIRS_MAX = 64,
-    PH_INPUT_KEYS_MAX = 96,
+    PH_INPUT_KEYS_MAX = 128,
 };
 
 /* One of the four forms; `kind` is "" without any. Exponents are filled in for all of them. */
