@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Every scheme has its order in a periodic polar fluid too, if the switch is as smooth as that asks for; with less, a
+ * high order is lost. */
+#include "motion.h"
+
+#include "lab/power_law.h"
+
+static const double time_span = 0.1;
+
+struct fluid {
+    struct ph_system *system;
+    struct ph_force_field *field;
+    double *start, *end; /* the end as schemes of order 8 and 10 find it with short steps */
+};
+
+static double *end_of(const struct fluid *fluid, const struct ph_scheme *scheme, long steps)
+{
+    put_state(fluid->start, fluid->system, fluid->field);
+    run(fluid->system, fluid->field, scheme->name, "exact", time_span / (double)steps, steps);
+    return take_state(fluid->system);
+}
+
+/* `most`: how far the two references may be apart, which is what can be measured */
+static struct fluid make_melt(int smoothness, double width, double most)
+{
+    const struct ph_interactions in = switched(2.3, width, smoothness);
+    struct fluid fluid = {.system = make_fluid(108, 0.8, 21)};
+    fluid.field = make_field(fluid.system, &in);
+    run(fluid.system, fluid.field, "verlet", "exact", 0.005, 100); /* off the lattice: pairs cross the switch */
+    fluid.start = take_state(fluid.system);
+    fluid.end = end_of(&fluid, ph_scheme_find("rkn8-19a"), 100);
+    double *other = end_of(&fluid, ph_scheme_find("sofroniou10-35"), 60);
+    assert_close(state_distance(fluid.system->n, fluid.end, other), 0.0, most, 1.0);
+    free(other);
+    return fluid;
+}
+
+static void free_fluid(struct fluid *fluid)
+{
+    free(fluid->start);
+    free(fluid->end);
+    ph_force_field_destroy(fluid->field);
+    ph_system_destroy(fluid->system);
+}
+
+/* From long steps to short ones, until the error is nearly rounding */
+static struct ph_order order_in(const struct fluid *fluid, const struct ph_scheme *scheme)
+{
+    static const double rounding = 2e-14;
+    struct ph_errors errors = {.n = 0};
+    const int evaluations = ph_scheme_evaluations(scheme);
+    double passes = 20.0;
+    long last = 0;
+    while (errors.n < 16 && passes < 900.0) {
+        const long steps = (long)ceil(passes / evaluations);
+        passes *= 1.3;
+        if (steps == last)
+            continue;
+        last = steps;
+        double *end = end_of(fluid, scheme, steps);
+        const double error = state_distance(fluid->system->n, end, fluid->end);
+        free(end);
+        if (!(error < 1e-2))
+            continue;
+        const int i = errors.n++;
+        errors.step[i] = time_span / (double)steps;
+        errors.error[i] = error;
+        errors.rounding[i] = rounding;
+        errors.most_rounding[i] = 10.0 * rounding;
+        if (error < 100.0 * rounding)
+            break;
+    }
+    return ph_order_of_errors(&errors, 0.0, 1.0);
+}
+
+/* Schemes that reach rounding before their steps are so short that the error follows a power law: it falls faster. */
+static bool is_steep(const struct ph_scheme *scheme)
+{
+    static const char *const steep[] = {"yoshida8", "rkn8-19a", "composed8-omelyan4-3f1gp"};
+    for (size_t k = 0; k < sizeof steep / sizeof *steep; ++k)
+        if (strcmp(scheme->name, steep[k]) == 0)
+            return true;
+    return scheme->order == 10 && strcmp(scheme->name, "composed10-chin4a") != 0;
+}
+
+static void expect_orders(int smoothness, double width, int lowest, int highest)
+{
+    struct fluid fluid = make_melt(smoothness, width, 1e-12);
+    int tried = 0;
+    for (size_t i = 0; i < ph_scheme_count(); ++i) {
+        const struct ph_scheme *scheme = ph_scheme_at(i);
+        if (scheme->order < lowest || scheme->order > highest)
+            continue;
+        const struct ph_order got = order_in(&fluid, scheme);
+        if (!(got.order > scheme->order - 0.2 && (got.order < scheme->order + 0.2 || is_steep(scheme))))
+            fail_msg("%s: order %d expected, %.2f seen, error %.1e at step %.2g", scheme->name, scheme->order,
+                     got.order, got.error, got.turn);
+        ++tried;
+    }
+    assert_true(tried > 10);
+    free_fluid(&fluid);
+}
+
+static void orders_up_to_six_with_six_derivatives(void **state)
+{
+    (void)state;
+    expect_orders(6, 0.5, 2, 6);
+}
+
+static void orders_beyond_with_all_derivatives(void **state)
+{
+    (void)state;
+    expect_orders(PH_SMOOTH_ALL, 1.4, 8, 10);
+}
+
+static void two_derivatives_cost_the_order(void **state)
+{
+    (void)state;
+    static const char *const tried[] = {"s6-10", "rkn6-7a", "srkn6-11b", "srkn6-14a", "omelyan6-5f3gp"};
+    struct fluid rough = make_melt(2, 0.5, 2e-9), smooth = make_melt(6, 0.5, 1e-12);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; ++i) {
+        const struct ph_scheme *scheme = ph_scheme_find(tried[i]);
+        const struct ph_order got = order_in(&rough, scheme), best = order_in(&smooth, scheme);
+        if (!(got.order > 2.4 && got.order < 3.6 && got.error > 50.0 * best.error))
+            fail_msg("%s: order %.2f with two derivatives, error %.1e against %.1e with six", scheme->name, got.order,
+                     got.error, best.error);
+    }
+    free_fluid(&rough);
+    free_fluid(&smooth);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_up_to_six_with_six_derivatives),
+        cmocka_unit_test(orders_beyond_with_all_derivatives),
+        cmocka_unit_test(two_derivatives_cost_the_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
