@@ -34,6 +34,10 @@ static const struct ph_flow *const flows[] = {
     &ph_flow_dmv12,
     &ph_flow_dmv14,
     &ph_flow_imr2,
+    &ph_flow_imr4,
+    &ph_flow_imr6,
+    &ph_flow_jem2,
+    &ph_flow_jem4,
 };
 
 size_t ph_flow_count(void) { return sizeof flows / sizeof flows[0]; }

@@ -20,6 +20,8 @@ static const struct row {
     {"dmv4", 4, YES, YES, YES, YES, NO},   {"dmv6", 6, YES, YES, YES, YES, NO},
     {"dmv8", 8, YES, YES, YES, YES, NO},   {"dmv10", 10, YES, YES, YES, YES, NO},
     {"sr4", 4, YES, YES, NO, YES, YES},    {"sr6", 6, YES, YES, NO, YES, YES},
+    {"imr4", 4, YES, YES, YES, NO, NO},    {"imr6", 6, YES, YES, YES, NO, NO},
+    {"jem2", 2, NO, YES, YES, YES, NO},    {"jem4", 4, NO, YES, YES, YES, NO},
     {"mr2", 2, YES, YES, NO, YES, YES},    {"nosquish", 2, YES, YES, NO, YES, YES},
 #undef YES
 #undef NO
