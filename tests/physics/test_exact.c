@@ -109,8 +109,8 @@ static struct body body_for(const struct ph_top *top, const double m[3])
     return body;
 }
 
-/* h from 1e-12 to 1e6 turns and both signs; the flows are total: unit quaternion, |m| kept, Q m kept as far as the
- * step's angle is known. */
+/* h from 1e-12 to 1e6 turns and both signs; the flows are total: unit quaternion, |m| kept, Q m kept (where that is
+ * claimed) as far as the step's angle is known. */
 static void every_flow_is_total_and_conserves_the_space_momentum(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void every_flow_is_total_and_conserves_the_space_momentum(void **state)
                     /* rounding of every turn: explicit in the implicit flows, which take substeps */
                     const double turned = flow->order == 0 ? 0.0 : size * fabs(h) * top.inverse[0] / top.scale;
                     if (!(fabs(norm_q - 1.0) < 1e-15) || !(fabs(norm3(after.m) - size) <= 8e-16 * size) ||
-                        !(error <= 4e-16 * (20.0 + turned) * size))
+                        (flow->claims.conserves_space_momentum && !(error <= 4e-16 * (20.0 + turned) * size)))
                         fail_msg("%s, moments %g %g %g, momentum %g %g %g, h %g: |q|^2-1 %.1e, Qm off by %.1e",
                                  flow->name, shapes[i][0], shapes[i][1], shapes[i][2], momenta[j][0], momenta[j][1],
                                  momenta[j][2], h, norm_q - 1.0, error);
@@ -181,7 +181,8 @@ static void results_do_not_depend_on_the_units(void **state)
             for (int j = 0; j < N_MOMENTA - 1; ++j)
                 for (size_t k = 0; k < 3; ++k) {
                     const double *s = shapes[i];
-                    if (flow->order > 0 && !flow->exact_momentum && steps[k] > 1.0)
+                    const bool near = flow->exact_momentum && flow->claims.conserves_space_momentum;
+                    if (flow->order > 0 && !near && steps[k] > 1.0)
                         continue; /* a map far from the flow, and chaotic */
                     const double h = s[0] == 1e-6 ? 1e-5 * steps[k] : steps[k]; /* the rod turns so much faster */
                     const struct ph_top top = make_top(s[0], s[1], s[2]);
