@@ -3,6 +3,7 @@
 
 #include "run/version.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,17 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
         snprintf(name, sizeof name, "residual_%d", k);
         ph_checkpoint_add_doubles(checkpoint, name, n, residuals[k]);
     }
+}
+
+/* For reports: steps, seconds and force evaluations of this process, and its threads. Not in the trajectory, which must
+ * not depend on the clock; nothing is read back. */
+enum { SPEEDS = 4 };
+static void measure_speed(const struct ph_simulation *simulation, double speed[SPEEDS])
+{
+    speed[0] = (double)(simulation->step - simulation->first_step);
+    speed[1] = ph_simulation_clock() - simulation->began;
+    speed[2] = (double)ph_dynamics_counts(simulation->dynamics).evaluations;
+    speed[3] = (double)omp_get_max_threads();
 }
 
 double ph_simulation_clock(void)
@@ -80,6 +92,9 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
                               (const double *)&simulation->observables);
     ph_checkpoint_add_system(checkpoint, simulation->system);
     add_memory(simulation, checkpoint);
+    double speed[SPEEDS];
+    measure_speed(simulation, speed);
+    ph_checkpoint_add_doubles(checkpoint, "speed", SPEEDS, speed);
     status = ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
     if (status == PH_OK)
         simulation->checkpoint_step = simulation->step;

@@ -247,6 +247,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     enum ph_status status = ph_simulation_open(simulation, overwrite, err);
     if (status != PH_OK)
         return status;
+    simulation->began = ph_simulation_clock();
     status = loop(simulation, watch, stopped, err);
     if (status == PH_OK && simulation->checkpoint_step != simulation->step)
         status = ph_simulation_save(simulation, err);

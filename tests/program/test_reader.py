@@ -1,0 +1,218 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The Python reader against what the writer was given, against a run, and on files that are not ours.
+
+usage: test_reader.py WRITE_H5MD POLHODE PYTHON_DIR
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+WRITE_H5MD, POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1), sys.argv.pop(1)
+sys.path.insert(0, PYTHON_DIR)
+import polhode
+
+KINDS = ("dipoles", "water", "mixture", "open", "argon")
+FOLDER = tempfile.TemporaryDirectory(prefix="polhode-reader-")
+INPUT = """title: Small
+units: reduced
+system:
+  box: {kind: periodic, density: 0.5}
+  molecules:
+    - {model: dipolar-soft-sphere, count: 32}
+    - {model: stockmayer, count: 8}
+  start: {kind: fcc, temperature: 1, seed: 3}
+interactions:
+  cutoff: 2
+  pairs: [{sites: [dipolar-soft-sphere.A, stockmayer.A], wca: {epsilon: 1, sigma: 1}}]
+dynamics: {scheme: verlet, step: 0.002, steps: 30, equilibrate: {steps: 20}}
+output: {frames_every: 5, series_every: 5, dipole_every: 5}
+"""
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name + ".h5md")
+
+
+def write(kind, *more):
+    done = subprocess.run([WRITE_H5MD, kind, path(kind), "100", *more], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+def run_small():
+    source = os.path.join(FOLDER.name, "small.yaml")
+    with open(source, "w") as file:
+        file.write(INPUT)
+    subprocess.run([POLHODE, "run", source, "-o", path("run"), "--quiet", "--threads", "1"], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+WANTED = {kind: write(kind) for kind in KINDS}
+run_small()
+
+
+class Written(unittest.TestCase):
+    """Frame 1 of each kind, as the writer's test program printed it"""
+
+    def each(self, kinds=KINDS):
+        for kind in kinds:
+            with self.subTest(kind), polhode.open(path(kind)) as run:
+                yield WANTED[kind], run, run.frames[1]
+
+    def test_frames_have_steps_and_times(self):
+        for _, run, frame in self.each():
+            self.assertEqual(len(run.frames), 11)
+            self.assertEqual(list(run.frames.step), [10 * k for k in range(11)])
+            self.assertEqual((frame.step, frame.index), (10, 1))
+            self.assertEqual([each.step for each in run.frames[-2:]], [90, 100])
+            self.assertEqual(list(run.frames[::5].step), [0, 50, 100])
+            np.testing.assert_allclose(run.frames[::5].time, [0.0, 0.1, 0.2], rtol=1e-12)
+            self.assertRaises(IndexError, lambda: run.frames[11])
+
+    def test_centres_and_box_are_those_of_the_system(self):
+        for want, run, frame in self.each():
+            self.assertEqual(run.n_molecules, want["n"])
+            np.testing.assert_array_equal(frame.centres, want["position"])
+            if "edges" in want and run.file["particles/trajectory/box"].attrs["boundary"][0] == b"periodic":
+                np.testing.assert_array_equal(frame.box.ravel(), want["edges"])
+            else:
+                self.assertIsNone(frame.box)
+
+    def test_attitudes_place_the_sites(self):
+        for want, run, frame in self.each(("water", "mixture")):
+            placed = [frame.centres[i] + (frame.attitudes[i] @ site.position if np.any(site.position) else 0)
+                      for one in run.species for i in range(one.first, one.first + one.count) for site in one.sites]
+            np.testing.assert_allclose(placed, [site[3:6] for site in want["sites"]], rtol=0, atol=1e-14)
+            np.testing.assert_allclose(frame.sites, placed, rtol=0, atol=1e-14)
+            names = [(one.name, site.name) for one in run.species for _ in range(one.count) for site in one.sites]
+            self.assertEqual(names, [(site[0], site[1]) for site in want["sites"]])
+
+    def test_attitudes_are_rotations(self):
+        for want, run, frame in self.each(("dipoles", "open")):
+            np.testing.assert_array_equal(frame.quaternions, want["orientation"])
+            np.testing.assert_array_equal(frame.angular_momenta, want["angular_momentum"])
+            product = np.einsum("nij,nik->njk", frame.attitudes, frame.attitudes)
+            np.testing.assert_allclose(product, np.broadcast_to(np.eye(3), product.shape), atol=1e-14)
+            np.testing.assert_allclose(np.linalg.det(frame.attitudes), 1.0, rtol=1e-14)
+
+    def test_spheres_have_no_attitudes(self):
+        for _, run, frame in self.each(("argon",)):
+            self.assertIsNone(frame.attitudes)
+            self.assertIsNone(frame.dipoles)
+            self.assertIsNone(run.body_dipoles)
+
+    def test_units_are_those_of_the_file(self):
+        for kind, unit in (("dipoles", ""), ("water", "kJ mol-1")):
+            with polhode.open(path(kind)) as run:
+                self.assertEqual(run.series["total_energy"].unit, unit)
+
+    def test_elements_with_a_cadence_of_their_own_are_found_by_step(self):
+        write("dipoles", "0", "20")
+        with polhode.open(path("dipoles")) as run:
+            self.assertIsNone(run.frames[1].attitudes)
+            self.assertEqual(run.frames[2].attitudes.shape, (run.n_molecules, 3, 3))
+        WANTED["dipoles"] = write("dipoles")
+
+
+class OfARun(unittest.TestCase):
+    def setUp(self):
+        self.run_ = polhode.open(path("run"))
+        self.addCleanup(self.run_.close)
+
+    def test_a_run_says_what_it_was(self):
+        run = self.run_
+        self.assertEqual((run.title, run.units, run["scheme"], run["step"]), ("Small", "reduced", "verlet", 0.002))
+        self.assertTrue(run.creator.startswith("polhode "))
+        self.assertEqual([(one.name, one.first, one.count) for one in run.species],
+                         [("dipolar-soft-sphere", 0, 32), ("stockmayer", 32, 8)])
+        self.assertIn("Stockmayer", run.models["stockmayer"])
+        self.assertEqual(run.stages, [polhode.Stage("equilibration", 0, 20), polhode.Stage("production", 20, 50)])
+
+    def test_series_know_their_production(self):
+        energy = self.run_.series["total_energy"]
+        self.assertEqual(list(energy.step), list(range(0, 51, 5)))
+        self.assertEqual(list(energy.production.step), list(range(20, 51, 5)))
+        np.testing.assert_array_equal(energy.production.value, energy.value[4:])
+        self.assertEqual(len(self.run_.frames.production), 7)
+        self.assertEqual(self.run_.series["pressure_tensor"].value.shape, (11, 3, 3))
+
+    def test_body_dipoles_follow_from_the_total(self):
+        written = self.run_.frames[-1]._join("dipole", 3)
+        body = np.einsum("nji,nj->ni", self.run_.frames[-1].attitudes, written)
+        for one, found in zip(self.run_.species, self.run_.body_dipoles):
+            np.testing.assert_allclose(body[one.molecules], np.tile(found, (one.count, 1)), atol=1e-9)
+            self.assertGreater(np.linalg.norm(found), 0.5)
+
+    def test_unwrapped_centres_go_on_through_the_walls(self):
+        for before, after in zip(self.run_.frames[:-1], self.run_.frames[1:]):
+            moved = np.abs(after.unwrapped - before.unwrapped).max()
+            self.assertLess(moved, 0.25 * before.box[0, 0])
+        image = self.run_.frames[-1]._join("image", 3)
+        np.testing.assert_allclose(self.run_.frames[-1].unwrapped - self.run_.frames[-1].centres,
+                                   image * self.run_.box[0, 0], atol=1e-12)
+
+    def test_progress_comes_from_the_checkpoint(self):
+        progress = self.run_.progress
+        self.assertEqual((progress.step, progress.end, progress.finished), (50, 50, True))
+        self.assertEqual((progress.steps, progress.threads), (50, 1))
+        self.assertTrue(0 < progress.seconds < 60)
+        self.assertTrue(50 <= progress.evaluations <= 150)
+
+    def test_the_checkpoint_of_another_run_does_not_count(self):
+        shutil.copy(path("run"), path("copied"))
+        with polhode.open(path("copied")) as run:
+            self.assertIsNone(run.progress)
+        shutil.copy(path("run") + ".checkpoint", path("water") + ".checkpoint")
+        with polhode.open(path("water")) as run:
+            self.assertIsNone(run.progress)
+
+
+class Strange(unittest.TestCase):
+    def fails(self, name, *words):
+        with self.assertRaises(polhode.TrajectoryError) as caught:
+            polhode.open(path(name))
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_what_is_no_trajectory_is_named(self):
+        self.fails("none", "none.h5md", "is not there")
+        with open(path("text"), "w") as file:
+            file.write("not HDF5\n")
+        self.fails("text", "text.h5md", "not an HDF5 file")
+        with h5py.File(path("other"), "w") as file:
+            file["numbers"] = [1, 2, 3]
+        self.fails("other", "not H5MD")
+        with open(path("run"), "rb") as whole, open(path("cut"), "wb") as cut:
+            cut.write(whole.read()[:20000])
+        self.fails("cut", "cut.h5md", "truncated")
+
+    def test_another_programs_file_is_read_as_far_as_it_goes(self):
+        with h5py.File(path("peer"), "w") as file:
+            file.create_group("h5md").attrs["version"] = [1, 1]
+            atoms = file.create_group("particles/all")
+            atoms["position/value"] = np.arange(18, dtype="f4").reshape(2, 3, 3)
+            atoms["position/step"] = 100  # linear
+            atoms["box/edges"] = [5.0, 6.0, 7.0]
+        with polhode.open(path("peer")) as run:
+            self.assertEqual((run.n_molecules, list(run.frames.step), run.units, run.series), (3, [0, 100], "", {}))
+            np.testing.assert_array_equal(run.box, np.diag([5.0, 6.0, 7.0]))
+            self.assertIsNone(run.frames[0].attitudes)
+            self.assertIsNone(run.frames[0].dipoles)
+            np.testing.assert_array_equal(run.frames[1].unwrapped, np.arange(9, 18).reshape(3, 3))
+
+    def test_a_file_without_frames_has_none(self):
+        with h5py.File(path("empty"), "w") as file:
+            file.create_group("h5md").attrs["version"] = [1, 1]
+        with polhode.open(path("empty")) as run:
+            self.assertEqual((len(run.frames), run.n_molecules, run.box, run.species), (0, 0, None, []))
+
+
+if __name__ == "__main__":
+    unittest.main()

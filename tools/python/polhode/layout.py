@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Where things are in a file."""
+from __future__ import annotations
+
+import os
+from typing import List, Optional
+
+import h5py
+import numpy as np
+
+from .elements import find_element
+from .molecules import Site, Species
+from .series import text_of
+
+
+class TrajectoryError(Exception):
+    """A file that cannot be read as H5MD, or does not hold what was asked for. The text names the file."""
+
+
+def open_file(path: str) -> h5py.File:
+    if not os.path.isfile(path):
+        raise TrajectoryError(f"{path}: is not there.")
+    try:
+        file = h5py.File(path, "r", locking=False)  # a run may be writing it
+    except (OSError, RuntimeError) as error:
+        if "truncated" in str(error):
+            raise TrajectoryError(f"{path}: is truncated, its end is missing.") from error
+        raise TrajectoryError(f"{path}: is not an HDF5 file, or a damaged one.") from error
+    if "h5md" not in file:
+        file.close()
+        raise TrajectoryError(f"{path}: is an HDF5 file, but not H5MD: it has no group 'h5md'.")
+    return file
+
+
+def find_particles(file: h5py.File) -> Optional[h5py.Group]:
+    """Ours, or the first that has positions."""
+    groups = file.get("particles")
+    if not isinstance(groups, h5py.Group):
+        return None
+    for name in ["trajectory"] + list(groups):
+        if isinstance(groups.get(name), h5py.Group) and "position" in groups[name]:
+            return groups[name]
+    return None
+
+
+def read_bodies(bodies: h5py.Group) -> List[Species]:
+    found, first = [], 0
+    for name in sorted(bodies, key=lambda each: int(bodies[each].attrs.get("first_particle", 0))):
+        group, sites = bodies[name], bodies[name]["sites"]
+        listed = [Site(text_of(label), position, float(mass), float(charge)) for label, position, mass, charge in
+                  zip(sites["name"][:], sites["position_body"][:], sites["mass"][:], sites["charge"][:])]
+        count = group["center/value"].shape[1]
+        found.append(Species(name, count, first, float(group["mass"][()]), group["inertia"][:], listed, group=name,
+                             first_particle=int(group.attrs.get("first_particle", 0))))
+        first += count
+    return found
+
+
+def read_particles(file: h5py.File, group: h5py.Group) -> List[Species]:
+    """Molecules of one particle each: a species is a stretch of particles of one kind."""
+    n = find_element(group, "position").data.shape[-2]
+    kinds = find_element(group, "species")
+    kinds = np.zeros(n, dtype=int) if kinds is None or not kinds.fixed else np.asarray(kinds.data[:], dtype=int)
+    names = [text_of(name) for name in file["parameters/species_names"][:]] if (
+        "parameters/species_names" in file) else []
+    masses = find_element(group, "mass")
+    radii = file.get("parameters/vmd_structure/radius")
+    starts = [0] + [int(k) + 1 for k in np.flatnonzero(np.diff(kinds))] + [n]
+    found = []
+    for first, end in zip(starts[:-1], starts[1:]):
+        kind = int(kinds[first])
+        name = names[kind] if 0 <= kind < len(names) else f"species {kind}"
+        found.append(Species(name, end - first, first, float(masses.data[first]) if masses and masses.fixed else 1.0,
+                             radius=float(radii[kind]) if radii is not None and 0 <= kind < len(radii) else 0.0,
+                             first_particle=first))
+    return found

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Time series, and the stages of a run."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Optional
+
+import h5py
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of a run: steps from `first` to `last`, both included."""
+
+    name: str  # "equilibration" or "production"
+    first: int
+    last: int
+
+
+class Series:
+    """One quantity against time. What `Trajectory.series` holds; arrays are read when they are first used.
+
+    A series is as long as its shortest part: of a row that is just being written, some parts may be there already.
+    """
+
+    def __init__(self, name: str, group: h5py.Group, begins: int = 0, rows: Optional[slice] = None):
+        self.name, self._group, self._begins = name, group, begins
+        n = min(group[part].shape[0] for part in ("step", "time", "value") if part in group)
+        self._rows = slice(0, n) if rows is None else rows
+
+    def __len__(self) -> int:
+        return self._rows.stop - self._rows.start
+
+    def __repr__(self) -> str:
+        return f"<series {self.name}: {len(self)} rows of shape {self._group['value'].shape[1:]}>"
+
+    @property
+    def unit(self) -> str:
+        """As written in the file, for example "kJ mol-1"; "" in reduced units."""
+        return text_of(self._group["value"].attrs.get("unit", ""))
+
+    @cached_property
+    def step(self) -> np.ndarray:
+        return self._group["step"][self._rows]
+
+    @cached_property
+    def time(self) -> np.ndarray:
+        if "time" not in self._group:  # H5MD does not ask for times
+            return self.step.astype(float)
+        return self._group["time"][self._rows]
+
+    @cached_property
+    def value(self) -> np.ndarray:
+        return self._group["value"][self._rows]
+
+    def __array__(self, dtype=None) -> np.ndarray:
+        return np.asarray(self.value, dtype=dtype)
+
+    def mean(self) -> np.ndarray:
+        return self.value.mean(axis=0)
+
+    def since(self, step: int) -> Series:
+        """The rows from `step` on."""
+        first = self._rows.start + int(np.searchsorted(self.step, step))
+        return Series(self.name, self._group, self._begins, slice(first, self._rows.stop))
+
+    @property
+    def production(self) -> Series:
+        """The rows of the production; all of them, where a file does not say when it began."""
+        return self.since(self._begins)
+
+
+def text_of(value) -> str:
+    """A text of HDF5, whichever of the types it was given."""
+    if isinstance(value, np.ndarray):
+        value = value.flat[0] if value.size else ""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
