@@ -23,6 +23,7 @@ static const struct command {
     {"flow", "move one free rigid body", ph_cmd_flow},
     {"info", "what is in a trajectory", ph_cmd_info},
     {"list", "what there is to choose from, with references", ph_cmd_list},
+    {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report},
     {"resume", "go on with a run from its checkpoint", ph_cmd_resume},
     {"run", "a simulation from an input file", ph_cmd_run},
     {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study},

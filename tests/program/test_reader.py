@@ -212,6 +212,7 @@ class Strange(unittest.TestCase):
             file.create_group("h5md").attrs["version"] = [1, 1]
         with polhode.open(path("empty")) as run:
             self.assertEqual((len(run.frames), run.n_molecules, run.box, run.species), (0, 0, None, []))
+            self.assertEqual((len(run.frames.step), len(run.frames.production), run.stages[0].last), (0, 0, 0))
 
 
 if __name__ == "__main__":

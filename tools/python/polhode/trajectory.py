@@ -146,11 +146,11 @@ class Frames(Sequence):
 
     @property
     def step(self) -> np.ndarray:
-        return self._run._clock.steps[self._indices.start:self._indices.stop:self._indices.step]
+        return self._run._clock.steps[list(self._indices)] if len(self) else np.zeros(0, dtype=int)
 
     @property
     def time(self) -> np.ndarray:
-        return self._run._clock.times[self._indices.start:self._indices.stop:self._indices.step]
+        return self._run._clock.times[list(self._indices)] if len(self) else np.zeros(0)
 
     @property
     def production(self) -> Frames:

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode report: a page with plots, made by a script in Python. */
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct words {
+    const char *file, *out, *every;
+    bool live, overwrite;
+};
+
+enum key { KEY_LIVE = 256, KEY_EVERY, KEY_OVERWRITE };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Where to. Default: the name of the trajectory with .html", 0},
+    {"live", KEY_LIVE, NULL, 0, "Write the page anew until the run has ended; the page loads itself again", 1},
+    {"every", KEY_EVERY, "SECONDS", 0, "With --live: how often (default: 5)", 1},
+    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
+    {0},
+};
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case 'o': words->out = arg; return 0;
+    case KEY_LIVE: words->live = true; return 0;
+    case KEY_EVERY: words->every = arg; return 0;
+    case KEY_OVERWRITE: words->overwrite = true; return 0;
+    case ARGP_KEY_ARG:
+        if (words->file)
+            argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
+        words->file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!words->file)
+            argp_error(state, "an H5MD file is needed");
+        else if (words->every && !words->live)
+            argp_error(state, "--every goes with --live");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* run.h5md becomes run.html */
+static char *default_name(const char *file)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    const size_t stem = dot && dot > file && (!slash || dot > slash + 1) ? (size_t)(dot - file) : strlen(file);
+    char *name = malloc(stem + sizeof ".html");
+    if (name)
+        sprintf(name, "%.*s.html", (int)stem, file);
+    return name;
+}
+
+static enum ph_status check(const struct words *words, const char *name, struct ph_error *err)
+{
+    struct stat about;
+    double seconds = 5.0;
+    enum ph_status status = PH_OK;
+    if (words->every)
+        status = ph_cli_parse_numbers("--every", words->every, 1, &seconds, err);
+    if (status == PH_OK && !(seconds >= 0.1 && seconds <= 86400.0))
+        return ph_error_set(err, PH_ERR_INPUT, "--every %s: not accepted; give seconds from 0.1 to 86400.",
+                            words->every);
+    if (status == PH_OK && stat(name, &about) == 0 && !words->overwrite)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: is there already. Give another name (-o), or allow it to be replaced (--overwrite).",
+                            name);
+    /* Files that are not H5MD, or damaged, are told of as elsewhere, before any script begins. */
+    struct ph_listing listing;
+    if (status == PH_OK) {
+        status = ph_listing_open(words->file, &listing, err);
+        ph_listing_close(&listing);
+    }
+    return status;
+}
+
+static const char *find_script(void)
+{
+    static const char *const places[] = {POLHODE_TOOLS_DIR "/report", POLHODE_TOOLS_INSTALLED "/report"};
+    const char *chosen = getenv("POLHODE_REPORT");
+    if (chosen && chosen[0])
+        return chosen;
+    for (size_t k = 0; k < sizeof places / sizeof *places; ++k)
+        if (access(places[k], R_OK) == 0)
+            return places[k];
+    return NULL;
+}
+
+/* The script takes the place of this program: signals and exit status are its own. It asks this program for numbers. */
+static enum ph_status become_script(const struct words *words, const char *name, struct ph_error *err)
+{
+    const char *python = getenv("POLHODE_PYTHON"), *script = find_script();
+    if (!python || !python[0])
+        python = "/usr/bin/python3";
+    if (!script || access(script, R_OK) != 0)
+        return ph_error_set(err, PH_ERR_IO, "The script that makes reports is not at '%s'. Set POLHODE_REPORT to it.",
+                            script ? script : POLHODE_TOOLS_DIR "/report");
+    char own[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length > 0) {
+        own[length] = '\0';
+        setenv("POLHODE_PROGRAM", own, 1);
+    }
+    const char *arguments[12] = {python, "-B", script, words->file, "-o", name};
+    int n = 6;
+    if (words->overwrite)
+        arguments[n++] = "--overwrite";
+    if (words->live)
+        arguments[n++] = "--live";
+    if (words->every) {
+        arguments[n++] = "--every";
+        arguments[n++] = words->every;
+    }
+    fflush(stdout);
+    execvp(python, (char *const *)arguments);
+    return ph_error_set(err, PH_ERR_IO,
+                        "%s could not be started: %s. Reports need Python 3 (Debian: python3), or set POLHODE_PYTHON.",
+                        python, strerror(errno));
+}
+
+int ph_cmd_report(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_word,
+        .args_doc = "FILE.h5md",
+        .doc =
+            "A page on a run, for any browser, that needs no other file and no network: what was run, how well energy "
+            "was conserved, temperatures, pressure, structure, dipoles, speed, and the last frames to be turned and "
+            "played.\v"
+            "Needs Python 3 with numpy, h5py and plotly (Debian: python3-numpy, python3-h5py, python3-plotly). "
+            "Environment: POLHODE_PYTHON is the interpreter (default: /usr/bin/python3), POLHODE_REPORT the path of "
+            "another script. With --live, Ctrl-C ends the command, not the run.",
+    };
+    struct words words = {0};
+    struct ph_error err = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+        return PH_ERR_INPUT;
+    char *usual = words.out ? NULL : default_name(words.file);
+    const char *name = words.out ? words.out : usual;
+    ph_cli_guard(argv[0], words.file);
+    enum ph_status status =
+        name ? check(&words, name, &err) : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
+    if (status == PH_OK)
+        status = become_script(&words, name, &err);
+    free(usual);
+    return ph_cli_fail(argv[0], &err);
+}

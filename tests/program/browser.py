@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""A headless Chromium, driven through chromedriver with nothing but Python's own library."""
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+
+class Browser:
+    def __init__(self, width=1280, height=900):
+        self._profile = tempfile.mkdtemp(prefix="polhode-chromium-")
+        self._driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        text=True)
+        port = None
+        for line in self._driver.stdout:
+            found = re.search(r"successfully on port (\d+)", line)
+            if found:
+                port = found[1]
+                break
+        if not port:
+            raise RuntimeError("chromedriver did not start")
+        self._at = f"http://127.0.0.1:{port}"
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                            f"--user-data-dir={self._profile}", f"--window-size={width},{height}"],
+                   "binary": shutil.which("chromium")}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        self._at += "/session/" + self._call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+
+    def _call(self, method, path, body=None):
+        request = urllib.request.Request(self._at + path, method=method, headers={"Content-Type": "application/json"},
+                                         data=None if body is None else json.dumps(body).encode())
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode()) from error
+
+    def open(self, path):
+        self._call("POST", "/url", {"url": "file://" + path})
+
+    def run(self, script, *arguments):
+        """The value of a script with `return`."""
+        return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def wait(self, script, seconds=60):
+        """Until it returns something true."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = self.run(script)
+            if found:
+                return found
+            time.sleep(0.05)
+        raise TimeoutError(script)
+
+    def complaints(self):
+        """What the page's console has had, of errors."""
+        return [entry["message"] for entry in self._call("POST", "/se/log", {"type": "browser"})
+                if entry["level"] == "SEVERE"]
+
+    def click(self, selector):
+        element = self._call("POST", "/element", {"using": "css selector", "value": selector})
+        self._call("POST", f"/element/{next(iter(element.values()))}/click", {})
+
+    def drag(self, selector, dx, dy):
+        """From the middle of an element, with the mouse."""
+        x, y = self.run("const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
+                        "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2];", selector)
+        move = {"type": "pointerMove", "duration": 50}
+        acts = [{**move, "x": int(x), "y": int(y)}, {"type": "pointerDown", "button": 0},
+                {**move, "x": int(x + dx), "y": int(y + dy)}, {"type": "pointerUp", "button": 0}]
+        self._call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": acts,
+                                                     "parameters": {"pointerType": "mouse"}}]})
+
+    def close(self):
+        try:
+            self._call("DELETE", "")
+        finally:
+            self._driver.terminate()
+            self._driver.wait()
+            self._driver.stdout.close()
+            shutil.rmtree(self._profile, ignore_errors=True)

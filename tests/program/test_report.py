@@ -1,0 +1,330 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Reports, made by the program and opened in Chromium: nothing fails, all is drawn, the molecules can be turned and played.
+
+usage: test_report.py POLHODE [InABrowser | Live | OnTheCommandLine]
+"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser
+
+POLHODE = os.path.abspath(sys.argv.pop(1))
+FOLDER = tempfile.TemporaryDirectory(prefix="polhode-report-")
+FLUID = """title: "A fluid of <dipoles> & </script> more"
+units: reduced
+system:
+  box: {kind: periodic, density: 0.7}
+  molecules: [{model: stockmayer, count: 108}]
+  start: {kind: fcc, temperature: 1.3, seed: 3}
+interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.004, steps: 200, equilibrate: {steps: 50}}
+output: {frames_every: 5, series_every: 2}
+"""
+WATER = """title: Water
+units: md
+system:
+  box: {kind: periodic, density: 33}
+  molecules: [{model: spc-e, count: 64}]
+  start: {kind: simple-cubic, temperature: 298, seed: 3}
+interactions: {cutoff: 0.6, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.002, steps: 100, equilibrate: {steps: 50}}
+output: {frames_every: 5, series_every: 2}
+"""
+CLUSTER = """title: Cluster
+units: reduced
+system:
+  box: {kind: open}
+  molecules: [{model: lennard-jones, count: 13}]
+  start: {kind: fcc, spacing: 1.2, temperature: 0.1, seed: 3}
+dynamics: {scheme: verlet, step: 0.004, steps: 60}
+output: {frames_every: 5, series_every: 2}
+"""
+
+
+SOURCES = {"fluid": FLUID, "water": WATER, "cluster": CLUSTER}
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def polhode(*words, **more):
+    return subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=FOLDER.name,
+                          check=False, **more)
+
+
+def simulate(name, text, *words):
+    with open(path(name + ".yaml"), "w") as file:
+        file.write(text)
+    done = polhode("run", name + ".yaml", "-o", name + ".h5md", "--quiet", *words)
+    assert done.returncode == 0, done.stderr
+
+
+def make(name):
+    """The page; made once."""
+    if not os.path.exists(path(name + ".html")):
+        if name in SOURCES and not os.path.exists(path(name + ".h5md")):
+            simulate(name, SOURCES[name])
+        done = polhode("report", name + ".h5md")
+        assert done.returncode == 0, done.stderr
+    return path(name + ".html")
+
+
+
+
+class WithABrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    shown = None
+
+    def show(self, page):
+        """Opens it, unless it is there already: then the picture is put back to its beginning."""
+        if WithABrowser.shown == page:
+            self.browser.run("polhodeView.show(-1); polhodeView.camera({})")
+            return
+        WithABrowser.shown = page
+        self.browser.open(page)
+        self.browser.wait("return document.documentElement.dataset.ready === 'yes'")
+
+    def nothing_failed(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.run("return document.documentElement.dataset.errors"), "0")
+        away = self.browser.run("return performance.getEntriesByType('resource').map(e => e.name).filter(n => /^http/.test(n))")
+        self.assertEqual(away, [])
+
+    def plots(self):
+        """Names of the plots that have curves or points in them, and of all."""
+        return self.browser.run("""const all = [...document.querySelectorAll('div.plot')];
+            const drawn = all.filter(p => [...p.querySelectorAll('.scatterlayer path')].some(c => c.getBoundingClientRect().width > 20
+                || c.closest('.point, .points')));
+            return [drawn.map(p => p.id), all.map(p => p.id)];""")
+
+
+class InABrowser(WithABrowser):
+    def test_everything_is_drawn_and_played(self):
+        wanted = {"fluid": {"energy-error", "energies", "temperature", "equipartition", "pressure", "rdf", "orientation",
+                            "kirkwood", "correlation", "dielectric"},
+                  "cluster": {"energy-error", "energies", "temperature"}}
+        wanted["water"] = wanted["fluid"]
+        for name, figures in wanted.items():
+            with self.subTest(name):
+                self.show(make(name))
+                drawn, every = self.plots()
+                self.assertEqual(drawn, every)
+                self.assertEqual({each.replace("plot-", "") for each in every}, figures)
+                self.molecules_can_be_played({"fluid": 108, "water": 64, "cluster": 13}[name])
+                self.nothing_failed()
+
+    def test_the_header_has_the_key_figures(self):
+        self.show(make("fluid"))
+        text = self.browser.run("return document.querySelector('header.top').innerText")
+        self.assertIn("A fluid of <dipoles> & </script> more", text)
+        for word in ("Energy drift", "Temperature", "Pressure", "Permittivity", "steps/s", "finished"):
+            self.assertIn(word, text)
+        facts = self.browser.run("return document.querySelector('.facts').innerText")
+        for word in ("108 stockmayer", "verlet, order 2, flow exact", "0.004", "at 2.5", "200 steps", "polhode 0."):
+            self.assertIn(word, facts)
+
+    def state(self):
+        return self.browser.run("return polhodeView.state()")
+
+    def ink(self):
+        """Of the picture: how many of its pixels are not empty, and a sum that tells two pictures apart."""
+        return self.browser.run("""const c = document.getElementById('view');
+            const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+            let n = 0, sum = 0;
+            for (let k = 0; k < d.length; k += 4) { if (d[k + 3]) { ++n; sum = (sum * 31 + d[k] + k) % 1000003; } }
+            return [n, sum];""")
+
+    def molecules_can_be_played(self, n):
+        before, first = self.state(), self.ink()
+        self.assertEqual((before["molecules"], before["frame"]), (n, before["frames"] - 1))
+        self.assertGreater(first[0], 2000)
+        self.browser.click("#view-play")
+        self.browser.wait("return polhodeView.state().playing && polhodeView.state().frame === 2")
+        self.browser.click("#view-play")
+        self.assertFalse(self.state()["playing"])
+        self.browser.wait(f"return polhodeView.state().paints > {before['paints']}")
+        self.assertNotEqual(self.ink(), first)
+
+    def test_molecules_can_be_turned(self):
+        self.show(make("fluid"))
+        before, first = self.state(), self.ink()
+        self.browser.drag("#view", 120, 40)
+        self.browser.wait(f"return polhodeView.state().paints > {before['paints']}")
+        after = self.state()
+        self.assertAlmostEqual(after["camera"]["yaw"], before["camera"]["yaw"] - 0.96, delta=0.02)
+        self.assertAlmostEqual(after["camera"]["pitch"], before["camera"]["pitch"] + 0.32, delta=0.02)
+        self.assertNotEqual(self.ink(), first)
+        self.browser.click("#view-home")
+        self.assertEqual(self.state()["camera"], before["camera"])
+
+    def test_arrows_point_along_the_dipoles(self):
+        self.show(make("fluid"))
+        with h5py.File(path("fluid.h5md"), "r") as file:
+            q = file["particles/trajectory/orientation/value"][-1]
+        up = q[:, 0] ** 2 - q[:, 1] ** 2 - q[:, 2] ** 2 + q[:, 3] ** 2  # of the body's z axis, the dipole's
+        found = self.browser.run("return polhodeView.axes()")
+        np.testing.assert_allclose(np.array(found)[:, 2], up, atol=1e-3)
+
+    def test_dark_is_dark(self):
+        self.show(make("fluid"))
+        look = ("return [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor, "
+                "document.querySelector('#plot-rdf .scatterlayer path.js-line').style.stroke]")
+        first = self.browser.run(look)
+        self.browser.click("#theme")
+        second = self.browser.run(look)
+        self.browser.click("#theme")
+        self.assertEqual({first[0], second[0]}, {"light", "dark"})
+        self.assertNotEqual(first[1], second[1])
+        self.assertNotEqual(first[2], second[2])
+        self.assertEqual(self.browser.run(look), first)
+        self.nothing_failed()
+
+    def test_another_programs_file_gets_what_there_is(self):
+        with h5py.File(path("peer.h5md"), "w") as file:
+            file.create_group("h5md").attrs["version"] = [1, 1]
+            file["h5md"].create_group("author").attrs["name"] = np.bytes_("Somebody")
+            file["h5md"].create_group("creator").attrs["name"] = np.bytes_("other")
+            file["h5md/creator"].attrs["version"] = np.bytes_("1")
+            atoms = file.create_group("particles/all")
+            atoms["position/value"] = np.random.default_rng(1).uniform(0, 5, (3, 200, 3)).astype("f4")
+            atoms["position/step"], atoms["position/time"] = [0, 10, 20], [0.0, 0.1, 0.2]
+            box = atoms.create_group("box")
+            box.attrs["dimension"], box.attrs["boundary"] = 3, np.array([b"periodic"] * 3)
+            box["edges"] = [5.0, 5.0, 5.0]
+        self.show(make("peer"))
+        missing = self.browser.run("return document.getElementById('missing').innerText")
+        self.assertIn("no time series", missing)
+        self.assertIn("no orientations", missing)
+        self.assertEqual(self.plots()[0], ["plot-rdf"])
+        self.assertEqual(self.state()["molecules"], 200)
+        self.nothing_failed()
+
+    def test_without_frames_there_is_no_picture(self):
+        make("fluid")
+        with h5py.File(path("fluid.h5md"), "r") as whole, h5py.File(path("bare.h5md"), "w") as file:
+            for name in ("h5md", "series", "parameters"):
+                whole.copy(name, file)
+        self.show(make("bare"))
+        self.assertIn("no frames", self.browser.run("return document.getElementById('missing').innerText"))
+        self.assertFalse(self.browser.run("return document.getElementById('view') !== null"))
+        drawn, every = self.plots()
+        self.assertEqual(drawn, every)
+        self.assertIn("plot-energy-error", drawn)
+        self.nothing_failed()
+
+
+class Live(WithABrowser):
+    def test_a_page_can_follow_a_run(self):
+        with open(path("long.yaml"), "w") as file:
+            file.write(FLUID)
+        run = subprocess.Popen([POLHODE, "run", "long.yaml", "-o", "long.h5md", "-q", "--threads", "1", "--set",
+                                "dynamics.steps=1000000", "--set", "output.frames_every=1000"], cwd=FOLDER.name,
+                               stdout=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        while not os.path.exists(path("long.h5md.checkpoint")):
+            time.sleep(0.05)
+        live = subprocess.Popen([POLHODE, "report", "long.h5md", "--live", "--every", "1"], cwd=FOLDER.name,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(live.kill)
+        self.assertIn("follows the run", live.stdout.readline())
+        self.show(path("long.html"))
+        self.assertIn("running", self.browser.run("return document.getElementById('state').innerText"))
+        rows = "return JSON.parse(document.getElementById('figure-data').textContent)[0].data[0].x.slice(-1)[0]"
+        first = self.browser.run(rows)
+        self.browser.run("polhodeView.camera({yaw: 2})")
+        self.browser.wait("window.before = window.before || performance.timeOrigin; return window.before !== undefined")
+        deadline = time.monotonic() + 60  # the page comes again by itself, with later times and the same camera
+        while time.monotonic() < deadline:
+            try:
+                if self.browser.run("return document.documentElement.dataset.ready === 'yes'") and (
+                        self.browser.run(rows) > first):
+                    break
+            except RuntimeError:
+                pass  # while it loads
+            time.sleep(0.1)
+        self.assertGreater(self.browser.run(rows), first)
+        self.assertAlmostEqual(self.browser.run("return polhodeView.camera().yaw"), 2, delta=1e-9)
+        live.send_signal(signal.SIGINT)
+        self.assertEqual(live.wait(60), 0)
+        live.stdout.close()
+        live.stderr.close()
+        with open(path("long.html"), encoding="utf-8") as page:
+            self.assertNotIn("data-renew", page.readline() + page.readline())
+
+
+    def test_a_live_report_of_a_finished_run_ends(self):
+        make("fluid")
+        done = polhode("report", "fluid.h5md", "-o", "done.html", "--live", timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(path("done.html"), encoding="utf-8") as page:
+            self.assertNotIn("data-renew", page.readline() + page.readline())
+
+
+class OnTheCommandLine(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        make("fluid")
+
+    def fails(self, status, words, *wanted, **more):
+        done = polhode("report", *words, **more)
+        self.assertEqual(done.returncode, status, done.stderr)
+        for word in wanted:
+            self.assertIn(word, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_a_page_that_is_there_is_kept(self):
+        with open(path("kept.html"), "w") as file:
+            file.write("mine")
+        self.fails(4, ["fluid.h5md", "-o", "kept.html"], "kept.html: is there already", "--overwrite")
+        with open(path("kept.html")) as file:
+            self.assertEqual(file.read(), "mine")
+        self.assertEqual(polhode("report", "fluid.h5md", "-o", "kept.html", "--overwrite").returncode, 0)
+        with open(path("kept.html")) as file:
+            self.assertTrue(file.read().startswith("<!DOCTYPE html>"))
+        self.assertEqual([name for name in os.listdir(FOLDER.name) if ".new" in name], [])
+
+    def test_files_that_are_no_trajectories_are_named(self):
+        self.fails(4, ["none.h5md"], "none.h5md")
+        self.fails(2, ["fluid.yaml", "-o", "a.html"], "fluid.yaml", "not an HDF5 file")
+        with open(path("fluid.h5md"), "rb") as whole, open(path("cut.h5md"), "wb") as cut:
+            cut.write(whole.read()[:30000])
+        self.fails(4, ["cut.h5md"], "cut.h5md")
+        with h5py.File(path("other.h5md"), "w") as file:
+            file["numbers"] = [1]
+        self.fails(2, ["other.h5md"], "other.h5md", "not H5MD")
+        self.assertFalse(os.path.exists(path("a.html")) or os.path.exists(path("cut.html")))
+
+    def test_wrong_words_are_told(self):
+        self.fails(2, [], "an H5MD file is needed")
+        self.fails(2, ["fluid.h5md", "-o", "b.html", "--every", "3"], "--live")
+        self.fails(2, ["fluid.h5md", "-o", "b.html", "--live", "--every", "0"], "--every 0", "seconds")
+        self.fails(4, ["fluid.h5md", "-o", "nowhere/b.html"], "nowhere/b.html", "cannot be written")
+
+    def test_missing_packages_are_named(self):
+        os.makedirs(path("shadow/plotly"), exist_ok=True)
+        with open(path("shadow/plotly/__init__.py"), "w") as file:
+            file.write("raise ImportError\n")
+        self.fails(4, ["fluid.h5md", "-o", "b.html"], "apt install python3-plotly",
+                   env={**os.environ, "PYTHONPATH": path("shadow")})
+        self.fails(4, ["fluid.h5md", "-o", "b.html"], "/nonexistent/python", "python3",
+                   env={**os.environ, "POLHODE_PYTHON": "/nonexistent/python"})
+
+
+if __name__ == "__main__":
+    unittest.main()

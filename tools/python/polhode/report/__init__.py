@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The report on a run: one page of HTML that needs nothing else."""

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""What was run: the header's figures and the table of facts."""
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import List, Optional, Tuple
+
+import numpy as np
+
+from ..results import Value, find_value
+from ..trajectory import Progress, Trajectory
+from .findings import Findings
+from .words import count, duration, number, plain, unit, with_error
+
+BAR = 16.6053906717385  # in a kJ/mol/nm^3
+TRUNCATIONS = {"none": "not truncated", "cut": "cut off", "shifted": "shifted to zero", "force-shifted": "force shifted",
+               "switched": "switched to zero"}
+
+
+def title_of(run: Trajectory) -> str:
+    return run.title or run.path.rsplit("/", 1)[-1]
+
+
+def length_unit(run: Trajectory) -> str:
+    return unit("nm" if run.units == "md" else "")
+
+
+def time_unit(run: Trajectory) -> str:
+    return unit("ps" if run.units == "md" else "")
+
+
+def lead(run: Trajectory) -> str:
+    """One sentence below the title."""
+    kinds = " and ".join(f"{one.count:,} {escape(one.name)}".replace(",", "\u202f") for one in run.species[:4])
+    words = [kinds + (" molecules" if run.n_molecules != 1 else " molecule") if run.species else "no molecules"]
+    production = [stage for stage in run.stages if stage.name == "production"]
+    step = float(run.parameters.get("step", 0.0))
+    if step and production and production[0].last > production[0].first:
+        words.append(f"{plain((production[0].last - production[0].first) * step)}"
+                     f"{time_unit(run) or ' units of time'} at constant energy")
+    if run.box is not None:
+        words.append("periodic box")
+    elif len(run.frames):
+        words.append("open space")
+    return ", ".join(words) + "."
+
+
+def state(run: Trajectory, progress: Optional[Progress], live: bool) -> Tuple[str, str]:
+    """Class and words of the pill beside the name."""
+    if progress is None:
+        return "", ""
+    if progress.finished:
+        return "", "finished"
+    last = max((stage.last for stage in run.stages), default=progress.step)
+    done = f"step {max(last, progress.step):,} of {progress.end:,}".replace(",", "\u202f")
+    return ("running", "running, " + done) if live else ("", done)
+
+
+# ---- Header ----
+
+
+def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) -> List[Tuple[str, str, str]]:
+    """Label, value and what is below it."""
+    figures = []
+    energy = run.series.get("total_energy")
+    drift = find_value(found.energy, "drift.production")
+    if drift is not None and np.isfinite(drift.value):
+        rows = energy.production
+        error = (rows.value - rows.value[0]) / max(1, run.n_molecules)
+        per = "ps" if run.units == "md" else "unit of time"
+        none = np.isfinite(drift.error) and abs(drift.value) < 2 * drift.error
+        figures.append(("Energy drift", with_error(drift),
+                        f"{unit(energy.unit, '')} per molecule and {per}{', none within its error' if none else ''}; "
+                        f"error {number(np.sqrt(np.mean(error**2)), 2)} rms"))
+    temperature = find_value(found.temperature, "temperature")
+    if temperature is not None and np.isfinite(temperature.value):
+        parts = [(word, find_value(found.temperature, word)) for word in ("translation", "rotation")]
+        figures.append(("Temperature", with_error(temperature) + small(unit(temperature.unit)),
+                        "<br>".join(f"{word} {with_error(value)}" for word, value in parts
+                                  if value is not None and np.isfinite(value.value))))
+    pressure = find_value(found.pressure, "pressure")
+    if pressure is not None and np.isfinite(pressure.value):
+        own = with_error(pressure) + unit(pressure.unit)
+        bar = with_error(Value(BAR * pressure.value, BAR * pressure.error)) + small("\u202fbar")
+        figures.append(("Pressure", bar, own) if run.units == "md" else ("Pressure", own, "mean of the production"))
+    permittivity = find_value(found.dielectric, "epsilon")
+    if permittivity is not None and np.isfinite(permittivity.value) and len(figures) < 4:
+        figures.append(("Permittivity", with_error(permittivity), "from fluctuations of the dipole"))
+    speed = speed_figure(run, progress)
+    return figures + ([speed] if speed else [])
+
+
+def small(text: str) -> str:
+    return f"<small>{text}</small>" if text else ""
+
+
+def speed_figure(run: Trajectory, progress: Optional[Progress]) -> Optional[Tuple[str, str, str]]:
+    if progress is None or progress.steps <= 0 or progress.seconds <= 0:
+        return None
+    rate = progress.steps / progress.seconds
+    evaluations = progress.evaluations * run.n_molecules / progress.seconds
+    return ("Speed", number(rate, 3) + small(" steps/s"),
+            (f"{number(1e-6 * evaluations, 3)} million" if evaluations >= 1e5 else f"{evaluations:,.0f}".replace(",", "\u202f"))
+            + " molecules evaluated per second, " + count(progress.threads, "thread"))
+
+
+# ---- Table ----
+
+
+def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]]:
+    """Rows of label and value (HTML); what the file does not say is left out."""
+    get, rows = run.parameters.get, []
+    rows.append(("Molecules", "<br>".join(
+        f"{one.count:,} {escape(one.name)}".replace(",", "\u202f")
+        + (f", {count(len(one.sites), 'site')}" if one.sites else "") for one in run.species) or "none"))
+    rows.append(("Box", box_words(run)))
+    if get("scheme"):
+        order = f", order {get('scheme_order')}" if get("scheme_order") else ""
+        rows.append(("Scheme", f"{escape(str(get('scheme')))}{order}, flow {escape(str(get('flow', '')))}"))
+    if get("step"):
+        rows.append(("Step", plain(float(get("step"))) + time_unit(run)))
+    if get("truncation"):
+        rows.append(("Interactions", interaction_words(run)))
+    if get("electrostatics"):
+        around = get("electrostatics_boundary_permittivity")
+        rows.append(("Electrostatics", escape(str(get("electrostatics")))
+                     + (f", permittivity around {number(float(around), 3)}" if around is not None else "")))
+    for stage in run.stages:
+        if stage.last > stage.first:
+            rows.append((stage.name.capitalize(), count(stage.last - stage.first, "step")))
+    rows.append(("Output", count(len(run.frames), "frame") + (", " + count(
+        max(len(series) for series in run.series.values()), "row") + " of the series" if run.series else "")))
+    if progress and progress.seconds > 0 and progress.steps > 0:
+        rows.append(("Wall time", f"{duration(progress.seconds)} for {count(progress.steps, 'step')}, "
+                                  f"{count(progress.evaluations, 'force evaluation')}, "
+                                  f"{count(progress.threads, 'thread')}" + per_day(run, progress)))
+    if run.creator:
+        rows.append(("Program", escape(run.creator)))
+    if get("build"):
+        rows.append(("Build", escape(re.sub(r", \d+ threads$", "", str(get("build")).split(", ", 1)[-1]))))
+    return rows
+
+
+def per_day(run: Trajectory, progress: Progress) -> str:
+    step = float(run.parameters.get("step", 0.0))
+    if run.units != "md" or not step:
+        return ""
+    return f"; {number(86400 * progress.steps / progress.seconds * step / 1000, 3)} ns a day"
+
+
+def box_words(run: Trajectory) -> str:
+    if run.box is None:
+        return "open space" if len(run.frames) else "not told"
+    edges = np.linalg.norm(run.box, axis=1)
+    lengths = plain(edges[0], 5) if np.allclose(edges, edges[0]) else " × ".join(plain(edge, 5) for edge in edges)
+    square = np.allclose(run.box, np.diag(np.diag(run.box)))
+    kind = ("cube of edge " if np.allclose(edges, edges[0]) else "") if square else "tilted, edges "
+    density = run.n_molecules / abs(np.linalg.det(run.box))
+    per = "\u202fnm⁻³" if run.units == "md" else ""
+    return f"{kind}{lengths}{length_unit(run)}, density {plain(density, 4)}{per}"
+
+
+def interaction_words(run: Trajectory) -> str:
+    get = run.parameters.get
+    words = TRUNCATIONS.get(str(get("truncation")), escape(str(get("truncation"))))
+    if get("cutoff"):
+        words += f" at {plain(float(get('cutoff')))}{length_unit(run)}"
+    if get("switch_width"):
+        smooth = str(get("switch_smoothness", ""))
+        words += f" over {plain(float(get('switch_width')))}" + (
+            f", {'all' if smooth == 'all' else smooth} continuous derivatives" if smooth else "")
+    return words

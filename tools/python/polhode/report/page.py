@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Puts the page together."""
+from __future__ import annotations
+
+import time
+from html import escape
+from typing import Dict, List, Optional
+
+from ..trajectory import Trajectory
+from .facts import facts, key_figures, lead, state, title_of
+from .findings import Findings, gather
+from .shell import html_page, section_html
+from .structure import dipole_section, structure_section
+from .thermal import energy_section, temperature_section
+from .view import make_view
+from .words import count
+
+MAKERS = (energy_section, temperature_section, structure_section, dipole_section)
+
+
+def _view(run: Trajectory, view: Dict) -> str:
+    arrows = any(kind["axis"] for kind in view["kinds"])
+    sites = any(len(kind["sites"]) > 1 for kind in view["kinds"]) or not arrows
+    polar = any(kind["polar"] for kind in view["kinds"])
+    options = ([("sites", "Sites")] if sites else []) + ([("arrows", "Arrows")] if arrows else []) + (
+        [] if sites else [("sites", "Spheres")])
+    if not sites:
+        options.sort(key=lambda option: option[0] != "arrows")
+    choices = "".join(f'<option value="{value}">{label}</option>' for value, label in options)
+    shown = (f"{count(view['n'], 'molecule')} of {view['of']:,}, around the middle".replace(",", "\u202f", 1)
+             if view["n"] < view["of"] else count(view["n"], "molecule"))
+    text = (f"The last {count(view['frames'], 'frame')} of {view['all']}, {shown}. Drag to turn, scroll to come nearer, "
+            f"space to play. ")
+    ramp = (f'<span data-style="arrows">Arrows are {"dipoles" if polar else "the third body axes"}, coloured from down'
+            f'<i class="ramp" id="view-ramp"></i>up.</span>')
+    return f'''<div class="card view">
+<canvas id="view" tabindex="0" role="img" aria-label="Molecules in the box, in perspective"></canvas>
+<div class="controls"><button id="view-play" aria-label="Play">▶</button>
+<input type="range" id="view-frame" min="0" max="{view['frames'] - 1}" value="{view['frames'] - 1}" aria-label="Frame">
+<output id="view-time"></output>
+<select id="view-style" aria-label="How molecules are drawn">{choices}</select>
+<button id="view-home" title="Back to the first view">Reset</button></div>
+<p>{text}{ramp}</p></div>'''
+
+
+def _facts(run: Trajectory, rows) -> str:
+    body = "".join(f"<tr><th>{label}</th><td>{value}</td></tr>" for label, value in rows)
+    return f'<div class="card"><h3>What was run</h3><table class="facts">{body}</table></div>'
+
+
+def _texts(run: Trajectory) -> str:
+    parts = []
+    if run.parameters.get("input"):
+        sets = str(run.parameters.get("input_set", "")).strip()
+        text = escape(str(run.parameters["input"]).rstrip()) + (
+            "\n\n# on the command line\n" + escape("\n".join(f"--set {line}" for line in sets.split("\n"))) if sets else "")
+        parts.append(f"<details><summary>The input</summary><pre>{text}</pre></details>")
+    for name, text in run.models.items():
+        parts.append(f"<details><summary>The model {escape(name)}</summary><pre>{escape(text.rstrip())}</pre></details>")
+    return "".join(parts)
+
+
+def _missing(found: Findings) -> str:
+    if not found.missing:
+        return ""
+    return ('<div class="missing" id="missing"><b>Not in this report</b><ul>'
+            + "".join(f"<li>{escape(line)}</li>" for line in found.missing) + "</ul></div>")
+
+
+def _footer(run: Trajectory, found: Findings, version: str) -> str:
+    how = "All numbers are those of <code>polhode analyze</code>; errors are one standard deviation. "
+    size = f"{escape(run.path)}"
+    return (f'<footer><div>{how}Made of <code>{size}</code> by polhode report{escape(" " + version if version else "")}, '
+            f'{time.strftime("%Y-%m-%d %H:%M %Z")}.</div></footer>')
+
+
+def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0, version: str = "") -> str:
+    """The whole page. `renew`: seconds after which it loads itself again; 0 if the run has ended."""
+    found, progress, view = gather(run, program, renew > 0), run.progress, make_view(run)
+    sections = [section for section in (maker(run, found) for maker in MAKERS) if section]
+    look, words = state(run, progress, renew > 0)
+    pill = f'<span class="pill {look}" id="state">{words}</span>' if words else ""
+    figures = "".join(f'<div><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
+                      for label, value, below in key_figures(run, found, progress))
+    hero = (_view(run, view) if view else "") + _facts(run, facts(run, progress))
+    plots: List[Dict] = [panel.figure for section in sections for panel in section.panels]
+    header = f'''<h1>{escape(title_of(run))}</h1><p class="lead">{lead(run)}</p>
+<div class="figures">{figures}</div>'''
+    body = f'''<div class="{"hero" if view else ""}">{hero}</div>
+{_missing(found)}
+{"".join(section_html(section) for section in sections)}
+<section id="texts"><h2>To do it again</h2>{_texts(run)}</section>'''
+    return html_page(title_of(run), pill, header, body, _footer(run, found, version), plots, view, renew)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Structure and dipoles."""
+from __future__ import annotations
+
+from html import escape
+from typing import List, Optional
+
+import numpy as np
+
+from ..results import Result, Table, find_value
+from ..trajectory import Trajectory
+from . import figures as draw
+from .findings import Findings
+from .panels import Panel, Section, axis, time_axis
+from .words import number, unit, with_error
+
+# ---- Structure ----
+
+MOST_PAIRS = 10
+
+
+def structure_section(run: Trajectory, found: Findings) -> Optional[Section]:
+    section = Section("structure", "Structure")
+    if found.rdf and found.rdf.tables:
+        section.panels.append(_rdf_panel(run, found))
+    if found.orientation and found.orientation.tables:
+        section.panels += _orientation_panels(run, next(iter(found.orientation.tables.values())))
+    return section if section.panels else None
+
+
+def _length_axis(run: Trajectory) -> str:
+    return axis("r", "nm" if run.units == "md" else "")
+
+
+def _rdf_panel(run: Trajectory, found: Findings) -> Panel:
+    """One curve for each pair of kinds; the first ones are shown, others wait in the legend."""
+    data, text = [], "How much denser than on average it is at a distance r from a molecule or site"
+    pairs = list(found.rdf.tables.items())
+    for k, (name, table) in enumerate(pairs[:MOST_PAIRS]):
+        colour, seen = f"@c{1 + k % 6}", {} if k < 4 else {"visible": "legendonly"}
+        data.append(draw.curve(table["r"], table["g"], pair_words(name, run), colour, 1.8, showlegend=len(pairs) > 1,
+                               legendgroup=name, **seen))
+        if "g_error" in table:
+            spread = np.nan_to_num(table["g_error"])
+            data.insert(0, {**draw.band(table["r"], table["g"] - spread, table["g"] + spread, colour), "legendgroup": name,
+                            **seen})
+        if k == 0:
+            text += _shell_words(name, table, run, found)
+    if len(pairs) > MOST_PAIRS:
+        text += f". {len(pairs) - MOST_PAIRS} more pairs are not shown: polhode analyze rdf has them"
+    return Panel("Pair distribution", draw.figure("rdf", data, _length_axis(run), "g(r)", [draw.level(1.0)],
+                                                  yaxis={"rangemode": "tozero"}), text + ".")
+
+
+def pair_words(name: str, run: Trajectory) -> str:
+    """water.O-water.H becomes O–H, if there is one kind of molecules; centres are called so."""
+    if len(run.species) != 1:
+        return name
+    own = run.species[0].name
+    if name == f"{own}-{own}":
+        return "centres"
+    halves = name.split(f"-{own}.")
+    return "–".join(half.replace(own + ".", "", 1) for half in halves) if len(halves) == 2 else name
+
+
+def _shell_words(name: str, table: Table, run: Trajectory, found: Findings) -> str:
+    length = unit("nm" if run.units == "md" else "")
+    value = {key: find_value(found.rdf, f"{key}.{name}") for key in
+             ("peak_distance", "peak_height", "minimum_distance", "coordination_number")}
+    if any(each is None or not np.isfinite(each.value) for each in value.values()):
+        return ""
+    return (f". The first shell of {pair_words(name, run)} peaks at {with_error(value['peak_distance'])}{length} with "
+            f"g = {with_error(value['peak_height'])} and ends at {with_error(value['minimum_distance'])}{length}: "
+            f"{with_error(value['coordination_number'])} neighbours")
+
+
+def _orientation_panels(run: Trajectory, table: Table) -> List[Panel]:
+    r, panels = table["r"], []
+    shown = [(name, label, colour) for name, label, colour in
+             (("h110", "h<sub>110</sub>", "@c1"), ("h112", "h<sub>112</sub>", "@c2"), ("h220", "h<sub>220</sub>", "@c3"))
+             if name in table]
+    if shown:
+        data = [draw.curve(r, table[name], label, colour, 1.8) for name, label, colour in shown]
+        panels.append(Panel("Orientational order", draw.figure("orientation", data, _length_axis(run), "h(r)", [draw.level(0.0)]),
+                            "Projections of the pair distribution. h<sub>110</sub> is positive where dipoles are parallel, "
+                            "h<sub>112</sub> where they lie as they attract each other most, head to tail or side by side "
+                            "antiparallel; h<sub>220</sub> does not tell head from tail."))
+    if "kirkwood" in table:
+        kirkwood = table["kirkwood"]
+        panels.append(Panel("Kirkwood factor", draw.figure(
+            "kirkwood", [draw.curve(r, kirkwood, "g_K", "@c5", 1.8, showlegend=False)], _length_axis(run),
+            "g<sub>K</sub>(r)", [draw.level(1.0)]),
+            f"Dipole of a molecule and all others within r, along the first one: 1 without correlation. It is "
+            f"{number(kirkwood[len(kirkwood) // 2], 3)} half way out and {number(kirkwood[-1], 3)} at the largest "
+            f"distance, where the boundary condition matters."))
+    return panels
+
+
+# ---- Dipoles ----
+
+
+def dipole_section(run: Trajectory, found: Findings) -> Optional[Section]:
+    section = Section("dipoles", "Dipoles")
+    if found.correlation and any(name.startswith("dipole_1") for name in found.correlation.tables):
+        section.panels.append(_correlation_panel(run, found.correlation))
+    if found.dielectric and "convergence" in found.dielectric.tables:
+        section.panels.append(_dielectric_panel(run, found.dielectric))
+    return section if section.panels else None
+
+
+def _correlation_panel(run: Trajectory, result: Result) -> Panel:
+    """C1 and C2 of every kind of molecules, and that of the total dipole."""
+    data, shown, words = [], 0.0, []
+    time_unit = unit("ps" if run.units == "md" else "")
+    curves = [(name, table) for name, table in result.tables.items() if "dipole" in name]
+    for k, (name, table) in enumerate(curves[:6]):
+        kind, colour = name.partition(".")[2], f"@c{1 + k % 6}"
+        label = {"dipole_1": "C₁", "dipole_2": "C₂"}.get(name.partition(".")[0], "total dipole")
+        label += f", {kind}" if kind and len(run.species) > 1 else ""
+        spread = np.nan_to_num(table["c_error"]) if "c_error" in table else np.zeros(len(table["c"]))
+        data.insert(0, {**draw.band(table["time"], table["c"] - spread, table["c"] + spread, colour), "legendgroup": name})
+        data.append(draw.curve(table["time"], table["c"], label, colour, 1.8, legendgroup=name))
+        value = find_value(result, f"dipole_time_{name[7]}.{kind}" if kind else "total_dipole_time")
+        if value is not None and np.isfinite(value.value):
+            shown = max(shown, 6 * value.value)
+            words.append(f"{label} {with_error(value)}{time_unit}")
+    longest = max(float(table["time"][-1]) for _, table in curves)
+    text = ("How long a dipole is remembered: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "
+            "dipole and itself a time t later, and the same of the total dipole")
+    text += f". Relaxation times (integrals): {'; '.join(words)}" if words else ""
+    return Panel("Dipole correlation", draw.figure(
+        "correlation", data, axis("t", "ps" if run.units == "md" else ""), "C(t)", [draw.level(0.0)],
+        xaxis={"range": [0, min(longest, shown) if shown > 0 else longest]}), text + ".")
+
+
+def _dielectric_panel(run: Trajectory, result: Result) -> Panel:
+    table, value = result.tables["convergence"], find_value(result, "epsilon")
+    middle, spread = table["epsilon"], table["epsilon_error"]
+    known = np.isfinite(middle) & np.isfinite(spread)
+    data = [draw.band(table["time"][known], (middle - spread)[known], (middle + spread)[known], "@c2"),
+            draw.curve(table["time"], middle, "ε", "@c2", 1.8, showlegend=False)]
+    settled = middle[len(middle) // 10:][np.isfinite(middle[len(middle) // 10:])]
+    top = 1.5 * float(np.max(settled)) if len(settled) and np.max(settled) > 0 else None
+    text = "Static permittivity from the fluctuations of the total dipole, with its error, up to each time of the production"
+    if value is not None:
+        text += f"; at the end {with_error(value)}"
+        text += ", whose error is a lower bound: the run is short against the memory of the dipole" if value.rough else ""
+    factor = find_value(result, "kirkwood_factor")
+    text += f". Kirkwood factor of the whole sample: {with_error(factor)}" if factor is not None else ""
+    return Panel("Permittivity", draw.figure("dielectric", data, time_axis(run), "ε",
+                                     yaxis={"range": [0, top]} if top else {}),
+                 text + "." + "".join(" " + escape(note) for note in result.notes))

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Energy, temperature and pressure."""
+from __future__ import annotations
+
+from html import escape
+from typing import Optional
+
+import numpy as np
+
+from ..results import Value, find_value
+from ..trajectory import Trajectory
+from . import figures as draw
+from .facts import BAR
+from .findings import Findings
+from .panels import Panel, Section, axis, equilibration, robust_range, shaded, smooth, time_axis
+from .words import number, unit, with_error
+
+# ---- Energy ----
+
+
+def energy_section(run: Trajectory, found: Findings) -> Optional[Section]:
+    series = run.series.get("total_energy")
+    if series is None or len(series) == 0:
+        return None
+    section, rows, n = Section("energy", "Energy"), series.production, max(1, run.n_molecules)
+    energy_unit = unit(series.unit)
+    if len(rows) > 1:
+        error = (rows.value - rows.value[0]) / n
+        drift = find_value(found.energy, "drift.production")
+        data = [draw.curve(rows.time, error, "error", "@c1", 1.2, showlegend=False)]
+        text = (f"Total energy per molecule minus its value where the production began. It stays within "
+                f"{number(np.abs(error).max(), 2)}{energy_unit} ({number(np.sqrt(np.mean(error**2)), 2)} rms)")
+        if drift is not None and np.isfinite(drift.value):
+            line = np.array([rows.time[0], rows.time[-1]])
+            middle = error.mean() + drift.value * (line - rows.time.mean())
+            data.append(draw.curve(line, middle, "drift", "@c2", 1.6, "dash", showlegend=False))
+            text += (f"; the line through it (dashed) has the slope {with_error(drift)}{energy_unit} per "
+                     f"{'ps' if run.units == 'md' else 'unit of time'}{verdict(drift)}")
+        section.panels.append(Panel("Conservation of energy", draw.figure(
+            "energy-error", data, time_axis(run), axis("energy error per molecule", series.unit), [draw.level(0.0)],
+            yaxis={"exponentformat": "power"}), text + "."))
+    section.panels.append(_energies_panel(run, n))
+    return section
+
+
+def verdict(drift: Value) -> str:
+    if not np.isfinite(drift.error) or drift.error <= 0:
+        return ""
+    return ": none within its error" if abs(drift.value) < 2 * drift.error else ""
+
+
+def _energies_panel(run: Trajectory, n: int) -> Panel:
+    parts = [("potential_energy", "potential", "@c1"), ("kinetic_energy_translation", "kinetic, translation", "@c2"),
+             ("kinetic_energy_rotation", "kinetic, rotation", "@c3"), ("total_energy", "total", "@ink")]
+    data, words = [], []
+    for name, label, colour in parts:
+        series = run.series.get(name)
+        if series is None or not len(series):
+            continue
+        data.append(draw.curve(series.time, series.value / n, label, colour, 1.3))
+        rows = series.production
+        if len(rows):
+            words.append(f"{label} {number(float(rows.value.mean()) / n)}")
+    series_unit = run.series["total_energy"].unit
+    means = f" Means of the production: {'; '.join(words)}{unit(series_unit)}." if words else ""
+    return Panel("Where the energy is", draw.figure("energies", data, time_axis(run), axis("energy per molecule", series_unit),
+                                            equilibration(run)),
+                 f"Potential and kinetic energy per molecule.{means}{shaded(run)}")
+
+
+# ---- Temperature and pressure ----
+
+
+def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
+    named = [("temperature_translation", "translation", "@c2"), ("temperature_rotation", "rotation", "@c1")]
+    shown = [(run.series[name], label, colour) for name, label, colour in named
+             if name in run.series and len(run.series[name]) and np.isfinite(run.series[name].value).any()]
+    if not shown:
+        return None
+    section, series_unit = Section("temperature", "Temperature and pressure"), shown[0][0].unit
+    data = []
+    for series, label, colour in shown:
+        window = max(1, len(series) // 60)
+        data.append(draw.curve(series.time, series.value, label, colour + "/0.3", 0.8, showlegend=False, hoverinfo="skip"))
+        data.append(draw.curve(series.time, smooth(series.value, window), label, colour, 1.8))
+    both = np.concatenate([series.value for series, _, _ in shown])
+    section.panels.append(Panel("Temperature", draw.figure("temperature", data, time_axis(run),
+                                                           axis("temperature", series_unit), equilibration(run),
+                                                           yaxis={"range": robust_range(both)}),
+                                "Of translation and of rotation, each row faint and their moving mean."
+                                if len(shown) > 1 else "Each row faint, and their moving mean."))
+    section.panels[-1].caption += shaded(run)
+    bars = _axes_panel(found, series_unit)
+    if bars:
+        section.panels.append(bars)
+    pressure = _pressure_panel(run, found)
+    if pressure:
+        section.panels.append(pressure)
+    return section
+
+
+AXES = [("translation", "translation"), ("rotation", "rotation"), ("axis_1", "axis 1"), ("axis_2", "axis 2"),
+        ("axis_3", "axis 3")]
+
+
+def _axes_panel(found: Findings, series_unit: str) -> Optional[Panel]:
+    values = [(label, find_value(found.temperature, name)) for name, label in AXES]
+    values = [(label, value) for label, value in values if value is not None and np.isfinite(value.value)]
+    mean = find_value(found.temperature, "temperature")
+    if len(values) < 2:
+        return None
+    data = [{"type": "scatter", "mode": "markers", "x": [label for label, _ in values],
+             "y": draw.numbers([value.value for _, value in values]), "showlegend": False,
+             "error_y": {"type": "data", "array": draw.numbers([2 * np.nan_to_num(value.error) for _, value in values]),
+                         "color": "@c1", "thickness": 1.4, "width": 6},
+             "marker": {"color": "@c1", "size": 9}}]
+    shapes = [draw.level(mean.value)] if mean and np.isfinite(mean.value) else []
+    text = "Means of the production with twice their standard errors. Equipartition asks all of them to agree"
+    if mean and np.isfinite(mean.value):
+        text += f" with {with_error(mean)}{unit(series_unit)} (dotted)"
+    largest = find_value(found.temperature, "largest_difference")
+    if largest is not None and np.isfinite(largest.value):
+        text += f"; the largest difference of two is {number(largest.value, 2)} times its error"
+    notes = "".join(" " + escape(note) for note in found.temperature.notes)
+    return Panel("Equipartition", draw.figure("equipartition", data, "", axis("temperature", series_unit), shapes), text + "." + notes)
+
+
+def _pressure_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
+    series = run.series.get("pressure")
+    if series is None or not len(series) or not np.isfinite(series.value).any():
+        return None
+    rows, value = series.production, find_value(found.pressure, "pressure")
+    data = [draw.curve(series.time, series.value, "pressure", "@c4/0.45", 0.9, showlegend=False)]
+    text = "Instantaneous pressure"
+    if len(rows) > 1:
+        running = np.cumsum(rows.value) / np.arange(1, len(rows) + 1)
+        data.append(draw.curve(rows.time, running, "running mean", "@c4", 2.0))
+        text += " (faint) and its running mean over the production"
+    if value is not None:
+        text += f", which ends at {with_error(value)}{unit(series.unit)}"
+        if run.units == "md":
+            text += f", that is {with_error(Value(BAR * value.value, BAR * value.error))}\u202fbar"
+    return Panel("Pressure", draw.figure("pressure", data, time_axis(run), axis("pressure", series.unit), equilibration(run),
+                                 yaxis={"range": robust_range(series.value)}), text + "." + shaded(run))

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""The last frames in few bytes, for the picture that can be turned and played."""
+from __future__ import annotations
+
+import base64
+from typing import Dict, List, Optional
+
+import numpy as np
+
+from ..molecules import Species
+from ..trajectory import Trajectory
+
+MOST_BYTES, MOST_FRAMES, MOST_MOLECULES = 2_500_000, 60, 5000
+BYTES_PER_MOLECULE = 6 + 8  # three 16-bit coordinates, a quaternion in four
+
+# Relative sizes and colours of elements; others take colours by turns.
+ELEMENTS = {"H": ("@light", 0.6), "O": ("@c2", 1.0), "C": ("@dark", 1.0), "N": ("@c1", 1.0), "S": ("@c3", 1.1),
+            "M": ("@c4", 0.35), "F": ("@c5", 0.9), "Cl": ("@c5", 1.1), "Ar": ("@c1", 1.2)}
+
+
+def pack(values: np.ndarray, kind: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()
+
+
+def _choose(run: Trajectory) -> np.ndarray:
+    """All molecules, or those in a cube in the middle of the last frame."""
+    n = run.n_molecules
+    if n <= MOST_MOLECULES:
+        return np.arange(n)
+    centres = run.frames[-1].centres
+    middle = centres.min(axis=0) / 2 + centres.max(axis=0) / 2
+    far = np.abs(centres - middle).max(axis=1)
+    return np.sort(np.argsort(far)[:MOST_MOLECULES])
+
+
+def _sites(species: Species, colour: str) -> List[Dict]:
+    if not species.sites:
+        return [{"at": [0, 0, 0], "name": species.name, "colour": colour, "size": 1.0}]
+    size = max(np.linalg.norm(site.position) for site in species.sites) or 1.0
+    found = []
+    for site in species.sites:
+        paint, relative = ELEMENTS.get(site.name.rstrip("0123456789"), (colour, 0.9))
+        found.append({"at": [float(x) for x in site.position], "name": site.name, "colour": paint,
+                      "size": relative, "extent": float(size)})
+    return found
+
+
+def make_view(run: Trajectory) -> Optional[Dict]:
+    """What view.js draws; None without frames."""
+    if len(run.frames) == 0 or run.n_molecules == 0:
+        return None
+    chosen = _choose(run)
+    most = max(1, min(MOST_FRAMES, MOST_BYTES // (BYTES_PER_MOLECULE * len(chosen))))
+    frames = run.frames[-most:]
+    periodic = run.box is not None
+    placed = np.array([frame.centres[chosen] for frame in frames], dtype=float)
+    low, high = np.nanmin(placed, axis=(0, 1)), np.nanmax(placed, axis=(0, 1))
+    corner = np.zeros(3)
+    if periodic:  # boxes of other programs may begin elsewhere
+        corner = 0.5 * (low + high - run.box.sum(axis=0)) if np.any(low < -0.1 * np.diag(run.box)) else np.zeros(3)
+        ends = corner + np.array([[(k >> e) & 1 for e in range(3)] for k in range(8)]) @ run.box
+        low, high = np.minimum(low, ends.min(axis=0)), np.maximum(high, ends.max(axis=0))
+    span = np.where(high > low, high - low, 1.0)
+    dipoles = run.body_dipoles
+    kinds, turned = [], frames[-1].quaternions is not None
+    for s, species in enumerate(run.species):
+        inside = int(np.count_nonzero((chosen >= species.first) & (chosen < species.first + species.count)))
+        axis = dipoles[s] if dipoles is not None and np.any(dipoles[s]) else None
+        polar = axis is not None
+        axis = axis / np.linalg.norm(axis) if polar else (np.array([0.0, 0.0, 1.0]) if turned else None)
+        kinds.append({"name": species.name, "count": inside, "sites": _sites(species, f"@c{1 + s % 6}"),
+                      "colour": f"@c{1 + s % 6}", "axis": None if axis is None else [float(x) for x in axis],
+                      "polar": polar})
+    turns = None
+    if turned:
+        turns = [np.nan_to_num(frame.quaternions[chosen]) if frame.quaternions is not None else
+                 np.tile([1.0, 0, 0, 0], (len(chosen), 1)) for frame in frames]
+        turns = pack(np.rint(np.clip(turns, -1, 1) * 32767), "<i2")
+    volume = abs(np.linalg.det(run.box)) if periodic else float(np.prod(span))
+    return {"kinds": kinds, "n": len(chosen), "of": run.n_molecules, "frames": len(frames), "first": len(run.frames) - len(frames),
+            "all": len(run.frames), "time": [float(t) for t in frames.time], "low": low.tolist(), "span": span.tolist(),
+            "box": run.box.tolist() if periodic else None, "corner": corner.tolist(),
+            "spacing": float((volume / run.n_molecules) ** (1 / 3)),
+            "unit": "ps" if run.units == "md" else "", "length": "nm" if run.units == "md" else "",
+            "position": pack(np.rint((np.nan_to_num(placed) - low) / span * 65535), "<u2"), "attitude": turns}

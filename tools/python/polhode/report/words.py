@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Numbers and units as people write them, in HTML."""
+from __future__ import annotations
+
+import math
+import re
+from html import escape
+from typing import Optional
+
+from ..results import Value
+
+RAISED = str.maketrans("-+0123456789", "⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹")
+MINUS = "\u2212"
+
+
+def signed(text: str) -> str:
+    return text.replace("-", MINUS)
+
+
+def power(exponent: int) -> str:
+    return "10" + str(exponent).translate(RAISED)
+
+
+def number(value: Optional[float], digits: int = 4) -> str:
+    """1.305, 2.3×10⁻⁸, −47.59; a dash for what is no number."""
+    if value is None or not math.isfinite(value):
+        return "∞" if value == math.inf else "–"
+    if value == 0:
+        return "0"
+    exponent = math.floor(math.log10(abs(value)))
+    if -4 < exponent < 6:
+        return signed(f"{value:.{max(0, digits - 1 - exponent)}f}")
+    mantissa = f"{value / 10.0**exponent:.{digits - 1}f}"
+    return signed(mantissa) + "×" + power(exponent)
+
+
+def plain(value: float, digits: int = 6) -> str:
+    """What was given, not measured: without zeros at the end."""
+    text = number(value, digits)
+    mantissa, times, rest = text.partition("×")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + rest
+
+
+def with_error(value: Optional[Value], digits: int = 4) -> str:
+    """1.305 ± 0.003, (0.9 ± 2.4)×10⁻⁸: as many digits as the error allows, two if it begins with 1."""
+    if value is None or not math.isfinite(value.value):
+        return number(value.value if value else None)
+    error = value.error
+    if not math.isfinite(error) or error <= 1e-14 * abs(value.value):
+        return number(value.value, digits)
+    size = math.floor(math.log10(error))
+    if error / 10.0**size < 1.95:
+        size -= 1
+    largest = math.floor(math.log10(max(abs(value.value), error)))
+    if -4 < largest < 6 and size > -6:
+        places = max(0, -size)
+        return signed(f"{value.value:.{places}f}") + " ± " + f"{error:.{places}f}"
+    places = max(0, largest - size)
+    scaled, scaled_error = value.value / 10.0**largest, error / 10.0**largest
+    return "(" + signed(f"{scaled:.{places}f}") + " ± " + f"{scaled_error:.{places}f}" + ")×" + power(largest)
+
+
+def unit(text: str, lead: str = "\u202f") -> str:
+    """kJ mol-1 becomes kJ mol⁻¹, with a thin space before it; nothing stays nothing."""
+    if not text:
+        return ""
+    return lead + escape(re.sub(r"(?<=[A-Za-z])[+]?(-?\d+)", lambda match: match[1].translate(RAISED), text))
+
+
+def duration(seconds: float) -> str:
+    if seconds < 99.5:
+        return f"{seconds:.3g} s"
+    return f"{seconds / 60:.3g} min" if seconds < 5970 else f"{seconds / 3600:.3g} h"
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """1 frame, 12 000 frames"""
+    return f"{n:,}".replace(",", "\u202f") + " " + (one if n == 1 else many or one + "s")

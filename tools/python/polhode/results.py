@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Results of `polhode analyze`: values with errors, tables of columns, notes."""
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional
+
+import h5py
+import numpy as np
+
+from .series import text_of
+
+
+@dataclass
+class Value:
+    value: float
+    error: float = np.nan  # NaN: has none
+    unit: str = ""
+    correlation_time: float = np.nan
+    rough: bool = False  # the error is a lower bound
+
+
+@dataclass
+class Table:
+    columns: Dict[str, np.ndarray] = field(default_factory=dict)
+    units: Dict[str, str] = field(default_factory=dict)
+    description: str = ""
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.columns[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+
+@dataclass
+class Result:
+    """What one analysis found."""
+
+    kind: str
+    values: Dict[str, Value] = field(default_factory=dict)
+    tables: Dict[str, Table] = field(default_factory=dict)
+    notes: List[str] = field(default_factory=list)
+    parameters: Dict[str, object] = field(default_factory=dict)
+
+
+def load(path: str) -> Result:
+    """Reads what `polhode analyze KIND FILE -o RESULT.h5` wrote."""
+    with h5py.File(path, "r") as file:
+        result = Result(text_of(file["analysis"][()]))
+        result.notes = [line for line in text_of(file["notes"][()]).split("\n") if line] if "notes" in file else []
+        for name, item in file.get("parameters", {}).items():
+            value = item[()]
+            result.parameters[name] = text_of(value) if isinstance(value, bytes) else float(value)
+        for name, item in file.get("values", {}).items():
+            result.values[name] = Value(float(item[()]), float(item.attrs.get("error", np.nan)),
+                                        text_of(item.attrs.get("unit", "")),
+                                        float(item.attrs.get("correlation_time", np.nan)), "error_is" in item.attrs)
+        for name, group in file.get("tables", {}).items():
+            result.tables[name] = Table({column: item[:] for column, item in group.items()},
+                                        {column: text_of(item.attrs.get("unit", "")) for column, item in group.items()},
+                                        text_of(group.attrs.get("description", "")))
+    return result
+
+
+class AnalysisError(Exception):
+    """What `polhode analyze` said when it failed."""
+
+
+def analyze(program: str, kind: str, *words: str) -> Result:
+    """Runs `polhode analyze KIND WORDS...` and reads what it found."""
+    with tempfile.TemporaryDirectory(prefix="polhode-") as folder:
+        path = os.path.join(folder, kind + ".h5")  # in a session of its own: Ctrl-C is for whoever asked
+        done = subprocess.run([program, "analyze", kind, *words, "-o", path], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, check=False, start_new_session=True)
+        if done.returncode != 0 or not os.path.exists(path):
+            lines = [line for line in done.stderr.strip().split("\n") if line]
+            raise AnalysisError(lines[-1] if lines else f"exit status {done.returncode}")
+        return load(path)
+
+
+def find_value(result: Optional[Result], *names: str) -> Optional[Value]:
+    """The first of these that there is."""
+    for name in names:
+        if result and name in result.values:
+            return result.values[name]
+    return None
