@@ -283,7 +283,7 @@ static enum ph_status bench_work(const struct words *words, size_t n, const stru
     if (!points)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu points.", n_points);
     for (size_t body = first; body < end && status == PH_OK; ++body) {
-        status = ph_measure_work(n, flows, (enum ph_work_body)body, show_progress, points, err);
+        status = ph_measure_work(n, flows, (enum ph_work_body)body, PH_WORK_STEPS, show_progress, points, err);
         if (status != PH_OK)
             break;
         if (rows)

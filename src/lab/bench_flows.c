@@ -221,15 +221,14 @@ static void measure_cost(const struct work *works, size_t n, struct ph_bodies st
     point->cost_total_ns = point->ns_per_body_step * point->n_steps;
 }
 
-/* Twenty steps, evenly spaced in the logarithm: 0.34 to 0.014 as in the paper of the random bodies; wider for one body
- */
-static int steps_of(enum ph_work_body kind, int i)
+/* Steps evenly spaced in the logarithm: 0.34 to 0.014 as in the paper of the random bodies; wider for one body */
+static int steps_of(enum ph_work_body kind, int i, int n)
 {
     const double coarse = kind == PH_WORK_RANDOM ? 0.34 : 0.4, fine = kind == PH_WORK_RANDOM ? 0.014 : 0.002;
-    return (int)lround(work_time / (coarse * pow(fine / coarse, i / (PH_WORK_STEPS - 1.0))));
+    return (int)lround(work_time / (coarse * pow(fine / coarse, i / (n - 1.0))));
 }
 
-enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body,
+enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body, int n_steps,
                                void (*progress)(size_t done, size_t n_flows), struct ph_work_point points[],
                                struct ph_error *err)
 {
@@ -247,10 +246,10 @@ enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows
     for (size_t f = 0; f < n_flows && status == PH_OK; ++f) {
         if (progress)
             progress(f, n_flows);
-        for (int i = 0; i < PH_WORK_STEPS; ++i) {
-            struct ph_work_point *point = &points[f * PH_WORK_STEPS + (size_t)i];
-            const int n_steps = steps_of(body, i);
-            *point = (struct ph_work_point){.flow = flows[f], .n_steps = n_steps, .step = work_time / n_steps};
+        for (int i = 0; i < n_steps; ++i) {
+            struct ph_work_point *point = &points[f * (size_t)n_steps + (size_t)i];
+            const int steps = steps_of(body, i, n_steps);
+            *point = (struct ph_work_point){.flow = flows[f], .n_steps = steps, .step = work_time / steps};
             measure_errors(works, n, point);
             measure_cost(works, n, start, bodies, point);
         }

@@ -42,10 +42,11 @@ struct ph_work_point {
     double cost_total_ns;    /* the whole way to t, one body */
 };
 
-enum { PH_WORK_STEPS = 20 };
+enum { PH_WORK_STEPS = 20 }; /* as in the papers */
 
-/* PH_WORK_STEPS points for each flow, flow by flow. `progress` (or NULL) is told how many flows are done. */
-enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body,
+/* n_steps points for each flow, flow by flow, with steps of time from the longest to the shortest. `progress` (or NULL)
+ * is told how many flows are done. */
+enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body, int n_steps,
                                void (*progress)(size_t done, size_t n_flows), struct ph_work_point points[],
                                struct ph_error *err);
 

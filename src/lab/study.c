@@ -9,8 +9,10 @@
 #include <string.h>
 
 static const struct ph_study *const studies[] = {
-    &ph_study_heavy_top_weak, &ph_study_heavy_top_strong, &ph_study_satellite,
-    &ph_study_dipoles_100,    &ph_study_dipoles_125,      &ph_study_dipoles_long,
+    &ph_study_free_body,      &ph_study_triangle,         &ph_study_dmv,       &ph_study_properties,
+    &ph_study_heavy_top_weak, &ph_study_heavy_top_strong, &ph_study_satellite, &ph_study_dipoles_100,
+    &ph_study_dipoles_125,    &ph_study_dipoles_long,     &ph_study_pendulum,  &ph_study_double_pendulum,
+    &ph_study_dipole_array,
 };
 
 size_t ph_study_count(void) { return sizeof studies / sizeof studies[0]; }

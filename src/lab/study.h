@@ -55,7 +55,7 @@ struct ph_study {
     const char *reference; /* the paper */
     const char *setup;     /* a paragraph: what is computed */
     const char *quick;     /* what the reduced version leaves out */
-    const char *plot;      /* how the plotting script draws it: survey or satellite */
+    const char *plot;      /* how the plotting script draws it: a name that tools/plot-study knows */
     size_t n_claims;
     const char *claim[PH_STUDY_CLAIMS]; /* in the paper's words, as far as they go */
     enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
@@ -87,6 +87,12 @@ enum ph_status ph_study_survey(const struct ph_survey *survey, struct ph_study_r
 void ph_study_judge_cost(struct ph_study_result *result, size_t claim, const struct ph_survey *survey,
                          const struct ph_survey_point *points);
 
+/* study_free_body.c, study_triangle.c */
+extern const struct ph_study ph_study_free_body, ph_study_triangle;
+/* study_dmv.c, study_properties.c */
+extern const struct ph_study ph_study_dmv, ph_study_properties;
+/* study_pendulum.c, study_double_pendulum.c, study_dipole_array.c */
+extern const struct ph_study ph_study_pendulum, ph_study_double_pendulum, ph_study_dipole_array;
 /* study_heavy_top.c, study_satellite.c, study_cloud.c, study_lattice.c */
 extern const struct ph_study ph_study_heavy_top_weak, ph_study_heavy_top_strong, ph_study_satellite;
 extern const struct ph_study ph_study_dipoles_100, ph_study_dipoles_125, ph_study_dipoles_long;

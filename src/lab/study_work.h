@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_STUDY_WORK_H
+#define PH_LAB_STUDY_WORK_H
+
+/* Work and precision of flows, as tables of studies. */
+
+#include "lab/bench_flows.h"
+#include "lab/study.h"
+
+/* The second table of a study: bodies, flows, steps, errors, cost */
+void ph_study_work_table(struct ph_table *table);
+
+/* n_steps points for each flow, measured and added to the second table */
+enum ph_status ph_study_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body,
+                                     int n_steps, struct ph_work_point *points, struct ph_study_result *result,
+                                     struct ph_error *err);
+
+#endif
