@@ -86,7 +86,7 @@ static void draw(const char *directory)
 static void print_studies(void)
 {
     for (size_t i = 0; i < ph_study_count(); ++i)
-        printf("%-16s %s (%s)\n", ph_study_at(i)->name, ph_study_at(i)->title, ph_study_at(i)->figure);
+        printf("%-20s %s (%s)\n", ph_study_at(i)->name, ph_study_at(i)->title, ph_study_at(i)->figure);
 }
 
 static void print_findings(const struct ph_study_result *result)
