@@ -400,7 +400,6 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
                             request->of);
     struct ph_recording about;
     enum ph_status status = ph_recording_open_about(request->files[0], &about, err);
-    size_t done = 0;
     for (size_t k = 0; k < N_MOLECULAR + 2 && status == PH_OK; ++k) {
         const char *of = k < N_MOLECULAR ? molecular[k].of : (k == N_MOLECULAR ? "total-dipole" : "stress");
         struct ph_error inner = {.status = PH_OK};
@@ -412,7 +411,6 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
             status = of_dipole(request, &about, result, &inner);
         else
             status = of_stress(request, &about, result, &inner);
-        done += status == PH_OK;
         if (status == PH_ERR_INPUT && !request->of) { /* the others may be there */
             ph_result_note(result, "Without %s: %s", of, inner.text);
             status = PH_OK;

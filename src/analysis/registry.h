@@ -9,9 +9,12 @@
 extern const struct ph_analysis ph_analysis_energy;
 extern const struct ph_analysis ph_analysis_temperature;
 extern const struct ph_analysis ph_analysis_pressure;
-extern const struct ph_analysis ph_analysis_correlation;
-extern const struct ph_analysis ph_analysis_msd;
 extern const struct ph_analysis ph_analysis_rdf;
+extern const struct ph_analysis ph_analysis_orientation;
+extern const struct ph_analysis ph_analysis_structure_factor;
 extern const struct ph_analysis ph_analysis_dielectric;
+extern const struct ph_analysis ph_analysis_msd;
+extern const struct ph_analysis ph_analysis_correlation;
+extern const struct ph_analysis ph_analysis_virial_coefficient;
 
 #endif

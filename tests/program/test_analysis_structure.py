@@ -68,7 +68,7 @@ def ideal_gas_has_g_of_one(program, folder):
 
 def threads_do_not_matter(program, folder):
     name = made.water(program, folder, molecules=64, steps=40, extra={"interactions.cutoff": 0.55}.items())
-    for kind in ("rdf",):
+    for kind in ("rdf", "orientation", "structure-factor"):
         one, two = (analyze(program, kind, name, threads=n) for n in (1, 3))
         check(str(one["values"]) == str(two["values"]), kind)
         for table in one["tables"]:
@@ -141,5 +141,120 @@ def bad_files_are_explained(program, folder):
     check("half the smallest width" in made.run(program, "analyze", "rdf", name, "--cutoff", 3.1, status=2), "cutoff")
 
 
-made.main([g_of_sites_is_that_of_mdanalysis, g_is_that_of_a_plain_sum, ideal_gas_has_g_of_one, threads_do_not_matter,
+def projections_are_those_of_a_plain_sum(program, folder):
+    """h110, h112, h220 and Kirkwood's factor, of directions that know of each other"""
+    rng, name = numpy.random.default_rng(11), os.path.join(folder, "dipoles.h5md")
+    position = rng.uniform(0, 5, size=(4, 80, 3))
+    u = position - 2.5 + 0.5 * rng.normal(size=position.shape)
+    u /= numpy.linalg.norm(u, axis=-1, keepdims=True)
+    made.write(name, position, [5.0] * 3, orientation=made.attitudes(u), model=made.dipole_model(1.3))
+    out = analyze(program, "orientation", name, "--spacing", 0.25)
+    table = out["tables"]["pairs"]["columns"]
+    i, j = numpy.triu_indices(80, 1)
+    sums, edges = numpy.zeros((4, 10)), numpy.linspace(0, 2.5, 11)
+    for r, v in zip(position, u):
+        d = r[j] - r[i]
+        d -= 5 * numpy.rint(d / 5)
+        far = numpy.linalg.norm(d, axis=1)
+        n, cosine = d / far[:, None], (v[i] * v[j]).sum(axis=1)
+        terms = (numpy.ones_like(far), 3 * cosine, 1.5 * (3 * (v[i] * n).sum(axis=1) * (v[j] * n).sum(axis=1) - cosine),
+                 2.5 * (3 * cosine**2 - 1))
+        sums += [numpy.histogram(far, bins=edges, weights=t)[0] / 4 for t in terms]
+    shells = 4 / 3 * numpy.pi * numpy.diff(edges**3) * (80 * 79 / 2) / 125
+    for k, column in enumerate(("g", "h110", "h112", "h220")):
+        check(numpy.abs(table[column] - sums[k] / shells).max() < 1e-11, column, table[column], sums[k] / shells)
+    check(numpy.abs(table["g_kirkwood"] - 1 - 2 * numpy.cumsum(sums[1]) / 3 / 80).max() < 1e-12, "Kirkwood")
+    mean = u.mean(axis=1)
+    check(abs(value(out, "P1")[0] - numpy.linalg.norm(mean, axis=1).mean()) < 1e-12, "P1")
+    check(abs(value(out, "g_kirkwood_all")[0] - 80 * (mean**2).sum(axis=1).mean()) < 1e-11, "all")
+    tensor = 1.5 * numpy.einsum("tia,tib->tab", u, u) / 80 - 0.5 * numpy.eye(3)
+    check(abs(value(out, "P2")[0] - numpy.linalg.eigvalsh(tensor)[:, -1].mean()) < 1e-12, "P2")
+
+
+def dipoles_in_a_field_follow_langevin(program, folder):
+    """<cos> = coth x - 1/x of independent dipoles in a field; they know nothing of each other beyond it"""
+    rng, name, x = numpy.random.default_rng(12), os.path.join(folder, "field.h5md"), 1.5
+    z = numpy.log(numpy.exp(-x) + rng.uniform(size=(400, 100)) * (numpy.exp(x) - numpy.exp(-x))) / x
+    angle = rng.uniform(0, 2 * numpy.pi, size=z.shape)
+    u = numpy.stack([numpy.sqrt(1 - z * z) * numpy.cos(angle), numpy.sqrt(1 - z * z) * numpy.sin(angle), z], axis=-1)
+    made.write(name, rng.uniform(0, 6, size=u.shape), [6.0] * 3, orientation=made.attitudes(u), model=made.dipole_model())
+    out = analyze(program, "orientation", name, "--spacing", 0.5)
+    langevin = 1 / numpy.tanh(x) - 1 / x
+    got, error = value(out, "mean_direction_z")
+    check(abs(got - langevin) < 3.5 * error < 0.02, got, error, langevin)
+    got, error = value(out, "mean_direction_x")
+    check(abs(got) < 3.5 * error < 0.02, "x", got, error)
+    table = out["tables"]["pairs"]["columns"]
+    pull = (table["h110"] - 3 * langevin**2 * table["g"]) / table["h110_error"]
+    check(numpy.abs(pull).max() < 4.5, "h110", pull)
+    axis = analyze(program, "orientation", name, "--spacing", 0.5, "--of", "axis-3")
+    check(abs(value(axis, "mean_direction_z")[0] - value(out, "mean_direction_z")[0]) < 1e-12, "body axis")
+
+
+def lattices_and_gases_have_their_structure_factor(program, folder):
+    """A simple cubic lattice: N at the vectors of the reciprocal lattice, 0 elsewhere. Independent points: 1."""
+    name, rng = os.path.join(folder, "x.h5md"), numpy.random.default_rng(13)
+    lattice = numpy.stack(numpy.meshgrid(*[1.1 * numpy.arange(6)] * 3, indexing="ij"), axis=-1).reshape(1, 216, 3)
+    made.write(name, lattice + 0.3, [6.6] * 3)
+    table = analyze(program, "structure-factor", name, "--spacing", 0.01, "--k-max", 12)["tables"]["structure_factor"]["columns"]
+    unit = 2 * numpy.pi / 1.1
+    bragg = {numpy.sqrt(n) * unit: share for n, share in ((1, 3), (2, 6), (3, 4), (4, 3))}
+    for k, s, vectors in zip(table["k"], table["s"], table["vectors"]):
+        near = min(bragg, key=lambda b: abs(b - k))
+        if abs(near - k) > 0.02:
+            check(s < 1e-20, k, s)
+        elif near == unit:  # 3 of the lattice and those of the box with the same length, (6, 0, 0) and (4, 4, 2)
+            check(abs(s * vectors / 216 - 3) < 1e-9, k, s, vectors)
+    check(table["s"].max() > 20, "no peak")
+    made.write(name, rng.uniform(0, 6, size=(300, 40, 3)), [6.0] * 3)
+    table = analyze(program, "structure-factor", name)["tables"]["structure_factor"]["columns"]
+    pull = (table["s"] - 1) / table["s_error"]
+    check(0.7 < numpy.sqrt((pull**2).mean()) < 1.4, "gas", pull)
+    edges = numpy.array([[6.0, 0, 0], [1.0, 7, 0], [-1.0, 2.0, 5]])
+    position = rng.uniform(size=(2, 50, 3)) @ edges
+    made.write(name, position, edges)
+    table = analyze(program, "structure-factor", name, "--k-max", 2.0, "--spacing", 1e-3)["tables"]["structure_factor"]["columns"]
+    whole = numpy.array([(a, b, c) for a in range(-4, 5) for b in range(-4, 5) for c in range(-4, 5)])
+    vectors = 2 * numpy.pi * whole @ numpy.linalg.inv(edges).T
+    lengths = numpy.linalg.norm(vectors, axis=1)
+    for k, s in zip(table["k"], table["s"]):
+        some = vectors[numpy.abs(lengths - k) < 5e-4]
+        want = (numpy.abs(numpy.exp(-1j * position @ some.T).sum(axis=1)) ** 2).mean() / 50
+        check(len(some) == 2 and abs(s - want) < 1e-9, "tilted", k, s, want, len(some))
+
+
+def virial_coefficients_are_exact(program, folder):
+    """Lennard-Jones: the series in powers of 1/T. Stockmayer: quadrature over the angles. Within the printed error."""
+    from math import factorial, gamma, pi
+    inputs = os.path.join(made.ROOT, "inputs")
+    for temperature in (0.8, 3.0, 20.0):
+        series = sum(-2 ** (j + 0.5) / (4 * factorial(j)) * gamma((2 * j - 1) / 4) * temperature ** (-(2 * j + 1) / 4)
+                     for j in range(80))
+        got, _ = value(analyze(program, "virial-coefficient", os.path.join(inputs, "lennard-jones.yaml"), "--of", "whole",
+                               "--temperature", temperature), "B2.lennard-jones-lennard-jones")
+        check(abs(got - 2 * pi / 3 * series) < 1e-5 * max(1, abs(got)), temperature, got, 2 * pi / 3 * series)
+    x, w = numpy.polynomial.legendre.leggauss(20)
+    phi = (numpy.arange(24) + 0.5) * pi / 24
+    c1, c2, angle = numpy.meshgrid(x, x, phi, indexing="ij")
+    weight = w[:, None, None] * w[None, :, None] * numpy.ones(24) / 96
+    angular = numpy.sqrt((1 - c1**2) * (1 - c2**2)) * numpy.cos(angle) - 2 * c1 * c2
+    total, edges = -(0.4**3) / 3, numpy.concatenate([numpy.arange(0.4, 3, 0.1), 3 * 1.2 ** numpy.arange(18)])
+    nodes, node_weights = numpy.polynomial.legendre.leggauss(6)
+    for a, b in zip(edges[:-1], edges[1:]):
+        for t, u in zip(nodes, node_weights):
+            r = 0.5 * (a + b) + 0.5 * (b - a) * t
+            f = (weight * numpy.expm1(-(4 * (r**-12 - r**-6) + 3 * angular / r**3) / 4.0)).sum()
+            total += 0.5 * (b - a) * u * r * r * f
+    total += f * r**6 / edges[-1] ** 3 / 3
+    out = analyze(program, "virial-coefficient", os.path.join(inputs, "stockmayer.yaml"), "--of", "whole", "--temperature", 4,
+                  "--samples", 512)
+    got, error = value(out, "B2.stockmayer-stockmayer")
+    check(abs(got + 2 * pi * total) < 3.5 * error < 0.3, "Stockmayer", got, error, -2 * pi * total)
+    again = [made.run(program, "analyze", "virial-coefficient", os.path.join(inputs, "stockmayer.yaml"), "--samples", 32,
+                      "--json", threads=n) for n in (1, 3)]
+    check(again[0] == again[1], "threads")
+
+
+made.main([projections_are_those_of_a_plain_sum, dipoles_in_a_field_follow_langevin,
+           lattices_and_gases_have_their_structure_factor, virial_coefficients_are_exact, g_of_sites_is_that_of_mdanalysis, g_is_that_of_a_plain_sum, ideal_gas_has_g_of_one, threads_do_not_matter,
            open_space_has_numbers_of_neighbours_alone, files_hold_what_is_printed, bad_files_are_explained])
