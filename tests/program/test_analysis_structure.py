@@ -220,7 +220,7 @@ def lattices_and_gases_have_their_structure_factor(program, folder):
     for k, s in zip(table["k"], table["s"]):
         some = vectors[numpy.abs(lengths - k) < 5e-4]
         want = (numpy.abs(numpy.exp(-1j * position @ some.T).sum(axis=1)) ** 2).mean() / 50
-        check(len(some) == 2 and abs(s - want) < 1e-9, "tilted", k, s, want, len(some))
+        check(len(some) >= 2 and abs(s - want) < 1e-9, "tilted", k, s, want, len(some))
 
 
 def virial_coefficients_are_exact(program, folder):
