@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-enum { WHOLE = 4 }; /* molecules that a kernel takes at full speed are a multiple of this */
-
 enum ph_status ph_derivative_reserve(const struct ph_pair_table *table, const struct ph_domain *domain,
                                      struct ph_derivative_domain *own, struct ph_error *err)
 {
@@ -144,7 +142,7 @@ static void scatter(const struct ph_derivative_domain *own, size_t n_fields, con
 static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
 {
     static const double far_away = 1e17;
-    const size_t padded = (n + WHOLE - 1) / WHOLE * WHOLE;
+    const size_t padded = (n + PH_WHOLE - 1) / PH_WHOLE * PH_WHOLE;
     for (size_t k = n; k < padded; ++k) {
         for (size_t f = 0; f < 2 * layout->n_fields; ++f)
             g->in[f][k] = 0.0;
@@ -265,7 +263,7 @@ static void visit_list(struct visit *v, const struct ph_domain *domain, size_t l
         v->inside = part == PH_PART_INSIDE;
         v->first = part == PH_PART_SECOND ? second : first;
         v->second = part == PH_PART_FIRST ? first : second;
-        const size_t stop = v->inside ? end[part] / WHOLE * WHOLE : end[part];
+        const size_t stop = v->inside ? end[part] / PH_WHOLE * PH_WHOLE : end[part];
         while (k < stop) {
             const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
             (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, own, g);

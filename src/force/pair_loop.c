@@ -43,8 +43,6 @@ static void fill(const struct ph_pair_table *table, const struct ph_system *syst
     }
 }
 
-enum { WHOLE = 4 }; /* molecules that a kernel takes at full speed are a multiple of this */
-
 /* Neighbours of a couple, copied from a list into rows and back. Models with one site have their positions relative to
  * the first molecule of the couple in `in`, and to the second in `second`. */
 struct gathered {
@@ -115,7 +113,7 @@ static void scatter(struct ph_domain *domain, size_t n_fields, const void *list,
 static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
 {
     static const double far_away = 1e17;
-    const size_t padded = (n + WHOLE - 1) / WHOLE * WHOLE;
+    const size_t padded = (n + PH_WHOLE - 1) / PH_WHOLE * PH_WHOLE;
     for (size_t k = n; k < padded; ++k)
         for (size_t x = 0; x < 3; ++x) {
             for (size_t a = 0; a < layout->n_sites; ++a) {
@@ -225,7 +223,7 @@ static void visit_list(struct visit *v, size_t list, struct ph_domain *domain, s
         v->inside = part == PH_PART_INSIDE;
         v->first = part == PH_PART_SECOND ? second : first;
         v->second = part == PH_PART_FIRST ? first : second;
-        const size_t stop = v->inside ? end[part] / WHOLE * WHOLE : end[part];
+        const size_t stop = v->inside ? end[part] / PH_WHOLE * PH_WHOLE : end[part];
         while (k < stop) {
             const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
             (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, domain, g);
