@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1024, REACH = 2, FEWEST_CELLS = 6, FEW_POINTS = 256 };
+enum { BATCH = PH_PAIR_BATCH, REACH = 2, FEWEST_CELLS = 6, FEW_POINTS = 256 };
 
 struct ph_pairs {
     size_t n, cells_room;
@@ -52,31 +52,35 @@ void ph_pairs_destroy(struct ph_pairs *pairs)
 static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t n)
 {
     const double x = pairs->x[k], y = pairs->y[k], z = pairs->z[k];
-    const double(*e)[3] = box->edge, (*v)[3] = box->inverse;
+    const double *restrict px = pairs->x + a, *restrict py = pairs->y + a, *restrict pz = pairs->z + a;
     double *restrict dx = pairs->dx, *restrict dy = pairs->dy, *restrict dz = pairs->dz;
     double *restrict square = pairs->square;
-    if (box->kind == PH_BOX_ORTHORHOMBIC) {
+    const struct ph_box b = *box; /* a copy, which no store can change: its numbers stay in registers */
+    if (b.kind == PH_BOX_ORTHORHOMBIC) {
+        const double lx = b.edge[0][0], ly = b.edge[1][1], lz = b.edge[2][2];
+        const double ux = b.inverse[0][0], uy = b.inverse[1][1], uz = b.inverse[2][2];
         PH_SIMD
         for (size_t l = 0; l < n; ++l) {
-            dx[l] = pairs->x[a + l] - x;
-            dy[l] = pairs->y[a + l] - y;
-            dz[l] = pairs->z[a + l] - z;
-            dx[l] -= e[0][0] * ph_round(dx[l] * v[0][0]);
-            dy[l] -= e[1][1] * ph_round(dy[l] * v[1][1]);
-            dz[l] -= e[2][2] * ph_round(dz[l] * v[2][2]);
-            square[l] = dx[l] * dx[l] + dy[l] * dy[l] + dz[l] * dz[l];
+            const double rx = px[l] - x, ry = py[l] - y, rz = pz[l] - z;
+            const double wx = rx - lx * ph_round(rx * ux);
+            const double wy = ry - ly * ph_round(ry * uy);
+            const double wz = rz - lz * ph_round(rz * uz);
+            dx[l] = wx;
+            dy[l] = wy;
+            dz[l] = wz;
+            square[l] = wx * wx + wy * wy + wz * wz;
         }
         return;
     }
     PH_SIMD
     for (size_t l = 0; l < n; ++l) { /* open space: the inverse is zero */
-        const double rx = pairs->x[a + l] - x, ry = pairs->y[a + l] - y, rz = pairs->z[a + l] - z;
-        const double n0 = ph_round(v[0][0] * rx + v[0][1] * ry + v[0][2] * rz);
-        const double n1 = ph_round(v[1][0] * rx + v[1][1] * ry + v[1][2] * rz);
-        const double n2 = ph_round(v[2][0] * rx + v[2][1] * ry + v[2][2] * rz);
-        dx[l] = rx - (n0 * e[0][0] + n1 * e[1][0] + n2 * e[2][0]);
-        dy[l] = ry - (n0 * e[0][1] + n1 * e[1][1] + n2 * e[2][1]);
-        dz[l] = rz - (n0 * e[0][2] + n1 * e[1][2] + n2 * e[2][2]);
+        const double rx = px[l] - x, ry = py[l] - y, rz = pz[l] - z;
+        const double n0 = ph_round(b.inverse[0][0] * rx + b.inverse[0][1] * ry + b.inverse[0][2] * rz);
+        const double n1 = ph_round(b.inverse[1][0] * rx + b.inverse[1][1] * ry + b.inverse[1][2] * rz);
+        const double n2 = ph_round(b.inverse[2][0] * rx + b.inverse[2][1] * ry + b.inverse[2][2] * rz);
+        dx[l] = rx - (n0 * b.edge[0][0] + n1 * b.edge[1][0] + n2 * b.edge[2][0]);
+        dy[l] = ry - (n0 * b.edge[0][1] + n1 * b.edge[1][1] + n2 * b.edge[2][1]);
+        dz[l] = rz - (n0 * b.edge[0][2] + n1 * b.edge[1][2] + n2 * b.edge[2][2]);
         square[l] = dx[l] * dx[l] + dy[l] * dy[l] + dz[l] * dz[l];
     }
 }

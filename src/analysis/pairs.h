@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { PH_PAIR_BATCH = 1024 }; /* others at most */
+
 /* A point i and n others: differences r_j - r_i of nearest images, and their squares. Some may lie beyond the cutoff.
  * Numbers are those of the caller's points. */
 struct ph_pair_batch {

@@ -8,6 +8,7 @@
 #include "analysis/pairs.h"
 #include "analysis/registry.h"
 #include "analysis/sweep.h"
+#include "base/lanes.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@ struct task {
     struct ph_bins bins;
     size_t n_sets;
     struct points sets[N_SETS];
-    size_t most_numbers; /* the largest histogram */
+    size_t most_numbers, most_types; /* of the largest histogram */
 };
 
 /* A-A, A-B, ..., B-B, ... */
@@ -43,7 +44,9 @@ struct scratch {
     const struct task *task;
     const struct points *points;
     struct ph_pairs *pairs[N_SETS];
-    uint32_t *counts; /* of a frame */
+    uint32_t *counts;           /* of a frame, twice */
+    int32_t *rows;              /* of pairs of types, where their counts begin */
+    int32_t bin[PH_PAIR_BATCH]; /* of the pairs of a batch */
 };
 
 static void end(void *data)
@@ -52,6 +55,7 @@ static void end(void *data)
     for (int s = 0; s < N_SETS; ++s)
         ph_pairs_destroy(scratch->pairs[s]);
     free(scratch->counts);
+    free(scratch->rows);
     free(scratch);
 }
 
@@ -63,8 +67,9 @@ static void *begin(const struct ph_recording *recording, const void *data)
     if (!scratch)
         return NULL;
     scratch->task = task;
-    scratch->counts = malloc((task->most_numbers + 1) * sizeof *scratch->counts);
-    bool good = scratch->counts != NULL;
+    scratch->counts = malloc((2 * task->most_numbers + 1) * sizeof *scratch->counts);
+    scratch->rows = malloc((task->most_types * task->most_types + 1) * sizeof *scratch->rows);
+    bool good = scratch->counts && scratch->rows;
     for (size_t s = 0; s < task->n_sets; ++s)
         good = (scratch->pairs[s] = ph_pairs_create(task->sets[s].n)) && good;
     if (good)
@@ -73,29 +78,50 @@ static void *begin(const struct ph_recording *recording, const void *data)
     return NULL;
 }
 
+/* Bins without a branch, which would be guessed wrong half of the time: what is beyond the last one is counted there,
+ * one place after it. Two histograms in turn, so that a count need not wait for the one before. */
+static void find_bins(const struct ph_bins *bins, const struct ph_pair_batch *batch, int32_t *restrict bin)
+{
+    const double inverse = 1.0 / bins->width, last = (double)bins->n, *restrict square = batch->square;
+    PH_SIMD
+    for (size_t l = 0; l < batch->n; ++l)
+        bin[l] = (int32_t)ph_min(sqrt(square[l]) * inverse, last);
+}
+
 static void count(const struct ph_pair_batch *batch, void *data)
 {
     struct scratch *scratch = data;
     const struct points *points = scratch->points;
-    const struct ph_bins *bins = &scratch->task->bins;
-    const double inverse = 1.0 / bins->width, beyond = bins->end * bins->end;
-    uint32_t *const counts = scratch->counts;
-    if (points->n_types == 1 && !points->molecule) {
-        for (size_t l = 0; l < batch->n; ++l)
-            if (batch->square[l] < beyond) {
-                const size_t k = (size_t)(sqrt(batch->square[l]) * inverse);
-                counts[k < bins->n ? k : bins->n - 1] += 1; /* rounding at the end */
-            }
-        return;
+    int32_t *const bin = scratch->bin;
+    find_bins(&scratch->task->bins, batch, bin);
+    if (points->n_types > 1 || points->molecule) {
+        const int32_t *row = &scratch->rows[(size_t)points->type[batch->i] * points->n_types];
+        const int32_t beyond = (int32_t)scratch->task->bins.n;
+        const int own = points->molecule ? points->molecule[batch->i] : 0;
+        for (size_t l = 0; l < batch->n; ++l) {
+            const int j = batch->j[l];
+            const bool same = points->molecule && points->molecule[j] == own;
+            bin[l] = row[points->type[j]] + (same ? beyond : bin[l]);
+        }
     }
-    const size_t a = (size_t)points->type[batch->i];
-    for (size_t l = 0; l < batch->n; ++l) {
-        const int j = batch->j[l];
-        if (!(batch->square[l] < beyond) || (points->molecule && points->molecule[j] == points->molecule[batch->i]))
-            continue;
-        const size_t k = (size_t)(sqrt(batch->square[l]) * inverse);
-        counts[pair_of(points->n_types, a, (size_t)points->type[j]) * bins->n + (k < bins->n ? k : bins->n - 1)] += 1;
+    uint32_t *const even = scratch->counts, *const odd = even + scratch->task->most_numbers;
+    size_t l = 0;
+    for (; l + 1 < batch->n; l += 2) {
+        even[bin[l]] += 1;
+        odd[bin[l + 1]] += 1;
     }
+    if (l < batch->n)
+        even[bin[l]] += 1;
+}
+
+/* Where the histogram of each pair of types begins */
+static void find_rows(struct scratch *scratch)
+{
+    const struct points *points = scratch->points;
+    for (size_t a = 0; a < points->n_types; ++a)
+        for (size_t b = 0; b < points->n_types; ++b)
+            scratch->rows[a * points->n_types + b] =
+                (int32_t)(pair_of(points->n_types, a, b) * (scratch->task->bins.n + 1));
 }
 
 static bool add(const struct ph_recording *recording, const struct ph_snapshot *snapshot, const void *data, void *own,
@@ -109,13 +135,17 @@ static bool add(const struct ph_recording *recording, const struct ph_snapshot *
     sums[VOLUME] += volume;
     for (size_t s = 0; s < task->n_sets; ++s) {
         const struct points *points = scratch->points = &task->sets[s];
-        const size_t n = points->n_pairs * task->bins.n;
-        memset(scratch->counts, 0, n * sizeof *scratch->counts);
+        const size_t bins = task->bins.n;
+        memset(scratch->counts, 0, 2 * task->most_numbers * sizeof *scratch->counts);
+        find_rows(scratch);
         if (!ph_pairs_visit(scratch->pairs[s], &snapshot->box, snapshot->data[points->quantity], task->bins.end, count,
                             scratch))
             return false;
-        for (size_t k = 0; k < n; ++k)
-            sums[points->offset + k] += scratch->counts[k];
+        for (size_t p = 0; p < points->n_pairs; ++p)
+            for (size_t k = 0; k < bins; ++k) {
+                const uint32_t *counts = &scratch->counts[p * (bins + 1) + k];
+                sums[points->offset + p * bins + k] += (double)counts[0] + (double)counts[task->most_numbers];
+            }
     }
     return true;
 }
@@ -335,9 +365,10 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         struct points *points = &task.sets[s];
         points->n_pairs = points->n_types * (points->n_types + 1) / 2;
         points->offset = size;
-        const size_t numbers = points->n_pairs * task.bins.n;
-        size += numbers;
+        const size_t numbers = points->n_pairs * (task.bins.n + 1);
+        size += points->n_pairs * task.bins.n;
         task.most_numbers = numbers > task.most_numbers ? numbers : task.most_numbers;
+        task.most_types = points->n_types > task.most_types ? points->n_types : task.most_types;
     }
     const struct ph_sweep_task sweep_task = {.size = size, .data = &task, .add = add, .begin = begin, .end = end};
     if (status == PH_OK)
