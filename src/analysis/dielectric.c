@@ -102,6 +102,7 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
     struct ph_value *epsilon = ph_result_value(result, "epsilon", value, error, "", "static dielectric constant");
     epsilon->correlation_time = ph_mean_time(&mean, dipole->interval);
     epsilon->rough = mean.rough;
+    const bool impossible = isnan(value) && conditions->permittivity < INFINITY;
     ph_jackknife(blocks, SUMS, sums, spread_of, NULL, &value, &error);
     if (conditions->squares > 0.0)
         ph_result_value(result, "kirkwood_factor", value / conditions->squares, error / conditions->squares, "",
@@ -118,7 +119,7 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
         ph_series_say(result, dipole, &m, names[a], dipole->unit, "of the whole sample: zero without a field");
     }
     ph_result_number(result, "blocks", (double)blocks, NULL);
-    if (isnan(epsilon->value) && conditions->permittivity < INFINITY)
+    if (impossible)
         ph_result_note(result,
                        "The fluctuations are larger than this boundary allows for any dielectric constant: the run is "
                        "too short, or interactions are truncated in another way than the formula takes for granted.");

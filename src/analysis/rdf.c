@@ -323,6 +323,8 @@ static enum ph_status report(const struct ph_recording *recording, const struct 
     free(merged);
     if (isnan(sweep->sums[VOLUME]))
         ph_result_note(result, "Open space has no density: g(r) is not defined, the numbers of neighbours are.");
+    if (result->n_tables == 0)
+        ph_result_note(result, "There are no pairs of molecules.");
     if (sweep->n_blocks < 2)
         ph_result_note(result, "There is one frame alone: nothing can be said of errors.");
     return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the distribution functions.");

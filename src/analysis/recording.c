@@ -332,10 +332,28 @@ const char *ph_recording_unit(const struct ph_recording *recording, const char *
     return recording->physical ? unit : "";
 }
 
+/* A slab, periodic in some directions alone, has neither the images nor the volume that analyses count with. */
+static enum ph_status check_boundary(const struct ph_listing *listing, struct ph_error *err)
+{
+    char path[PH_H5MD_PATH], words[3][PH_H5MD_WORD] = {"", "", ""};
+    snprintf(path, sizeof path, "%s/box", listing->group);
+    const size_t n = listing->has_box ? ph_h5md_words(&listing->handle->file, path, "boundary", 3, words) : 0;
+    for (size_t k = 1; k < n && k < 3; ++k)
+        if (strcmp(words[k], words[0]) != 0)
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "%s: the box is periodic in some directions alone (%s, %s, %s): boxes that are so in all, "
+                "and open space, can be analysed.",
+                listing->name, words[0], words[1], words[2]);
+    return PH_OK;
+}
+
 enum ph_status ph_recording_open_about(const char *file, struct ph_recording *recording, struct ph_error *err)
 {
     *recording = (struct ph_recording){.interval = NAN};
-    const enum ph_status status = ph_source_open(file, &recording->source, err);
+    enum ph_status status = ph_source_open(file, &recording->source, err);
+    if (status == PH_OK)
+        status = check_boundary(&recording->source.listing, err);
     if (status != PH_OK)
         return status;
     find_units(recording);

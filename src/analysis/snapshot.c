@@ -97,8 +97,9 @@ enum ph_status ph_recording_half_width(const struct ph_recording *recording, dou
         struct ph_snapshot snapshot = {.frame = f};
         status = read_box(recording, f, &snapshot, err);
         const double *width = snapshot.box.width;
-        if (status == PH_OK && snapshot.periodic)
-            *half = fmin(*half, 0.5 * fmin(width[0], fmin(width[1], width[2]))); /* fmin ignores the NaN at first */
+        const double smallest = 0.5 * fmin(width[0], fmin(width[1], width[2]));
+        if (status == PH_OK && snapshot.periodic && !(smallest >= *half))
+            *half = smallest;
     }
     return status;
 }

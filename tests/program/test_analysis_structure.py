@@ -133,6 +133,11 @@ def bad_files_are_explained(program, folder):
     empty = os.path.join(folder, "empty.h5md")
     made.write(empty, numpy.zeros((0, 50, 3)), [6.0, 6.0, 6.0])
     fails("rdf", empty, 2, "none of its 0 frames")
+    slab = os.path.join(folder, "slab.h5md")
+    made.write(slab, rng.uniform(0, 6, size=(20, 50, 3)), [6.0, 6.0, 6.0])
+    with h5py.File(slab, "r+") as file:
+        file["particles/trajectory/box"].attrs["boundary"] = numpy.array(["periodic", "periodic", "none"], dtype="S8")
+    fails("rdf", slab, 2, "some directions alone")
     late = os.path.join(folder, "late.h5md")
     made.write(late, rng.uniform(0, 6, size=(20, 50, 3)), [6.0, 6.0, 6.0], production=100)
     fails("rdf", late, 2, "--stage all")
