@@ -17,7 +17,7 @@ extern char **environ;
 
 struct words {
     const char *name, *directory, *seed;
-    bool quick, overwrite, no_plot;
+    bool all, quick, overwrite, no_plot;
 };
 
 static const char *study_name(size_t i) { return ph_study_at(i)->name; }
@@ -98,11 +98,10 @@ static void print_findings(const struct ph_study_result *result)
                result->finding[c].measured);
 }
 
-static enum ph_status run(const struct ph_study *study, const struct words *words, struct ph_error *err)
+/* One study into a directory that was prepared; the caller clears the result. */
+static enum ph_status run(const struct ph_study *study, const char *directory, const struct words *words,
+                          struct ph_study_result *result, struct ph_error *err)
 {
-    char usual[64];
-    snprintf(usual, sizeof usual, "study-%s", study->name);
-    const char *directory = words->directory ? words->directory : usual;
     long seed = 1;
     enum ph_status status = PH_OK;
     if (words->seed)
@@ -115,29 +114,88 @@ static enum ph_status run(const struct ph_study *study, const struct words *word
     struct watcher watcher = {.name = study->name, .terminal = isatty(STDERR_FILENO), .begun = now, .told = now};
     const struct ph_study_options options = {
         .quick = words->quick, .seed = (uint64_t)seed, .progress = {.tell = tell, .data = &watcher}};
-    struct ph_study_result *result = malloc(sizeof *result);
-    if (!result)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results.");
     status = ph_study_run(study, &options, result, err);
     if (watcher.terminal)
         fputs("\r\033[K", stderr);
     if (status == PH_OK)
         status = ph_study_write(result, directory, err);
+    if (status == PH_OK && !words->no_plot)
+        draw(directory);
+    return status;
+}
+
+static enum ph_status run_one(const struct ph_study *study, const struct words *words, struct ph_error *err)
+{
+    char usual[64];
+    snprintf(usual, sizeof usual, "study-%s", study->name);
+    const char *directory = words->directory ? words->directory : usual;
+    struct ph_study_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results.");
+    const enum ph_status status = run(study, directory, words, result, err);
     if (status == PH_OK) {
         print_findings(result);
         printf("\nwritten to %s; read %s/README.md\n", directory, directory);
-        if (!words->no_plot)
-            draw(directory);
     }
     ph_study_result_clear(result);
     free(result);
     return status;
 }
 
-enum key { KEY_QUICK = 256, KEY_OVERWRITE, KEY_SEED, KEY_NO_PLOT };
+/* One line for a study: how long it took, its verdicts, and which of them are not the usual ones */
+static int print_verdicts(const struct ph_study_result *result)
+{
+    int unexpected = 0;
+    printf("%-20s %6.1f s ", result->study->name, result->seconds);
+    for (size_t c = 0; c < result->study->n_claims; ++c) {
+        const bool odd = ph_study_unexpected(result, c);
+        unexpected += odd;
+        printf("%s %s%s", c > 0 ? "," : "", ph_finding_words(result->finding[c].verdict), odd ? " (!)" : "");
+    }
+    putchar('\n');
+    for (size_t c = 0; c < result->study->n_claims; ++c)
+        if (ph_study_unexpected(result, c))
+            printf("  ! \"%s\": '%s' expected, but it %s: %s\n", result->study->claim[c],
+                   ph_finding_words(result->study->expected[c]), ph_finding_words(result->finding[c].verdict),
+                   result->finding[c].measured);
+    fflush(stdout);
+    return unexpected;
+}
+
+/* Every study into a directory of its own, and a page on all */
+static enum ph_status run_all(const struct words *words, struct ph_error *err)
+{
+    const char *directory = words->directory ? words->directory : "studies";
+    const size_t n = ph_study_count();
+    struct ph_study_result *results = calloc(n, sizeof *results);
+    if (!results)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results of %zu studies.", n);
+    int unexpected = 0;
+    enum ph_status status = ph_study_prepare(directory, words->overwrite, err);
+    for (size_t i = 0; i < n && status == PH_OK; ++i) {
+        char own[4096];
+        snprintf(own, sizeof own, "%s/%s", directory, ph_study_at(i)->name);
+        status = run(ph_study_at(i), own, words, &results[i], err);
+        if (status == PH_OK)
+            unexpected += print_verdicts(&results[i]);
+        ph_study_result_clear(&results[i]); /* verdicts and texts stay */
+    }
+    if (status == PH_OK)
+        status = ph_study_save_index(n, results, directory, err);
+    free(results);
+    if (status != PH_OK)
+        return status;
+    printf("\nwritten to %s; read %s/README.md\n", directory, directory);
+    return unexpected == 0 ? PH_OK
+                           : ph_error_set(err, PH_ERR_CHECK, "%d verdict%s not as usual; see the lines with '!' above.",
+                                          unexpected, unexpected == 1 ? " is" : "s are");
+}
+
+enum key { KEY_ALL = 256, KEY_QUICK, KEY_OVERWRITE, KEY_SEED, KEY_NO_PLOT };
 
 static const struct argp_option options_known[] = {
-    {"output", 'o', "DIR", 0, "Directory of the files (default: study-NAME)", 0},
+    {"output", 'o', "DIR", 0, "Directory of the files (default: study-NAME, or studies)", 0},
+    {"all", KEY_ALL, NULL, 0, "All studies, each in a directory of its own, and a page on all", 0},
     {"quick", KEY_QUICK, NULL, 0, "A reduced version, in seconds", 0},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace files of the study in DIR", 0},
     {"seed", KEY_SEED, "N", 0, "Of random starts (default: 1)", 0},
@@ -150,6 +208,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     struct words *words = state->input;
     switch (key) {
     case 'o': words->directory = arg; return 0;
+    case KEY_ALL: words->all = true; return 0;
     case KEY_QUICK: words->quick = true; return 0;
     case KEY_OVERWRITE: words->overwrite = true; return 0;
     case KEY_SEED: words->seed = arg; return 0;
@@ -170,16 +229,22 @@ int ph_cmd_study(int argc, char **argv)
         .parser = take_word,
         .args_doc = "[NAME]",
         .doc = "Repeats an experiment of the literature and writes data (CSV, HDF5), a plot (SVG, PNG) and README.md: "
-               "what the paper claims and what was measured. Without NAME, lists the studies.\v"
+               "what the paper claims and what was measured. Without NAME or --all, lists the studies.\v"
                "The plot is drawn by the script plot-study, which needs Python 3 with matplotlib and h5py (Debian: "
                "python3-matplotlib, python3-h5py). Environment: POLHODE_PLOT_STUDY is the path of another script, "
                "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
-               "same.",
+               "same. With --all, the exit status is 1 if a claim comes out otherwise than it does as a rule.",
     };
     struct words words = {0};
     struct ph_error err = {0};
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))
         return PH_ERR_INPUT;
+    if (words.all && words.name) {
+        ph_error_set(&err, PH_ERR_INPUT, "Either --all or '%s'.", words.name);
+        return ph_cli_fail(command, &err);
+    }
+    if (words.all)
+        return run_all(&words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
     if (!words.name) {
         print_studies();
         return PH_OK;
@@ -189,5 +254,5 @@ int ph_cmd_study(int argc, char **argv)
         ph_cli_unknown_name("study", words.name, ph_study_count(), study_name, &err);
         return ph_cli_fail(command, &err);
     }
-    return run(study, &words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
+    return run_one(study, &words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
 }

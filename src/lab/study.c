@@ -59,6 +59,12 @@ enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_
     return status;
 }
 
+bool ph_study_unexpected(const struct ph_study_result *result, size_t claim)
+{
+    const enum ph_finding_verdict expected = result->study->expected[claim];
+    return expected != PH_FINDING_NONE && result->finding[claim].verdict != expected;
+}
+
 /* Behind what the text has already, after a space */
 static void append(char text[PH_STUDY_TEXT], const char *format, va_list arguments)
 {

@@ -58,12 +58,17 @@ struct ph_study {
     const char *plot;      /* how the plotting script draws it: a name that tools/plot-study knows */
     size_t n_claims;
     const char *claim[PH_STUDY_CLAIMS]; /* in the paper's words, as far as they go */
+    /* What comes out, also in the reduced version; NONE where it depends on the machine, as claims about time do */
+    enum ph_finding_verdict expected[PH_STUDY_CLAIMS];
     enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
 };
 
 /* Measures, and judges all claims; the caller clears the result, also after a failure. */
 enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_options *options,
                             struct ph_study_result *result, struct ph_error *err);
+
+/* Whether the verdict on a claim is another than expected */
+bool ph_study_unexpected(const struct ph_study_result *result, size_t claim);
 
 /* The registry, in the order of the documentation; ph_study_find returns NULL for an unknown name. */
 size_t ph_study_count(void);

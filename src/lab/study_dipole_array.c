@@ -100,5 +100,10 @@ const struct ph_study ph_study_dipole_array = {
                 "are fourth-order accurate. Notably, all the Lie group methods are more accurate than RATTLE.",
             [CLAIM_TIME] = "The ELN method is faster than RATTLE, while showing an improved accuracy.",
         },
+    .expected = {[CLAIM_ENERGY] = PH_FINDING_PARTLY,
+                 [CLAIM_SMALL] = PH_FINDING_HOLDS,
+                 [CLAIM_NORM] = PH_FINDING_PARTLY,
+                 [CLAIM_TANGENT] = PH_FINDING_HOLDS,
+                 [CLAIM_ORDER] = PH_FINDING_HOLDS},
     .run = run,
 };

@@ -250,5 +250,7 @@ const struct ph_study ph_study_dmv = {
                 "For symmetric bodies similar results are obtained with the exception that the splitting "
                 "method used yields the exact solution.",
         },
+    .expected =
+        {[CLAIM_ORDER] = PH_FINDING_HOLDS, [CLAIM_LARGE] = PH_FINDING_HOLDS, [CLAIM_SYMMETRIC] = PH_FINDING_HOLDS},
     .run = run,
 };

@@ -330,5 +330,6 @@ const struct ph_study ph_study_free_body = {
             [CLAIM_COMPARABLE] = "The accuracy of the two exact methods is very comparable and also their cost.",
             [CLAIM_RATE] = "Their relative cost rate improves for large time-steps.",
         },
+    .expected = {[CLAIM_CONVERGE] = PH_FINDING_PARTLY, [CLAIM_ROUNDOFF] = PH_FINDING_HOLDS},
     .run = run,
 };

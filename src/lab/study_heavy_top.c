@@ -302,6 +302,8 @@ const struct ph_study ph_study_heavy_top_weak = {
     .plot = "survey",
     .n_claims = CLAIMS,
     .claim = CLAIM_TEXTS,
+    .expected =
+        {[CLAIM_ORDER] = PH_FINDING_HOLDS, [CLAIM_SMALLER] = PH_FINDING_PARTLY, [CLAIM_COMPETITIVE] = PH_FINDING_HOLDS},
     .run = run_weak,
 };
 
@@ -315,5 +317,7 @@ const struct ph_study ph_study_heavy_top_strong = {
     .plot = "survey",
     .n_claims = CLAIMS,
     .claim = CLAIM_TEXTS,
+    .expected =
+        {[CLAIM_ORDER] = PH_FINDING_HOLDS, [CLAIM_SMALLER] = PH_FINDING_PARTLY, [CLAIM_COMPETITIVE] = PH_FINDING_HOLDS},
     .run = run_strong,
 };

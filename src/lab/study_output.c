@@ -147,3 +147,18 @@ enum ph_status ph_study_write(const struct ph_study_result *result, const char *
         status = join(directory, result->study->name, ".h5", path, err);
     return status == PH_OK ? write_h5(path, result, err) : status;
 }
+
+enum ph_status ph_study_save_index(size_t n, const struct ph_study_result *results, const char *directory,
+                                   struct ph_error *err)
+{
+    char path[PATH];
+    const enum ph_status status = join(directory, "README", ".md", path, err);
+    if (status != PH_OK)
+        return status;
+    errno = 0;
+    FILE *out = fopen(path, "w");
+    bool good = out && ph_study_write_index(n, results, out);
+    if (out && fclose(out) != 0)
+        good = false;
+    return good ? PH_OK : ph_error_set(err, PH_ERR_IO, "'%s' could not be written: %s.", path, strerror(errno));
+}

@@ -13,6 +13,11 @@ enum ph_status ph_study_prepare(const char *directory, bool overwrite, struct ph
 
 enum ph_status ph_study_write(const struct ph_study_result *result, const char *directory, struct ph_error *err);
 
+/* One page on several studies, with an overview; false if writing failed. And the same as DIRECTORY/README.md. */
+bool ph_study_write_index(size_t n, const struct ph_study_result *results, FILE *out);
+enum ph_status ph_study_save_index(size_t n, const struct ph_study_result *results, const char *directory,
+                                   struct ph_error *err);
+
 /* The text of README.md; false if writing failed */
 bool ph_study_write_report(const struct ph_study_result *result, FILE *out);
 

@@ -91,5 +91,10 @@ const struct ph_study ph_study_pendulum = {
                 "RKMKGL4 exhibits a smaller error than RKMK4; RATTLE shows a higher error than ELN.",
             [CLAIM_TIME] = "RKMKGL4 requires five times and 227 times the run-time of RKMK4 and ELN, respectively.",
         },
+    .expected = {[CLAIM_ENERGY] = PH_FINDING_HOLDS,
+                 [CLAIM_LOWER] = PH_FINDING_HOLDS,
+                 [CLAIM_NORM] = PH_FINDING_PARTLY,
+                 [CLAIM_TANGENT] = PH_FINDING_HOLDS,
+                 [CLAIM_ORDER] = PH_FINDING_HOLDS},
     .run = run,
 };

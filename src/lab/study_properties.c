@@ -177,5 +177,10 @@ const struct ph_study ph_study_properties = {
                 "JEM2r: y exact, order 2r in Q; C(y) and H(y) are preserved, Qy is not; Poisson, not symplectic.",
             [CLAIM_SR] = "SR2r: order 2r in y and Q; Qy and C(y) are preserved, H(y) is not; Poisson and symplectic.",
         },
+    .expected = {[CLAIM_DMV2R] = PH_FINDING_HOLDS,
+                 [CLAIM_DMV] = PH_FINDING_HOLDS,
+                 [CLAIM_IMR] = PH_FINDING_HOLDS,
+                 [CLAIM_JEM] = PH_FINDING_HOLDS,
+                 [CLAIM_SR] = PH_FINDING_HOLDS},
     .run = run,
 };

@@ -352,5 +352,10 @@ const struct ph_study ph_study_triangle = {
                 "The dmv, in particular dmv10, performs very well in the whole triangle, except for the top left "
                 "corner.",
         },
+    .expected = {[CLAIM_UNIFORM] = PH_FINDING_HOLDS,
+                 [CLAIM_CORNER] = PH_FINDING_HOLDS,
+                 [CLAIM_LESS] = PH_FINDING_PARTLY,
+                 [CLAIM_ROUNDOFF] = PH_FINDING_HOLDS,
+                 [CLAIM_WHOLE] = PH_FINDING_HOLDS},
     .run = run,
 };

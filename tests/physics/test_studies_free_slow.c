@@ -70,10 +70,10 @@ static void flows_have_the_properties_of_the_table(void **state)
 {
     (void)state;
     struct ph_study_result *result = run_study("free-body-properties");
-    const size_t rows[] = {0, 1, 2, 4};
-    for (size_t k = 0; k < 4; ++k)
-        if (result->finding[rows[k]].verdict != PH_FINDING_HOLDS)
-            fail_msg("\"%s\": %s", result->study->claim[rows[k]], result->finding[rows[k]].measured);
+    for (size_t c = 0; c < result->study->n_claims; ++c)
+        if (result->finding[c].verdict != PH_FINDING_HOLDS)
+            fail_msg("\"%s\": %s", result->study->claim[c], result->finding[c].measured);
+    assert_true(result->table[0].n_rows >= 15);
     end_study(result);
 }
 

@@ -56,6 +56,7 @@ static void names_are_listed_and_unknown_ones_suggest(void **state)
     p = run_program("list problems");
     assert_non_null(strstr(p->out, "perturbed-body"));
     assert_usage_error("study satelite", "polhode study", "satelite", "'satellite'");
+    assert_usage_error("study satellite --all", "polhode study", "--all", "'satellite'");
     assert_usage_error("study satellite --seed x", "polhode study", "--seed", "x");
 }
 
