@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "lab/drift.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+void ph_drift_line(size_t n, const double *values, double spacing, double *slope, double *deviation)
+{
+    double mean = 0.0, sum = 0.0, weight = 0.0, rest = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        mean += values[i] / (double)n;
+    for (size_t i = 0; i < n; ++i) {
+        const double t = ((double)i - 0.5 * (double)(n - 1)) * spacing;
+        sum += t * values[i];
+        weight += t * t;
+    }
+    *slope = sum / weight;
+    for (size_t i = 0; i < n; ++i) {
+        const double t = ((double)i - 0.5 * (double)(n - 1)) * spacing, off = values[i] - mean - *slope * t;
+        rest += off * off;
+    }
+    *deviation = sqrt(rest / ((double)n - 2.0) / weight);
+}
+
+/* Of this thread alone: studies run tests side by side. */
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static enum ph_status follow(struct ph_course *course, const struct ph_drift_test *test, long every, long per_part,
+                             struct ph_drift *drift, struct ph_error *err)
+{
+    enum ph_status status = ph_course_energy(course, &drift->start, err);
+    if (status == PH_OK && test->watch)
+        test->watch(0.0, 0.0, test->data);
+    long steps = 0;
+    for (int part = 0; part < PH_DRIFT_PARTS && status == PH_OK; ++part)
+        for (long i = 0; i < per_part && status == PH_OK; ++i) {
+            double energy;
+            status = ph_motion_advance(course->motion, every, err);
+            if (status == PH_OK)
+                status = ph_course_energy(course, &energy, err);
+            if (status != PH_OK)
+                break;
+            steps += every;
+            const double off = energy - drift->start;
+            drift->mean[part] += off / (double)per_part;
+            drift->low = fmin(drift->low, off);
+            drift->high = fmax(drift->high, off);
+            if (test->watch)
+                test->watch((double)steps * test->step, off, test->data);
+        }
+    drift->time = (double)steps * test->step;
+    return status;
+}
+
+enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_drift_test *test, struct ph_drift *drift,
+                                struct ph_error *err)
+{
+    memset(drift, 0, sizeof *drift);
+    const long steps = lround(test->time / test->step);
+    const long per_part = (test->samples < steps ? test->samples : steps) / PH_DRIFT_PARTS;
+    const long every = steps / (per_part * PH_DRIFT_PARTS);
+    struct ph_course course;
+    const double begun = processor_time();
+    enum ph_status status = ph_course_begin(posed, test->integrator, test->step, &course, err);
+    if (status == PH_OK) {
+        status = follow(&course, test, every, per_part, drift, err);
+        drift->counts = ph_motion_counts(course.motion);
+    }
+    drift->seconds = processor_time() - begun;
+    drift->broke = status == PH_ERR_NUMBERS;
+    ph_course_clear(&course);
+    if (drift->broke) {
+        drift->slope = drift->deviation = NAN;
+        return PH_OK;
+    }
+    if (status == PH_OK)
+        ph_drift_line(PH_DRIFT_PARTS, drift->mean, drift->time / PH_DRIFT_PARTS, &drift->slope, &drift->deviation);
+    return status;
+}

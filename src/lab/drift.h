@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_DRIFT_H
+#define PH_LAB_DRIFT_H
+
+/* Does the energy drift? A problem is followed for a long time, and a straight line is laid through the means of the
+ * energy over equal parts of it. What the means scatter about the line says how well its slope is known. */
+
+#include "lab/course.h"
+
+enum { PH_DRIFT_PARTS = 40 };
+
+struct ph_drift {
+    double start;                /* energy at the beginning */
+    double mean[PH_DRIFT_PARTS]; /* of energy - start, over each part */
+    double slope, deviation;     /* of the line, per unit of time, and its standard deviation */
+    double low, high;            /* least and largest energy - start */
+    double time;                 /* that was followed */
+    double seconds;              /* of the processor, looking at the energy included */
+    struct ph_motion_counts counts;
+    bool broke; /* the numbers failed on the way */
+};
+
+/* `watch`, which may be NULL, sees every sample: time and energy - start. */
+struct ph_drift_test {
+    const struct ph_integrator *integrator;
+    double step, time;
+    long samples; /* times at which the energy is looked at, at most one for each step; rounded to whole parts */
+    void (*watch)(double t, double off, void *data);
+    void *data;
+};
+
+enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_drift_test *test, struct ph_drift *drift,
+                                struct ph_error *err);
+
+/* Slope of the line through equally spaced values, and its standard deviation */
+void ph_drift_line(size_t n, const double *values, double spacing, double *slope, double *deviation);
+
+#endif
