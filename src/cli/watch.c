@@ -204,8 +204,9 @@ static void print_end(const struct ph_simulation *simulation, const struct watch
     if (stopped)
         printf("\nInterrupted; it goes on with\n  polhode resume %s\n", file);
     else
-        printf("\nNext:\n  polhode info %s\n  polhode export %s --format csv\n  polhode resume %s --steps N\n", file,
-               file, file);
+        printf("\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
+               "  polhode resume %s --steps N\n",
+               file, file, file, file);
 }
 
 error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words)

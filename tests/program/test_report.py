@@ -4,7 +4,9 @@
 
 usage: test_report.py POLHODE [InABrowser | Live | OnTheCommandLine]
 """
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -134,7 +136,7 @@ class InABrowser(WithABrowser):
         self.assertIn("A fluid of <dipoles> & </script> more", text)
         for word in ("Energy drift", "Temperature", "Pressure", "Permittivity", "steps/s", "finished"):
             self.assertIn(word, text)
-        facts = self.browser.run("return document.querySelector('.facts').innerText")
+        facts = self.browser.run("return document.querySelector('.facts').innerText").replace("\u00a0", " ")
         for word in ("108 stockmayer", "verlet, order 2, flow exact", "0.004", "at 2.5", "200 steps", "polhode 0."):
             self.assertIn(word, facts)
 
@@ -287,6 +289,26 @@ class OnTheCommandLine(unittest.TestCase):
         for word in wanted:
             self.assertIn(word, done.stderr)
         self.assertNotIn("Traceback", done.stderr)
+
+    def test_numbers_are_those_of_analyze(self):
+        with open(make("fluid"), encoding="utf-8") as page:
+            text = page.read()
+        figures = {each["id"]: each for each in
+                   json.loads(re.search(r'id="figure-data">(.*?)</script>', text, re.S)[1].replace("<\\/", "</"))}
+        for kind, table, column, figure in (("rdf", "stockmayer-stockmayer", "g", "rdf"), ("orientation", "pairs", "h112", "orientation"),
+                                            ("orientation", "pairs", "g_kirkwood", "kirkwood"),
+                                            ("dielectric", "convergence", "epsilon", "dielectric"),
+                                            ("correlation", "dipole_2.stockmayer", "c", "correlation")):
+            done = polhode("analyze", kind, "fluid.h5md", "--json")
+            want = json.loads(done.stdout)["tables"][table]["columns"][column]
+            shown = [trace["y"] for trace in figures[figure]["data"] if len(trace["y"]) == len(want)]
+            self.assertTrue(any(np.allclose(np.array(y, float), np.array(want, float), rtol=2e-5, atol=1e-12, equal_nan=True)
+                                for y in shown), (kind, column))
+        values = json.loads(polhode("analyze", "energy", "fluid.h5md", "--json").stdout)["values"]
+        drift = values["drift.production"]
+        exponent = int(np.floor(np.log10(max(abs(drift["value"]), drift["error"]))))
+        shown = re.search(r"Energy drift</div><div class=\"value\">\((\S+) ±", text)[1].replace("\u2212", "-")
+        self.assertAlmostEqual(float(shown), drift["value"] / 10.0**exponent, delta=0.06)
 
     def test_a_page_that_is_there_is_kept(self):
         with open(path("kept.html"), "w") as file:

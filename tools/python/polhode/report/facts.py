@@ -66,13 +66,12 @@ def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) 
     energy = run.series.get("total_energy")
     drift = find_value(found.energy, "drift.production")
     if drift is not None and np.isfinite(drift.value):
-        rows = energy.production
-        error = (rows.value - rows.value[0]) / max(1, run.n_molecules)
+        rms = find_value(found.energy, "rms.production")
         per = "ps" if run.units == "md" else "unit of time"
         none = np.isfinite(drift.error) and abs(drift.value) < 2 * drift.error
         figures.append(("Energy drift", with_error(drift),
-                        f"{unit(energy.unit, '')} per molecule and {per}{', none within its error' if none else ''}; "
-                        f"error {number(np.sqrt(np.mean(error**2)), 2)} rms"))
+                        f"{unit(energy.unit, '')} per molecule and {per}{', none within its error' if none else ''}"
+                        + (f"; fluctuation {number(rms.value, 2)} rms" if rms is not None else "")))
     temperature = find_value(found.temperature, "temperature")
     if temperature is not None and np.isfinite(temperature.value):
         parts = [(word, find_value(found.temperature, word)) for word in ("translation", "rotation")]

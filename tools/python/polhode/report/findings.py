@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass, field
 from typing import List, Optional
 
-from .. import estimates
 from ..results import AnalysisError, Result, analyze
 from ..trajectory import Trajectory
 
@@ -85,7 +84,7 @@ def _gather_structure(run: Trajectory, asker: Asker, found: Findings) -> None:
     else:
         found.rdf = asker.ask_frames("rdf")
         if run.frames[-1].dipoles is not None:
-            found.orientation = estimates.orientation(run)
+            found.orientation = asker.ask_frames("orientation")
 
 
 def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:

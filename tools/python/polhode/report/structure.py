@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 import numpy as np
 
@@ -23,8 +23,8 @@ def structure_section(run: Trajectory, found: Findings) -> Optional[Section]:
     section = Section("structure", "Structure")
     if found.rdf and found.rdf.tables:
         section.panels.append(_rdf_panel(run, found))
-    if found.orientation and found.orientation.tables:
-        section.panels += _orientation_panels(run, next(iter(found.orientation.tables.values())))
+    if found.orientation and "pairs" in found.orientation.tables:
+        section.panels += _orientation_panels(run, found.orientation)
     return section if section.panels else None
 
 
@@ -74,25 +74,31 @@ def _shell_words(name: str, table: Table, run: Trajectory, found: Findings) -> s
             f"{with_error(value['coordination_number'])} neighbours")
 
 
-def _orientation_panels(run: Trajectory, table: Table) -> List[Panel]:
-    r, panels = table["r"], []
-    shown = [(name, label, colour) for name, label, colour in
-             (("h110", "h<sub>110</sub>", "@c1"), ("h112", "h<sub>112</sub>", "@c2"), ("h220", "h<sub>220</sub>", "@c3"))
-             if name in table]
-    if shown:
-        data = [draw.curve(r, table[name], label, colour, 1.8) for name, label, colour in shown]
-        panels.append(Panel("Orientational order", draw.figure("orientation", data, _length_axis(run), "h(r)", [draw.level(0.0)]),
-                            "Projections of the pair distribution. h<sub>110</sub> is positive where dipoles are parallel, "
-                            "h<sub>112</sub> where they lie as they attract each other most, head to tail or side by side "
-                            "antiparallel; h<sub>220</sub> does not tell head from tail."))
-    if "kirkwood" in table:
-        kirkwood = table["kirkwood"]
-        panels.append(Panel("Kirkwood factor", draw.figure(
-            "kirkwood", [draw.curve(r, kirkwood, "g_K", "@c5", 1.8, showlegend=False)], _length_axis(run),
-            "g<sub>K</sub>(r)", [draw.level(1.0)]),
-            f"Dipole of a molecule and all others within r, along the first one: 1 without correlation. It is "
-            f"{number(kirkwood[len(kirkwood) // 2], 3)} half way out and {number(kirkwood[-1], 3)} at the largest "
-            f"distance, where the boundary condition matters."))
+def with_band(table: Table, x: str, y: str, label: str, colour: str, **more) -> List[Dict]:
+    """A curve on the band of its errors."""
+    spread = np.nan_to_num(table[y + "_error"]) if y + "_error" in table else np.zeros(len(table[y]))
+    return [{**draw.band(table[x], table[y] - spread, table[y] + spread, colour), "legendgroup": y},
+            draw.curve(table[x], table[y], label, colour, 1.8, legendgroup=y, **more)]
+
+
+def _orientation_panels(run: Trajectory, result: Result) -> List[Panel]:
+    table = result.tables["pairs"]
+    data = [trace for name, label, colour in (("h110", "h<sub>110</sub>", "@c1"), ("h112", "h<sub>112</sub>", "@c2"),
+                                              ("h220", "h<sub>220</sub>", "@c3"))
+            for trace in with_band(table, "r", name, label, colour)]
+    order = [f"P<sub>{k}</sub> = {with_error(find_value(result, f'P{k}'))}" for k in (1, 2) if find_value(result, f"P{k}")]
+    text = ("Projections of the pair distribution on dipoles. h<sub>110</sub> is positive where they are parallel, "
+            "h<sub>112</sub> where they lie as they attract each other most, head to tail or side by side antiparallel; "
+            "h<sub>220</sub> does not tell head from tail.")
+    text += f" Order of the whole sample: {', '.join(order)}." if order else ""
+    panels = [Panel("Orientational order", draw.figure("orientation", data, _length_axis(run), "h(r)", [draw.level(0.0)]), text)]
+    kirkwood, most = table["g_kirkwood"], find_value(result, "g_kirkwood")
+    panels.append(Panel("Kirkwood factor", draw.figure(
+        "kirkwood", with_band(table, "r", "g_kirkwood", "g<sub>K</sub>", "@c5", showlegend=False), _length_axis(run),
+        "g<sub>K</sub>(r)", [draw.level(1.0)]),
+        f"Dipole of a molecule and all others within r, along the first one: 1 without correlation. It is "
+        f"{number(kirkwood[len(kirkwood) // 2], 3)} half way out and {with_error(most) if most else '–'} at the largest "
+        f"distance. How it goes far out depends on the electrostatics at the boundary."))
     return panels
 
 
@@ -128,6 +134,8 @@ def _correlation_panel(run: Trajectory, result: Result) -> Panel:
     text = ("How long a dipole is remembered: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "
             "dipole and itself a time t later, and the same of the total dipole")
     text += f". Relaxation times (integrals): {'; '.join(words)}" if words else ""
+    if any("dipole" in note and "not decayed" in note for note in result.notes):
+        text += ". Not all have decayed within the longest time: those integrals are cut off there"
     return Panel("Dipole correlation", draw.figure(
         "correlation", data, axis("t", "ps" if run.units == "md" else ""), "C(t)", [draw.level(0.0)],
         xaxis={"range": [0, min(longest, shown) if shown > 0 else longest]}), text + ".")

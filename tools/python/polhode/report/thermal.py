@@ -28,8 +28,10 @@ def energy_section(run: Trajectory, found: Findings) -> Optional[Section]:
         error = (rows.value - rows.value[0]) / n
         drift = find_value(found.energy, "drift.production")
         data = [draw.curve(rows.time, error, "error", "@c1", 1.2, showlegend=False)]
+        rms = find_value(found.energy, "rms.production")
         text = (f"Total energy per molecule minus its value where the production began. It stays within "
-                f"{number(np.abs(error).max(), 2)}{energy_unit} ({number(np.sqrt(np.mean(error**2)), 2)} rms)")
+                f"{number(np.abs(error).max(), 2)}{energy_unit}")
+        text += f", and within {number(rms.value, 2)} rms of its mean" if rms is not None else ""
         if drift is not None and np.isfinite(drift.value):
             line = np.array([rows.time[0], rows.time[-1]])
             middle = error.mean() + drift.value * (line - rows.time.mean())

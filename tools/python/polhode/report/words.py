@@ -75,4 +75,4 @@ def duration(seconds: float) -> str:
 
 def count(n: int, one: str, many: str = "") -> str:
     """1 frame, 12 000 frames"""
-    return f"{n:,}".replace(",", "\u202f") + " " + (one if n == 1 else many or one + "s")
+    return f"{n:,}".replace(",", "\u202f") + "\u00a0" + (one if n == 1 else many or one + "s")
