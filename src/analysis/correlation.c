@@ -4,8 +4,8 @@
  * <v(0).v(t)> dt,   eta = V/(10 kT) int sum_ab <P_ab(0) P_ab(t)> dt, P the symmetric traceless part of the pressure
  * tensor, which uses all five independent components (Daivis, Evans, J. Chem. Phys. 100 (1994) 541). Dipoles: C1 =
  * <u(0).u(t)>, C2 = <3 (u(0).u(t))^2 - 1>/2. */
-#include "analysis/blocks.h"
 #include "analysis/correlator.h"
+#include "analysis/decay.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
 #include "analysis/tracks.h"
@@ -14,116 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* From sums to the curve: c = scale <a a> + offset; its running integral is multiplied with `factor`. */
-struct shape {
-    size_t lags;
-    double interval, n_signals, scale, offset, factor;
-    size_t end; /* of the integral that is reported */
-};
-
-/* c(t)/c(0), the running integral, c(0), the relaxation time: 2 lags + 2 numbers */
-static void curves(const double *sums, const void *data, double *out)
-{
-    const struct shape *shape = data;
-    const size_t n = shape->lags;
-    double *integral = out + n, sum = 0.0, last = 0.0;
-    for (size_t k = 0; k < n; ++k) {
-        const double c = shape->scale * sums[k] / (sums[n + k] * shape->n_signals) + shape->offset;
-        sum += k > 0 ? 0.5 * shape->interval * (last + c) : 0.0;
-        last = out[k] = c;
-        integral[k] = shape->factor * sum;
-    }
-    out[2 * n] = out[0];
-    out[2 * n + 1] = integral[shape->end] / (shape->factor * out[0]);
-    for (size_t k = 0; k < n; ++k)
-        out[k] /= out[2 * n];
-}
-
-/* What one correlation function is called and means */
-struct target {
-    const char *table, *help;
-    const char *zero, *zero_help; /* value at time 0; NULL: not said */
-    const char *time;             /* relaxation time */
-    const char *integral, *integral_help;
-    char zero_unit[PH_RESULT_UNIT], integral_unit[PH_RESULT_UNIT];
-    const char *clock;
-};
-
-/* Where the curve is lost in noise: the first time that it is below twice its error */
-static size_t find_end(const struct ph_analysis_request *request, const struct shape *shape, const double *c,
-                       const double *error)
-{
-    if (!isnan(request->fit[1]))
-        return (size_t)fmin((double)shape->lags - 1.0,
-                            fmax(1.0, floor(request->fit[1] / shape->interval * (1.0 + 1e-9))));
-    size_t end = 1;
-    while (end + 1 < shape->lags &&
-           (end < 3 || fabs(c[end]) > 2.0 * error[end] || fabs(c[end + 1]) > 2.0 * error[end + 1]))
-        ++end;
-    return end;
-}
-
-static void say_values(const struct target *target, const struct shape *shape, const char *label, const double *values,
-                       const double *errors, struct ph_result *result)
-{
-    const size_t n = shape->lags;
-    char name[PH_RESULT_NAME];
-    const char *dot = label[0] ? "." : "";
-    if (target->zero) {
-        snprintf(name, sizeof name, "%s%s%.50s", target->zero, dot, label);
-        ph_result_value(result, name, values[2 * n], errors[2 * n], target->zero_unit, target->zero_help);
-    }
-    snprintf(name, sizeof name, "%s%s%.50s", target->time, dot, label);
-    ph_result_value(result, name, values[2 * n + 1], errors[2 * n + 1], target->clock,
-                    "integral of the normalised function");
-    if (target->integral) {
-        snprintf(name, sizeof name, "%s%s%.50s", target->integral, dot, label);
-        ph_result_value(result, name, values[n + shape->end], errors[n + shape->end], target->integral_unit,
-                        target->integral_help);
-    }
-    snprintf(name, sizeof name, "integrated_to.%.30s%s%.40s", target->table, dot, label);
-    ph_result_number(result, name, shape->interval * (double)shape->end, target->clock);
-    if (shape->end + 1 >= n && isnan(errors[0]) == 0)
-        ph_result_note(result, "%s%s%s has not decayed within the longest lag: its integral is cut off there.",
-                       target->table, dot, label);
-}
-
-static enum ph_status say(const struct ph_analysis_request *request, const struct ph_correlator *correlator,
-                          struct shape *shape, const struct target *target, const char *label, struct ph_result *result,
-                          struct ph_error *err)
-{
-    const size_t n = shape->lags, width = 2 * n + 2, blocks = ph_correlator_blocks(correlator);
-    double *sums = ph_correlator_table(correlator), *values = calloc(2 * width, sizeof *values);
-    double *errors = values ? values + width : NULL;
-    bool good = sums && values && ph_jackknife_all(blocks, 2 * n, sums, curves, shape, width, values, errors);
-    if (good) {
-        shape->end = find_end(request, shape, values, errors);
-        good = ph_jackknife_all(blocks, 2 * n, sums, curves, shape, width, values, errors);
-    }
-    struct ph_result_table *table =
-        good ? ph_result_table(result, n, target->help, "%s%s%s", target->table, label[0] ? "." : "", label) : NULL;
-    const struct {
-        const char *name, *unit;
-        const double *from;
-    } columns[] = {{"c", "", values},
-                   {"c_error", "", errors},
-                   {"integral", target->integral_unit, values ? values + n : NULL},
-                   {"integral_error", target->integral_unit, errors ? errors + n : NULL}};
-    double *time = ph_result_column(result, table, "time", target->clock);
-    for (size_t k = 0; k < n && time; ++k)
-        time[k] = shape->interval * (double)k;
-    for (size_t c = 0; c < (target->integral ? 4 : 2) && good; ++c) {
-        double *column = ph_result_column(result, table, columns[c].name, columns[c].unit);
-        if (column)
-            memcpy(column, columns[c].from, n * sizeof *column);
-    }
-    if (good)
-        say_values(target, shape, label, values, errors, result);
-    free(sums);
-    free(values);
-    return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a correlation function.");
-}
 
 /* ---- Of molecules ---- */
 
@@ -153,7 +43,7 @@ struct molecular {
     const struct ph_track *track;
     const double *weights;
     double scale, offset, factor;
-    struct target target;
+    struct ph_decay_names target;
     bool rotates, dipole; /* of molecules that do, or have one */
 };
 
@@ -211,7 +101,7 @@ static const struct molecular molecular[] = {
 };
 enum { N_MOLECULAR = sizeof molecular / sizeof *molecular };
 
-static void set_units(const struct ph_recording *recording, const struct molecular *from, struct target *target)
+static void set_units(const struct ph_recording *recording, const struct molecular *from, struct ph_decay_names *target)
 {
     *target = from->target;
     target->clock = recording->clock;
@@ -231,22 +121,22 @@ static enum ph_status one_molecular(const struct ph_recording *recording, const 
 {
     const struct ph_recording_kind *about = &recording->kinds[kind];
     struct adding adding = {.weights = what->weights};
-    struct target target;
+    struct ph_decay_names target;
     set_units(recording, what, &target);
     size_t *members = ph_recording_members(recording, kind);
     enum ph_status status = members ? ph_correlator_create(recording->n_frames, lags, &adding.correlator, err)
                                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for a list of molecules.");
     if (status == PH_OK)
         status = ph_tracks_visit(recording, request, what->track, about->n, members, add, &adding, err);
-    struct shape shape = {.lags = lags,
-                          .interval = recording->interval,
-                          .n_signals = (double)about->n,
-                          .scale = what->scale,
-                          .offset = what->offset,
-                          .factor = what->factor,
-                          .end = lags - 1};
+    struct ph_decay shape = {.lags = lags,
+                             .interval = recording->interval,
+                             .n_signals = (double)about->n,
+                             .scale = what->scale,
+                             .offset = what->offset,
+                             .factor = what->factor,
+                             .end = lags - 1};
     if (status == PH_OK)
-        status = say(request, adding.correlator, &shape, &target, about->name, result, err);
+        status = ph_decay_say(request, adding.correlator, &shape, &target, about->name, result, err);
     ph_correlator_destroy(adding.correlator);
     free(members);
     return status;
@@ -301,7 +191,7 @@ static void stress_signal(size_t s, const void *data, double *out)
 
 static enum ph_status correlate_series(const struct ph_analysis_request *request, const struct ph_series *series,
                                        size_t width, const double *weights, ph_signal *signal, double part,
-                                       double factor, const struct target *target, struct ph_result *result,
+                                       double factor, const struct ph_decay_names *target, struct ph_result *result,
                                        struct ph_error *err)
 {
     struct ph_correlator *correlator = NULL;
@@ -312,10 +202,10 @@ static enum ph_status correlate_series(const struct ph_analysis_request *request
         status = ph_correlator_create(series->rows, lags, &correlator, err);
     if (status == PH_OK)
         status = ph_correlator_add(correlator, 1, width, weights, signal, series, err);
-    struct shape shape = {
+    struct ph_decay shape = {
         .lags = lags, .interval = series->interval, .n_signals = 1.0, .scale = 1.0, .factor = factor, .end = lags - 1};
     if (status == PH_OK)
-        status = say(request, correlator, &shape, target, "", result, err);
+        status = ph_decay_say(request, correlator, &shape, target, "", result, err);
     ph_correlator_destroy(correlator);
     return status;
 }
@@ -326,10 +216,10 @@ static enum ph_status of_dipole(const struct ph_analysis_request *request, const
     struct ph_series series;
     enum ph_status status =
         ph_series_read(&about->source.listing, request, "dipole", request->stage, &series, result, err);
-    const struct target target = {.table = "total_dipole",
-                                  .help = "<M(0).M(t)> of the dipole of the whole sample over its value at 0",
-                                  .time = "total_dipole_time",
-                                  .clock = about->clock};
+    const struct ph_decay_names target = {.table = "total_dipole",
+                                          .help = "<M(0).M(t)> of the dipole of the whole sample over its value at 0",
+                                          .time = "total_dipole_time",
+                                          .clock = about->clock};
     if (status == PH_OK)
         status = correlate_series(request, &series, 3, NULL, dipole_signal, 0.25, 1.0, &target, result, err);
     ph_series_free(&series);
@@ -361,13 +251,14 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
     if (status == PH_OK && (series.width != 9 || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK))
         status =
             ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.", listing->name);
-    struct target target = {.table = "stress",
-                            .help = "correlation of the symmetric traceless pressure tensor over its value at 0, and "
-                                    "V/(10 kT) times its integral",
-                            .time = "stress_time",
-                            .integral = "viscosity",
-                            .integral_help = "V/(10 kT) times the integral (Green, Kubo)",
-                            .clock = about->clock};
+    struct ph_decay_names target = {
+        .table = "stress",
+        .help = "correlation of the symmetric traceless pressure tensor over its value at 0, and "
+                "V/(10 kT) times its integral",
+        .time = "stress_time",
+        .integral = "viscosity",
+        .integral_help = "V/(10 kT) times the integral (Green, Kubo)",
+        .clock = about->clock};
     strcpy(target.integral_unit, ph_recording_unit(about, "kJ mol-1 ps nm-3"));
     if (status == PH_OK) {
         ph_result_number(result, "temperature", temperature, ph_recording_unit(about, "K"));

@@ -96,6 +96,10 @@ enum ph_status ph_recording_half_width(const struct ph_recording *recording, dou
 /* recording_kinds.c */
 enum ph_status ph_recording_find_kinds(struct ph_recording *recording, struct ph_error *err);
 
+/* recording_frames.c */
+enum ph_status ph_recording_open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
+                                        struct ph_result *result, struct ph_error *err);
+
 /* From which step to which (not included) a stage goes */
 enum ph_status ph_stage_steps(const struct ph_listing *listing, const char *stage, int64_t steps[2],
                               struct ph_result *result, struct ph_error *err);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_RDF_H
+#define PH_ANALYSIS_RDF_H
+
+/* Within the analysis of distribution functions: what is counted, and the report of it */
+
+#include "analysis/distances.h"
+#include "analysis/sweep.h"
+
+/* Points of which pairs are counted: centres of molecules, or sites */
+struct ph_rdf_points {
+    enum ph_quantity quantity;
+    size_t n, n_types, n_pairs; /* kinds of pairs */
+    const int *type, *molecule; /* molecule NULL: every point is one */
+    size_t offset;              /* of their sums */
+};
+
+enum { PH_RDF_FRAMES, PH_RDF_VOLUME, PH_RDF_FIRST_SUM, PH_RDF_SETS = 2 };
+
+struct ph_rdf {
+    struct ph_bins bins;
+    size_t n_sets;
+    struct ph_rdf_points sets[PH_RDF_SETS];
+    size_t most_numbers, most_types; /* of the largest histogram */
+};
+
+/* A-A, A-B, ..., B-B, ... */
+static inline size_t ph_rdf_pair(size_t n_types, size_t a, size_t b)
+{
+    const size_t low = a < b ? a : b, high = a < b ? b : a;
+    return low * n_types - low * (low + 1) / 2 + high;
+}
+
+/* rdf_report.c: from sums over blocks of frames to curves and numbers */
+enum ph_status ph_rdf_report(const struct ph_recording *recording, const struct ph_rdf *task,
+                             const struct ph_sweep *sweep, struct ph_result *result, struct ph_error *err);
+
+#endif

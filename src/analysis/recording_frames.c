@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Which frames of a recording are looked at: those of a stage and a range that have all that is needed. */
+#include "analysis/recording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum ph_status ph_stage_steps(const struct ph_listing *listing, const char *stage, int64_t steps[2],
+                              struct ph_result *result, struct ph_error *err)
+{
+    steps[0] = INT64_MIN;
+    steps[1] = INT64_MAX;
+    if (stage && strcmp(stage, "all") == 0)
+        return PH_OK;
+    const bool before = stage && strcmp(stage, "equilibration") == 0;
+    if (listing->production < 0 && before)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: does not say where the production begins: there is no equilibration to look at alone.",
+                            listing->name);
+    if (listing->production < 0)
+        ph_result_note(result, "%s does not say where the production begins: all of it is used.", listing->name);
+    else
+        steps[before ? 1 : 0] = listing->production;
+    return PH_OK;
+}
+
+/* Times of the rows of an element: a list, one number (the interval), or none, then the number of the row */
+static enum ph_status read_times(struct ph_recording *recording, const struct ph_h5md_element *element, double **times,
+                                 struct ph_result *result, struct ph_error *err)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_listing_element *listed = ph_listing_find(listing, element->path);
+    int64_t *steps = NULL;
+    struct ph_error forgotten;
+    char path[PH_H5MD_PATH + 8];
+    *times = NULL;
+    if (listed && ph_listing_clock(listing, listed, &steps, times, &forgotten) == PH_OK) {
+        free(steps);
+        return PH_OK;
+    }
+    struct ph_h5md_element clock;
+    double interval = 1.0;
+    snprintf(path, sizeof path, "%s/time", element->path);
+    const bool linear = ph_h5md_element_open(&listing->handle->file, path, &clock, &forgotten) == PH_OK &&
+                        clock.value >= 0 && clock.fixed && clock.rank == 0 &&
+                        ph_h5md_element_read(&listing->handle->file, &clock, 0, &interval, &forgotten) == PH_OK;
+    ph_h5md_element_close(&clock);
+    if (!linear)
+        ph_result_note(result, "%s has no times: the number of the frame is taken for the time.", listing->name);
+    *times = malloc((element->rows + 1) * sizeof **times);
+    if (!*times)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", listing->name);
+    for (size_t r = 0; r < element->rows; ++r)
+        (*times)[r] = interval * (double)r;
+    return PH_OK;
+}
+
+static int64_t step_of(const struct ph_h5md_element *element, size_t row)
+{
+    return element->step ? element->step[row] : (int64_t)row;
+}
+
+/* The range of Python's slices within n */
+static void slice(const struct ph_export_frames *frames, size_t n, size_t *first, size_t *end, size_t *stride)
+{
+    const int64_t count = (int64_t)n;
+    int64_t from = frames->has_first ? frames->first : 0, to = frames->has_end ? frames->end : count;
+    from += from < 0 ? count : 0;
+    to += to < 0 ? count : 0;
+    *first = (size_t)(from < 0 ? 0 : from);
+    *end = (size_t)(to < 0 ? 0 : (to > count ? count : to));
+    *stride = (size_t)(frames->stride > 0 ? frames->stride : 1);
+}
+
+/* Keeps a frame if all parts have it. */
+static bool match(struct ph_recording *recording, const struct ph_h5md_element *base, size_t row, size_t at)
+{
+    const int64_t step = step_of(base, row);
+    for (size_t p = 0; p < recording->n_parts; ++p) {
+        struct ph_recording_part *part = &recording->parts[p];
+        part->row[at] = ph_h5md_element_row(&part->element, base->step ? &step : NULL, row);
+        if (part->row[at] >= part->element.rows)
+            return false;
+    }
+    return true;
+}
+
+static enum ph_status choose_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
+                                    const struct ph_h5md_element *base, const double *times, struct ph_result *result,
+                                    struct ph_error *err)
+{
+    const struct ph_listing *listing = &recording->source.listing;
+    int64_t steps[2];
+    const enum ph_status status = ph_stage_steps(listing, request->stage, steps, result, err);
+    if (status != PH_OK)
+        return status;
+    size_t begin = 0, stop = base->rows, first, end, stride, dropped = 0;
+    while (begin < base->rows && base->step && step_of(base, begin) < steps[0])
+        ++begin;
+    while (stop > begin && base->step && step_of(base, stop - 1) >= steps[1])
+        --stop;
+    slice(&request->frames, stop - begin, &first, &end, &stride);
+    for (size_t r = first; r < end; r += stride) {
+        const size_t row = begin + r, at = recording->n_frames;
+        if (!match(recording, base, row, at)) {
+            ++dropped;
+            continue;
+        }
+        recording->step[at] = step_of(base, row);
+        recording->time[at] = times[row];
+        recording->row[at] = row;
+        ++recording->n_frames;
+    }
+    if (dropped > 0)
+        ph_result_note(result, "%zu frames do not have all that is needed, and are left out.", dropped);
+    if (recording->n_frames == 0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: none of its %zu frames is left to look at%s. --stage all takes those of the "
+                            "equilibration, too.",
+                            listing->name, base->rows, base->rows > 0 ? " (stage, --frames, or elements missing)" : "");
+    return PH_OK;
+}
+
+static void find_interval(struct ph_recording *recording)
+{
+    const size_t n = recording->n_frames;
+    recording->interval = n > 1 ? (recording->time[n - 1] - recording->time[0]) / (double)(n - 1) : NAN;
+    for (size_t f = 1; f < n; ++f)
+        if (!(fabs(recording->time[f] - recording->time[f - 1] - recording->interval) <
+              1e-6 * fabs(recording->interval) + 1e-12 * fabs(recording->time[f])))
+            recording->interval = NAN;
+}
+
+enum ph_status ph_recording_open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
+                                        struct ph_result *result, struct ph_error *err)
+{
+    const struct ph_h5md_element *base =
+        recording->n_parts > 0 ? &recording->parts[0].element : &recording->source.position;
+    const size_t n = base->rows + 1;
+    recording->step = calloc(n, sizeof *recording->step);
+    recording->time = calloc(n, sizeof *recording->time);
+    recording->row = calloc(n, sizeof *recording->row);
+    bool memory = recording->step && recording->time && recording->row;
+    for (size_t p = 0; p < recording->n_parts; ++p)
+        memory = (recording->parts[p].row = calloc(n, sizeof *recording->row)) && memory;
+    if (!memory)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the frames of %s.", recording->source.listing.name);
+    double *times = NULL;
+    enum ph_status status = read_times(recording, base, &times, result, err);
+    if (status == PH_OK)
+        status = choose_frames(recording, request, base, times, result, err);
+    free(times);
+    find_interval(recording);
+    return status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "support.h"
+
+#include "analysis/analysis.h"
+#include "analysis/blocks.h"
+#include "analysis/correlator.h"
+#include "analysis/pairs.h"
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct ph_random dice(uint64_t index) { return ph_random_stream(7, PH_RANDOM_TEST, index); }
+
+/* ---- Errors ---- */
+
+static void errors_of_independent_numbers_are_textbook(void **state)
+{
+    (void)state;
+    enum { N = 4096 };
+    struct ph_random random = dice(0);
+    double x[N], mean = 0.0, square = 0.0;
+    for (int k = 0; k < N; ++k) {
+        x[k] = 5.0 + ph_random_normal(&random);
+        mean += x[k] / N;
+    }
+    for (int k = 0; k < N; ++k)
+        square += (x[k] - mean) * (x[k] - mean) / N;
+    const struct ph_mean out = ph_mean_of(N, x);
+    assert_close(out.mean, mean, 1e-13, 5.0);
+    assert_close(out.deviation, sqrt(square), 1e-12, 1.0);
+    assert_close(out.error, sqrt(square / N), 0.25, out.error); /* blocks scatter, and g is at least 1 */
+    assert_true(out.error >= 0.999 * sqrt(square / N));
+    assert_false(out.rough);
+}
+
+/* x' = a x + noise has the inefficiency (1 + a)/(1 - a). The mean of many runs must show it within its own scatter, and
+ * the error must be that of the scatter of the means. */
+static void errors_know_of_correlation(void **state)
+{
+    (void)state;
+    enum { N = 8192, RUNS = 60 };
+    const double a = 0.9;
+    double g = 0.0, scatter = 0.0, printed = 0.0, *x = malloc(N * sizeof *x);
+    assert_non_null(x);
+    for (int run = 0; run < RUNS; ++run) {
+        struct ph_random random = dice(100 + (uint64_t)run);
+        x[0] = ph_random_normal(&random);
+        for (int k = 1; k < N; ++k)
+            x[k] = a * x[k - 1] + sqrt(1.0 - a * a) * ph_random_normal(&random);
+        const struct ph_mean out = ph_mean_of(N, x);
+        g += out.inefficiency / RUNS;
+        scatter += out.mean * out.mean / RUNS;
+        printed += out.error * out.error / RUNS;
+    }
+    free(x);
+    assert_close(g, (1.0 + a) / (1.0 - a), 0.12, g);
+    assert_close(sqrt(printed / scatter), 1.0, 0.25, 1.0); /* the scatter of 60 is known to 9 % */
+}
+
+static void short_runs_are_said_to_be_rough(void **state)
+{
+    (void)state;
+    double x[64];
+    for (int k = 0; k < 64; ++k)
+        x[k] = k < 32 ? 0.0 : 1.0;
+    assert_true(ph_mean_of(64, x).rough);
+    assert_true(isnan(ph_mean_of(1, x).error));
+    assert_true(isnan(ph_mean_of(0, x).mean));
+}
+
+static double ratio(const double *sums, const void *data)
+{
+    (void)data;
+    return sums[0] / sums[1];
+}
+
+/* Of a mean the jackknife is the standard error, exactly. */
+static void jackknife_of_a_mean_is_the_standard_error(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    double sums[2 * N], mean = 0.0, square = 0.0, value, error;
+    struct ph_random random = dice(1);
+    for (int k = 0; k < N; ++k) {
+        sums[2 * k] = ph_random_normal(&random);
+        sums[2 * k + 1] = 1.0;
+        mean += sums[2 * k] / N;
+    }
+    for (int k = 0; k < N; ++k)
+        square += (sums[2 * k] - mean) * (sums[2 * k] - mean);
+    ph_jackknife(N, 2, sums, ratio, NULL, &value, &error);
+    assert_close(value, mean, 1e-13, 1.0);
+    assert_close(error, sqrt(square / (N * (N - 1.0))), 1e-10, error);
+    ph_jackknife(1, 2, sums, ratio, NULL, &value, &error);
+    assert_true(isnan(error));
+}
+
+static void merged_blocks_keep_all(void **state)
+{
+    (void)state;
+    double sums[2 * 37];
+    for (int k = 0; k < 37; ++k) {
+        sums[2 * k] = k;
+        sums[2 * k + 1] = 1.0;
+    }
+    const size_t n = ph_blocks_merge(37, 2, sums, 16);
+    double total = 0.0, count = 0.0;
+    assert_true(n <= 16 && n >= 8);
+    for (size_t k = 0; k < n; ++k) {
+        total += sums[2 * k];
+        count += sums[2 * k + 1];
+    }
+    assert_close(total, 37.0 * 36.0 / 2.0, 0.0, 1.0);
+    assert_close(count, 37.0, 0.0, 1.0);
+}
+
+static void lines_have_their_slope(void **state)
+{
+    (void)state;
+    double t[50], y[50];
+    for (int k = 0; k < 50; ++k) {
+        t[k] = 3.0 + 0.1 * k;
+        y[k] = 1e6 + 2.5 * t[k] + (k % 2 ? 1e-3 : -1e-3);
+    }
+    const struct ph_line line = ph_line_through(50, t, y);
+    assert_close(line.slope, 2.5, 1e-3, 1.0);
+    assert_close(line.residual, 1e-3, 1e-2, 1e-3);
+    assert_true(fabs(line.slope - 2.5) < 3.0 * line.slope_error && line.slope_error < 1e-3);
+}
+
+/* ---- Pairs ---- */
+
+struct found {
+    double cutoff, sum; /* of squares of distances, signed by the order of the pair: each once */
+    size_t n;
+};
+
+static void find(const struct ph_pair_batch *batch, void *data)
+{
+    struct found *found = data;
+    for (size_t l = 0; l < batch->n; ++l)
+        if (batch->square[l] < found->cutoff * found->cutoff) {
+            found->sum += batch->square[l] * (1.0 + (batch->i + batch->j[l]) % 7);
+            ++found->n;
+        }
+}
+
+static void cells_find_the_pairs_that_all_pairs_have(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    static const double edges[2][3][3] = {{{8.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 10.0}},
+                                          {{8.0, 0.0, 0.0}, {2.0, 9.0, 0.0}, {-1.0, 3.0, 10.0}}};
+    double *r = malloc(3 * N * sizeof *r);
+    struct ph_pairs *pairs = ph_pairs_create(N);
+    assert_non_null(r);
+    assert_non_null(pairs);
+    for (int b = 0; b < 2; ++b) {
+        struct ph_box box;
+        struct ph_random random = dice(2);
+        assert_int_equal(ph_box_init_periodic(edges[b], &box, NULL), PH_OK);
+        for (int i = 0; i < 3 * N; ++i)
+            r[i] = 30.0 * ph_random_uniform(&random) - 12.0; /* not wrapped */
+        for (double cutoff = 0.5; cutoff < 3.7; cutoff += 0.4) {
+            struct found found = {.cutoff = cutoff}, want = {.cutoff = cutoff};
+            assert_true(ph_pairs_visit(pairs, &box, r, cutoff, find, &found));
+            for (int i = 0; i < N; ++i)
+                for (int j = i + 1; j < N; ++j) {
+                    double d[3] = {r[3 * j] - r[3 * i], r[3 * j + 1] - r[3 * i + 1], r[3 * j + 2] - r[3 * i + 2]};
+                    ph_box_minimum_image(&box, d);
+                    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+                    if (square < cutoff * cutoff) {
+                        want.sum += square * (1.0 + (i + j) % 7);
+                        ++want.n;
+                    }
+                }
+            assert_int_equal(found.n, want.n);
+            assert_close(found.sum, want.sum, 1e-11, want.sum);
+        }
+    }
+    ph_pairs_destroy(pairs);
+    free(r);
+}
+
+/* ---- Correlations ---- */
+
+enum { MOMENTS = 203, LAGS = 97, SIGNALS = 70, WIDTH = 2 };
+static double signals[SIGNALS][WIDTH][MOMENTS];
+
+static void copy_signal(size_t s, const void *data, double *out)
+{
+    (void)data;
+    memcpy(out, signals[s], sizeof signals[s]);
+}
+
+static void transforms_give_the_sums_over_origins(void **state)
+{
+    (void)state;
+    const double weights[WIDTH] = {1.0, 2.5};
+    struct ph_correlator *correlator;
+    struct ph_random random = dice(3);
+    for (size_t s = 0; s < SIGNALS; ++s)
+        for (size_t c = 0; c < WIDTH; ++c)
+            for (size_t t = 0; t < MOMENTS; ++t)
+                signals[s][c][t] = 0.3 + ph_random_normal(&random);
+    assert_int_equal(ph_correlator_create(MOMENTS, LAGS, &correlator, NULL), PH_OK);
+    assert_int_equal(ph_correlator_add(correlator, SIGNALS, WIDTH, weights, copy_signal, NULL, NULL), PH_OK);
+    const size_t blocks = ph_correlator_blocks(correlator);
+    assert_int_equal(ph_correlator_first(correlator, blocks), MOMENTS);
+    for (size_t b = 0; b < blocks; ++b)
+        for (size_t k = 0; k < LAGS; k += 8) {
+            double want = 0.0, count = 0.0;
+            for (size_t t = ph_correlator_first(correlator, b);
+                 t < ph_correlator_first(correlator, b + 1) && t + k < MOMENTS; ++t, count += 1.0)
+                for (size_t s = 0; s < SIGNALS; ++s)
+                    for (size_t c = 0; c < WIDTH; ++c)
+                        want += weights[c] * signals[s][c][t] * signals[s][c][t + k];
+            assert_close(ph_correlator_count(correlator, b, k), count, 0.0, 1.0);
+            assert_close(ph_correlator_sum(correlator, b, k), want, 1e-12, SIGNALS * MOMENTS);
+        }
+    ph_correlator_destroy(correlator);
+}
+
+/* ---- Registry ---- */
+
+static void every_analysis_says_what_it_is(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ph_analysis_count(); ++i) {
+        const struct ph_analysis *analysis = ph_analysis_at(i);
+        assert_ptr_equal(ph_analysis_find(analysis->name), analysis);
+        assert_true(strlen(analysis->summary) > 10 && strlen(analysis->documentation) > 60);
+        assert_true(strlen(analysis->needs) > 5);
+        assert_non_null(analysis->run);
+        assert_false(ph_analysis_takes(analysis, "spac"));
+    }
+    assert_true(ph_analysis_takes(ph_analysis_find("rdf"), "spacing"));
+    assert_null(ph_analysis_find("none"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_of_independent_numbers_are_textbook),
+        cmocka_unit_test(errors_know_of_correlation),
+        cmocka_unit_test(short_runs_are_said_to_be_rough),
+        cmocka_unit_test(jackknife_of_a_mean_is_the_standard_error),
+        cmocka_unit_test(merged_blocks_keep_all),
+        cmocka_unit_test(lines_have_their_slope),
+        cmocka_unit_test(cells_find_the_pairs_that_all_pairs_have),
+        cmocka_unit_test(transforms_give_the_sums_over_origins),
+        cmocka_unit_test(every_analysis_says_what_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
