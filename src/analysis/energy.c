@@ -11,24 +11,39 @@
 
 struct conservation {
     struct ph_line line;
-    double rms, rms_error; /* about the mean */
+    double rms, rms_error;           /* about the mean */
+    double residual, residual_error; /* about the line */
 };
 
-/* The error of a root mean square: half that of the mean square, over the root */
+/* Root of the mean of squares, which are made of y in place; its error is half that of the mean, over the root */
+static void root_mean_square(size_t n, double *y, double *rms, double *error)
+{
+    for (size_t k = 0; k < n; ++k)
+        y[k] *= y[k];
+    const struct ph_mean square = ph_mean_of(n, y);
+    *rms = sqrt(square.mean);
+    *error = *rms > 0.0 ? 0.5 * square.error / *rms : 0.0;
+}
+
 static bool conservation_of(const struct ph_series *series, double scale, struct conservation *out)
 {
     const size_t n = series->rows;
-    double *y = malloc((n + 1) * sizeof *y);
+    double *y = malloc((2 * n + 1) * sizeof *y), *off = y + n;
     if (!y)
         return false;
     for (size_t k = 0; k < n; ++k)
         y[k] = scale * (series->values[k] - series->values[0]);
     out->line = ph_line_through(n, series->time, y);
+    const double middle = 0.5 * (series->time[0] + series->time[n - 1]); /* the mean, for rows at equal distances */
+    double mean = 0.0;
     for (size_t k = 0; k < n; ++k)
-        y[k] = (y[k] - out->line.mean) * (y[k] - out->line.mean);
-    const struct ph_mean square = ph_mean_of(n, y);
-    out->rms = sqrt(square.mean);
-    out->rms_error = out->rms > 0.0 ? 0.5 * square.error / out->rms : 0.0;
+        mean += (series->time[k] - middle) / (double)n;
+    for (size_t k = 0; k < n; ++k) {
+        y[k] -= out->line.mean;
+        off[k] = y[k] - out->line.slope * (series->time[k] - middle - mean);
+    }
+    root_mean_square(n, y, &out->rms, &out->rms_error);
+    root_mean_square(n, off, &out->residual, &out->residual_error);
     free(y);
     return true;
 }
@@ -52,7 +67,7 @@ static void say_stage(const char *stage, const struct ph_series *total, const st
     snprintf(name, sizeof name, "rms.%s", stage);
     ph_result_value(result, name, c->rms, c->rms_error, total->unit, "of the total energy per molecule about its mean");
     snprintf(name, sizeof name, "rms_about_line.%s", stage);
-    ph_result_value(result, name, c->line.residual, NAN, total->unit, "the same about the line through it");
+    ph_result_value(result, name, c->residual, c->residual_error, total->unit, "the same about the line through it");
 }
 
 static enum ph_status say_means(const struct ph_listing *listing, const struct ph_analysis_request *request,

@@ -55,6 +55,21 @@ static void print_parameters(const struct ph_result *result)
         fputc('\n', stdout);
 }
 
+/* Short ones as they are, of others the names */
+static void print_table(const struct ph_result_table *table)
+{
+    enum { FEW = 12 };
+    printf("\ntable %s: %zu rows of", table->name, table->rows);
+    for (size_t c = 0; c < table->n_columns; ++c)
+        printf("%s %s", c > 0 ? "," : "", table->columns[c].name);
+    fputc('\n', stdout);
+    for (size_t r = 0; r < table->rows && table->rows <= FEW; ++r) {
+        for (size_t c = 0; c < table->n_columns; ++c)
+            printf(" %12.5g", table->columns[c].data[r]);
+        fputc('\n', stdout);
+    }
+}
+
 void ph_cli_print_result(const struct ph_provenance *provenance, const struct ph_result *result)
 {
     const int longest = longest_name(result);
@@ -79,13 +94,8 @@ void ph_cli_print_result(const struct ph_provenance *provenance, const struct ph
     }
     if (rough)
         puts("* the run is short against the correlation time: the error may be too small");
-    for (size_t t = 0; t < result->n_tables; ++t) {
-        const struct ph_result_table *table = result->tables[t];
-        printf("%stable %s: %zu rows of", t == 0 ? "\n" : "", table->name, table->rows);
-        for (size_t c = 0; c < table->n_columns; ++c)
-            printf("%s %s", c > 0 ? "," : "", table->columns[c].name);
-        fputc('\n', stdout);
-    }
+    for (size_t t = 0; t < result->n_tables; ++t)
+        print_table(result->tables[t]);
     for (size_t k = 0; k < result->n_notes; ++k)
         printf("note: %s\n", result->notes[k]);
 }
@@ -148,20 +158,11 @@ void ph_cli_write_result(const struct ph_provenance *provenance, const struct ph
 
 /* ---- The list ---- */
 
-/* Text at an indentation, broken at spaces */
-static void print_wrapped(int indent, const char *label, const char *text)
+static void print_labelled(const char *label, const char *text)
 {
-    enum { WIDTH = 110 };
-    int column = printf("%*s%s", indent, "", label);
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + length > WIDTH)
-            column = printf("\n%*s", indent, "") - 1;
-        column += printf("%s%.*s", column > indent ? " " : "", length, text);
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', stdout);
+    char line[1024];
+    snprintf(line, sizeof line, "%s %s", label, text);
+    ph_cli_print_wrapped(4, line);
 }
 
 void ph_cli_print_analyses(void)
@@ -171,15 +172,15 @@ void ph_cli_print_analyses(void)
         const struct ph_analysis *analysis = ph_analysis_at(i);
         char options[256] = "";
         printf("\n  %s  %s\n", analysis->name, analysis->summary);
-        print_wrapped(4, "", analysis->documentation);
-        print_wrapped(4, "needs:", analysis->needs);
+        ph_cli_print_wrapped(4, analysis->documentation);
+        print_labelled("needs:", analysis->needs);
         for (const char *at = analysis->options; *at; at += strspn(at, " ")) {
             const int length = (int)strcspn(at, " ");
             const size_t used = strlen(options);
             snprintf(options + used, sizeof options - used, "%s--%.*s", used > 0 ? " " : "", length, at);
             at += length;
         }
-        print_wrapped(4, "options:", options);
+        print_labelled("options:", options);
     }
 }
 
