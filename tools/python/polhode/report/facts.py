@@ -37,8 +37,8 @@ def lead(run: Trajectory) -> str:
     production = [stage for stage in run.stages if stage.name == "production"]
     step = float(run.parameters.get("step", 0.0))
     if step and production and production[0].last > production[0].first:
-        words.append(f"{plain((production[0].last - production[0].first) * step)}"
-                     f"{time_unit(run) or ' units of time'} at constant energy")
+        time = plain((production[0].last - production[0].first) * step)
+        words.append(f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'} at constant energy")
     if run.box is not None:
         words.append("periodic box")
     elif len(run.frames):
@@ -78,6 +78,9 @@ def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) 
         figures.append(("Temperature", with_error(temperature) + small(unit(temperature.unit)),
                         "<br>".join(f"{word} {with_error(value)}" for word, value in parts
                                   if value is not None and np.isfinite(value.value))))
+    elif "temperature" in run.series and len(run.series["temperature"]):
+        series = run.series["temperature"]
+        figures.append(("Temperature", number(float(series.value[-1]), 4) + small(unit(series.unit)), "of the last row"))
     pressure = find_value(found.pressure, "pressure")
     if pressure is not None and np.isfinite(pressure.value):
         own = with_error(pressure) + unit(pressure.unit)
@@ -98,6 +101,8 @@ def speed_figure(run: Trajectory, progress: Optional[Progress]) -> Optional[Tupl
     if progress is None or progress.steps <= 0 or progress.seconds <= 0:
         return None
     rate = progress.steps / progress.seconds
+    if progress.evaluations == 0:
+        return ("Speed", number(rate, 3) + small(" steps/s"), "since this report began to follow the run")
     evaluations = progress.evaluations * run.n_molecules / progress.seconds
     return ("Speed", number(rate, 3) + small(" steps/s"),
             (f"{number(1e-6 * evaluations, 3)} million" if evaluations >= 1e5 else f"{evaluations:,.0f}".replace(",", "\u202f"))
@@ -130,7 +135,7 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
             rows.append((stage.name.capitalize(), count(stage.last - stage.first, "step")))
     rows.append(("Output", count(len(run.frames), "frame") + (", " + count(
         max(len(series) for series in run.series.values()), "row") + " of the series" if run.series else "")))
-    if progress and progress.seconds > 0 and progress.steps > 0:
+    if progress and progress.seconds > 0 and progress.evaluations > 0:
         rows.append(("Wall time", f"{duration(progress.seconds)} for {count(progress.steps, 'step')}, "
                                   f"{count(progress.evaluations, 'force evaluation')}, "
                                   f"{count(progress.threads, 'thread')}" + per_day(run, progress)))

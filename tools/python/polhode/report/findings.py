@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import List, Optional
 
@@ -36,6 +37,7 @@ class Asker:
     def ask(self, kind: str, *words: str) -> Optional[Result]:
         if not self.program:
             return None
+        tell(f"{kind} ...")
         for _ in range(5):
             before = os.stat(self.run.path).st_mtime_ns
             try:
@@ -51,6 +53,12 @@ class Asker:
         n = len(self.run.frames.production)
         stride = -(-n // MOST_FRAMES_LIVE) if self.live else 1
         return self.ask(kind, *(["--frames", f"::{stride}"] if stride > 1 else []))
+
+
+def tell(text: str) -> None:
+    """A line that the next one replaces, where somebody looks."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def gather(run: Trajectory, program: Optional[str], live: bool = False) -> Findings:
@@ -69,6 +77,7 @@ def gather(run: Trajectory, program: Optional[str], live: bool = False) -> Findi
             found.pressure = asker.ask("pressure")
     _gather_structure(run, asker, found)
     _gather_dipoles(run, asker, found)
+    tell("")
     return found
 
 

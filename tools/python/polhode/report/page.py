@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from html import escape
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Tuple
 
-from ..trajectory import Trajectory
+from ..trajectory import Progress, Trajectory
 from .facts import facts, key_figures, lead, state, title_of
 from .findings import Findings, gather
 from .shell import html_page, section_html
@@ -67,16 +68,31 @@ def _missing(found: Findings) -> str:
             + "".join(f"<li>{escape(line)}</li>" for line in found.missing) + "</ul></div>")
 
 
-def _footer(run: Trajectory, found: Findings, version: str) -> str:
+def _footer(run: Trajectory) -> str:
     how = "All numbers are those of <code>polhode analyze</code>; errors are one standard deviation. "
-    size = f"{escape(run.path)}"
-    return (f'<footer><div>{how}Made of <code>{size}</code> by polhode report{escape(" " + version if version else "")}, '
+    return (f"<footer><div>{how}Made of <code>{escape(run.path)}</code> by polhode report, "
             f'{time.strftime("%Y-%m-%d %H:%M %Z")}.</div></footer>')
 
 
-def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0, version: str = "") -> str:
+class Pace:
+    """Speed of a run that is watched, for as long as its checkpoint does not tell."""
+
+    def __init__(self) -> None:
+        self._first: Optional[Tuple[float, int]] = None
+
+    def see(self, run: Trajectory) -> Optional[Progress]:
+        progress, now = run.progress, (time.monotonic(), max(stage.last for stage in run.stages))
+        self._first = self._first or now
+        steps, seconds = now[1] - self._first[1], now[0] - self._first[0]
+        if progress is None or progress.steps > 0 or steps <= 0:
+            return progress
+        return replace(progress, steps=steps, seconds=seconds, evaluations=0)
+
+
+def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0, pace: Optional[Pace] = None) -> str:
     """The whole page. `renew`: seconds after which it loads itself again; 0 if the run has ended."""
-    found, progress, view = gather(run, program, renew > 0), run.progress, make_view(run)
+    found, view = gather(run, program, renew > 0), make_view(run)
+    progress = pace.see(run) if pace else run.progress
     sections = [section for section in (maker(run, found) for maker in MAKERS) if section]
     look, words = state(run, progress, renew > 0)
     pill = f'<span class="pill {look}" id="state">{words}</span>' if words else ""
@@ -90,4 +106,4 @@ def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0
 {_missing(found)}
 {"".join(section_html(section) for section in sections)}
 <section id="texts"><h2>To do it again</h2>{_texts(run)}</section>'''
-    return html_page(title_of(run), pill, header, body, _footer(run, found, version), plots, view, renew)
+    return html_page(title_of(run), pill, header, body, _footer(run), plots, view, renew)

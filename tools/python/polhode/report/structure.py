@@ -16,7 +16,7 @@ from .words import number, unit, with_error
 
 # ---- Structure ----
 
-MOST_PAIRS = 10
+MOST_PAIRS = 6
 
 
 def structure_section(run: Trajectory, found: Findings) -> Optional[Section]:

@@ -8,7 +8,7 @@ function startView(data) {
   const unpack = (text, Kind) => new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
   const position = unpack(data.position, Uint16Array), attitude = data.attitude ? unpack(data.attitude, Int16Array) : null;
   const n = data.n, centre = data.low.map((low, k) => low + 0.5 * data.span[k]);
-  const reach = 0.5 * Math.hypot(...data.span) || 1;
+  const reach = (data.box ? 0.5 * Math.hypot(...data.span) : 0.62 * Math.max(...data.span) + 0.3 * data.spacing) || 1;
   const home = { yaw: 0.6, pitch: 0.35, zoom: 1 };
   let camera = { ...home }, frame = data.frames - 1, timer = 0, paints = 0, waiting = false;
 
@@ -96,10 +96,9 @@ function startView(data) {
       let first = null;
       for (const site of kind.sites) {
         const at = rotate(i, site.at), p = project(r[0] + at[0], r[1] + at[1], r[2] + at[2]);
-        const radius = p[3] * (site.extent ? 0.72 * site.extent * site.size : 0.36 * data.spacing * site.size);
-        items.push({ depth: p[2], ball: p, radius, paint: site.colour });
-        const apart = site.extent && Math.hypot(...site.at.map((x, d) => x - kind.sites[0].at[d])) > 0.72 * site.extent * (site.size + kind.sites[0].size);
-        if (first && apart) items.push({ depth: 0.5 * (p[2] + first[2]) - 1e-6, from: first, to: p, thick: 0.2 * site.extent * p[3] });
+        items.push({ depth: p[2], ball: p, radius: p[3] * site.radius, paint: site.colour });
+        const apart = Math.hypot(...site.at.map((x, d) => x - kind.sites[0].at[d])) - site.radius - kind.sites[0].radius;
+        if (first && apart > 0) items.push({ depth: 0.5 * (p[2] + first[2]) - 1e-6, from: first, to: p, thick: 0.5 * site.radius * p[3] });
         first = first || p;
       }
     }
@@ -230,6 +229,6 @@ function startView(data) {
     camera(set) { if (set) { camera = { ...home, ...set }; ask(); } return { ...camera }; },
     state() { return { frame, frames: data.frames, playing: timer !== 0, paints, molecules: n, camera: { ...camera } }; },
     axes() { return Array.from({ length: n }, (_, i) => rotate(i, data.kinds[kindOf[i]].axis || [0, 0, 0])); }, // of the frame that is shown
-    show,
+    show, paint,
   };
 }

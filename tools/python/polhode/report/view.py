@@ -15,7 +15,7 @@ BYTES_PER_MOLECULE = 6 + 8  # three 16-bit coordinates, a quaternion in four
 
 # Relative sizes and colours of elements; others take colours by turns.
 ELEMENTS = {"H": ("@light", 0.6), "O": ("@c2", 1.0), "C": ("@dark", 1.0), "N": ("@c1", 1.0), "S": ("@c3", 1.1),
-            "M": ("@c4", 0.35), "F": ("@c5", 0.9), "Cl": ("@c5", 1.1), "Ar": ("@c1", 1.2)}
+            "F": ("@c5", 0.9), "Cl": ("@c5", 1.1), "Ar": ("@c1", 1.2)}
 
 
 def pack(values: np.ndarray, kind: str) -> str:
@@ -33,15 +33,18 @@ def _choose(run: Trajectory) -> np.ndarray:
     return np.sort(np.argsort(far)[:MOST_MOLECULES])
 
 
-def _sites(species: Species, colour: str) -> List[Dict]:
-    if not species.sites:
-        return [{"at": [0, 0, 0], "name": species.name, "colour": colour, "size": 1.0}]
-    size = max(np.linalg.norm(site.position) for site in species.sites) or 1.0
+def _sites(species: Species, colour: str, spacing: float, alone: bool) -> List[Dict]:
+    """Balls of a molecule: large enough to touch, or of a part of the distance between molecules if it is one ball."""
+    extent = max((float(np.linalg.norm(site.position)) for site in species.sites), default=0.0)
+    if extent == 0.0:
+        name = species.sites[0].name if species.sites else species.name
+        return [{"at": [0, 0, 0], "name": name, "colour": ELEMENTS.get(name, (colour,))[0],
+                 "radius": (0.36 if alone else 0.28) * spacing}]
     found = []
-    for site in species.sites:
+    for site in (site for site in species.sites if site.mass > 0):  # others carry charges, and are inside of these
         paint, relative = ELEMENTS.get(site.name.rstrip("0123456789"), (colour, 0.9))
         found.append({"at": [float(x) for x in site.position], "name": site.name, "colour": paint,
-                      "size": relative, "extent": float(size)})
+                      "radius": 0.72 * extent * relative})
     return found
 
 
@@ -62,13 +65,16 @@ def make_view(run: Trajectory) -> Optional[Dict]:
         low, high = np.minimum(low, ends.min(axis=0)), np.maximum(high, ends.max(axis=0))
     span = np.where(high > low, high - low, 1.0)
     dipoles = run.body_dipoles
+    volume = abs(np.linalg.det(run.box)) if periodic else float(np.prod(span))
+    spacing = float((volume / run.n_molecules) ** (1 / 3))
+    alone = not any(one.sites for one in run.species)
     kinds, turned = [], frames[-1].quaternions is not None
     for s, species in enumerate(run.species):
         inside = int(np.count_nonzero((chosen >= species.first) & (chosen < species.first + species.count)))
         axis = dipoles[s] if dipoles is not None and np.any(dipoles[s]) else None
         polar = axis is not None
         axis = axis / np.linalg.norm(axis) if polar else (np.array([0.0, 0.0, 1.0]) if turned else None)
-        kinds.append({"name": species.name, "count": inside, "sites": _sites(species, f"@c{1 + s % 6}"),
+        kinds.append({"name": species.name, "count": inside, "sites": _sites(species, f"@c{1 + s % 6}", spacing, alone),
                       "colour": f"@c{1 + s % 6}", "axis": None if axis is None else [float(x) for x in axis],
                       "polar": polar})
     turns = None
@@ -76,10 +82,9 @@ def make_view(run: Trajectory) -> Optional[Dict]:
         turns = [np.nan_to_num(frame.quaternions[chosen]) if frame.quaternions is not None else
                  np.tile([1.0, 0, 0, 0], (len(chosen), 1)) for frame in frames]
         turns = pack(np.rint(np.clip(turns, -1, 1) * 32767), "<i2")
-    volume = abs(np.linalg.det(run.box)) if periodic else float(np.prod(span))
     return {"kinds": kinds, "n": len(chosen), "of": run.n_molecules, "frames": len(frames), "first": len(run.frames) - len(frames),
             "all": len(run.frames), "time": [float(t) for t in frames.time], "low": low.tolist(), "span": span.tolist(),
             "box": run.box.tolist() if periodic else None, "corner": corner.tolist(),
-            "spacing": float((volume / run.n_molecules) ** (1 / 3)),
+            "spacing": spacing,
             "unit": "ps" if run.units == "md" else "", "length": "nm" if run.units == "md" else "",
             "position": pack(np.rint((np.nan_to_num(placed) - low) / span * 65535), "<u2"), "attitude": turns}
