@@ -119,7 +119,7 @@ static enum ph_status count_converged(const char *name, uint64_t seed, int *conv
     static const double end_time = 10.0;
     *converged = 0;
     for (size_t i = 0; i < RUNS; ++i) {
-        double inertia[3], m[1][3], q[1][4], error;
+        double inertia[3], m[1][3], q[1][4], error = 0.0;
         struct ph_top top;
         ph_free_draw_inertia(seed, i, inertia);
         ph_free_draw_momentum(seed, i, m[0]);

@@ -101,17 +101,18 @@ static enum ph_status measure_all(const struct ph_study_options *options, size_t
 /* ---- Summary ---- */
 
 struct summary {
-    double mean, least, most, corner; /* digits: over the triangle, and of the corner */
+    double mean, deviation, least, most, corner; /* digits: over the triangle, and of the corner */
     long failed;
 };
 
 static struct summary summarise(size_t n, const struct point *points, int s, int k)
 {
     struct summary sum = {.least = HUGE_VAL};
-    double in_corner = 0.0;
+    double in_corner = 0.0, square = 0.0;
     for (size_t i = 0; i < n; ++i) {
         const double digits = points[i].digits[s][k];
         sum.mean += digits / (double)n;
+        square += digits * digits / (double)n;
         sum.least = fmin(sum.least, digits);
         sum.most = fmax(sum.most, digits);
         sum.failed += points[i].failed[s][k];
@@ -121,6 +122,7 @@ static struct summary summarise(size_t n, const struct point *points, int s, int
         }
     }
     sum.corner /= in_corner;
+    sum.deviation = sqrt(fmax(0.0, square - sum.mean * sum.mean));
     return sum;
 }
 
@@ -172,14 +174,15 @@ static enum ph_status fill_tables(size_t n, const struct point *points, struct s
 static void judge_coarse(struct ph_study_result *result, struct summary sums[STEPS][METHODS])
 {
     const struct summary *r = &sums[COARSE][ROTATION], *q = &sums[COARSE][QUATERNION];
-    const bool similar = fabs(r->mean - q->mean) < 0.5, uniform = r->most - r->least < 2.0 && q->most - q->least < 2.0;
-    ph_study_judge(result, CLAIM_UNIFORM,
-                   similar && uniform   ? PH_FINDING_HOLDS
-                   : similar || uniform ? PH_FINDING_PARTLY
-                                        : PH_FINDING_FAILS,
-                   "Rotation method: %.1f digits in the mean, from %.1f to %.1f over the triangle; quaternion method: "
-                   "%.1f, from %.1f to %.1f (h = 0.4).",
-                   r->mean, r->least, r->most, q->mean, q->least, q->most);
+    const bool similar = fabs(r->mean - q->mean) < 0.5, uniform = r->deviation < 0.5 && q->deviation < 0.5;
+    ph_study_judge(
+        result, CLAIM_UNIFORM,
+        similar && uniform   ? PH_FINDING_HOLDS
+        : similar || uniform ? PH_FINDING_PARTLY
+                             : PH_FINDING_FAILS,
+        "Rotation method: %.1f digits in the mean, standard deviation over the triangle %.2f, from %.1f to %.1f; "
+        "quaternion method: %.1f, %.2f, from %.1f to %.1f (h = 0.4).",
+        r->mean, r->deviation, r->least, r->most, q->mean, q->deviation, q->least, q->most);
     int worse = 0;
     for (int k = G6; k < METHODS; ++k)
         worse += sums[COARSE][k].corner < sums[COARSE][k].mean - 0.5;

@@ -71,8 +71,8 @@ static void needles_are_followed_best_by_the_engine(void **state)
     assert_between(summary(result, "srkn6-14a", ORDER_W), 5.8, 6.2);
     assert_true(summary(result, "srkn4-6b", ENERGY) < 1e-2 * summary(result, "rkmkgl4", ENERGY));
     assert_verdicts(result, 5,
-                    (enum ph_finding_verdict[]){PH_FINDING_PARTLY, PH_FINDING_HOLDS, PH_FINDING_PARTLY,
-                                                PH_FINDING_HOLDS, PH_FINDING_HOLDS});
+                    (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_HOLDS,
+                                                PH_FINDING_HOLDS});
     end_study(result);
 }
 
