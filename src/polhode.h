@@ -21,6 +21,7 @@
 #include "lab/bench_flows.h"
 #include "lab/bench_forces.h"
 #include "lab/certify_flow.h"
+#include "lab/certify_s2.h"
 #include "lab/certify_scheme.h"
 #include "lab/course.h"
 #include "lab/problem.h"

@@ -4,39 +4,21 @@
 
 #include <string.h>
 
-static const struct claim {
-    const char *key, *words;
-    size_t offset;
-} claims[] = {
-    {"norm", "|q| = 1", offsetof(struct ph_s2_claims, norm)},
-    {"tangent", "q.w = 0", offsetof(struct ph_s2_claims, tangent)},
-    {"momentum", "angular momentum along axes of symmetry", offsetof(struct ph_s2_claims, momentum)},
-    {"momentum_coupled", "also coupled", offsetof(struct ph_s2_claims, momentum_coupled)},
-    {"reversible", "reversible", offsetof(struct ph_s2_claims, reversible)},
-    {"symplectic", "symplectic", offsetof(struct ph_s2_claims, symplectic)},
-    {"symplectic_coupled", "also coupled", offsetof(struct ph_s2_claims, symplectic_coupled)},
-};
-enum { CLAIMS = sizeof claims / sizeof *claims, CONSERVED = 4 /* the first ones are quantities */ };
-
-static bool claims_it(const struct ph_s2_method *method, const struct claim *claim)
-{
-    bool claimed;
-    memcpy(&claimed, (const char *)&method->claims + claim->offset, sizeof claimed);
-    return claimed;
-}
+enum { CONSERVED = PH_S2_REVERSIBLE /* the properties before are conserved quantities */ };
 
 /* "conserves a, b; reversible, symplectic" */
 static void print_claims(int indent, const struct ph_s2_method *method)
 {
     char text[256] = "";
-    for (size_t i = 0; i < CLAIMS; ++i) {
-        if (!claims_it(method, &claims[i]))
+    for (int i = 0; i < PH_S2_PROPERTIES; ++i) {
+        const enum ph_s2_property property = (enum ph_s2_property)i;
+        if (!ph_s2_claims(method, property))
             continue;
         const size_t used = strlen(text);
         const char *before = i < CONSERVED ? "conserves " : "";
         if (used > 0)
             before = i >= CONSERVED && !strchr(text, ';') ? "; " : ", ";
-        snprintf(text + used, sizeof text - used, "%s%s", before, claims[i].words);
+        snprintf(text + used, sizeof text - used, "%s%s", before, ph_s2_property_words(property));
     }
     ph_cli_print_wrapped(indent, text);
 }
@@ -70,8 +52,10 @@ static void write_spheres(struct ph_json *json)
         ph_json_string(json, "documentation", method->documentation);
         ph_json_string(json, "reference", method->reference);
         ph_json_begin_object(json, "claims");
-        for (size_t c = 0; c < CLAIMS; ++c)
-            ph_json_bool(json, claims[c].key, claims_it(method, &claims[c]));
+        for (int k = 0; k < PH_S2_PROPERTIES; ++k) {
+            const enum ph_s2_property property = (enum ph_s2_property)k;
+            ph_json_bool(json, ph_s2_property_key(property), ph_s2_claims(method, property));
+        }
         ph_json_end(json);
         ph_json_end(json);
     }
