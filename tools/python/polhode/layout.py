@@ -58,9 +58,9 @@ def read_bodies(bodies: h5py.Group) -> List[Species]:
 
 def read_particles(file: h5py.File, group: h5py.Group) -> List[Species]:
     """Molecules of one particle each: a species is a stretch of particles of one kind."""
-    n = find_element(group, "position").data.shape[-2]
-    kinds = find_element(group, "species")
-    kinds = np.zeros(n, dtype=int) if kinds is None or not kinds.fixed else np.asarray(kinds.data[:], dtype=int)
+    position, labels = find_element(group, "position"), find_element(group, "species")
+    n = position.data.shape[-2] if position else 0
+    kinds = np.asarray(labels.data[:], dtype=int) if labels and labels.fixed else np.zeros(n, dtype=int)
     names = [text_of(name) for name in file["parameters/species_names"][:]] if (
         "parameters/species_names" in file) else []
     masses = find_element(group, "mass")

@@ -45,6 +45,11 @@ class Series:
     def step(self) -> np.ndarray:
         return self._group["step"][self._rows]
 
+    @property
+    def last_step(self) -> int:
+        """Of the last row, without reading the others."""
+        return int(self._group["step"][self._rows.stop - 1])
+
     @cached_property
     def time(self) -> np.ndarray:
         if "time" not in self._group:  # H5MD does not ask for times

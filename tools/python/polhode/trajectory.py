@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Dict, Iterator, List, Optional, Union
+from typing import Any, Dict, Iterator, List, Optional, Union, overload
 
 import h5py
 import numpy as np
@@ -104,9 +104,10 @@ class Frame:
     def angular_velocities(self) -> Optional[np.ndarray]:
         """In the body frame; 0 about an axis without a moment of inertia."""
         momenta = self.angular_momenta
-        if momenta is None or any(species.inertia is None for species in self._run.species):
+        moments = [(species.inertia, species.count) for species in self._run.species if species.inertia is not None]
+        if momenta is None or len(moments) < len(self._run.species):
             return None
-        inertia = np.concatenate([np.tile(species.inertia, (species.count, 1)) for species in self._run.species])
+        inertia = np.concatenate([np.tile(inertia, (n, 1)) for inertia, n in moments])
         return np.divide(momenta, inertia, out=np.zeros_like(momenta), where=inertia > 0)
 
     @cached_property
@@ -124,7 +125,10 @@ class Frame:
     @cached_property
     def sites(self) -> np.ndarray:
         """Positions [site, 3] of all particles of the file, molecule by molecule, each molecule in one piece."""
-        return self._run._particles_position.at(self.step)
+        found = self._run._clock.at(self.step)
+        if found is None:
+            raise TrajectoryError(f"{self._run.path}: has no positions of step {self.step}.")
+        return found
 
     def __repr__(self) -> str:
         return f"<frame {self.index}: step {self.step}, time {self.time:g}, {self._run.n_molecules} molecules>"
@@ -139,6 +143,12 @@ class Frames(Sequence):
     def __len__(self) -> int:
         return len(self._indices)
 
+    @overload
+    def __getitem__(self, which: int) -> Frame: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Frames: ...
+
     def __getitem__(self, which: Union[int, slice]) -> Union[Frame, Frames]:
         if isinstance(which, slice):
             return Frames(self._run, self._indices[which])
@@ -146,11 +156,11 @@ class Frames(Sequence):
 
     @property
     def step(self) -> np.ndarray:
-        return self._run._clock.steps[list(self._indices)] if len(self) else np.zeros(0, dtype=int)
+        return self._run._clock.steps[np.array(self._indices)] if len(self) else np.zeros(0, dtype=int)
 
     @property
     def time(self) -> np.ndarray:
-        return self._run._clock.times[list(self._indices)] if len(self) else np.zeros(0)
+        return self._run._clock.times[np.array(self._indices)] if len(self) else np.zeros(0)
 
     @property
     def production(self) -> Frames:
@@ -192,7 +202,7 @@ class Trajectory(Mapping):
     # ---- What was run ----
 
     @cached_property
-    def parameters(self) -> Dict[str, object]:
+    def parameters(self) -> Dict[str, Any]:
         """What the file says of its run: texts, numbers and arrays by name."""
         group, found = self.file.get("parameters"), {}
         for name, item in group.items() if isinstance(group, h5py.Group) else ():
@@ -202,7 +212,7 @@ class Trajectory(Mapping):
                     value.item() if np.ndim(value) == 0 and isinstance(value, np.generic) else value)
         return found
 
-    def __getitem__(self, name: str) -> object:
+    def __getitem__(self, name: str) -> Any:
         return self.parameters[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -243,7 +253,7 @@ class Trajectory(Mapping):
     @property
     def stages(self) -> List[Stage]:
         """What has been run so far, in order."""
-        ends = [series.step[-1] for series in self.series.values() if len(series)] + list(self.frames.step[-1:])
+        ends = [series.last_step for series in self.series.values() if len(series)] + list(self.frames[-1:].step)
         last, begins = int(max(ends, default=0)), self.production_begins
         if begins < 0:
             return [Stage("equilibration", 0, last)]
@@ -300,13 +310,13 @@ class Trajectory(Mapping):
         if series is None or not turning:
             return charges if np.any(charges) else None
         rows = {int(step): row for row, step in enumerate(series.step)}
-        frames = [k for k, step in enumerate(self.frames.step) if int(step) in rows]
-        frames = frames[::max(1, len(frames) // 8)]
-        if not frames:
+        both = [k for k, step in enumerate(self.frames.step) if int(step) in rows]
+        frames = [self.frames[k] for k in both[::max(1, len(both) // 8)]]
+        known = [(rows[frame.step], np.nan_to_num(frame.attitudes)) for frame in frames if frame.attitudes is not None]
+        if not known:
             return charges if np.any(charges) else None
-        attitudes = [np.nan_to_num(self.frames[k].attitudes) for k in frames]
-        sums = np.array([[q[self.species[s].molecules].sum(axis=0) for s in turning] for q in attitudes])
-        totals = series.value[[rows[int(self.frames.step[k])] for k in frames]]
+        sums = np.array([[q[self.species[s].molecules].sum(axis=0) for s in turning] for _, q in known])
+        totals = series.value[[row for row, _ in known]]
         if np.allclose(np.einsum("fsij,sj->fi", sums, charges[turning]), totals, rtol=1e-9, atol=1e-9):
             return charges
         fitted = fit_dipoles(sums, totals)
@@ -338,9 +348,9 @@ class Trajectory(Mapping):
     def _element(self, species: Species, name: str) -> Optional[Element]:
         key = (species.group, name)
         if key not in self._elements:
-            bodies = self._bodies is not None
-            group = self._bodies[species.group] if bodies else self._particles
-            self._elements[key] = find_element(group, "center" if bodies and name == "position" else name)
+            group = self._particles if self._bodies is None else self._bodies[species.group]
+            name = "center" if self._bodies is not None and name == "position" else name
+            self._elements[key] = find_element(group, name) if group is not None else None
         return self._elements[key]
 
 

@@ -49,7 +49,7 @@ class Run:
 def load_runs(trajectories: Sequence[Trajectory], program: str, labels: Optional[Sequence[str]] = None) -> List[Run]:
     runs = []
     for k, trajectory in enumerate(trajectories):
-        results = {}
+        results: Dict[str, Optional[Result]] = {}
         for kind in ("energy", "temperature", "pressure", "rdf", "orientation"):
             try:
                 results[kind] = analyze(program, kind, trajectory.path)

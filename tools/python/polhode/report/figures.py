@@ -2,14 +2,14 @@
 """Figures for plotly.js, as plain dictionaries. Colours are names, such as "@c1", that the page turns into its own."""
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 MOST_POINTS = 3000  # of one curve: more than a screen can show
 
 
-def numbers(values: np.ndarray, digits: int = 6) -> List[Optional[float]]:
+def numbers(values: Sequence[float] | np.ndarray, digits: int = 6) -> List[Optional[float]]:
     """For JSON: rounded to what can be seen, and null where there is none."""
     return [float(f"{v:.{digits}g}") if np.isfinite(v) else None for v in np.asarray(values, dtype=float)]
 

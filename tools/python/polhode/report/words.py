@@ -42,14 +42,14 @@ def plain(value: float, digits: int = 6) -> str:
 
 
 def with_error(value: Optional[Value], digits: int = 4) -> str:
-    """1.305 ± 0.003, (0.9 ± 2.4)×10⁻⁸: as many digits as the error allows, two if it begins with 1."""
+    """1.305 ± 0.004, (0.9 ± 2.4)×10⁻⁸: as many digits as the error allows, two of it if it begins with 1 to 3."""
     if value is None or not math.isfinite(value.value):
         return number(value.value if value else None)
     error = value.error
     if not math.isfinite(error) or error <= 1e-14 * abs(value.value):
         return number(value.value, digits)
     size = math.floor(math.log10(error))
-    if error / 10.0**size < 1.95:
+    if error / 10.0**size < 3.55:
         size -= 1
     largest = math.floor(math.log10(max(abs(value.value), error)))
     if -4 < largest < 6 and size > -6:
