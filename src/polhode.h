@@ -22,6 +22,7 @@
 #include "lab/bench_forces.h"
 #include "lab/certify_flow.h"
 #include "lab/certify_s2.h"
+#include "lab/certify_integrator.h"
 #include "lab/certify_scheme.h"
 #include "lab/course.h"
 #include "lab/problem.h"

@@ -23,4 +23,9 @@ void ph_cli_scheme_card(const struct ph_scheme_card *card);
 void ph_cli_scheme_table(size_t n, const struct ph_scheme_card *cards);
 void ph_cli_scheme_json(struct ph_json *json, size_t n, const struct ph_scheme_card *cards);
 
+/* cmd_certify_integrator.c */
+void ph_cli_integrator_card(const struct ph_integrator_card *card);
+void ph_cli_integrator_table(size_t n, const struct ph_integrator_card *cards);
+void ph_cli_integrator_json(struct ph_json *json, size_t n, const struct ph_integrator_card *cards);
+
 #endif

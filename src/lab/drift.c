@@ -23,8 +23,7 @@ void ph_drift_line(size_t n, const double *values, double spacing, double *slope
     *deviation = sqrt(rest / ((double)n - 2.0) / weight);
 }
 
-/* Of this thread alone: studies run tests side by side. */
-static double processor_time(void)
+double ph_processor_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -66,13 +65,13 @@ enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_dr
     const long per_part = (test->samples < steps ? test->samples : steps) / PH_DRIFT_PARTS;
     const long every = steps / (per_part * PH_DRIFT_PARTS);
     struct ph_course course;
-    const double begun = processor_time();
+    const double begun = ph_processor_seconds();
     enum ph_status status = ph_course_begin(posed, test->integrator, test->step, &course, err);
     if (status == PH_OK) {
         status = follow(&course, test, every, per_part, drift, err);
         drift->counts = ph_motion_counts(course.motion);
     }
-    drift->seconds = processor_time() - begun;
+    drift->seconds = ph_processor_seconds() - begun;
     drift->broke = status == PH_ERR_NUMBERS;
     ph_course_clear(&course);
     if (drift->broke) {

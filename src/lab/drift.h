@@ -32,6 +32,9 @@ struct ph_drift_test {
 enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_drift_test *test, struct ph_drift *drift,
                                 struct ph_error *err);
 
+/* Time that the processor has spent on this thread */
+double ph_processor_seconds(void);
+
 /* Slope of the line through equally spaced values, and its standard deviation */
 void ph_drift_line(size_t n, const double *values, double spacing, double *slope, double *deviation);
 

@@ -63,32 +63,20 @@ static void two_form(const double m[3], double W[DIRECTIONS][DIRECTIONS])
     }
 }
 
-static enum ph_status step_from(struct ph_trial *trial, struct ph_dynamics *dynamics,
-                                const struct ph_trial_body start[], struct ph_trial_body end[], struct ph_error *err)
-{
-    bool broken;
-    ph_trial_put(start, trial);
-    ph_dynamics_reset(dynamics);
-    const enum ph_status status = ph_trial_move(dynamics, 1, &broken, err);
-    ph_trial_take(trial, end);
-    if (status == PH_OK && broken)
-        end[0].r[0] = NAN; /* and so all that follows from it */
-    return status;
-}
-
 /* Column `direction` of molecule `which`: J[.][which * 12 + direction] */
-static enum ph_status column(struct ph_trial *trial, struct ph_dynamics *dynamics, size_t which, int direction,
-                             const struct ph_trial_body end[], double J[MOST][MOST], struct ph_error *err)
+static enum ph_status column(size_t n, const struct ph_trial_body base[], const struct ph_step_map *map, size_t which,
+                             int direction, const struct ph_trial_body end[], double J[MOST][MOST],
+                             struct ph_error *err)
 {
-    const size_t n = trial->problem->n, c = which * DIRECTIONS + (size_t)direction;
+    const size_t c = which * DIRECTIONS + (size_t)direction;
     for (size_t i = 0; i < n * DIRECTIONS; ++i)
         J[i][c] = 0.0;
     for (int s = 0; s < 2 * STENCIL; ++s) {
         const double sign = s % 2 ? -1.0 : 1.0;
         struct ph_trial_body start[PH_TRIAL_MOST], moved[PH_TRIAL_MOST];
-        memcpy(start, trial->problem->start, sizeof start);
+        memcpy(start, base, n * sizeof *start);
         displace(&start[which], direction, sign * (s / 2 + 1) * spacing);
-        const enum ph_status status = step_from(trial, dynamics, start, moved, err);
+        const enum ph_status status = map->step(map->data, start, moved, err);
         if (status != PH_OK)
             return status;
         for (size_t i = 0; i < n; ++i) {
@@ -125,21 +113,50 @@ static double residual_of(size_t n, double J[MOST][MOST], const struct ph_trial_
     return largest;
 }
 
-enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *residual, struct ph_error *err)
+enum ph_status ph_two_form_residual(size_t n, bool pinned, const struct ph_trial_body start[],
+                                    const struct ph_step_map *map, double *residual, struct ph_error *err)
 {
     double J[MOST][MOST];
     struct ph_trial_body end[PH_TRIAL_MOST];
-    const struct ph_trial_problem *problem = trial->problem;
-    const int first = problem->pinned ? 6 : 0;
-    struct ph_dynamics *dynamics;
-    enum ph_status status = ph_trial_dynamics(trial, h, &dynamics, err);
-    if (status == PH_OK)
-        status = step_from(trial, dynamics, problem->start, end, err);
-    for (size_t i = 0; i < problem->n; ++i)
+    const int first = pinned ? 6 : 0;
+    enum ph_status status = map->step(map->data, start, end, err);
+    for (size_t i = 0; i < n; ++i)
         for (int d = first; d < DIRECTIONS && status == PH_OK; ++d)
-            status = column(trial, dynamics, i, d, end, J, err);
-    ph_dynamics_destroy(dynamics);
+            status = column(n, start, map, i, d, end, J, err);
     if (status == PH_OK)
-        *residual = residual_of(problem->n, J, problem->start, end, first);
+        *residual = residual_of(n, J, start, end, first);
+    return status;
+}
+
+/* ---- Splitting schemes ---- */
+
+struct trial_step {
+    struct ph_trial *trial;
+    struct ph_dynamics *dynamics;
+};
+
+static enum ph_status step_trial(void *data, const struct ph_trial_body start[], struct ph_trial_body end[],
+                                 struct ph_error *err)
+{
+    const struct trial_step *s = data;
+    bool broken;
+    ph_trial_put(start, s->trial);
+    ph_dynamics_reset(s->dynamics);
+    const enum ph_status status = ph_trial_move(s->dynamics, 1, &broken, err);
+    ph_trial_take(s->trial, end);
+    if (status == PH_OK && broken)
+        end[0].r[0] = NAN; /* and so all that follows from it */
+    return status;
+}
+
+enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *residual, struct ph_error *err)
+{
+    const struct ph_trial_problem *problem = trial->problem;
+    struct trial_step step = {.trial = trial};
+    const struct ph_step_map map = {.step = step_trial, .data = &step};
+    enum ph_status status = ph_trial_dynamics(trial, h, &step.dynamics, err);
+    if (status == PH_OK)
+        status = ph_two_form_residual(problem->n, problem->pinned, problem->start, &map, residual, err);
+    ph_dynamics_destroy(step.dynamics);
     return status;
 }

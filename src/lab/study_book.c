@@ -149,5 +149,8 @@ const struct ph_study ph_study_book = {
             [CLAIM_ACCURATE] = "The accuracy can be improved up to an arbitrarily high order of convergence (order 10 "
                                "in the figure).",
         },
+    .expected = {[CLAIM_NONTRIVIAL] = PH_FINDING_HOLDS,
+                 [CLAIM_CONSERVED] = PH_FINDING_HOLDS,
+                 [CLAIM_ACCURATE] = PH_FINDING_HOLDS},
     .run = run,
 };

@@ -200,5 +200,11 @@ const struct ph_study ph_study_conjugate = {
             [CLAIM_FAST] = "(Fast top) The present IMIDM/TRAPM pair are significantly more accurate than the other "
                            "algorithms.",
         },
+    .expected = {[CLAIM_ORDER] = PH_FINDING_HOLDS,
+                 [CLAIM_IMID] = PH_FINDING_PARTLY,
+                 [CLAIM_AKW] = PH_FINDING_HOLDS,
+                 [CLAIM_TRAP] = PH_FINDING_HOLDS,
+                 [CLAIM_PAIR] = PH_FINDING_HOLDS,
+                 [CLAIM_FAST] = PH_FINDING_HOLDS},
     .run = run,
 };

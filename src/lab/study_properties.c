@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Geometric properties of free-body integrators: Table 2 of Hairer and Vilmart, every entry measured. */
+/* Geometric properties of free-body integrators: Table 2 of Hairer and Vilmart and Table 2 of Vilmart, every entry
+ * measured. */
 #include "lab/study.h"
 
 #include "lab/certify_flow.h"
@@ -84,9 +85,8 @@ static enum ph_status add_row(const struct ph_flow_card *card, struct ph_table *
 }
 
 /* Whether a card has what the row says; what differs is added to the text. */
-static bool agrees(struct ph_study_result *result, size_t claim, const struct ph_flow_card *card)
+static bool agrees(struct ph_study_result *result, const struct row *row, size_t claim, const struct ph_flow_card *card)
 {
-    const struct row *row = &rows[claim];
     bool all = true;
     for (int k = 0; k < PROPERTIES; ++k) {
         const struct ph_property *p = property(card, k);
@@ -105,12 +105,13 @@ static bool agrees(struct ph_study_result *result, size_t claim, const struct ph
     return all;
 }
 
-static enum ph_status measure_row(size_t claim, struct ph_study_result *result, int *checked, struct ph_error *err)
+static enum ph_status measure_row(const struct row *row, size_t claim, struct ph_study_result *result, int *checked,
+                                  struct ph_error *err)
 {
     int found = 0, good = 0;
     char seen[256] = "";
-    for (int k = 0; k < FAMILY && rows[claim].flows[k]; ++k) {
-        const struct ph_flow *flow = ph_flow_find(rows[claim].flows[k]);
+    for (int k = 0; k < FAMILY && row->flows[k]; ++k) {
+        const struct ph_flow *flow = ph_flow_find(row->flows[k]);
         struct ph_flow_card card;
         if (!flow)
             continue;
@@ -120,7 +121,7 @@ static enum ph_status measure_row(size_t claim, struct ph_study_result *result, 
         if (status != PH_OK)
             return status;
         ++found;
-        good += agrees(result, claim, &card);
+        good += agrees(result, row, claim, &card);
         const size_t used = strlen(seen);
         snprintf(seen + used, sizeof seen - used, "%s%s (order %.2f, %.2f)", used > 0 ? ", " : "", flow->name,
                  order_of(&card, true), order_of(&card, false));
@@ -135,15 +136,15 @@ static enum ph_status measure_row(size_t claim, struct ph_study_result *result, 
     return PH_OK;
 }
 
-static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
+static enum ph_status measure_rows(size_t n, const struct row *all, struct ph_study_result *result,
+                                   struct ph_error *err)
 {
-    (void)options;
     result->n_tables = 1;
     ph_table_init(&result->table[0], "properties", "geometric properties, measured", sizeof columns / sizeof *columns,
                   columns);
     int checked = 0;
-    for (size_t claim = 0; claim < CLAIMS; ++claim) {
-        const enum ph_status status = measure_row(claim, result, &checked, err);
+    for (size_t claim = 0; claim < n; ++claim) {
+        const enum ph_status status = measure_row(&all[claim], claim, result, &checked, err);
         if (status != PH_OK)
             return status;
     }
@@ -153,6 +154,12 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
         checked);
     ph_study_note(result, "What a deviation means, and what rounding could make of zero: `polhode certify NAME`.");
     return PH_OK;
+}
+
+static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
+{
+    (void)options;
+    return measure_rows(CLAIMS, rows, result, err);
 }
 
 const struct ph_study ph_study_properties = {
@@ -183,4 +190,49 @@ const struct ph_study ph_study_properties = {
                  [CLAIM_JEM] = PH_FINDING_HOLDS,
                  [CLAIM_SR] = PH_FINDING_HOLDS},
     .run = run,
+};
+
+/* ---- The same by Vilmart ---- */
+
+enum { ROW_JACOBI, ROW_SR, ROW_DMV, ROW_IMR, ROW_PREPROCESSED, ROWS };
+
+static const struct row vilmart_rows[ROWS] = {
+    [ROW_JACOBI] = {{"exact"}, false, {true, true, true, true, true}},
+    [ROW_SR] = {{"sr2"}, false, {true, true, false, true, true}},
+    [ROW_DMV] = {{"dmv2"}, false, {true, true, true, true, true}},
+    [ROW_IMR] = {{"imr2"}, false, {true, true, true, false, false}},
+    [ROW_PREPROCESSED] = {{"dmv4", "dmv6", "dmv8", "dmv10"}, false, {true, true, true, true, false}},
+};
+
+static enum ph_status run_vilmart(const struct ph_study_options *options, struct ph_study_result *result,
+                                  struct ph_error *err)
+{
+    (void)options;
+    return measure_rows(ROWS, vilmart_rows, result, err);
+}
+
+const struct ph_study ph_study_vilmart_properties = {
+    .name = "vilmart-properties",
+    .title = "Geometric properties of free rigid body integrators",
+    .figure = "Table 2",
+    .reference = PH_PAPER_VILMART,
+    .setup = "As free-body-properties, for the methods of the encyclopedia entry.",
+    .quick = "Nothing is left out: all takes seconds.",
+    .plot = "properties",
+    .n_claims = ROWS,
+    .claim =
+        {
+            [ROW_JACOBI] = "Jacobi's analytic solution: exact; Qy, C(y) and H(y) preserved; Poisson, symplectic.",
+            [ROW_SR] = "Symmetric+Rotation splitting: order 2; Qy and C(y) preserved, H(y) not; Poisson, symplectic.",
+            [ROW_DMV] = "RATTLE/DMV algorithm: order 2; Qy, C(y) and H(y) preserved; Poisson, symplectic.",
+            [ROW_IMR] = "Implicit midpoint rule: order 2; Qy, C(y) and H(y) preserved; neither Poisson nor symplectic.",
+            [ROW_PREPROCESSED] =
+                "Preprocessed DMV algorithm: order 2p; Qy, C(y) and H(y) preserved; Poisson, not symplectic.",
+        },
+    .expected = {[ROW_JACOBI] = PH_FINDING_HOLDS,
+                 [ROW_SR] = PH_FINDING_HOLDS,
+                 [ROW_DMV] = PH_FINDING_HOLDS,
+                 [ROW_IMR] = PH_FINDING_HOLDS,
+                 [ROW_PREPROCESSED] = PH_FINDING_HOLDS},
+    .run = run_vilmart,
 };

@@ -200,5 +200,10 @@ const struct ph_study ph_study_soft_wall = {
             [CLAIM_SYMPLECTIC] = "It appears from numerical evidence, and from an incomplete proof, that the algorithm "
                                  "IMIDM is symplectic.",
         },
+    .expected = {[CLAIM_BOUNDED] = PH_FINDING_HOLDS,
+                 [CLAIM_IRREGULAR] = PH_FINDING_HOLDS,
+                 [CLAIM_CLEAN] = PH_FINDING_HOLDS,
+                 [CLAIM_MIDPOINT] = PH_FINDING_HOLDS,
+                 [CLAIM_SYMPLECTIC] = PH_FINDING_FAILS},
     .run = run,
 };
