@@ -221,7 +221,7 @@ static enum ph_status of_dipole(const struct ph_analysis_request *request, const
                                           .time = "total_dipole_time",
                                           .clock = about->clock};
     if (status == PH_OK)
-        status = correlate_series(request, &series, 3, NULL, dipole_signal, 0.25, 1.0, &target, result, err);
+        status = correlate_series(request, &series, 3, NULL, dipole_signal, 0.1, 1.0, &target, result, err);
     ph_series_free(&series);
     return status;
 }

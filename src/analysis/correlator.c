@@ -10,7 +10,9 @@
 struct ph_correlator {
     size_t n, n_lags, n_blocks, length, n_waves; /* of a transform; n_waves = length/2 + 1 */
     fftw_plan forward, backward;
-    double *sums; /* [n_blocks][n_lags] */
+    double *sums;   /* [n_blocks][n_lags] */
+    double *groups; /* [PH_CORRELATOR_GROUPS][n_lags] */
+    double signals[PH_CORRELATOR_GROUPS], all_signals;
 };
 
 /* The next number that has no prime factors but 2, 3 and 5: quick to transform */
@@ -35,6 +37,7 @@ void ph_correlator_destroy(struct ph_correlator *correlator)
     if (correlator->backward)
         fftw_destroy_plan(correlator->backward);
     free(correlator->sums);
+    free(correlator->groups);
     free(correlator);
 }
 
@@ -54,6 +57,7 @@ enum ph_status ph_correlator_create(size_t n, size_t n_lags, struct ph_correlato
     c->length = smooth((n + c->n_blocks - 1) / c->n_blocks + n_lags);
     c->n_waves = c->length / 2 + 1;
     c->sums = calloc(c->n_blocks * n_lags + 1, sizeof *c->sums);
+    c->groups = calloc(PH_CORRELATOR_GROUPS * n_lags + 1, sizeof *c->groups);
     double *real = fftw_alloc_real(c->length);
     fftw_complex *waves = fftw_alloc_complex(c->n_waves);
     if (real && waves) { /* never measured: the same steps, and bits, every time */
@@ -62,7 +66,7 @@ enum ph_status ph_correlator_create(size_t n, size_t n_lags, struct ph_correlato
     }
     fftw_free(real);
     fftw_free(waves);
-    if (c->sums && c->forward && c->backward)
+    if (c->sums && c->groups && c->forward && c->backward)
         return PH_OK;
 no_memory:
     ph_correlator_destroy(c);
@@ -121,23 +125,28 @@ static void add_group(const struct ph_correlator *c, size_t first, size_t end, s
 }
 
 /* Back from waves to lags */
-static void collect(struct ph_correlator *c, const fftw_complex *waves, size_t n_groups, struct bench *bench)
+static void collect(struct ph_correlator *c, fftw_complex *waves, size_t n_groups, struct bench *bench)
 {
-    for (size_t b = 0; b < c->n_blocks; ++b) {
-        memset(bench->all, 0, c->n_waves * sizeof *bench->all);
-        for (size_t g = 0; g < n_groups; ++g)
-            for (size_t w = 0; w < c->n_waves; ++w)
-                bench->all[w] += waves[(g * c->n_blocks + b) * c->n_waves + w];
-        fftw_execute_dft_c2r(c->backward, bench->all, bench->real);
-        for (size_t k = 0; k < c->n_lags; ++k)
-            c->sums[b * c->n_lags + k] += bench->real[k] / (double)c->length;
-    }
+    for (size_t g = 0; g < n_groups; ++g)
+        for (size_t b = 0; b < c->n_blocks; ++b) {
+            memcpy(bench->all, waves + (g * c->n_blocks + b) * c->n_waves, c->n_waves * sizeof *bench->all);
+            fftw_execute_dft_c2r(c->backward, bench->all, bench->real);
+            for (size_t k = 0; k < c->n_lags; ++k) {
+                const double sum = bench->real[k] / (double)c->length;
+                c->sums[b * c->n_lags + k] += sum;
+                c->groups[g * c->n_lags + k] += sum;
+            }
+        }
 }
+
+static size_t groups_of(size_t n) { return n < PH_CORRELATOR_GROUPS ? n : PH_CORRELATOR_GROUPS; }
+
+size_t ph_correlator_group(size_t n, size_t g) { return g * n / groups_of(n); }
 
 enum ph_status ph_correlator_add(struct ph_correlator *c, size_t n_signals, size_t width, const double *weights,
                                  ph_signal *signal, const void *data, struct ph_error *err)
 {
-    const size_t n_groups = n_signals < PH_CORRELATOR_GROUPS ? n_signals : PH_CORRELATOR_GROUPS;
+    const size_t n_groups = groups_of(n_signals);
     const size_t size = c->n_blocks * c->n_waves;
     fftw_complex *waves = calloc(n_groups * size + 1, sizeof *waves);
     bool good = waves != NULL;
@@ -152,14 +161,17 @@ enum ph_status ph_correlator_add(struct ph_correlator *c, size_t n_signals, size
 #pragma omp for schedule(dynamic, 1)
         for (size_t g = 0; g < n_groups; ++g)
             if (ready && waves)
-                add_group(c, g * n_signals / n_groups, (g + 1) * n_signals / n_groups, width, weights, signal, data,
-                          &bench, waves + g * size);
+                add_group(c, ph_correlator_group(n_signals, g), ph_correlator_group(n_signals, g + 1), width, weights,
+                          signal, data, &bench, waves + g * size);
 #pragma omp single
         if (ready && good)
             collect(c, waves, n_groups, &bench);
         bench_free(&bench);
     }
     free(waves);
+    for (size_t g = 0; g < n_groups; ++g)
+        c->signals[g] += (double)(ph_correlator_group(n_signals, g + 1) - ph_correlator_group(n_signals, g));
+    c->all_signals += (double)n_signals;
     return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for correlations of %zu moments.", c->n);
 }
 
@@ -186,4 +198,51 @@ double *ph_correlator_table(const struct ph_correlator *c)
             table[(2 * b + 1) * c->n_lags + k] = ph_correlator_count(c, b, k);
         }
     return table;
+}
+
+size_t ph_correlator_groups(const struct ph_correlator *c)
+{
+    size_t n = 0;
+    while (n < PH_CORRELATOR_GROUPS && c->signals[n] > 0.0)
+        ++n;
+    return n;
+}
+
+double ph_correlator_group_sum(const struct ph_correlator *c, size_t group, size_t lag)
+{
+    return c->groups[group * c->n_lags + lag];
+}
+
+double ph_correlator_group_share(const struct ph_correlator *c, size_t group)
+{
+    return c->signals[group] / c->all_signals;
+}
+
+double *ph_correlator_group_table(const struct ph_correlator *c)
+{
+    const size_t n = ph_correlator_groups(c);
+    double *table = malloc((2 * n * c->n_lags + 1) * sizeof *table);
+    for (size_t g = 0; g < n && table; ++g)
+        for (size_t k = 0; k < c->n_lags; ++k) {
+            table[2 * g * c->n_lags + k] = ph_correlator_group_sum(c, g, k);
+            table[(2 * g + 1) * c->n_lags + k] = (double)(c->n - k) * ph_correlator_group_share(c, g);
+        }
+    return table;
+}
+
+bool ph_correlator_errors(const struct ph_correlator *c, const double *blocks, const double *groups, ph_functions *f,
+                          const void *data, size_t width, double *values, double *errors)
+{
+    enum { FEWEST = 8 }; /* groups */
+    const size_t n = ph_correlator_groups(c);
+    if (!ph_jackknife_all(c->n_blocks, 2 * c->n_lags, blocks, f, data, width, values, errors))
+        return false;
+    if (n < FEWEST)
+        return true;
+    double *others = malloc((2 * width + 1) * sizeof *others);
+    const bool good = others && ph_jackknife_all(n, 2 * c->n_lags, groups, f, data, width, others, others + width);
+    for (size_t k = 0; k < width && good; ++k)
+        errors[k] = isnan(errors[k]) || others[width + k] > errors[k] ? others[width + k] : errors[k];
+    free(others);
+    return good;
 }

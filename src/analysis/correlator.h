@@ -5,13 +5,16 @@
 /* Time correlation functions of many signals, by Fourier transforms.
  *
  * C(k) = < a(t) a(t + k) >, averaged over all times t for which t + k is in the record, over all signals, and summed
- * over their components with weights. For errors the origins t are divided into blocks that follow each other; sums are
- * kept for each of them. A block of B origins is transformed together with the L moments behind it, without and with
- * zeros in their place: two transforms of length B + L or a little more, whose product is the correlation.
+ * over their components with weights. For errors the origins t are divided into blocks that follow each other, and the
+ * signals into groups; sums are kept for each block, and for each group. Blocks know of what all signals have in
+ * common, but not of lags longer than themselves; groups know of any lag, but take signals for independent. The larger
+ * error counts. A block of B origins is transformed together with the L moments behind it, without and with zeros in
+ * their place: two transforms of length B + L or a little more, whose product is the correlation.
  *
  * Signals are added in groups by several threads; each group has its own sums, which are added up in order: results do
  * not depend on the number of threads. */
 
+#include "analysis/blocks.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -36,8 +39,19 @@ double ph_correlator_sum(const struct ph_correlator *correlator, size_t block, s
 double ph_correlator_count(const struct ph_correlator *correlator, size_t block, size_t lag); /* of one signal */
 size_t ph_correlator_first(const struct ph_correlator *correlator, size_t block); /* origin of a block; n at the end */
 
-/* All sums and counts for the jackknife: for each block n_lags sums, then n_lags counts. To be freed; NULL: no memory.
- */
+/* Of n signals added at once, those of group g begin here. */
+size_t ph_correlator_group(size_t n, size_t g);
+size_t ph_correlator_groups(const struct ph_correlator *correlator); /* that have signals */
+double ph_correlator_group_sum(const struct ph_correlator *correlator, size_t group, size_t lag); /* over all origins */
+double ph_correlator_group_share(const struct ph_correlator *correlator, size_t group);           /* of all signals */
+
+/* All sums and counts for the jackknife, by block or by group: for each n_lags sums, then n_lags counts of origins (of
+ * groups, times their share). To be freed; NULL: no memory. */
 double *ph_correlator_table(const struct ph_correlator *correlator);
+double *ph_correlator_group_table(const struct ph_correlator *correlator);
+
+/* Values of `width` numbers that `f` makes of such tables, and the larger of their two errors. False: no memory. */
+bool ph_correlator_errors(const struct ph_correlator *correlator, const double *blocks, const double *groups,
+                          ph_functions *f, const void *data, size_t width, double *values, double *errors);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/decay.h"
 
-#include "analysis/blocks.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,13 +67,15 @@ enum ph_status ph_decay_say(const struct ph_analysis_request *request, const str
                             struct ph_decay *shape, const struct ph_decay_names *target, const char *label,
                             struct ph_result *result, struct ph_error *err)
 {
-    const size_t n = shape->lags, width = 2 * n + 2, blocks = ph_correlator_blocks(correlator);
-    double *sums = ph_correlator_table(correlator), *values = calloc(2 * width, sizeof *values);
+    const size_t n = shape->lags, width = 2 * n + 2;
+    double *sums = ph_correlator_table(correlator), *groups = ph_correlator_group_table(correlator);
+    double *values = calloc(2 * width, sizeof *values);
     double *errors = values ? values + width : NULL;
-    bool good = sums && values && ph_jackknife_all(blocks, 2 * n, sums, curves, shape, width, values, errors);
+    bool good = sums && groups && values &&
+                ph_correlator_errors(correlator, sums, groups, curves, shape, width, values, errors);
     if (good) {
         shape->end = find_end(request, shape, values, errors);
-        good = ph_jackknife_all(blocks, 2 * n, sums, curves, shape, width, values, errors);
+        good = ph_correlator_errors(correlator, sums, groups, curves, shape, width, values, errors);
     }
     struct ph_result_table *table =
         good ? ph_result_table(result, n, target->help, "%s%s%s", target->table, label[0] ? "." : "", label) : NULL;
@@ -94,9 +94,14 @@ enum ph_status ph_decay_say(const struct ph_analysis_request *request, const str
         if (column)
             memcpy(column, columns[c].from, n * sizeof *column);
     }
+    const size_t before = result->n_values;
     if (good)
         say_values(target, shape, label, values, errors, result);
+    const bool rough = ph_correlator_groups(correlator) < 2 && shape->end > ph_correlator_first(correlator, 1);
+    for (size_t k = before; k < result->n_values; ++k)
+        result->values[k].rough = rough; /* the one signal is no longer than 16 times the integral */
     free(sums);
+    free(groups);
     free(values);
     return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a correlation function.");
 }

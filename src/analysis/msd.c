@@ -4,7 +4,6 @@
  *
  * sum |r(t + k) - r(t)|^2 = sum r(t)^2 + sum r(t + k)^2 - 2 sum r(t) r(t + k): the first two are running sums, the last
  * one comes from Fourier transforms. */
-#include "analysis/blocks.h"
 #include "analysis/correlator.h"
 #include "analysis/registry.h"
 #include "analysis/tracks.h"
@@ -20,7 +19,7 @@ enum { AXES = 3 };
 struct work {
     size_t n_frames, n_lags, n_molecules;
     struct ph_correlator *correlator[AXES];
-    double *square[AXES]; /* summed over molecules, of each frame */
+    double *square[AXES]; /* summed over the molecules of a group of the correlator, of each frame */
 };
 
 static void work_free(struct work *work)
@@ -35,7 +34,7 @@ static enum ph_status work_init(struct work *work, struct ph_error *err)
 {
     enum ph_status status = PH_OK;
     for (int a = 0; a < AXES && status == PH_OK; ++a) {
-        work->square[a] = calloc(work->n_frames + 1, sizeof *work->square[a]);
+        work->square[a] = calloc(PH_CORRELATOR_GROUPS * work->n_frames + 1, sizeof *work->square[a]);
         if (!work->square[a])
             return ph_error_set(err, PH_ERR_MEMORY, "No memory for mean square displacements.");
         status = ph_correlator_create(work->n_frames, work->n_lags, &work->correlator[a], err);
@@ -61,38 +60,73 @@ static enum ph_status use(const struct ph_tracks *tracks, void *data, struct ph_
     enum ph_status status = PH_OK;
     for (size_t a = 0; a < AXES && status == PH_OK; ++a) {
         const struct axis_signal signal = {tracks, a};
+        const size_t groups = tracks->n < PH_CORRELATOR_GROUPS ? tracks->n : PH_CORRELATOR_GROUPS;
 #pragma omp parallel for schedule(static)
-        for (size_t f = 0; f < tracks->n_frames; ++f)
-            for (size_t m = 0; m < tracks->n; ++m) {
-                const double x = tracks->data[(m * tracks->width + a) * tracks->n_frames + f];
-                work->square[a][f] += x * x;
-            }
+        for (size_t g = 0; g < groups; ++g)
+            for (size_t m = ph_correlator_group(tracks->n, g); m < ph_correlator_group(tracks->n, g + 1); ++m)
+                for (size_t f = 0; f < tracks->n_frames; ++f) {
+                    const double x = tracks->data[(m * tracks->width + a) * tracks->n_frames + f];
+                    work->square[a][g * tracks->n_frames + f] += x * x;
+                }
         status = ph_correlator_add(work->correlator[a], tracks->n, 1, NULL, signal_of_axis, &signal, err);
     }
     work->n_molecules += tracks->n;
     return status;
 }
 
+/* Running sums over frames of the squares of some groups: running[f] holds those before frame f. */
+static void sum_squares(const struct work *work, int axis, size_t first, size_t end, double *running)
+{
+    running[0] = 0.0;
+    for (size_t f = 0; f < work->n_frames; ++f) {
+        double square = 0.0;
+        for (size_t g = first; g < end; ++g)
+            square += work->square[axis][g * work->n_frames + f];
+        running[f + 1] = running[f] + square;
+    }
+}
+
 /* For each block n_lags sums of squares of displacements along the axes of the mask, then n_lags counts */
 static double *tabulate(const struct work *work, unsigned mask)
 {
-    const size_t n = work->n_frames, lags = work->n_lags, blocks = ph_correlator_blocks(work->correlator[0]);
+    const size_t lags = work->n_lags, blocks = ph_correlator_blocks(work->correlator[0]);
     double *table = calloc(2 * blocks * lags + 1, sizeof *table);
-    double *running = calloc(n + 2, sizeof *running);
+    double *running = calloc(work->n_frames + 2, sizeof *running);
     for (int a = 0; a < AXES && table && running; ++a) {
+        const struct ph_correlator *correlator = work->correlator[a];
         if (!(mask & 1u << a))
             continue;
-        for (size_t f = 0; f < n; ++f)
-            running[f + 1] = running[f] + work->square[a][f];
-        for (size_t b = 0; b < blocks; ++b) {
-            const size_t first = ph_correlator_first(work->correlator[a], b);
+        sum_squares(work, a, 0, PH_CORRELATOR_GROUPS, running);
+        for (size_t b = 0; b < blocks; ++b)
             for (size_t k = 0; k < lags; ++k) {
-                const size_t count = (size_t)ph_correlator_count(work->correlator[a], b, k), end = first + count;
-                const double squares = running[end] - running[first] + (running[end + k] - running[first + k]);
-                if (count == 0)
+                const double count = ph_correlator_count(correlator, b, k);
+                const size_t first = ph_correlator_first(correlator, b), end = first + (size_t)count;
+                if (count == 0.0)
                     continue;
-                table[2 * b * lags + k] += squares - 2.0 * ph_correlator_sum(work->correlator[a], b, k);
-                table[(2 * b + 1) * lags + k] = (double)count * (double)work->n_molecules;
+                table[2 * b * lags + k] += running[end] - running[first] + (running[end + k] - running[first + k]) -
+                                           2.0 * ph_correlator_sum(correlator, b, k);
+                table[(2 * b + 1) * lags + k] = count * (double)work->n_molecules;
+            }
+    }
+    free(running);
+    return table;
+}
+
+/* The same for each group of molecules, over all origins */
+static double *tabulate_groups(const struct work *work, unsigned mask)
+{
+    const size_t n = work->n_frames, lags = work->n_lags, groups = ph_correlator_groups(work->correlator[0]);
+    double *table = calloc(2 * groups * lags + 1, sizeof *table);
+    double *running = calloc(n + 2, sizeof *running);
+    for (int a = 0; a < AXES && table && running; ++a) {
+        const struct ph_correlator *correlator = work->correlator[a];
+        for (size_t g = 0; g < groups && (mask & 1u << a); ++g) {
+            const double members = (double)work->n_molecules * ph_correlator_group_share(correlator, g);
+            sum_squares(work, a, g, g + 1, running);
+            for (size_t k = 0; k < lags; ++k) {
+                table[2 * g * lags + k] +=
+                    running[n - k] + (running[n] - running[k]) - 2.0 * ph_correlator_group_sum(correlator, g, k);
+                table[(2 * g + 1) * lags + k] = (double)(n - k) * members;
             }
         }
     }
@@ -135,14 +169,15 @@ static bool say_column(const struct work *work, const struct shape *shape, const
                        const char *label, const char *unit, const char *slope_unit, struct ph_result_table *table,
                        struct ph_result *result, double *diffusion, double *error)
 {
-    const size_t width = shape->lags + 1, blocks = ph_correlator_blocks(work->correlator[0]);
-    double *sums = tabulate(work, column->mask), *values = calloc(2 * width, sizeof *values);
+    const size_t width = shape->lags + 1;
+    double *sums = tabulate(work, column->mask), *groups = tabulate_groups(work, column->mask);
+    double *values = calloc(2 * width, sizeof *values);
     char name[PH_RESULT_NAME];
     snprintf(name, sizeof name, "%s_error", column->name);
     double *to = ph_result_column(result, table, column->name, unit),
            *to_error = ph_result_column(result, table, name, unit);
-    bool good = sums && values && to && to_error &&
-                ph_jackknife_all(blocks, 2 * shape->lags, sums, curve, shape, width, values, values + width);
+    bool good = sums && groups && values && to && to_error &&
+                ph_correlator_errors(work->correlator[0], sums, groups, curve, shape, width, values, values + width);
     if (good) {
         memcpy(to, values, shape->lags * sizeof *to);
         memcpy(to_error, values + width, shape->lags * sizeof *to);
@@ -152,6 +187,7 @@ static bool say_column(const struct work *work, const struct shape *shape, const
         ph_result_value(result, name, *diffusion, *error, slope_unit, column->help);
     }
     free(sums);
+    free(groups);
     free(values);
     return good;
 }
