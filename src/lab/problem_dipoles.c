@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dipolar soft spheres in open space: u = 4 (1/r)^12 + dipoles mu = (0, 1, 1) in the body frame, masses 1, moments of
- * inertia with the ratios of water's. */
+/* Dipolar soft spheres, in open space and as a liquid: u = 4 (1/r)^12 + dipoles mu = (0, 1, 1) in the body frame,
+ * masses 1, moments of inertia with the ratios of water's. */
 #include "lab/problem.h"
 
 #include "base/random.h"
@@ -11,7 +11,8 @@
 #include <stdio.h>
 
 /* `epsilon` 0: dipoles alone */
-static enum ph_status spheres(size_t n, double epsilon, struct ph_posed *posed, struct ph_error *err)
+static enum ph_status spheres(size_t n, double epsilon, const struct ph_box *box, struct ph_posed *posed,
+                              struct ph_error *err)
 {
     struct ph_species species = {.n_sites = 1};
     species.site[0] = (struct ph_site){
@@ -22,10 +23,9 @@ static enum ph_status spheres(size_t n, double epsilon, struct ph_posed *posed, 
     if (epsilon == 0.0)
         species.site[0].radial = (struct ph_radial){.kind = PH_RADIAL_NONE};
     static const double mass = 1.0, inertia[3] = {1.0, 1.88, 2.88};
-    const struct ph_box box = ph_box_open();
     enum ph_status status = ph_species_complete(&species, &mass, inertia, err);
     if (status == PH_OK)
-        status = ph_system_create(1, &species, &n, &box, &posed->system, err);
+        status = ph_system_create(1, &species, &n, box, &posed->system, err);
     posed->interactions = (struct ph_interactions){.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
     return status;
 }
@@ -75,7 +75,8 @@ static enum ph_status pose_cloud(const double *value, uint64_t seed, struct ph_p
 {
     enum { TRIES = 200000 };
     const double wanted = value[CLOUD_ENERGY];
-    enum ph_status status = spheres((size_t)value[CLOUD_COUNT], 1.0, posed, err);
+    const struct ph_box box = ph_box_open();
+    enum ph_status status = spheres((size_t)value[CLOUD_COUNT], 1.0, &box, posed, err);
     bool found = false;
     for (uint64_t k = 0; k < TRIES && status == PH_OK && !found; ++k) {
         struct ph_random random = ph_random_stream(seed, PH_RANDOM_PROBLEM, k);
@@ -140,7 +141,8 @@ static enum ph_status push_corners(double wanted, struct ph_posed *posed, struct
 static enum ph_status pose_lattice(const double *value, uint64_t seed, struct ph_posed *posed, struct ph_error *err)
 {
     const double edge = value[LATTICE_EDGE];
-    enum ph_status status = spheres((size_t)(edge * edge * edge), value[LATTICE_EPSILON], posed, err);
+    const struct ph_box box = ph_box_open();
+    enum ph_status status = spheres((size_t)(edge * edge * edge), value[LATTICE_EPSILON], &box, posed, err);
     const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC,
                                    .seed = seed,
                                    .spacing = value[LATTICE_SPACING],
@@ -175,4 +177,50 @@ const struct ph_problem ph_problem_dipole_lattice = {
                   {"energy", "in all, reached by the momenta of two corners; NAN: all at rest", NAN},
                   {"epsilon", "of the repulsion; 0: dipoles alone", 1.0}},
     .pose = pose_lattice,
+};
+
+/* ---- A liquid ---- */
+
+enum { LIQUID_COUNT, LIQUID_DENSITY, LIQUID_TEMPERATURE, LIQUID_CUTOFF };
+
+static enum ph_status pose_liquid(const double *value, uint64_t seed, struct ph_posed *posed, struct ph_error *err)
+{
+    const size_t n = (size_t)value[LIQUID_COUNT];
+    const double edge = cbrt(value[LIQUID_COUNT] / value[LIQUID_DENSITY]);
+    const double edges[3][3] = {{edge, 0.0, 0.0}, {0.0, edge, 0.0}, {0.0, 0.0, edge}};
+    struct ph_box box;
+    enum ph_status status = ph_box_init_periodic(edges, &box, err);
+    if (status == PH_OK)
+        status = spheres(n, 1.0, &box, posed, err);
+    posed->interactions = (struct ph_interactions){.truncation = PH_TRUNCATE_SWITCHED,
+                                                   .cutoff = value[LIQUID_CUTOFF],
+                                                   .switch_width = 0.2 * value[LIQUID_CUTOFF],
+                                                   .smoothness = 6,
+                                                   .coulomb = 1.0};
+    const struct ph_start start = {.kind = PH_START_FCC, .seed = seed, .jitter = 0.01};
+    if (status == PH_OK)
+        status = ph_start_place(&start, posed->system, err);
+    if (status != PH_OK)
+        return status;
+    ph_start_turn(seed, posed->system);
+    ph_start_move(value[LIQUID_TEMPERATURE], true, false, seed, posed->system);
+    return PH_OK;
+}
+
+const struct ph_problem ph_problem_dipolar_liquid = {
+    .name = "dipolar-liquid",
+    .summary = "dipolar soft spheres in a periodic box, at the density of a liquid",
+    .documentation = "Spheres as in the other problems, on a face-centred cubic lattice that is about to melt, turned "
+                     "at random. Interactions end with a switch that has six continuous derivatives, over the last "
+                     "fifth of the cutoff.",
+    .reference = PH_PAPER_CELLEDONI ", section 3.4, for the spheres",
+    .time = 100.0,
+    .energy = NAN,
+    .random = true,
+    .n_parameters = 4,
+    .parameter = {{"count", "spheres", 108.0},
+                  {"density", "of spheres", 0.8},
+                  {"temperature", "of the momenta at the start", 1.35},
+                  {"cutoff", "of all interactions", 2.5}},
+    .pose = pose_liquid,
 };

@@ -9,13 +9,12 @@
 #include <string.h>
 
 static const struct ph_study *const studies[] = {
-    &ph_study_free_body,          &ph_study_triangle,       &ph_study_dmv,
-    &ph_study_properties,         &ph_study_heavy_top_weak, &ph_study_heavy_top_strong,
-    &ph_study_satellite,          &ph_study_dipoles_100,    &ph_study_dipoles_125,
-    &ph_study_dipoles_long,       &ph_study_pendulum,       &ph_study_double_pendulum,
-    &ph_study_dipole_array,       &ph_study_book,           &ph_study_vilmart_properties,
-    &ph_study_conjugate,          &ph_study_soft_wall,      &ph_study_attractor,
-    &ph_study_attractor_accuracy, &ph_study_synopsis,
+    &ph_study_free_body,       &ph_study_triangle,         &ph_study_dmv,       &ph_study_properties,
+    &ph_study_heavy_top_weak,  &ph_study_heavy_top_strong, &ph_study_satellite, &ph_study_dipoles_100,
+    &ph_study_dipoles_125,     &ph_study_dipoles_long,     &ph_study_rounding,  &ph_study_pendulum,
+    &ph_study_double_pendulum, &ph_study_dipole_array,     &ph_study_book,      &ph_study_vilmart_properties,
+    &ph_study_conjugate,       &ph_study_soft_wall,        &ph_study_attractor, &ph_study_attractor_accuracy,
+    &ph_study_synopsis,
 };
 
 size_t ph_study_count(void) { return sizeof studies / sizeof studies[0]; }
