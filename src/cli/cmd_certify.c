@@ -57,7 +57,8 @@ static const struct argp argp = {
         "geometry and cost; of splitting schemes, with the exact flow, their order on three dipoles and on a heavy "
         "top, geometry, conserved quantities, drift of the energy, and the forces they evaluate; of one-step "
         "integrators "
-        "the same on one body, free and in a potential. A NAME is that of a flow, a scheme or an integrator, or "
+        "the same on one body, free and in a potential, or of those on spheres on pendulums and magnetic needles. A "
+        "NAME is that of a flow, a scheme or an integrator, or "
         "'flows', 'schemes' or 'integrators' for all of them.\vOrders are slopes of errors against independent "
         "power series of the true motion; symplecticity is tested on the Jacobian of a step. Exit status 1 if a claim "
         "is contradicted.",
@@ -70,7 +71,8 @@ struct choice {
     const struct ph_flow **flows;             /* owned */
     const struct ph_scheme **schemes;         /* owned */
     const struct ph_integrator **integrators; /* owned */
-    size_t n_flows, n_schemes, n_integrators;
+    const struct ph_s2_method **spheres;      /* owned */
+    size_t n_flows, n_schemes, n_integrators, n_spheres;
 };
 
 /* What was measured of them */
@@ -78,6 +80,7 @@ struct cards {
     struct ph_flow_card *flows;             /* owned */
     struct ph_scheme_card *schemes;         /* owned */
     struct ph_integrator_card *integrators; /* owned */
+    struct ph_s2_card *spheres;             /* owned */
 };
 
 static void choose_flows(struct choice *choice)
@@ -96,29 +99,40 @@ static void choose_integrators(struct choice *choice)
 {
     for (size_t i = 0; i < ph_integrator_count(); ++i)
         choice->integrators[choice->n_integrators++] = ph_integrator_at(i);
+    for (size_t i = 0; i < ph_s2_method_count(); ++i)
+        choice->spheres[choice->n_spheres++] = ph_s2_method_at(i);
 }
 
 static const char *any_name(size_t i)
 {
-    const size_t flows = ph_flow_count(), schemes = ph_scheme_count();
-    return i < flows             ? ph_flow_at(i)->name
-           : i < flows + schemes ? ph_scheme_at(i - flows)->name
-                                 : ph_integrator_at(i - flows - schemes)->name;
+    if (i < ph_flow_count())
+        return ph_flow_at(i)->name;
+    i -= ph_flow_count();
+    if (i < ph_scheme_count())
+        return ph_scheme_at(i)->name;
+    i -= ph_scheme_count();
+    return i < ph_integrator_count() ? ph_integrator_at(i)->name : ph_s2_method_at(i - ph_integrator_count())->name;
 }
 
-static size_t count_all(void) { return ph_flow_count() + ph_scheme_count() + ph_integrator_count(); }
+static size_t count_all(void)
+{
+    return ph_flow_count() + ph_scheme_count() + ph_integrator_count() + ph_s2_method_count();
+}
 
 static enum ph_status choose_name(const char *name, struct choice *choice, struct ph_error *err)
 {
     const struct ph_flow *flow = ph_flow_find(name);
     const struct ph_scheme *scheme = ph_scheme_find(name);
     const struct ph_integrator *integrator = ph_integrator_find(name);
+    const struct ph_s2_method *on_spheres = ph_s2_method_find(name);
     if (flow)
         choice->flows[choice->n_flows++] = flow;
     else if (scheme)
         choice->schemes[choice->n_schemes++] = scheme;
     else if (integrator)
         choice->integrators[choice->n_integrators++] = integrator;
+    else if (on_spheres)
+        choice->spheres[choice->n_spheres++] = on_spheres;
     else if (strcmp(name, "flows") == 0)
         choose_flows(choice);
     else if (strcmp(name, "schemes") == 0)
@@ -159,6 +173,7 @@ static void show_json(const struct choice *choice, const struct cards *cards)
     ph_cli_flow_json(&json, choice->n_flows, cards->flows);
     ph_cli_scheme_json(&json, choice->n_schemes, cards->schemes);
     ph_cli_integrator_json(&json, choice->n_integrators, cards->integrators);
+    ph_cli_s2_json(&json, choice->n_spheres, cards->spheres);
     ph_json_end(&json);
 }
 
@@ -180,6 +195,12 @@ static void show(const struct choice *choice, const struct cards *cards)
         ph_cli_integrator_card(cards->integrators);
     else if (choice->n_integrators > 1)
         ph_cli_integrator_table(choice->n_integrators, cards->integrators);
+    if (choice->n_flows + choice->n_schemes + choice->n_integrators > 0 && choice->n_spheres > 0)
+        putchar('\n');
+    if (choice->n_spheres == 1)
+        ph_cli_s2_card(cards->spheres);
+    else if (choice->n_spheres > 1)
+        ph_cli_s2_table(choice->n_spheres, cards->spheres);
 }
 
 static enum ph_status measure(const struct choice *choice, struct cards *cards, struct ph_error *err)
@@ -196,6 +217,8 @@ static enum ph_status measure(const struct choice *choice, struct cards *cards, 
     }
     for (size_t i = 0; i < choice->n_integrators && status == PH_OK; ++i)
         status = ph_certify_integrator(choice->integrators[i], &cards->integrators[i], err);
+    for (size_t i = 0; i < choice->n_spheres && status == PH_OK; ++i)
+        status = ph_certify_s2(choice->spheres[i], &cards->spheres[i], err);
     return status;
 }
 
@@ -208,6 +231,8 @@ static int count_contradicted(const struct choice *choice, const struct cards *c
         contradicted += ph_scheme_card_count(&cards->schemes[i], PH_CLAIM_CONTRADICTED);
     for (size_t i = 0; i < choice->n_integrators; ++i)
         contradicted += ph_integrator_card_count(&cards->integrators[i], PH_CLAIM_CONTRADICTED);
+    for (size_t i = 0; i < choice->n_spheres; ++i)
+        contradicted += ph_s2_card_count(&cards->spheres[i], PH_CLAIM_CONTRADICTED);
     return contradicted;
 }
 
@@ -215,11 +240,12 @@ static enum ph_status certify(const struct words *words, const struct choice *ch
 {
     struct cards cards = {.flows = calloc(choice->n_flows + 1, sizeof *cards.flows),
                           .schemes = calloc(choice->n_schemes + 1, sizeof *cards.schemes),
-                          .integrators = calloc(choice->n_integrators + 1, sizeof *cards.integrators)};
+                          .integrators = calloc(choice->n_integrators + 1, sizeof *cards.integrators),
+                          .spheres = calloc(choice->n_spheres + 1, sizeof *cards.spheres)};
     enum ph_status status = PH_OK;
-    if (!cards.flows || !cards.schemes || !cards.integrators)
+    if (!cards.flows || !cards.schemes || !cards.integrators || !cards.spheres)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cards.",
-                              choice->n_flows + choice->n_schemes + choice->n_integrators);
+                              choice->n_flows + choice->n_schemes + choice->n_integrators + choice->n_spheres);
     if (status == PH_OK)
         status = measure(choice, &cards, err);
     if (status == PH_OK) {
@@ -235,6 +261,7 @@ static enum ph_status certify(const struct words *words, const struct choice *ch
     free(cards.flows);
     free(cards.schemes);
     free(cards.integrators);
+    free(cards.spheres);
     return status;
 }
 
@@ -245,9 +272,10 @@ int ph_cmd_certify(int argc, char **argv)
     struct words words = {.names = calloc(words_most, sizeof *words.names)};
     struct choice choice = {.flows = calloc(words_most * all, sizeof *choice.flows),
                             .schemes = calloc(words_most * all, sizeof *choice.schemes),
-                            .integrators = calloc(words_most * all, sizeof *choice.integrators)};
+                            .integrators = calloc(words_most * all, sizeof *choice.integrators),
+                            .spheres = calloc(words_most * all, sizeof *choice.spheres)};
     enum ph_status status = PH_OK;
-    if (!words.names || !choice.flows || !choice.schemes || !choice.integrators)
+    if (!words.names || !choice.flows || !choice.schemes || !choice.integrators || !choice.spheres)
         status = ph_error_set(&err, PH_ERR_MEMORY, "No memory for the names of %d methods.", argc);
     if (status == PH_OK && argp_parse(&argp, argc, argv, 0, NULL, &words) != 0)
         status = ph_error_set(&err, PH_ERR_INPUT, "The command line could not be read.");
@@ -259,5 +287,6 @@ int ph_cmd_certify(int argc, char **argv)
     free(choice.flows);
     free(choice.schemes);
     free(choice.integrators);
+    free(choice.spheres);
     return status == PH_OK ? PH_OK : ph_cli_fail(command, &err);
 }

@@ -28,4 +28,9 @@ void ph_cli_integrator_card(const struct ph_integrator_card *card);
 void ph_cli_integrator_table(size_t n, const struct ph_integrator_card *cards);
 void ph_cli_integrator_json(struct ph_json *json, size_t n, const struct ph_integrator_card *cards);
 
+/* cmd_certify_s2.c */
+void ph_cli_s2_card(const struct ph_s2_card *card);
+void ph_cli_s2_table(size_t n, const struct ph_s2_card *cards);
+void ph_cli_s2_json(struct ph_json *json, size_t n, const struct ph_s2_card *cards);
+
 #endif

@@ -101,6 +101,17 @@ static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
     assert_usage_error("list flows flows", "polhode list: ", "one kind", "flows");
 }
 
+static void methods_on_spheres_have_cards(void **state)
+{
+    (void)state;
+    const struct program *p = run_program("certify rattle-s2 --json");
+    assert_int_equal(p->status, 0);
+    assert_non_null(strstr(p->out, "\"spheres\": ["));
+    assert_non_null(strstr(p->out, "\"claims\": \"confirmed\""));
+    assert_prints("certify eln-s2", "claims confirmed");
+    assert_usage_error("certify eln-s3", "polhode certify: ", "'eln-s3'", "'eln-s2'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +119,7 @@ int main(void)
         cmocka_unit_test(unknown_commands_are_refused_with_the_nearest_name),
         cmocka_unit_test(list_has_every_flow_of_the_registry),
         cmocka_unit_test(list_has_every_scheme_of_the_registry),
+        cmocka_unit_test(methods_on_spheres_have_cards),
         cmocka_unit_test(unknown_kinds_are_refused_with_the_accepted_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
