@@ -14,6 +14,9 @@ struct ph_pairs {
     int *order, *cell; /* the k-th of the sorted points; the cell of each point */
     double *x, *y, *z; /* sorted */
     size_t *first;     /* sorted points of each cell; owned */
+    /* The batch of one point, gathered from several ranges: short ones would cost more to visit than to measure */
+    size_t filled;
+    int j[BATCH];
     double dx[BATCH], dy[BATCH], dz[BATCH], square[BATCH];
 };
 
@@ -47,14 +50,15 @@ void ph_pairs_destroy(struct ph_pairs *pairs)
     free(pairs);
 }
 
-/* Differences of sorted points a .. a + n - 1 from the k-th, nearest images. Rounding the fractional coordinates finds
- * every image nearer than half a width, which is all that is asked for. */
+/* Differences of sorted points a .. a + n - 1 from the k-th, nearest images, behind those of the batch. Rounding the
+ * fractional coordinates finds every image nearer than half a width, which is all that is asked for. */
 static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t n)
 {
     const double x = pairs->x[k], y = pairs->y[k], z = pairs->z[k];
     const double *restrict px = pairs->x + a, *restrict py = pairs->y + a, *restrict pz = pairs->z + a;
-    double *restrict dx = pairs->dx, *restrict dy = pairs->dy, *restrict dz = pairs->dz;
-    double *restrict square = pairs->square;
+    const size_t at = pairs->filled;
+    double *restrict dx = pairs->dx + at, *restrict dy = pairs->dy + at, *restrict dz = pairs->dz + at;
+    double *restrict square = pairs->square + at;
     const struct ph_box b = *box; /* a copy, which no store can change: its numbers stay in registers */
     if (b.kind == PH_BOX_ORTHORHOMBIC) {
         const double lx = b.edge[0][0], ly = b.edge[1][1], lz = b.edge[2][2];
@@ -85,21 +89,37 @@ static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, 
     }
 }
 
+struct visitor {
+    ph_pair_visit *visit;
+    void *data;
+};
+
+static void flush(struct ph_pairs *pairs, size_t k, const struct visitor *visitor)
+{
+    const struct ph_pair_batch batch = {.i = pairs->order[k],
+                                        .n = pairs->filled,
+                                        .j = pairs->j,
+                                        .dx = pairs->dx,
+                                        .dy = pairs->dy,
+                                        .dz = pairs->dz,
+                                        .square = pairs->square};
+    if (pairs->filled > 0)
+        visitor->visit(&batch, visitor->data);
+    pairs->filled = 0;
+}
+
 /* Point k with the sorted points from `a` up to `end`, those after k alone */
 static void visit_range(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t end,
-                        ph_pair_visit *visit, void *data)
+                        const struct visitor *visitor)
 {
-    for (a = a > k ? a : k + 1; a < end; a += BATCH) {
-        const size_t n = end - a < BATCH ? end - a : BATCH;
+    for (a = a > k ? a : k + 1; a < end;) {
+        const size_t room = BATCH - pairs->filled, n = end - a < room ? end - a : room;
         measure(pairs, box, k, a, n);
-        const struct ph_pair_batch batch = {.i = pairs->order[k],
-                                            .n = n,
-                                            .j = &pairs->order[a],
-                                            .dx = pairs->dx,
-                                            .dy = pairs->dy,
-                                            .dz = pairs->dz,
-                                            .square = pairs->square};
-        visit(&batch, data);
+        memcpy(pairs->j + pairs->filled, pairs->order + a, n * sizeof *pairs->j);
+        pairs->filled += n;
+        a += n;
+        if (pairs->filled == BATCH)
+            flush(pairs, k, visitor);
     }
 }
 
@@ -146,19 +166,19 @@ static int wrapped(int k, int n) { return k < 0 ? k + n : (k >= n ? k - n : k); 
 
 /* Cells of a row lie one behind the other: a stretch of them is one range, or two around the end. */
 static void visit_row(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t row, int c, int count,
-                      ph_pair_visit *visit, void *data)
+                      const struct visitor *visitor)
 {
     const size_t *first = &pairs->first[row];
     const int low = c - REACH, high = c + REACH;
-    visit_range(pairs, box, k, first[low < 0 ? 0 : low], first[(high < count ? high : count - 1) + 1], visit, data);
+    visit_range(pairs, box, k, first[low < 0 ? 0 : low], first[(high < count ? high : count - 1) + 1], visitor);
     if (low < 0)
-        visit_range(pairs, box, k, first[low + count], first[count], visit, data);
+        visit_range(pairs, box, k, first[low + count], first[count], visitor);
     if (high >= count)
-        visit_range(pairs, box, k, first[0], first[high - count + 1], visit, data);
+        visit_range(pairs, box, k, first[0], first[high - count + 1], visitor);
 }
 
-static void visit_cells(struct ph_pairs *pairs, const struct ph_box *box, const int count[3], ph_pair_visit *visit,
-                        void *data)
+static void visit_cells(struct ph_pairs *pairs, const struct ph_box *box, const int count[3],
+                        const struct visitor *visitor)
 {
     for (size_t k = 0; k < pairs->n; ++k) {
         const int cell = pairs->cell[pairs->order[k]];
@@ -168,29 +188,34 @@ static void visit_cells(struct ph_pairs *pairs, const struct ph_box *box, const 
                 const size_t row =
                     ((size_t)wrapped(a + i, count[0]) * (size_t)count[1] + (size_t)wrapped(b + j, count[1])) *
                     (size_t)count[2];
-                visit_row(pairs, box, k, row, c, count[2], visit, data);
+                visit_row(pairs, box, k, row, c, count[2], visitor);
             }
+        flush(pairs, k, visitor);
     }
 }
 
 bool ph_pairs_visit(struct ph_pairs *pairs, const struct ph_box *box, const double *position, double cutoff,
                     ph_pair_visit *visit, void *data)
 {
+    const struct visitor visitor = {visit, data};
+    const double most = fmin(100.0, 2.0 * cbrt((double)pairs->n)); /* finer cells would be empty */
     int count[3];
     bool cells = box->kind != PH_BOX_OPEN && pairs->n > FEW_POINTS;
     for (int k = 0; k < 3 && cells; ++k) {
-        count[k] = (int)fmin(100.0, floor(REACH * box->width[k] / cutoff)); /* finer ones would be empty */
+        count[k] = (int)fmin(most, floor(REACH * box->width[k] / cutoff));
         cells = count[k] >= FEWEST_CELLS;
     }
     if (cells) {
         if (!sort(pairs, box, count, position))
             return false;
-        visit_cells(pairs, box, count, visit, data);
+        visit_cells(pairs, box, count, &visitor);
         return true;
     }
     for (size_t i = 0; i < pairs->n; ++i)
         take(pairs, i, (int)i, position);
-    for (size_t i = 0; i < pairs->n; ++i)
-        visit_range(pairs, box, i, 0, pairs->n, visit, data);
+    for (size_t i = 0; i < pairs->n; ++i) {
+        visit_range(pairs, box, i, 0, pairs->n, &visitor);
+        flush(pairs, i, &visitor);
+    }
     return true;
 }

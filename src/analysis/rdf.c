@@ -20,7 +20,8 @@ struct scratch {
     struct ph_pairs *pairs[PH_RDF_SETS];
     uint32_t *counts;           /* of a frame, twice */
     int32_t *rows;              /* of pairs of types, where their counts begin */
-    int32_t bin[PH_PAIR_BATCH]; /* of the pairs of a batch */
+    double near[PH_PAIR_BATCH]; /* of the pairs of a batch: squares, */
+    int32_t j[PH_PAIR_BATCH], bin[PH_PAIR_BATCH];
 };
 
 static void end(void *data)
@@ -52,39 +53,53 @@ static void *begin(const struct ph_recording *recording, const void *data)
     return NULL;
 }
 
-/* Bins without a branch, which would be guessed wrong half of the time: what is beyond the last one is counted there,
- * one place after it. Two histograms in turn, so that a count need not wait for the one before. */
-static void find_bins(const struct ph_bins *bins, const struct ph_pair_batch *batch, int32_t *restrict bin)
+/* Those nearer than the last bin, one behind the other. Without a branch, which would be guessed wrong too often. */
+static size_t keep_near(const struct ph_pair_batch *batch, double beyond, double *restrict near, int32_t *restrict j)
 {
-    const double inverse = 1.0 / bins->width, last = (double)bins->n, *restrict square = batch->square;
-    PH_SIMD
-    for (size_t l = 0; l < batch->n; ++l)
-        bin[l] = (int32_t)ph_min(sqrt(square[l]) * inverse, last);
+    size_t n = 0;
+    for (size_t l = 0; l < batch->n; ++l) {
+        near[n] = batch->square[l];
+        j[n] = batch->j[l];
+        n += batch->square[l] < beyond;
+    }
+    return n;
 }
 
+/* Bins of n squares of distances; rounding at the end may count one place after the last bin. */
+static void find_bins(const struct ph_bins *bins, size_t n, const double *restrict near, int32_t *restrict bin)
+{
+    const double inverse = 1.0 / bins->width;
+    PH_SIMD
+    for (size_t l = 0; l < n; ++l)
+        bin[l] = (int32_t)(sqrt(near[l]) * inverse);
+}
+
+/* Two histograms in turn, so that a count need not wait for the one before. */
 static void count(const struct ph_pair_batch *batch, void *data)
 {
     struct scratch *scratch = data;
     const struct ph_rdf_points *points = scratch->points;
+    const struct ph_bins *bins = &scratch->task->bins;
     int32_t *const bin = scratch->bin;
-    find_bins(&scratch->task->bins, batch, bin);
+    const size_t n = keep_near(batch, bins->end * bins->end, scratch->near, scratch->j);
+    find_bins(bins, n, scratch->near, bin);
     if (points->n_types > 1 || points->molecule) {
         const int32_t *row = &scratch->rows[(size_t)points->type[batch->i] * points->n_types];
-        const int32_t beyond = (int32_t)scratch->task->bins.n;
+        const int32_t beyond = (int32_t)bins->n;
         const int own = points->molecule ? points->molecule[batch->i] : 0;
-        for (size_t l = 0; l < batch->n; ++l) {
-            const int j = batch->j[l];
+        for (size_t l = 0; l < n; ++l) {
+            const int j = scratch->j[l];
             const bool same = points->molecule && points->molecule[j] == own;
             bin[l] = row[points->type[j]] + (same ? beyond : bin[l]);
         }
     }
     uint32_t *const even = scratch->counts, *const odd = even + scratch->task->most_numbers;
     size_t l = 0;
-    for (; l + 1 < batch->n; l += 2) {
+    for (; l + 1 < n; l += 2) {
         even[bin[l]] += 1;
         odd[bin[l + 1]] += 1;
     }
-    if (l < batch->n)
+    if (l < n)
         even[bin[l]] += 1;
 }
 

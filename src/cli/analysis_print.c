@@ -55,15 +55,15 @@ static void print_parameters(const struct ph_result *result)
         fputc('\n', stdout);
 }
 
-/* Short ones as they are, of others the names */
-static void print_table(const struct ph_result_table *table)
+/* The names of its columns; all of it if it is short */
+static void print_table(const struct ph_result_table *table, bool whole)
 {
     enum { FEW = 12 };
-    printf("\ntable %s: %zu rows of", table->name, table->rows);
+    printf("table %s: %zu rows of", table->name, table->rows);
     for (size_t c = 0; c < table->n_columns; ++c)
         printf("%s %s", c > 0 ? "," : "", table->columns[c].name);
     fputc('\n', stdout);
-    for (size_t r = 0; r < table->rows && table->rows <= FEW; ++r) {
+    for (size_t r = 0; r < table->rows && table->rows <= FEW && whole; ++r) {
         for (size_t c = 0; c < table->n_columns; ++c)
             printf(" %12.5g", table->columns[c].data[r]);
         fputc('\n', stdout);
@@ -94,8 +94,10 @@ void ph_cli_print_result(const struct ph_provenance *provenance, const struct ph
     }
     if (rough)
         puts("* the run is short against the correlation time: the error may be too small");
+    if (result->n_tables > 0)
+        fputc('\n', stdout);
     for (size_t t = 0; t < result->n_tables; ++t)
-        print_table(result->tables[t]);
+        print_table(result->tables[t], result->n_tables == 1);
     for (size_t k = 0; k < result->n_notes; ++k)
         printf("note: %s\n", result->notes[k]);
 }

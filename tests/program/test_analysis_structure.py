@@ -33,6 +33,8 @@ def g_of_sites_is_that_of_mdanalysis(program, folder):
         check(off.max() < 0.02 * max(1.0, theirs.max()), label, off.max())
         check(numpy.sqrt((off**2).mean()) < 2e-3 * theirs.max(), label, "rms", off)
         check(table["g"].max() > 1 and table["g"][:10].max() == 0, label, "is not that of a liquid")
+    table = ours["tables"]["spc-e.O-spc-e.H"]["columns"]
+    check(numpy.allclose(table["n"], 2 * table["n_reverse"], rtol=1e-12), "two H for each O")
 
 
 def g_is_that_of_a_plain_sum(program, folder):
