@@ -85,6 +85,14 @@ class Written(unittest.TestCase):
             else:
                 self.assertIsNone(frame.box)
 
+    def test_images_unwrap_the_centres(self):
+        for _, run, frame in self.each(("dipoles", "water", "mixture")):
+            groups = [run.file["rigid_bodies"][one.name] for one in run.species] if "rigid_bodies" in run.file else (
+                [run.file["particles/trajectory"]])
+            images = np.concatenate([group["image/value"][1] for group in groups])
+            self.assertTrue(np.any(images != 0))
+            np.testing.assert_allclose(frame.unwrapped, frame.centres + images @ frame.box, rtol=0, atol=1e-12)
+
     def test_attitudes_place_the_sites(self):
         for want, run, frame in self.each(("water", "mixture")):
             placed = [frame.centres[i] + (frame.attitudes[i] @ site.position if np.any(site.position) else 0)
