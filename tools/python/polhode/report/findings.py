@@ -10,7 +10,7 @@ from typing import List, Optional
 from ..results import AnalysisError, Result, analyze
 from ..trajectory import Trajectory
 
-MOST_FRAMES_LIVE = 100  # while a run goes on, curves need not be better than this
+MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = 100, 500  # while a run goes on, curves need not be better than from these frames
 
 
 @dataclass
@@ -103,7 +103,8 @@ def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:
         found.missing.append("The molecules have no dipoles, or the file does not tell them: what rests on dipoles is "
                              "not shown.")
     elif len(run.frames.production) >= 5:
-        found.correlation = asker.ask("correlation")
+        later = max(0, len(run.frames.production) - MOST_CORRELATED_LIVE) if asker.live else 0
+        found.correlation = asker.ask("correlation", *(["--frames", f"{later}:"] if later else []))
     series = run.series.get("dipole")
     if series is not None and run.box is not None and len(series.production) >= 10 and series.value.any():
         found.dielectric = asker.ask("dielectric")
