@@ -239,15 +239,13 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
                                 struct ph_result *result, struct ph_error *err)
 {
     const struct ph_listing *listing = &about->source.listing;
-    struct ph_series series, warmth = {.rows = 0};
+    struct ph_series series;
     struct ph_box box = {.volume = NAN};
     struct ph_error inner;
-    double temperature = request->temperature;
+    double temperature = NAN;
     enum ph_status status = ph_series_read(listing, request, "pressure_tensor", request->stage, &series, result, err);
-    if (status == PH_OK && isnan(temperature)) {
-        status = ph_series_read(listing, request, "temperature", request->stage, &warmth, result, err);
-        temperature = status == PH_OK ? ph_series_mean(&warmth, 0, 1.0).mean : NAN;
-    }
+    if (status == PH_OK)
+        status = ph_series_temperature(listing, request, &temperature, result, err);
     if (status == PH_OK && (series.width != 9 || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK))
         status =
             ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.", listing->name);
@@ -260,15 +258,12 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
         .integral_help = "V/(10 kT) times the integral (Green, Kubo)",
         .clock = about->clock};
     strcpy(target.integral_unit, ph_recording_unit(about, "kJ mol-1 ps nm-3"));
-    if (status == PH_OK) {
-        ph_result_number(result, "temperature", temperature, ph_recording_unit(about, "K"));
+    if (status == PH_OK)
         status = correlate_series(request, &series, 6, tensor_weights, stress_signal, 0.1,
                                   box.volume / (10.0 * about->boltzmann * temperature), &target, result, err);
-    }
     if (status == PH_OK && about->physical)
         say_in_mpas(result);
     ph_series_free(&series);
-    ph_series_free(&warmth);
     return status;
 }
 

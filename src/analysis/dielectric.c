@@ -164,23 +164,6 @@ static void find_boundary(const struct ph_listing *listing, const struct ph_anal
     free(truncation);
 }
 
-static enum ph_status find_temperature(const struct ph_recording *recording, const struct ph_analysis_request *request,
-                                       double *temperature, struct ph_result *result, struct ph_error *err)
-{
-    struct ph_series series = {.rows = 0};
-    *temperature = request->temperature;
-    enum ph_status status = PH_OK;
-    if (isnan(*temperature)) {
-        status =
-            ph_series_read(&recording->source.listing, request, "temperature", request->stage, &series, result, err);
-        *temperature = status == PH_OK ? ph_series_mean(&series, 0, 1.0).mean : NAN;
-    }
-    if (status == PH_OK)
-        ph_result_number(result, "temperature", *temperature, ph_recording_unit(recording, "K"));
-    ph_series_free(&series);
-    return status;
-}
-
 static enum ph_status find_conditions(const struct ph_recording *recording, const struct ph_analysis_request *request,
                                       struct conditions *conditions, struct ph_result *result, struct ph_error *err)
 {
@@ -193,7 +176,7 @@ static enum ph_status find_conditions(const struct ph_recording *recording, cons
     if (isnan(recording->boltzmann))
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: does not say in which units it is (parameters/units: reduced or md).", listing->name);
-    const enum ph_status status = find_temperature(recording, request, &temperature, result, err);
+    const enum ph_status status = ph_series_temperature(listing, request, &temperature, result, err);
     if (status != PH_OK)
         return status;
     conditions->volume = box.volume;

@@ -6,6 +6,7 @@
  * one comes from Fourier transforms. */
 #include "analysis/correlator.h"
 #include "analysis/registry.h"
+#include "analysis/series.h"
 #include "analysis/tracks.h"
 
 #include <math.h>
@@ -227,13 +228,15 @@ static void say_infinite(const struct ph_recording *recording, const struct ph_a
         cubic = cubic && fabs(edge[k / 3][k % 3] - (k % 4 == 0 ? side : 0.0)) < 1e-9 * side;
     if (isnan(request->viscosity))
         return;
-    if (!cubic || isnan(request->temperature) || isnan(recording->boltzmann)) {
-        ph_result_note(result, "The finite-size correction needs a cubic box, --viscosity and --temperature.");
+    double temperature;
+    struct ph_error forgotten;
+    if (!cubic || isnan(recording->boltzmann) ||
+        ph_series_temperature(&recording->source.listing, request, &temperature, result, &forgotten) != PH_OK) {
+        ph_result_note(result, "The finite-size correction needs a cubic box and a temperature (--temperature).");
         return;
     }
     const double eta = request->viscosity * (recording->physical ? mpas : 1.0);
-    const double shift =
-        2.837297 * recording->boltzmann * request->temperature / (6.0 * 3.14159265358979323846 * eta * side);
+    const double shift = 2.837297 * recording->boltzmann * temperature / (6.0 * 3.14159265358979323846 * eta * side);
     ph_result_number(result, "viscosity", request->viscosity, ph_recording_unit(recording, "mPa s"));
     snprintf(name, sizeof name, "diffusion_infinite.%.60s", label);
     ph_result_value(result, name, value + shift, error, unit, "with the finite-size correction of Yeh and Hummer");
@@ -332,8 +335,7 @@ const struct ph_analysis ph_analysis_msd = {
         "Of centres of molecules by kind, and of the angles turned about their body axes, averaged over all origins; "
         "diffusion coefficients from lines through them between the times of --fit (default: a quarter and three "
         "quarters of the longest lag; --lag, default half of the record). With --viscosity (in mPa s, or reduced "
-        "units) "
-        "and --temperature the finite-size correction of Yeh and Hummer is added.",
+        "units) the finite-size correction of Yeh and Hummer is added.",
     .needs = "positions of frames at equal intervals; attitudes for rotation",
     .options = "stage frames lag fit viscosity temperature",
     .run = run,

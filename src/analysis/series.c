@@ -116,6 +116,24 @@ void ph_series_say(struct ph_result *result, const struct ph_series *series, con
     value->rough = mean->rough;
 }
 
+enum ph_status ph_series_temperature(const struct ph_listing *listing, const struct ph_analysis_request *request,
+                                     double *temperature, struct ph_result *result, struct ph_error *err)
+{
+    struct ph_series series = {.rows = 0};
+    struct ph_analysis_request all = *request;
+    all.frames = (struct ph_export_frames){.stride = 1}; /* --frames may be of frames, of which there are fewer */
+    enum ph_status status = PH_OK;
+    *temperature = request->temperature;
+    if (isnan(*temperature)) {
+        status = ph_series_read(listing, &all, "temperature", request->stage, &series, result, err);
+        *temperature = status == PH_OK ? ph_series_mean(&series, 0, 1.0).mean : NAN;
+    }
+    if (status == PH_OK)
+        ph_result_number(result, "temperature", *temperature, series.unit);
+    ph_series_free(&series);
+    return status;
+}
+
 size_t ph_listing_molecules(const struct ph_listing *listing)
 {
     size_t n = 0;
