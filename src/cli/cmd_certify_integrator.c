@@ -139,7 +139,7 @@ void ph_cli_integrator_json(struct ph_json *json, size_t n, const struct ph_inte
         for (int k = 0; k < PH_INTEGRATOR_PROPERTIES; ++k) {
             const enum ph_integrator_property kind = (enum ph_integrator_property)k;
             ph_json_begin_object(json, NULL);
-            ph_json_string(json, "name", ph_integrator_property_names[k]);
+            ph_json_string(json, "property", ph_integrator_property_names[k]);
             ph_json_bool(json, "claimed", ph_integrator_claims(card->integrator, kind));
             ph_json_string(json, "measured", ph_verdict_words[card->property[k].verdict]);
             ph_json_string(json, "claim", ph_claim_words[ph_integrator_card_property_state(card, kind)]);

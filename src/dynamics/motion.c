@@ -1,31 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "dynamics/motion.h"
+#include "dynamics/motion_inside.h"
 
 #include "base/array.h"
-#include "dynamics/mixing.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Fewer molecules are not worth waking the other threads. */
 enum { WORTH_THREADS = 512 };
-
-struct ph_motion {
-    struct ph_system *system;     /* not owned */
-    struct ph_force_field *field; /* not owned */
-    struct ph_motion_options options;
-    struct ph_top *top;   /* owned; of each species that rotates */
-    struct ph_spin *spin; /* owned; one for each molecule */
-    /* Owned, for implicit methods: centres and momenta at the beginning, and the unknowns */
-    double *r[3], *p[3];
-    int32_t *image[3];
-    struct ph_mixing *mixing;
-    double *guess, *found; /* 6 n: forces and torques, in units in which momenta are of order one */
-    bool forces_known;     /* of these positions */
-    struct ph_motion_counts counts;
-};
 
 void ph_motion_destroy(struct ph_motion *motion)
 {
@@ -107,7 +90,7 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
 
 /* ---- Parts of a step ---- */
 
-static enum ph_status know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err)
+enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err)
 {
     if (motion->forces_known && !energy)
         return PH_OK;
@@ -123,14 +106,14 @@ static void load_attitude(const struct ph_system *system, size_t i, double q[4])
         q[k] = system->q[k][i];
 }
 
-static void store_attitude(const double q[4], size_t i, struct ph_system *system)
+void ph_motion_store_attitude(const double q[4], size_t i, struct ph_system *system)
 {
     for (int k = 0; k < 4; ++k)
         system->q[k][i] = q[k];
 }
 
 /* The torque on molecule i in its body frame */
-static void load_torque(const struct ph_system *system, size_t i, double torque[3])
+void ph_motion_load_torque(const struct ph_system *system, size_t i, double torque[3])
 {
     double q[4];
     const double space[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
@@ -156,10 +139,7 @@ static void move_centres(struct ph_motion *motion, double t)
                 system->r[k][i] += t / system->species[s].mass * system->p[k][i];
 }
 
-/* What is done for every body that rotates; false if it failed for one of them */
-typedef bool (*body_action)(struct ph_motion *motion, size_t i);
-
-static bool for_bodies(struct ph_motion *motion, body_action action)
+bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_motion *motion, size_t i))
 {
     const struct ph_system *system = motion->system;
     bool all = true;
@@ -173,7 +153,7 @@ static bool for_bodies(struct ph_motion *motion, body_action action)
     return all;
 }
 
-static enum ph_status no_solution(const struct ph_motion *motion, const char *what, struct ph_error *err)
+enum ph_status ph_motion_no_solution(const struct ph_motion *motion, const char *what, struct ph_error *err)
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The integrator '%s' finds no solution %s in step %zu: the step of %g is too long.",
@@ -181,7 +161,7 @@ static enum ph_status no_solution(const struct ph_motion *motion, const char *wh
 }
 
 /* State at the beginning of the step */
-static bool load(struct ph_motion *motion, size_t i)
+bool ph_motion_load(struct ph_motion *motion, size_t i)
 {
     struct ph_spin *spin = &motion->spin[i];
     spin->h = motion->options.step;
@@ -189,24 +169,24 @@ static bool load(struct ph_motion *motion, size_t i)
     for (int k = 0; k < 3; ++k)
         spin->m[k] = motion->system->m[k][i];
     if (motion->options.integrator->place == PH_TORQUE_ENDS)
-        load_torque(motion->system, i, spin->torque);
+        ph_motion_load_torque(motion->system, i, spin->torque);
     return true;
 }
 
 static bool lead(struct ph_motion *motion, size_t i)
 {
-    load(motion, i);
+    ph_motion_load(motion, i);
     const bool solved = motion->options.integrator->lead(&motion->spin[i]);
-    store_attitude(motion->spin[i].where, i, motion->system);
+    ph_motion_store_attitude(motion->spin[i].where, i, motion->system);
     return solved;
 }
 
 static bool finish(struct ph_motion *motion, size_t i)
 {
     struct ph_spin *spin = &motion->spin[i];
-    load_torque(motion->system, i, spin->push);
+    ph_motion_load_torque(motion->system, i, spin->push);
     const bool solved = motion->options.integrator->close(spin);
-    store_attitude(spin->end_q, i, motion->system);
+    ph_motion_store_attitude(spin->end_q, i, motion->system);
     for (int k = 0; k < 3; ++k)
         motion->system->m[k][i] = spin->end_m[k];
     return solved;
@@ -218,20 +198,20 @@ static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *e
 {
     const double h = motion->options.step;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    enum ph_status status = ends ? know_forces(motion, NULL, err) : PH_OK;
+    enum ph_status status = ends ? ph_motion_know_forces(motion, NULL, err) : PH_OK;
     if (status != PH_OK)
         return status;
-    if (!for_bodies(motion, lead))
-        return no_solution(motion, "for a body", err);
+    if (!ph_motion_for_bodies(motion, lead))
+        return ph_motion_no_solution(motion, "for a body", err);
     if (ends)
         push_centres(motion, 0.5 * h);
     move_centres(motion, ends ? h : 0.5 * h);
     motion->forces_known = false;
-    status = know_forces(motion, NULL, err);
+    status = ph_motion_know_forces(motion, NULL, err);
     if (status != PH_OK)
         return status;
-    if (!for_bodies(motion, finish))
-        return no_solution(motion, "for a body", err);
+    if (!ph_motion_for_bodies(motion, finish))
+        return ph_motion_no_solution(motion, "for a body", err);
     push_centres(motion, ends ? 0.5 * h : h);
     if (!ends) {
         move_centres(motion, 0.5 * h);
@@ -243,7 +223,7 @@ static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *e
 static bool kick_half(struct ph_motion *motion, size_t i)
 {
     double torque[3];
-    load_torque(motion->system, i, torque);
+    ph_motion_load_torque(motion->system, i, torque);
     for (int k = 0; k < 3; ++k)
         motion->system->m[k][i] += 0.5 * motion->options.step * torque[k];
     return true;
@@ -254,10 +234,10 @@ static enum ph_status step_flow(struct ph_motion *motion, struct ph_error *err)
 {
     struct ph_system *system = motion->system;
     const double h = motion->options.step;
-    enum ph_status status = know_forces(motion, NULL, err);
+    enum ph_status status = ph_motion_know_forces(motion, NULL, err);
     if (status != PH_OK)
         return status;
-    for_bodies(motion, kick_half);
+    ph_motion_for_bodies(motion, kick_half);
     push_centres(motion, 0.5 * h);
     move_centres(motion, h);
     for (size_t s = 0; s < system->n_species; ++s) {
@@ -270,172 +250,11 @@ static enum ph_status step_flow(struct ph_motion *motion, struct ph_error *err)
             ph_flow_advance(motion->options.integrator->flow, &motion->top[s], h, bodies);
     }
     motion->forces_known = false;
-    status = know_forces(motion, NULL, err);
+    status = ph_motion_know_forces(motion, NULL, err);
     if (status != PH_OK)
         return status;
-    for_bodies(motion, kick_half);
+    ph_motion_for_bodies(motion, kick_half);
     push_centres(motion, 0.5 * h);
-    return PH_OK;
-}
-
-/* ---- Steps whose forces and torques are unknowns ---- */
-
-/* What a momentum is measured by, so that the unknowns, momenta given in a step, are of order one in any units */
-struct units {
-    double p, m;
-};
-
-static struct units find_units(const struct ph_motion *motion)
-{
-    const struct ph_system *system = motion->system;
-    struct units units = {0.0, 0.0};
-    const double h = fabs(motion->options.step);
-    for (size_t i = 0; i < system->n; ++i)
-        for (int k = 0; k < 3; ++k) {
-            units.p = fmax(units.p, fabs(system->p[k][i]) + h * fabs(system->f[k][i]));
-            units.m = fmax(units.m, fabs(system->m[k][i]) + h * fabs(system->t[k][i]));
-        }
-    units.p = units.p > 0.0 ? units.p : 1.0;
-    units.m = units.m > 0.0 ? units.m : 1.0;
-    return units;
-}
-
-/* Forces and torques as they are, as the values of the unknowns */
-static void take_unknowns(const struct ph_motion *motion, struct units units, double *values)
-{
-    const struct ph_system *system = motion->system;
-    const double h = motion->options.step, per_p = motion->options.pinned ? 0.0 : h / units.p, per_m = h / units.m;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            double torque[3] = {0.0, 0.0, 0.0};
-            if (system->species[s].degrees > 0)
-                load_torque(system, i, torque);
-            for (size_t k = 0; k < 3; ++k) {
-                values[6 * i + k] = per_p * system->f[k][i];
-                values[6 * i + 3 + k] = per_m * torque[k];
-            }
-        }
-}
-
-static bool close_body(struct ph_motion *motion, size_t i)
-{
-    const bool solved = motion->options.integrator->close(&motion->spin[i]);
-    store_attitude(motion->spin[i].where, i, motion->system);
-    return solved;
-}
-
-/* Brings bodies and centres to where the unknowns would have the second forces act: at the end of the step by the
- * trapezoidal rule, with p0 + h/2 (f0 + f) at the end; or half way by the midpoint rule. */
-static bool place(struct ph_motion *motion, struct units units, const double *values)
-{
-    struct ph_system *system = motion->system;
-    const double h = motion->options.step;
-    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    for (size_t i = 0; i < system->n; ++i)
-        for (size_t k = 0; k < 3; ++k)
-            motion->spin[i].push[k] = values[6 * i + 3 + k] * units.m / h;
-    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s)
-        for (size_t k = 0; k < 3; ++k)
-            for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-                const double half = 0.5 * units.p * values[6 * i + k];
-                /* motion->p is p0 + h/2 f0 for the trapezoidal rule, p0 for the midpoint rule. */
-                system->p[k][i] = motion->p[k][i] + half;
-                const double before = motion->spin[i].kept[k]; /* p0 */
-                const double mean = ends ? 0.5 * (before + system->p[k][i]) : system->p[k][i];
-                system->r[k][i] = motion->r[k][i] + (ends ? h : 0.5 * h) / system->species[s].mass * mean;
-                system->image[k][i] = motion->image[k][i];
-            }
-    motion->forces_known = false;
-    return for_bodies(motion, close_body);
-}
-
-static void remember(struct ph_motion *motion)
-{
-    struct ph_system *system = motion->system;
-    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    for (int k = 0; k < 3; ++k) {
-        memcpy(motion->r[k], system->r[k], system->n * sizeof(double));
-        memcpy(motion->image[k], system->image[k], system->n * sizeof(int32_t));
-        for (size_t i = 0; i < system->n; ++i) {
-            motion->spin[i].kept[k] = system->p[k][i];
-            motion->p[k][i] = system->p[k][i] + (ends ? 0.5 * motion->options.step * system->f[k][i] : 0.0);
-        }
-    }
-}
-
-static bool store_end(struct ph_motion *motion, size_t i)
-{
-    store_attitude(motion->spin[i].end_q, i, motion->system);
-    for (int k = 0; k < 3; ++k)
-        motion->system->m[k][i] = motion->spin[i].end_m[k];
-    return true;
-}
-
-/* Once forces and torques are those of where they act: the trapezoidal rule is there; from the middle on it is the same
- * way once more. */
-static void arrive(struct ph_motion *motion, struct units units)
-{
-    struct ph_system *system = motion->system;
-    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    for_bodies(motion, store_end);
-    if (ends || motion->options.pinned)
-        return;
-    const double h = motion->options.step;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t k = 0; k < 3; ++k)
-            for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-                const double half = 0.5 * units.p * motion->guess[6 * i + k];
-                system->r[k][i] = motion->r[k][i] + h / system->species[s].mass * system->p[k][i];
-                system->image[k][i] = motion->image[k][i];
-                system->p[k][i] += half;
-            }
-}
-
-/* Changes of the unknowns that are only rounding: below the first, or below the second and no longer falling. */
-static const double rounding = DBL_EPSILON, nearly = 1e-13;
-enum { ITERATIONS = 200 };
-
-static enum ph_status step_implicit(struct ph_motion *motion, struct ph_error *err)
-{
-    enum ph_status status = know_forces(motion, NULL, err);
-    if (status != PH_OK)
-        return status;
-    const size_t n = 6 * motion->system->n, before = motion->counts.evaluations;
-    const struct units units = find_units(motion);
-    remember(motion);
-    for_bodies(motion, load);
-    take_unknowns(motion, units, motion->guess);
-    ph_mixing_reset(motion->mixing);
-    double last = INFINITY;
-    bool solved = false;
-    for (int iteration = 0; iteration < ITERATIONS && !solved; ++iteration) {
-        if (!place(motion, units, motion->guess))
-            return no_solution(motion, "for a body", err);
-        status = know_forces(motion, NULL, err);
-        if (status != PH_OK)
-            return status;
-        take_unknowns(motion, units, motion->found);
-        double change = 0.0;
-        for (size_t i = 0; i < n; ++i)
-            change = fmax(change, fabs(motion->found[i] - motion->guess[i]));
-        if (!(change < INFINITY))
-            break;
-        solved = change <= rounding || (change <= nearly && change >= 0.5 * last);
-        last = change;
-        if (!solved)
-            ph_mixing_next(motion->mixing, motion->found, motion->guess);
-    }
-    const size_t evaluations = motion->counts.evaluations - before;
-    if (evaluations > motion->counts.most_iterations)
-        motion->counts.most_iterations = evaluations;
-    if (!solved)
-        return no_solution(motion, "for forces and torques", err);
-    /* The forces just found are those of where the last guess led to: once more, but without a new evaluation */
-    memcpy(motion->guess, motion->found, n * sizeof *motion->guess);
-    if (!place(motion, units, motion->guess))
-        return no_solution(motion, "for a body", err);
-    arrive(motion, units);
-    motion->forces_known = motion->options.integrator->place == PH_TORQUE_ENDS;
     return PH_OK;
 }
 
@@ -449,7 +268,7 @@ enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_err
         if (integrator->flow)
             status = step_flow(motion, err);
         else
-            status = integrator->implicit ? step_implicit(motion, err) : step_explicit(motion, err);
+            status = integrator->implicit ? ph_motion_step_implicit(motion, err) : step_explicit(motion, err);
         motion->counts.steps += status == PH_OK;
     }
     return status;
@@ -457,7 +276,7 @@ enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_err
 
 enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err)
 {
-    return know_forces(motion, energy, err);
+    return ph_motion_know_forces(motion, energy, err);
 }
 
 void ph_motion_reset(struct ph_motion *motion) { motion->forces_known = false; }

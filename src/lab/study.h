@@ -98,8 +98,8 @@ extern const struct ph_study ph_study_free_body, ph_study_triangle;
 extern const struct ph_study ph_study_dmv, ph_study_properties;
 /* study_pendulum.c, study_double_pendulum.c, study_dipole_array.c */
 extern const struct ph_study ph_study_pendulum, ph_study_double_pendulum, ph_study_dipole_array;
-/* study_conjugate.c, study_soft_wall.c, study_attractor.c, study_book.c, study_properties.c,
- * study_synopsis.c */
+/* study_conjugate.c, study_soft_wall.c, study_attractor.c, study_attractor_accuracy.c, study_book.c,
+ * study_properties.c, study_synopsis.c */
 extern const struct ph_study ph_study_conjugate, ph_study_soft_wall, ph_study_attractor, ph_study_attractor_accuracy,
     ph_study_book, ph_study_vilmart_properties, ph_study_synopsis;
 /* study_heavy_top.c, study_satellite.c, study_cloud.c, study_lattice.c, study_rounding.c */

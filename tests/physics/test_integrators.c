@@ -52,10 +52,10 @@ static const struct {
     double time;
     long steps;
 } ends[] = {
-    {"free-body", "krysl_free_5.1", 100.0, 2000},     {"slow-top", "krysl_slow_top_5.2", 20.0, 6000},
-    {"fast-top", "krysl_fast_top_5.3", 1.0, 400},     {"soft-wall", "krysl_wall_printed", 10.0, 400},
-    {"attractor", "ortolan_test", 5.0, 100},          {"heavy-book", "heavy_top_000_U=Q33", 1.0, 40},
-    {"heavy-book", "heavy_top_000_U=Q33", 10.0, 400},
+    {"free-body", "krysl_free_5.1", 100.0, 2000},   {"slow-top", "krysl_slow_top_5.2", 20.0, 6000},
+    {"fast-top", "krysl_fast_top_5.3", 1.0, 400},   {"soft-wall", "krysl_wall_printed", 10.0, 400},
+    {"attractor", "ortolan_test", 5.0, 100},        {"satellite", "satellite_001", 1.0, 1000},
+    {"heavy-book", "heavy_top_000_U=Q33", 1.0, 40}, {"heavy-book", "heavy_top_000_U=Q33", 10.0, 400},
 };
 
 static const struct rigid_row *find_row(const char *name, double time)
@@ -105,6 +105,94 @@ static void every_integrator_has_its_order_in_attitude_and_momentum(void **state
             expect_order(integrator, m[0], m[1], ends[e].row);
             expect_order(integrator, q[0], q[1], ends[e].row);
         }
+        ph_posed_clear(&posed);
+    }
+}
+
+/* One body from `start` over `time`, with a force at the tip of its third axis: errors in m and q at the end */
+static void reach(const struct ph_trial_problem *problem, const struct ph_integrator *integrator, long n, double *in_m,
+                  double *in_q)
+{
+    struct ph_trial trial;
+    struct ph_motion *motion;
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_trial_init(problem, NULL, NULL, &trial, &err), PH_OK);
+    const struct ph_motion_options options = {
+        .integrator = integrator, .step = problem->time / (double)n, .pinned = true};
+    if (ph_motion_create(trial.system, trial.field, &options, &motion, &err) != PH_OK ||
+        ph_motion_advance(motion, n, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    const struct ph_course course = {.system = trial.system};
+    *in_m = ph_course_momentum_error(&course, problem->end[0].m);
+    *in_q = ph_course_attitude_error(&course, problem->end[0].q);
+    ph_motion_destroy(motion);
+    ph_trial_clear(&trial);
+}
+
+static void expect_orders(const struct ph_trial_problem *problem, long steps)
+{
+    for (size_t i = 0; i < ph_integrator_count(); ++i) {
+        const struct ph_integrator *integrator = ph_integrator_at(i);
+        const long n = integrator->claims.reversible ? steps : 8 * steps; /* as above */
+        double m[2], q[2];
+        for (int fine = 0; fine < 2; ++fine)
+            reach(problem, integrator, n << fine, &m[fine], &q[fine]);
+        expect_order(integrator, m[0], m[1], problem->name);
+        expect_order(integrator, q[0], q[1], problem->name);
+    }
+}
+
+/* The heavy tops of the table with fields from weak to strong */
+static void heavy_tops_are_reached_to_the_order(void **state)
+{
+    (void)state;
+    struct rigid_row rows[32];
+    const size_t n = read_rigid_rows(32, rows);
+    int tops = 0;
+    for (size_t i = 0; i < n; ++i) {
+        struct ph_trial_problem problem;
+        if (!strstr(rows[i].name, "heavy_top_001") || !heavy_top(&rows[i], &problem))
+            continue;
+        expect_orders(&problem, rows[i].time > 1.0 ? 400 : 50);
+        ++tops;
+    }
+    assert_int_equal(tops, 8);
+}
+
+/* Free bodies of the table: some drawn at random at t = 1, and one of Hairer and Vilmart at t = 10 (the moments of the
+ * other are those of no body) */
+static void free_bodies_are_reached_to_the_order(void **state)
+{
+    (void)state;
+    char line[LINE], *field[FIELDS];
+    int bodies = 0;
+    FILE *file = open_data("free_body.csv");
+    while (fgets(line, sizeof line, file)) {
+        split_line(line, field);
+        struct ph_trial_problem problem = {.name = field[0], .n = 1, .pinned = true, .time = strtod(field[8], NULL)};
+        const bool drawn = strcmp(field[1], "random") == 0 && problem.time == 1.0;
+        if (!drawn && !(strcmp(field[1], "hairer_vilmart_asym") == 0 && problem.time == 10.0))
+            continue;
+        read_numbers(&field[2], 3, problem.inertia);
+        read_numbers(&field[5], 3, problem.start[0].m);
+        problem.start[0].q[0] = 1.0;
+        read_numbers(&field[9], 3, problem.end[0].m);
+        read_numbers(&field[12], 4, problem.end[0].q);
+        expect_orders(&problem, drawn ? 400 : 1000);
+        ++bodies;
+    }
+    fclose(file);
+    assert_int_equal(bodies, 6);
+}
+
+static void every_problem_can_be_posed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ph_problem_count(); ++i) {
+        struct ph_posed posed = pose(ph_problem_at(i)->name);
+        double potential, kinetic;
+        assert_int_equal(ph_posed_energy(&posed, &potential, &kinetic, NULL), PH_OK);
+        assert_true(isfinite(potential) && kinetic >= 0.0);
         ph_posed_clear(&posed);
     }
 }
@@ -185,6 +273,8 @@ static void every_integrator_conserves_what_it_claims_and_no_more(void **state)
                     3e-14, 1e-6);
         const struct changes top = follow("heavy-book", integrator, 0.05, 60);
         expect_kept(integrator, "energy of a heavy top", integrator->claims.top_energy, top.energy, 3e-14, 1e-6);
+        if (strcmp(integrator->name, "akw") == 0) /* for a heavy top, not in general; see below */
+            expect_kept(integrator, "vertical angular momentum of a heavy top", true, top.along, 3e-14, 0.0);
         const struct changes wall = follow("soft-wall", integrator, 0.1, 60);
         expect_kept(integrator, "angular momentum along an axis", integrator->claims.axis_momentum, wall.along, 5e-14,
                     1e-6);
@@ -349,6 +439,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_integrator_has_its_order_in_attitude_and_momentum),
+        cmocka_unit_test(heavy_tops_are_reached_to_the_order),
+        cmocka_unit_test(free_bodies_are_reached_to_the_order),
+        cmocka_unit_test(every_problem_can_be_posed),
         cmocka_unit_test(every_integrator_moves_many_molecules_to_its_order),
         cmocka_unit_test(every_integrator_conserves_what_it_claims_and_no_more),
         cmocka_unit_test(reversible_integrators_find_back_and_others_do_not),
