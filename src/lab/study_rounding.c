@@ -231,7 +231,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     struct walk walk[RUNS] = {{.n = 0}};
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < RUNS; ++k) {
-        walk[k].n = (options->quick ? 200000 : 10000000) / (11 * STEPS_PER_SAMPLE) + 1;
+        walk[k].n = (options->quick ? 50000 : 10000000) / (11 * STEPS_PER_SAMPLE) + 1;
         walk[k].between = STEPS_PER_SAMPLE * step;
         if (!(walk[k].error = calloc(walk[k].n, sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu samples.", walk[k].n);
@@ -255,7 +255,7 @@ const struct ph_study ph_study_rounding = {
     .setup = "108 dipolar soft spheres in a periodic box at density 0.8 and temperature near 1.35, from a lattice that "
              "melted for a time of 10. Ten million force evaluations of srkn6-11b with the exact free body, at a step "
              "of 0.004, where the truncation error is about 2e-13 of the energy, with compensated sums and without.",
-    .quick = "Two hundred thousand force evaluations.",
+    .quick = "Fifty thousand force evaluations.",
     .plot = "rounding",
     .n_claims = CLAIMS,
     .claim =
