@@ -194,8 +194,8 @@ static void judge(const struct walk walk[RUNS], struct ph_study_result *result)
         ph_study_add(result, CLAIM_WALK, "The change grows with the time to the power %.2f (%.2f with plain sums).",
                      c->exponent, p->exponent);
     snprintf(result->headline, sizeof result->headline,
-             "In %.2g force evaluations the energy of a liquid drifts by %.0e of itself per unit of time",
-             (double)c->evaluations, fabs(c->drift));
+             "In %.2g force evaluations the energy of a liquid drifts by less than %.0e of itself per unit of time",
+             (double)c->evaluations, fabs(c->drift) + 2.0 * c->drift_deviation);
 }
 
 static enum ph_status run_all(const struct ph_study_options *options, struct walk walk[RUNS], struct ph_error *err)
