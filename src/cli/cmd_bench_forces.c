@@ -186,7 +186,8 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
     const enum ph_status status = ph_bench_steps(input, ph_bench_max_threads(), &t, err);
     if (status != PH_OK)
         return status;
-    const double rate = (double)t.steps / t.seconds, pair_rate = t.pairs > 0 ? 1e-6 * (double)t.pairs * rate : NAN;
+    const double rate = (double)t.steps / t.seconds;
+    const double pair_rate = t.pairs > 0 ? 1e-6 * (double)t.pairs * (double)t.evaluations / t.seconds : NAN;
     if (json) {
         struct ph_json out = {.out = stdout};
         ph_json_begin_object(&out, NULL);
@@ -194,8 +195,11 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
         ph_json_integer(&out, "molecules", (long)t.n);
         ph_json_integer(&out, "pairs", (long)t.pairs);
         ph_json_integer(&out, "threads", t.threads);
+        ph_json_string(&out, "scheme", t.scheme->name);
+        ph_json_string(&out, "flow", t.flow->name);
         ph_json_number(&out, "step", t.step);
         ph_json_integer(&out, "steps", t.steps);
+        ph_json_integer(&out, "evaluations", (long)t.evaluations);
         ph_json_number(&out, "seconds", t.seconds);
         ph_json_number(&out, "steps_per_second", rate);
         ph_json_number(&out, "million_pairs_per_second", pair_rate);
@@ -205,10 +209,10 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
         ph_json_end(&out);
         return PH_OK;
     }
-    printf("%zu molecules, %ld steps of velocity Verlet with exact rotation, h = %g, %d thread%s\n", t.n, t.steps,
-           t.step, t.threads, t.threads == 1 ? " (processor time)" : "s");
-    printf("%.4g steps per second, %.4g ms per step, %.4g us per molecule and step\n", rate, 1e3 / rate,
-           1e6 / (rate * (double)t.n));
+    printf("%zu molecules, %ld steps of %s with the flow %s, h = %g, %d thread%s\n", t.n, t.steps, t.scheme->name,
+           t.flow->name, t.step, t.threads, t.threads == 1 ? " (processor time)" : "s");
+    printf("%.4g steps per second, %.4g ms per step, %.4g us per molecule and force evaluation\n", rate, 1e3 / rate,
+           1e6 * t.seconds / ((double)t.n * (double)t.evaluations));
     if (t.pairs > 0)
         printf("%.1f million pairs per second (%zu pairs of sites within the cutoff at the start)\n", pair_rate,
                t.pairs);

@@ -4,10 +4,11 @@
 #include "lab/bench_forces.h"
 
 #include "base/random.h"
-#include "lab/bench_driver.h"
+#include "dynamics/dynamics.h"
 #include "lab/bench_systems.h"
 #include "lab/stopwatch.h"
 #include "run/build.h"
+#include "run/methods.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -182,39 +183,33 @@ enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], s
 
 /* ---- Steps of an input ---- */
 
-static enum ph_status total_energy(struct ph_bench_system *bench, double *potential, double *total,
-                                   struct ph_error *err)
+static double total_energy(const struct ph_system *system, const struct ph_energy *energy)
 {
-    struct ph_energy energy;
-    const enum ph_status status = ph_force_field_evaluate(bench->field, bench->system, &energy, err);
-    if (status != PH_OK)
-        return status;
-    *potential = ph_energy_total(&energy) - energy.long_range;
-    *total = *potential + ph_system_kinetic_translation(bench->system) + ph_system_kinetic_rotation(bench->system);
-    return PH_OK;
+    return ph_energy_total(energy) + ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
 }
 
-static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_step_timing *timing, struct ph_error *err)
+static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics,
+                                struct ph_step_timing *timing, struct ph_error *err)
 {
     enum { COUNTABLE = 20000 };
-    double before = 0.0, after = 0.0, last = 0.0;
-    struct ph_bench_driver *driver = NULL;
-    enum ph_status status = total_energy(bench, &timing->potential, &before, err);
-    if (status == PH_OK)
-        status = ph_bench_driver_create(bench->system, bench->field, &driver, err);
+    struct ph_energy before, after;
+    enum ph_status status = ph_dynamics_synchronise(dynamics, &before, err);
     if (status != PH_OK)
         return status;
     timing->n = bench->system->n;
     timing->pairs = timing->n <= COUNTABLE ? ph_bench_system_pairs(bench) : 0;
-    const size_t lists = ph_bench_system_lists(bench);
+    timing->potential = ph_energy_total(&before) - before.long_range;
+    const double total = total_energy(bench->system, &before);
+    const size_t lists = ph_bench_system_lists(bench), evaluations = ph_dynamics_counts(dynamics).evaluations;
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
-    status = ph_bench_driver_advance(driver, timing->step, timing->steps, err);
+    status = ph_dynamics_advance(dynamics, timing->steps, err);
     timing->seconds = ph_stopwatch_read_any(&watch);
     timing->lists_made = ph_bench_system_lists(bench) - lists;
+    timing->evaluations = ph_dynamics_counts(dynamics).evaluations - evaluations;
     if (status == PH_OK)
-        status = total_energy(bench, &last, &after, err);
-    timing->drift = (after - before) / (double)timing->n;
-    ph_bench_driver_destroy(driver);
+        status = ph_dynamics_synchronise(dynamics, &after, err);
+    if (status == PH_OK)
+        timing->drift = (total_energy(bench->system, &after) - total) / (double)timing->n;
     return status;
 }
 
@@ -228,18 +223,31 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
     if (status == PH_OK && input->dynamics.line == 0)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: its step and steps are what is timed.",
                               input_file);
-    if (status == PH_OK && input->interactions.pinned)
-        status = ph_error_set(err, PH_ERR_INPUT, "%s: interactions.external.pinned: the benchmark moves all centres.",
-                              input_file);
+    struct ph_methods methods;
+    if (status == PH_OK)
+        status = ph_methods_find(input, &methods, err);
     if (status == PH_OK)
         status = ph_build_system(input, &bench.system, &bench.interactions, NULL, err);
     if (status == PH_OK)
         status = ph_force_field_create(bench.system, &bench.interactions, &bench.field, err);
+    struct ph_dynamics *dynamics = NULL;
     if (status == PH_OK) {
-        *timing = (struct ph_step_timing){
-            .threads = threads, .steps = (long)input->dynamics.steps, .step = input->dynamics.step};
-        status = run_steps(&bench, timing, err);
+        const struct ph_dynamics_options options = {.scheme = methods.scheme,
+                                                    .flow = methods.flow,
+                                                    .step = input->dynamics.step,
+                                                    .compensated = input->dynamics.compensated,
+                                                    .pinned = bench.interactions.pinned};
+        status = ph_dynamics_create(bench.system, bench.field, &options, &dynamics, err);
     }
+    if (status == PH_OK) {
+        *timing = (struct ph_step_timing){.scheme = methods.scheme,
+                                          .flow = methods.flow,
+                                          .threads = threads,
+                                          .steps = (long)input->dynamics.steps,
+                                          .step = input->dynamics.step};
+        status = run_steps(&bench, dynamics, timing, err);
+    }
+    ph_dynamics_destroy(dynamics);
     ph_bench_system_clear(&bench);
     free(input);
     return status;

@@ -7,7 +7,9 @@
  * holds. */
 
 #include "base/error.h"
+#include "dynamics/scheme.h"
 #include "lab/bench_ceiling.h"
+#include "rigid/flow.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,8 +48,10 @@ struct ph_force_scaling {
 };
 enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], struct ph_error *err);
 
-/* Velocity Verlet on the user's input from its start, its own step and number of steps: forces, lists, rotation, all */
+/* The user's input from its start, with its own scheme, flow, step and number of steps: forces, lists, rotation, all */
 struct ph_step_timing {
+    const struct ph_scheme *scheme;
+    const struct ph_flow *flow;
     size_t n;
     size_t pairs; /* at the start; 0: not counted because there are too many molecules */
     int threads;
@@ -56,7 +60,7 @@ struct ph_step_timing {
     double seconds;   /* in total; processor time for one thread, else wall clock */
     double potential; /* energy at the start, without long-range correction */
     double drift;     /* change of the total energy in all steps, per molecule */
-    size_t lists_made;
+    size_t lists_made, evaluations;
 };
 enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_step_timing *timing, struct ph_error *err);
 

@@ -2,7 +2,7 @@
 #include "lab/bench_systems.h"
 
 #include "base/rotation.h"
-#include "lab/bench_driver.h"
+#include "dynamics/dynamics.h"
 #include "model/start.h"
 #include "run/build.h"
 
@@ -169,17 +169,28 @@ enum ph_status ph_bench_system_melt(const struct ph_workload *w, struct ph_bench
     *steps_per_list = 0.0;
     if (w->open)
         return PH_OK;
-    struct ph_bench_driver *driver;
-    enum ph_status status = ph_bench_driver_create(bench->system, bench->field, &driver, err);
+    const struct ph_dynamics_options options = {
+        .scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact"), .step = w->step};
+    struct ph_dynamics *dynamics;
+    enum ph_status status = ph_dynamics_create(bench->system, bench->field, &options, &dynamics, err);
     if (status != PH_OK)
         return status;
-    status = ph_bench_driver_relax(driver, w->step, MELT, EVERY, thermal_energy(w), err);
+    /* new momenta again and again take the energy of the lattice away as it melts */
+    for (uint64_t n = 1; n <= MELT / EVERY && status == PH_OK; ++n) {
+        status = ph_dynamics_advance(dynamics, EVERY, err);
+        if (status == PH_OK)
+            status = ph_dynamics_synchronise(dynamics, NULL, err);
+        ph_start_move(thermal_energy(w), true, false, n, bench->system);
+        ph_dynamics_momenta_changed(dynamics);
+    }
     const size_t before = ph_bench_system_lists(bench);
     if (status == PH_OK)
-        status = ph_bench_driver_advance(driver, w->step, WATCH, err);
+        status = ph_dynamics_advance(dynamics, WATCH, err);
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(dynamics, NULL, err);
     const size_t made = ph_bench_system_lists(bench) - before;
     *steps_per_list = made > 0 ? (double)WATCH / (double)made : WATCH;
-    ph_bench_driver_destroy(driver);
+    ph_dynamics_destroy(dynamics);
     return status;
 }
 
