@@ -13,8 +13,9 @@ import urllib.request
 class Browser:
     def __init__(self, width=1280, height=900):
         self._profile = tempfile.mkdtemp(prefix="polhode-chromium-")
-        self._driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        text=True)
+        self._driver = subprocess.Popen(
+            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         port = None
         for line in self._driver.stdout:
             found = re.search(r"successfully on port (\d+)", line)
@@ -24,15 +25,28 @@ class Browser:
         if not port:
             raise RuntimeError("chromedriver did not start")
         self._at = f"http://127.0.0.1:{port}"
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                            f"--user-data-dir={self._profile}", f"--window-size={width},{height}"],
-                   "binary": shutil.which("chromium")}
+        options = {
+            "args": [
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--hide-scrollbars",
+                f"--user-data-dir={self._profile}",
+                f"--window-size={width},{height}",
+            ],
+            "binary": shutil.which("chromium"),
+        }
         wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
         self._at += "/session/" + self._call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
 
     def _call(self, method, path, body=None):
-        request = urllib.request.Request(self._at + path, method=method, headers={"Content-Type": "application/json"},
-                                         data=None if body is None else json.dumps(body).encode())
+        request = urllib.request.Request(
+            self._at + path,
+            method=method,
+            headers={"Content-Type": "application/json"},
+            data=None if body is None else json.dumps(body).encode(),
+        )
         try:
             with urllib.request.urlopen(request, timeout=120) as answer:
                 return json.load(answer)["value"]
@@ -58,8 +72,11 @@ class Browser:
 
     def complaints(self):
         """What the page's console has had, of errors."""
-        return [entry["message"] for entry in self._call("POST", "/se/log", {"type": "browser"})
-                if entry["level"] == "SEVERE"]
+        return [
+            entry["message"]
+            for entry in self._call("POST", "/se/log", {"type": "browser"})
+            if entry["level"] == "SEVERE"
+        ]
 
     def click(self, selector):
         element = self._call("POST", "/element", {"using": "css selector", "value": selector})
@@ -67,13 +84,23 @@ class Browser:
 
     def drag(self, selector, dx, dy):
         """From the middle of an element, with the mouse."""
-        x, y = self.run("const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
-                        "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2];", selector)
+        x, y = self.run(
+            "const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
+            "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2];",
+            selector,
+        )
         move = {"type": "pointerMove", "duration": 50}
-        acts = [{**move, "x": int(x), "y": int(y)}, {"type": "pointerDown", "button": 0},
-                {**move, "x": int(x + dx), "y": int(y + dy)}, {"type": "pointerUp", "button": 0}]
-        self._call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": acts,
-                                                     "parameters": {"pointerType": "mouse"}}]})
+        acts = [
+            {**move, "x": int(x), "y": int(y)},
+            {"type": "pointerDown", "button": 0},
+            {**move, "x": int(x + dx), "y": int(y + dy)},
+            {"type": "pointerUp", "button": 0},
+        ]
+        self._call(
+            "POST",
+            "/actions",
+            {"actions": [{"type": "pointer", "id": "mouse", "actions": acts, "parameters": {"pointerType": "mouse"}}]},
+        )
 
     def close(self):
         try:

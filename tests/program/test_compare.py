@@ -36,8 +36,15 @@ def path(name):
 
 
 def call(*words):
-    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=FOLDER.name, check=False,
-                          env={**os.environ, "POLHODE_PROGRAM": POLHODE})
+    return subprocess.run(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=FOLDER.name,
+        check=False,
+        env={**os.environ, "POLHODE_PROGRAM": POLHODE},
+    )
 
 
 def compare(*words):
@@ -48,8 +55,20 @@ def simulate():
     with open(path("fluid.yaml"), "w") as file:
         file.write(INPUT)
     for name, (scheme, step) in RUNS.items():
-        done = call(POLHODE, "run", "fluid.yaml", "-o", name + ".h5md", "--quiet", "--set", f"dynamics.scheme={scheme}", "--set",
-                    f"dynamics.step={step}", "--set", f"dynamics.steps={round(0.4 / step)}")
+        done = call(
+            POLHODE,
+            "run",
+            "fluid.yaml",
+            "-o",
+            name + ".h5md",
+            "--quiet",
+            "--set",
+            f"dynamics.scheme={scheme}",
+            "--set",
+            f"dynamics.step={step}",
+            "--set",
+            f"dynamics.steps={round(0.4 / step)}",
+        )
         assert done.returncode == 0, done.stderr
 
 
@@ -72,8 +91,10 @@ class Page(unittest.TestCase):
         self.addCleanup(browser.close)
         browser.open(path("all.html"))
         browser.wait("return document.documentElement.dataset.ready === 'yes'")
-        drawn = browser.run("""return [...document.querySelectorAll('div.plot')].map(p =>
-            [p.id, [...p.querySelectorAll('.scatterlayer path.js-line')].filter(c => c.getBoundingClientRect().width > 20).length])""")
+        drawn = browser.run(
+            """return [...document.querySelectorAll('div.plot')].map(p =>
+            [p.id, [...p.querySelectorAll('.scatterlayer path.js-line')].filter(c => c.getBoundingClientRect().width > 20).length])"""
+        )
         curves = {"plot-error-step": 2, "plot-error-cost": 2, "plot-error-time": 4, "plot-rdf": 4}
         self.assertLessEqual(curves.items(), dict(drawn).items())
         self.assertTrue(all(n > 0 for _, n in drawn))
@@ -96,7 +117,9 @@ class Page(unittest.TestCase):
 
     def test_runs_are_called_by_what_differs(self):
         names = [trace["name"] for trace in self.figures["rdf"]["data"]]
-        self.assertEqual(names, ["verlet, h = 0.004", "verlet, h = 0.008", "srkn4-6b, h = 0.004", "srkn4-6b, h = 0.008"])
+        self.assertEqual(
+            names, ["verlet, h = 0.004", "verlet, h = 0.008", "srkn4-6b, h = 0.004", "srkn4-6b, h = 0.008"]
+        )
 
 
 class CommandLine(unittest.TestCase):

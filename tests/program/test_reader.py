@@ -50,8 +50,9 @@ def run_small():
     source = os.path.join(FOLDER.name, "small.yaml")
     with open(source, "w") as file:
         file.write(INPUT)
-    subprocess.run([POLHODE, "run", source, "-o", path("run"), "--quiet", "--threads", "1"], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [POLHODE, "run", source, "-o", path("run"), "--quiet", "--threads", "1"], check=True, stdout=subprocess.DEVNULL
+    )
 
 
 WANTED = {kind: write(kind) for kind in KINDS}
@@ -87,16 +88,23 @@ class Written(unittest.TestCase):
 
     def test_images_unwrap_the_centres(self):
         for _, run, frame in self.each(("dipoles", "water", "mixture")):
-            groups = [run.file["rigid_bodies"][one.name] for one in run.species] if "rigid_bodies" in run.file else (
-                [run.file["particles/trajectory"]])
+            groups = (
+                [run.file["rigid_bodies"][one.name] for one in run.species]
+                if "rigid_bodies" in run.file
+                else ([run.file["particles/trajectory"]])
+            )
             images = np.concatenate([group["image/value"][1] for group in groups])
             self.assertTrue(np.any(images != 0))
             np.testing.assert_allclose(frame.unwrapped, frame.centres + images @ frame.box, rtol=0, atol=1e-12)
 
     def test_attitudes_place_the_sites(self):
         for want, run, frame in self.each(("water", "mixture")):
-            placed = [frame.centres[i] + (frame.attitudes[i] @ site.position if np.any(site.position) else 0)
-                      for one in run.species for i in range(one.first, one.first + one.count) for site in one.sites]
+            placed = [
+                frame.centres[i] + (frame.attitudes[i] @ site.position if np.any(site.position) else 0)
+                for one in run.species
+                for i in range(one.first, one.first + one.count)
+                for site in one.sites
+            ]
             np.testing.assert_allclose(placed, [site[3:6] for site in want["sites"]], rtol=0, atol=1e-14)
             np.testing.assert_allclose(frame.sites, placed, rtol=0, atol=1e-14)
             names = [(one.name, site.name) for one in run.species for _ in range(one.count) for site in one.sites]
@@ -138,8 +146,10 @@ class OfARun(unittest.TestCase):
         run = self.run_
         self.assertEqual((run.title, run.units, run["scheme"], run["step"]), ("Small", "reduced", "verlet", 0.002))
         self.assertTrue(run.creator.startswith("polhode "))
-        self.assertEqual([(one.name, one.first, one.count) for one in run.species],
-                         [("dipolar-soft-sphere", 0, 32), ("stockmayer", 32, 8)])
+        self.assertEqual(
+            [(one.name, one.first, one.count) for one in run.species],
+            [("dipolar-soft-sphere", 0, 32), ("stockmayer", 32, 8)],
+        )
         self.assertIn("Stockmayer", run.models["stockmayer"])
         self.assertEqual(run.stages, [polhode.Stage("equilibration", 0, 20), polhode.Stage("production", 20, 50)])
 
@@ -163,8 +173,9 @@ class OfARun(unittest.TestCase):
             moved = np.abs(after.unwrapped - before.unwrapped).max()
             self.assertLess(moved, 0.25 * before.box[0, 0])
         image = self.run_.frames[-1]._join("image", 3)
-        np.testing.assert_allclose(self.run_.frames[-1].unwrapped - self.run_.frames[-1].centres,
-                                   image * self.run_.box[0, 0], atol=1e-12)
+        np.testing.assert_allclose(
+            self.run_.frames[-1].unwrapped - self.run_.frames[-1].centres, image * self.run_.box[0, 0], atol=1e-12
+        )
 
     def test_progress_comes_from_the_checkpoint(self):
         progress = self.run_.progress

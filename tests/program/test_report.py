@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Reports, made by the program and opened in Chromium: nothing fails, all is drawn, the molecules can be turned and played.
 
-usage: test_report.py POLHODE [InABrowser | Live | OnTheCommandLine]
+usage: test_report.py POLHODE [InABrowser | Live]
 """
-import json
 import os
-import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -19,69 +16,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser
-
-POLHODE = os.path.abspath(sys.argv.pop(1))
-FOLDER = tempfile.TemporaryDirectory(prefix="polhode-report-")
-FLUID = """title: "A fluid of <dipoles> & </script> more"
-units: reduced
-system:
-  box: {kind: periodic, density: 0.7}
-  molecules: [{model: stockmayer, count: 108}]
-  start: {kind: fcc, temperature: 1.3, seed: 3}
-interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
-dynamics: {scheme: verlet, step: 0.004, steps: 200, equilibrate: {steps: 50}}
-output: {frames_every: 5, series_every: 2}
-"""
-WATER = """title: Water
-units: md
-system:
-  box: {kind: periodic, density: 33}
-  molecules: [{model: spc-e, count: 64}]
-  start: {kind: simple-cubic, temperature: 298, seed: 3}
-interactions: {cutoff: 0.6, electrostatics: {method: reaction-field}}
-dynamics: {scheme: verlet, step: 0.002, steps: 100, equilibrate: {steps: 50}}
-output: {frames_every: 5, series_every: 2}
-"""
-CLUSTER = """title: Cluster
-units: reduced
-system:
-  box: {kind: open}
-  molecules: [{model: lennard-jones, count: 13}]
-  start: {kind: fcc, spacing: 1.2, temperature: 0.1, seed: 3}
-dynamics: {scheme: verlet, step: 0.004, steps: 60}
-output: {frames_every: 5, series_every: 2}
-"""
-
-
-SOURCES = {"fluid": FLUID, "water": WATER, "cluster": CLUSTER}
-
-
-def path(name):
-    return os.path.join(FOLDER.name, name)
-
-
-def polhode(*words, **more):
-    return subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=FOLDER.name,
-                          check=False, **more)
-
-
-def simulate(name, text, *words):
-    with open(path(name + ".yaml"), "w") as file:
-        file.write(text)
-    done = polhode("run", name + ".yaml", "-o", name + ".h5md", "--quiet", *words)
-    assert done.returncode == 0, done.stderr
-
-
-def make(name):
-    """The page; made once."""
-    if not os.path.exists(path(name + ".html")):
-        if name in SOURCES and not os.path.exists(path(name + ".h5md")):
-            simulate(name, SOURCES[name])
-        done = polhode("report", name + ".h5md")
-        assert done.returncode == 0, done.stderr
-    return path(name + ".html")
-
-
+from report_runs import FLUID, FOLDER, POLHODE, make, path, polhode
 
 
 class WithABrowser(unittest.TestCase):
@@ -104,22 +39,38 @@ class WithABrowser(unittest.TestCase):
     def nothing_failed(self):
         self.assertEqual(self.browser.complaints(), [])
         self.assertEqual(self.browser.run("return document.documentElement.dataset.errors"), "0")
-        away = self.browser.run("return performance.getEntriesByType('resource').map(e => e.name).filter(n => /^http/.test(n))")
+        away = self.browser.run(
+            "return performance.getEntriesByType('resource').map(e => e.name).filter(n => /^http/.test(n))"
+        )
         self.assertEqual(away, [])
 
     def plots(self):
         """Names of the plots that have curves or points in them, and of all."""
-        return self.browser.run("""const all = [...document.querySelectorAll('div.plot')];
+        return self.browser.run(
+            """const all = [...document.querySelectorAll('div.plot')];
             const drawn = all.filter(p => [...p.querySelectorAll('.scatterlayer path')].some(c => c.getBoundingClientRect().width > 20
                 || c.closest('.point, .points')));
-            return [drawn.map(p => p.id), all.map(p => p.id)];""")
+            return [drawn.map(p => p.id), all.map(p => p.id)];"""
+        )
 
 
 class InABrowser(WithABrowser):
     def test_everything_is_drawn_and_played(self):
-        wanted = {"fluid": {"energy-error", "energies", "temperature", "equipartition", "pressure", "rdf", "orientation",
-                            "kirkwood", "correlation", "dielectric"},
-                  "cluster": {"energy-error", "energies", "temperature"}}
+        wanted = {
+            "fluid": {
+                "energy-error",
+                "energies",
+                "temperature",
+                "equipartition",
+                "pressure",
+                "rdf",
+                "orientation",
+                "kirkwood",
+                "correlation",
+                "dielectric",
+            },
+            "cluster": {"energy-error", "energies", "temperature"},
+        }
         wanted["water"] = wanted["fluid"]
         for name, figures in wanted.items():
             with self.subTest(name):
@@ -145,11 +96,13 @@ class InABrowser(WithABrowser):
 
     def ink(self):
         """Of the picture: how many of its pixels are not empty, and a sum that tells two pictures apart."""
-        return self.browser.run("""const c = document.getElementById('view');
+        return self.browser.run(
+            """const c = document.getElementById('view');
             const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
             let n = 0, sum = 0;
             for (let k = 0; k < d.length; k += 4) { if (d[k + 3]) { ++n; sum = (sum * 31 + d[k] + k) % 1000003; } }
-            return [n, sum];""")
+            return [n, sum];"""
+        )
 
     def molecules_can_be_played(self, n):
         before, first = self.state(), self.ink()
@@ -179,13 +132,17 @@ class InABrowser(WithABrowser):
         with h5py.File(path("fluid.h5md"), "r") as file:
             q = file["particles/trajectory/orientation/value"][-1]
         w, x, y, z = q.T
-        axis = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], axis=1)  # body z, the dipole's
+        axis = np.stack(
+            [2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], axis=1
+        )  # body z, the dipole's
         np.testing.assert_allclose(self.browser.run("return polhodeView.axes()"), axis, atol=1e-3)
 
     def test_dark_is_dark(self):
         self.show(make("fluid"))
-        look = ("return [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor, "
-                "document.querySelector('#plot-rdf .scatterlayer path.js-line').style.stroke]")
+        look = (
+            "return [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor, "
+            "document.querySelector('#plot-rdf .scatterlayer path.js-line').style.stroke]"
+        )
         first = self.browser.run(look)
         self.browser.click("#theme")
         second = self.browser.run(look)
@@ -234,15 +191,35 @@ class Live(WithABrowser):
     def test_a_page_can_follow_a_run(self):
         with open(path("long.yaml"), "w") as file:
             file.write(FLUID)
-        run = subprocess.Popen([POLHODE, "run", "long.yaml", "-o", "long.h5md", "-q", "--threads", "1", "--set",
-                                "dynamics.steps=1000000", "--set", "output.frames_every=1000"], cwd=FOLDER.name,
-                               stdout=subprocess.DEVNULL)
+        run = subprocess.Popen(
+            [
+                POLHODE,
+                "run",
+                "long.yaml",
+                "-o",
+                "long.h5md",
+                "-q",
+                "--threads",
+                "1",
+                "--set",
+                "dynamics.steps=1000000",
+                "--set",
+                "output.frames_every=1000",
+            ],
+            cwd=FOLDER.name,
+            stdout=subprocess.DEVNULL,
+        )
         self.addCleanup(run.wait)
         self.addCleanup(run.kill)
         while not os.path.exists(path("long.h5md.checkpoint")):
             time.sleep(0.05)
-        live = subprocess.Popen([POLHODE, "report", "long.h5md", "--live", "--every", "1"], cwd=FOLDER.name,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        live = subprocess.Popen(
+            [POLHODE, "report", "long.h5md", "--live", "--every", "1"],
+            cwd=FOLDER.name,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(live.kill)
         self.assertIn("follows the run", live.stdout.readline())
         self.show(path("long.html"))
@@ -255,7 +232,8 @@ class Live(WithABrowser):
         while time.monotonic() < deadline:
             try:
                 if self.browser.run("return document.documentElement.dataset.ready === 'yes'") and (
-                        self.browser.run(rows) > first):
+                    self.browser.run(rows) > first
+                ):
                     break
             except RuntimeError:
                 pass  # while it loads
@@ -269,83 +247,12 @@ class Live(WithABrowser):
         with open(path("long.html"), encoding="utf-8") as page:
             self.assertNotIn("data-renew", page.readline() + page.readline())
 
-
     def test_a_live_report_of_a_finished_run_ends(self):
         make("fluid")
         done = polhode("report", "fluid.h5md", "-o", "done.html", "--live", timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(path("done.html"), encoding="utf-8") as page:
             self.assertNotIn("data-renew", page.readline() + page.readline())
-
-
-class OnTheCommandLine(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        make("fluid")
-
-    def fails(self, status, words, *wanted, **more):
-        done = polhode("report", *words, **more)
-        self.assertEqual(done.returncode, status, done.stderr)
-        for word in wanted:
-            self.assertIn(word, done.stderr)
-        self.assertNotIn("Traceback", done.stderr)
-
-    def test_numbers_are_those_of_analyze(self):
-        with open(make("fluid"), encoding="utf-8") as page:
-            text = page.read()
-        figures = {each["id"]: each for each in
-                   json.loads(re.search(r'id="figure-data">(.*?)</script>', text, re.S)[1].replace("<\\/", "</"))}
-        for kind, table, column, figure in (("rdf", "stockmayer-stockmayer", "g", "rdf"), ("orientation", "pairs", "h112", "orientation"),
-                                            ("orientation", "pairs", "g_kirkwood", "kirkwood"),
-                                            ("dielectric", "convergence", "epsilon", "dielectric"),
-                                            ("correlation", "dipole_2.stockmayer", "c", "correlation")):
-            done = polhode("analyze", kind, "fluid.h5md", "--json")
-            want = json.loads(done.stdout)["tables"][table]["columns"][column]
-            shown = [trace["y"] for trace in figures[figure]["data"] if len(trace["y"]) == len(want)]
-            self.assertTrue(any(np.allclose(np.array(y, float), np.array(want, float), rtol=2e-5, atol=1e-12, equal_nan=True)
-                                for y in shown), (kind, column))
-        values = json.loads(polhode("analyze", "energy", "fluid.h5md", "--json").stdout)["values"]
-        drift = values["drift.production"]
-        exponent = int(np.floor(np.log10(max(abs(drift["value"]), drift["error"]))))
-        shown = re.search(r"Energy drift</div><div class=\"value\">\((\S+) ±", text)[1].replace("\u2212", "-")
-        self.assertAlmostEqual(float(shown), drift["value"] / 10.0**exponent, delta=0.06)
-
-    def test_a_page_that_is_there_is_kept(self):
-        with open(path("kept.html"), "w") as file:
-            file.write("mine")
-        self.fails(4, ["fluid.h5md", "-o", "kept.html"], "kept.html: is there already", "--overwrite")
-        with open(path("kept.html")) as file:
-            self.assertEqual(file.read(), "mine")
-        self.assertEqual(polhode("report", "fluid.h5md", "-o", "kept.html", "--overwrite").returncode, 0)
-        with open(path("kept.html")) as file:
-            self.assertTrue(file.read().startswith("<!DOCTYPE html>"))
-        self.assertEqual([name for name in os.listdir(FOLDER.name) if ".new" in name], [])
-
-    def test_files_that_are_no_trajectories_are_named(self):
-        self.fails(4, ["none.h5md"], "none.h5md")
-        self.fails(2, ["fluid.yaml", "-o", "a.html"], "fluid.yaml", "not an HDF5 file")
-        with open(path("fluid.h5md"), "rb") as whole, open(path("cut.h5md"), "wb") as cut:
-            cut.write(whole.read()[:30000])
-        self.fails(4, ["cut.h5md"], "cut.h5md")
-        with h5py.File(path("other.h5md"), "w") as file:
-            file["numbers"] = [1]
-        self.fails(2, ["other.h5md"], "other.h5md", "not H5MD")
-        self.assertFalse(os.path.exists(path("a.html")) or os.path.exists(path("cut.html")))
-
-    def test_wrong_words_are_told(self):
-        self.fails(2, [], "an H5MD file is needed")
-        self.fails(2, ["fluid.h5md", "-o", "b.html", "--every", "3"], "--live")
-        self.fails(2, ["fluid.h5md", "-o", "b.html", "--live", "--every", "0"], "--every 0", "seconds")
-        self.fails(4, ["fluid.h5md", "-o", "nowhere/b.html"], "nowhere/b.html", "cannot be written")
-
-    def test_missing_packages_are_named(self):
-        os.makedirs(path("shadow/plotly"), exist_ok=True)
-        with open(path("shadow/plotly/__init__.py"), "w") as file:
-            file.write("raise ImportError\n")
-        self.fails(4, ["fluid.h5md", "-o", "b.html"], "apt install python3-plotly",
-                   env={**os.environ, "PYTHONPATH": path("shadow")})
-        self.fails(4, ["fluid.h5md", "-o", "b.html"], "/nonexistent/python", "python3",
-                   env={**os.environ, "POLHODE_PYTHON": "/nonexistent/python"})
 
 
 if __name__ == "__main__":

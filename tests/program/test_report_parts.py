@@ -18,20 +18,38 @@ from polhode.results import AnalysisError, Value, analyze
 
 class Words(unittest.TestCase):
     def test_numbers_have_the_digits_asked_for(self):
-        for value, digits, want in ((1.30493, 4, "1.305"), (-47.5894, 4, "−47.59"), (2.346e-8, 2, "2.3×10⁻⁸"), (0, 3, "0"),
-                                    (123456.0, 3, "123456"), (1.5e7, 2, "1.5×10⁷"), (math.inf, 3, "∞"), (math.nan, 3, "–"),
-                                    (None, 3, "–"), (-1e-5, 1, "−1×10⁻⁵")):
+        for value, digits, want in (
+            (1.30493, 4, "1.305"),
+            (-47.5894, 4, "−47.59"),
+            (2.346e-8, 2, "2.3×10⁻⁸"),
+            (0, 3, "0"),
+            (123456.0, 3, "123456"),
+            (1.5e7, 2, "1.5×10⁷"),
+            (math.inf, 3, "∞"),
+            (math.nan, 3, "–"),
+            (None, 3, "–"),
+            (-1e-5, 1, "−1×10⁻⁵"),
+        ):
             self.assertEqual(words.number(value, digits), want)
 
     def test_errors_set_the_digits(self):
-        for value, error, want in ((1.30493, 0.0026, "1.3049 ± 0.0026"), (1.30493, 0.0043, "1.305 ± 0.004"), (8.8e-9, 2.37e-8, "(0.9 ± 2.4)×10⁻⁸"),
-                                   (-3.16e-4, 9.7e-5, "(−3.2 ± 1.0)×10⁻⁴"), (295.0, 1.23, "295.0 ± 1.2"),
-                                   (36.2, 33.0, "36 ± 33"), (1.5, math.nan, "1.500"), (1.275, 0.0, "1.275")):
+        for value, error, want in (
+            (1.30493, 0.0026, "1.3049 ± 0.0026"),
+            (1.30493, 0.0043, "1.305 ± 0.004"),
+            (8.8e-9, 2.37e-8, "(0.9 ± 2.4)×10⁻⁸"),
+            (-3.16e-4, 9.7e-5, "(−3.2 ± 1.0)×10⁻⁴"),
+            (295.0, 1.23, "295.0 ± 1.2"),
+            (36.2, 33.0, "36 ± 33"),
+            (1.5, math.nan, "1.500"),
+            (1.275, 0.0, "1.275"),
+        ):
             self.assertEqual(words.with_error(Value(value, error)), want)
         self.assertEqual(words.with_error(None), "–")
 
     def test_what_was_given_has_no_zeros_at_the_end(self):
-        self.assertEqual([words.plain(x) for x in (0.015, 3.0, 4.5, 100.0, 1e-7)], ["0.015", "3", "4.5", "100", "1×10⁻⁷"])
+        self.assertEqual(
+            [words.plain(x) for x in (0.015, 3.0, 4.5, 100.0, 1e-7)], ["0.015", "3", "4.5", "100", "1×10⁻⁷"]
+        )
 
     def test_units_are_raised(self):
         self.assertEqual(words.unit("kJ mol-1 nm-3", ""), "kJ mol⁻¹ nm⁻³")

@@ -13,9 +13,22 @@
 Nothing is read before it is asked for, so files may be larger than memory. A file can be read while a run writes it;
 open it again to see what has come since. Needs numpy and h5py (Debian: python3-numpy, python3-h5py).
 """
+from .frames import Frame, Frames
+from .layout import TrajectoryError
 from .molecules import Site, Species, rotation_matrices
 from .series import Series, Stage
-from .trajectory import Frame, Frames, Progress, Trajectory, TrajectoryError, open
+from .trajectory import Progress, Trajectory, open
 
-__all__ = ["open", "Trajectory", "TrajectoryError", "Frame", "Frames", "Progress", "Series", "Stage", "Site", "Species",
-           "rotation_matrices"]
+__all__ = [
+    "open",
+    "Trajectory",
+    "TrajectoryError",
+    "Frame",
+    "Frames",
+    "Progress",
+    "Series",
+    "Stage",
+    "Site",
+    "Species",
+    "rotation_matrices",
+]

@@ -30,12 +30,12 @@ class Element:
     def steps(self) -> np.ndarray:
         """As many as there are whole rows."""
         steps = self._clock("step")
-        return np.arange(self.data.shape[0]) if steps is None else steps[:self.data.shape[0]]
+        return np.arange(self.data.shape[0]) if steps is None else steps[: self.data.shape[0]]
 
     @cached_property
     def times(self) -> np.ndarray:
         times = self._clock("time")
-        return self.steps.astype(float) if times is None else times[:len(self.steps)]
+        return self.steps.astype(float) if times is None else times[: len(self.steps)]
 
     def at(self, step: int) -> Optional[np.ndarray]:
         """The value of that step; None if there is none."""

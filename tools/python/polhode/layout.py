@@ -47,11 +47,25 @@ def read_bodies(bodies: h5py.Group) -> List[Species]:
     found, first = [], 0
     for name in sorted(bodies, key=lambda each: int(bodies[each].attrs.get("first_particle", 0))):
         group, sites = bodies[name], bodies[name]["sites"]
-        listed = [Site(text_of(label), position, float(mass), float(charge)) for label, position, mass, charge in
-                  zip(sites["name"][:], sites["position_body"][:], sites["mass"][:], sites["charge"][:])]
+        listed = [
+            Site(text_of(label), position, float(mass), float(charge))
+            for label, position, mass, charge in zip(
+                sites["name"][:], sites["position_body"][:], sites["mass"][:], sites["charge"][:]
+            )
+        ]
         count = group["center/value"].shape[1]
-        found.append(Species(name, count, first, float(group["mass"][()]), group["inertia"][:], listed, group=name,
-                             first_particle=int(group.attrs.get("first_particle", 0))))
+        found.append(
+            Species(
+                name,
+                count,
+                first,
+                float(group["mass"][()]),
+                group["inertia"][:],
+                listed,
+                group=name,
+                first_particle=int(group.attrs.get("first_particle", 0)),
+            )
+        )
         first += count
     return found
 
@@ -61,8 +75,9 @@ def read_particles(file: h5py.File, group: h5py.Group) -> List[Species]:
     position, labels = find_element(group, "position"), find_element(group, "species")
     n = position.data.shape[-2] if position else 0
     kinds = np.asarray(labels.data[:], dtype=int) if labels and labels.fixed else np.zeros(n, dtype=int)
-    names = [text_of(name) for name in file["parameters/species_names"][:]] if (
-        "parameters/species_names" in file) else []
+    names = (
+        [text_of(name) for name in file["parameters/species_names"][:]] if ("parameters/species_names" in file) else []
+    )
     masses = find_element(group, "mass")
     radii = file.get("parameters/vmd_structure/radius")
     starts = [0] + [int(k) + 1 for k in np.flatnonzero(np.diff(kinds))] + [n]
@@ -70,7 +85,14 @@ def read_particles(file: h5py.File, group: h5py.Group) -> List[Species]:
     for first, end in zip(starts[:-1], starts[1:]):
         kind = int(kinds[first])
         name = names[kind] if 0 <= kind < len(names) else f"species {kind}"
-        found.append(Species(name, end - first, first, float(masses.data[first]) if masses and masses.fixed else 1.0,
-                             radius=float(radii[kind]) if radii is not None and 0 <= kind < len(radii) else 0.0,
-                             first_particle=first))
+        found.append(
+            Species(
+                name,
+                end - first,
+                first,
+                float(masses.data[first]) if masses and masses.fixed else 1.0,
+                radius=float(radii[kind]) if radii is not None and 0 <= kind < len(radii) else 0.0,
+                first_particle=first,
+            )
+        )
     return found

@@ -49,9 +49,11 @@ class Species:
 def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
     """Matrices [..., 3, 3] of unit quaternions [..., 4], scalar first: x_space = Q x_body."""
     w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
-    rows = [[w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z]]
+    rows = [
+        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+    ]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 

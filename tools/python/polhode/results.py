@@ -56,13 +56,19 @@ def load(path: str) -> Result:
             value = item[()]
             result.parameters[name] = text_of(value) if isinstance(value, bytes) else float(value)
         for name, item in file.get("values", {}).items():
-            result.values[name] = Value(float(item[()]), float(item.attrs.get("error", np.nan)),
-                                        text_of(item.attrs.get("unit", "")),
-                                        float(item.attrs.get("correlation_time", np.nan)), "error_is" in item.attrs)
+            result.values[name] = Value(
+                float(item[()]),
+                float(item.attrs.get("error", np.nan)),
+                text_of(item.attrs.get("unit", "")),
+                float(item.attrs.get("correlation_time", np.nan)),
+                "error_is" in item.attrs,
+            )
         for name, group in file.get("tables", {}).items():
-            result.tables[name] = Table({column: item[:] for column, item in group.items()},
-                                        {column: text_of(item.attrs.get("unit", "")) for column, item in group.items()},
-                                        text_of(group.attrs.get("description", "")))
+            result.tables[name] = Table(
+                {column: item[:] for column, item in group.items()},
+                {column: text_of(item.attrs.get("unit", "")) for column, item in group.items()},
+                text_of(group.attrs.get("description", "")),
+            )
     return result
 
 
@@ -74,8 +80,14 @@ def analyze(program: str, kind: str, *words: str) -> Result:
     """Runs `polhode analyze KIND WORDS...` and reads what it found."""
     with tempfile.TemporaryDirectory(prefix="polhode-") as folder:
         path = os.path.join(folder, kind + ".h5")  # in a session of its own: Ctrl-C is for whoever asked
-        done = subprocess.run([program, "analyze", kind, *words, "-o", path], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, text=True, check=False, start_new_session=True)
+        done = subprocess.run(
+            [program, "analyze", kind, *words, "-o", path],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            start_new_session=True,
+        )
         if done.returncode != 0 or not os.path.exists(path):
             lines = [line for line in done.stderr.strip().split("\n") if line]
             raise AnalysisError(lines[-1] if lines else f"exit status {done.returncode}")

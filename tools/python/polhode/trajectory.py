@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Dict, Iterator, List, Optional, Union, overload
+from typing import Any, Dict, Iterator, List, Optional, Union
 
 import h5py
 import numpy as np
 
 from .elements import Element, find_element
+from .frames import Frames
 from .layout import TrajectoryError, find_particles, open_file, read_bodies, read_particles
-from .molecules import Species, fit_dipoles, rotation_matrices
+from .molecules import Species, fit_dipoles
 from .series import Series, Stage, text_of
 
 
@@ -31,143 +32,6 @@ class Progress:
     @property
     def finished(self) -> bool:
         return self.step >= self.end
-
-
-class Frame:
-    """The molecules at one instant. Arrays [molecule, ...] in the order of `Trajectory.species`, read when used.
-
-    What a file does not have at this step is None.
-    """
-
-    def __init__(self, run: Trajectory, index: int):
-        self._run, self.index = run, index
-        self.step = int(run._clock.steps[index])
-        self.time = float(run._clock.times[index])
-
-    def _join(self, name: str, width: int) -> Optional[np.ndarray]:
-        """Of all species; NaN for those that have none, None if no species has it."""
-        parts, found = [], False
-        for species in self._run.species:
-            element = self._run._element(species, name)
-            value = element.at(self.step) if element else None
-            if value is not None and self._run._bodies is None:
-                value = value[species.molecules]
-            found = found or value is not None
-            parts.append(np.full((species.count, width), np.nan) if value is None else value)
-        return np.concatenate(parts) if found else None
-
-    @cached_property
-    def centres(self) -> np.ndarray:
-        """Centres of mass, as the file has them: inside the box where it is periodic."""
-        found = self._join("position", 3)
-        if found is None:
-            raise TrajectoryError(f"{self._run.path}: has no positions of step {self.step}.")
-        return found
-
-    @cached_property
-    def unwrapped(self) -> np.ndarray:
-        """Centres that go on through the walls of the box."""
-        images = self._join("image", 3)
-        if images is None or self.box is None:
-            return self.centres
-        return self.centres + np.nan_to_num(images) @ self.box
-
-    @cached_property
-    def box(self) -> Optional[np.ndarray]:
-        """Edge vectors as rows [3, 3]; None in open space."""
-        edges = self._run._edges.at(self.step) if self._run._edges else None
-        if edges is None:
-            return None
-        return np.diag(edges) if edges.ndim == 1 else np.asarray(edges)
-
-    @cached_property
-    def quaternions(self) -> Optional[np.ndarray]:
-        """Scalar first, body to space."""
-        return self._join("orientation", 4)
-
-    @cached_property
-    def attitudes(self) -> Optional[np.ndarray]:
-        """Rotation matrices [molecule, 3, 3]: x_space = Q x_body."""
-        return None if self.quaternions is None else rotation_matrices(self.quaternions)
-
-    @cached_property
-    def velocities(self) -> Optional[np.ndarray]:
-        """Of the centres."""
-        return self._join("velocity", 3)
-
-    @cached_property
-    def angular_momenta(self) -> Optional[np.ndarray]:
-        """In the body frame."""
-        return self._join("angular_momentum", 3)
-
-    @cached_property
-    def angular_velocities(self) -> Optional[np.ndarray]:
-        """In the body frame; 0 about an axis without a moment of inertia."""
-        momenta = self.angular_momenta
-        moments = [(species.inertia, species.count) for species in self._run.species if species.inertia is not None]
-        if momenta is None or len(moments) < len(self._run.species):
-            return None
-        inertia = np.concatenate([np.tile(inertia, (n, 1)) for inertia, n in moments])
-        return np.divide(momenta, inertia, out=np.zeros_like(momenta), where=inertia > 0)
-
-    @cached_property
-    def dipoles(self) -> Optional[np.ndarray]:
-        """In the space frame; molecules that have none count as 0."""
-        written = self._join("dipole", 3)
-        if written is not None:
-            return np.nan_to_num(written)
-        body = self._run.body_dipoles
-        if body is None or self.attitudes is None:
-            return None
-        each = np.concatenate([np.tile(mu, (species.count, 1)) for mu, species in zip(body, self._run.species)])
-        return np.einsum("nij,nj->ni", np.nan_to_num(self.attitudes), each)
-
-    @cached_property
-    def sites(self) -> np.ndarray:
-        """Positions [site, 3] of all particles of the file, molecule by molecule, each molecule in one piece."""
-        found = self._run._clock.at(self.step)
-        if found is None:
-            raise TrajectoryError(f"{self._run.path}: has no positions of step {self.step}.")
-        return found
-
-    def __repr__(self) -> str:
-        return f"<frame {self.index}: step {self.step}, time {self.time:g}, {self._run.n_molecules} molecules>"
-
-
-class Frames(Sequence):
-    """Frames of a trajectory, as a list: `run.frames[-1]`, `run.frames[::10]`, `len(run.frames)`."""
-
-    def __init__(self, run: Trajectory, indices: range):
-        self._run, self._indices = run, indices
-
-    def __len__(self) -> int:
-        return len(self._indices)
-
-    @overload
-    def __getitem__(self, which: int) -> Frame: ...
-
-    @overload
-    def __getitem__(self, which: slice) -> Frames: ...
-
-    def __getitem__(self, which: Union[int, slice]) -> Union[Frame, Frames]:
-        if isinstance(which, slice):
-            return Frames(self._run, self._indices[which])
-        return Frame(self._run, self._indices[which])
-
-    @property
-    def step(self) -> np.ndarray:
-        return self._run._clock.steps[np.array(self._indices)] if len(self) else np.zeros(0, dtype=int)
-
-    @property
-    def time(self) -> np.ndarray:
-        return self._run._clock.times[np.array(self._indices)] if len(self) else np.zeros(0)
-
-    @property
-    def production(self) -> Frames:
-        """Those after the equilibration."""
-        begins = self._run.production_begins
-        first = len(self) if begins < 0 else int(np.searchsorted(self.step, begins))
-        return Frames(self._run, self._indices[first:])
 
 
 class Trajectory(Mapping):
@@ -208,8 +72,11 @@ class Trajectory(Mapping):
         for name, item in group.items() if isinstance(group, h5py.Group) else ():
             if isinstance(item, h5py.Dataset):
                 value = item[()]
-                found[name] = text_of(value) if isinstance(value, bytes) else (
-                    value.item() if np.ndim(value) == 0 and isinstance(value, np.generic) else value)
+                found[name] = (
+                    text_of(value)
+                    if isinstance(value, bytes)
+                    else (value.item() if np.ndim(value) == 0 and isinstance(value, np.generic) else value)
+                )
         return found
 
     def __getitem__(self, name: str) -> Any:
@@ -236,7 +103,7 @@ class Trajectory(Mapping):
 
     @property
     def units(self) -> str:
-        """"md" (nm, ps, u, e, kJ/mol, K), "reduced", or "" if the file does not say."""
+        """ "md" (nm, ps, u, e, kJ/mol, K), "reduced", or "" if the file does not say."""
         return str(self.parameters.get("units", ""))
 
     @property
@@ -268,8 +135,9 @@ class Trajectory(Mapping):
                 if text_of(file["identity"][()]) != self.parameters.get("identity"):
                     return None
                 counts, speed = file["counts"][:], file["speed"][:] if "speed" in file else (0, 0.0, 0, 0)
-                return Progress(int(counts[0]), int(counts[1]), int(speed[0]), float(speed[1]), int(speed[2]),
-                                int(speed[3]))
+                return Progress(
+                    int(counts[0]), int(counts[1]), int(speed[0]), float(speed[1]), int(speed[2]), int(speed[3])
+                )
         except (OSError, KeyError, IndexError, RuntimeError):
             return None
 
@@ -282,8 +150,11 @@ class Trajectory(Mapping):
         if not isinstance(group, h5py.Group):
             return {}
         begins = np.iinfo(np.int64).max if begins < 0 else begins  # nothing of the production is there yet
-        return {name: Series(name, item, begins) for name, item in group.items()
-                if isinstance(item, h5py.Group) and "value" in item and "step" in item}
+        return {
+            name: Series(name, item, begins)
+            for name, item in group.items()
+            if isinstance(item, h5py.Group) and "value" in item and "step" in item
+        }
 
     # ---- Molecules ----
 
@@ -311,7 +182,7 @@ class Trajectory(Mapping):
             return charges if np.any(charges) else None
         rows = {int(step): row for row, step in enumerate(series.step)}
         both = [k for k, step in enumerate(self.frames.step) if int(step) in rows]
-        frames = [self.frames[k] for k in both[::max(1, len(both) // 8)]]
+        frames = [self.frames[k] for k in both[:: max(1, len(both) // 8)]]
         known = [(rows[frame.step], np.nan_to_num(frame.attitudes)) for frame in frames if frame.attitudes is not None]
         if not known:
             return charges if np.any(charges) else None

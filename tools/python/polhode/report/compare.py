@@ -2,121 +2,50 @@
 """Several runs over each other: what differs between them, energy errors against step and time, structure."""
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..results import AnalysisError, Result, Table, Value, analyze, find_value
-from ..trajectory import Trajectory
+from ..results import AnalysisError, analyze, find_value
 from . import figures as draw
 from .panels import Panel, Section, axis
+from .runs import Run, groups_by_method
 from .shell import html_page, section_html
-from .words import number, plain, unit, with_error
+from .words import plain, unit, with_error
 
-DASHES = ("solid", "dash", "dot", "dashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
-
-
-@dataclass
-class Run:
-    """One of the runs, with what was found in it."""
-
-    trajectory: Trajectory
-    label: str
-    results: Dict[str, Optional[Result]]
-    colour: str = "@c1"
-    dash: str = "solid"
-
-    @property
-    def units(self) -> str:
-        return self.trajectory.units
-
-    def value(self, kind: str, name: str) -> Optional[Value]:
-        found = find_value(self.results.get(kind), name)
-        return found if found is not None and np.isfinite(found.value) else None
-
-    @property
-    def evaluations_per_time(self) -> Optional[float]:
-        """Force evaluations per unit of time: what accuracy costs."""
-        kicks, get = self.trajectory.parameters.get("scheme_kicks"), self.trajectory.parameters.get
-        if kicks is None or not get("step"):
-            return None
-        return (len(kicks) - (get("scheme_begins_with") == "kick")) / float(get("step"))
-
-
-def load_runs(trajectories: Sequence[Trajectory], program: str, labels: Optional[Sequence[str]] = None) -> List[Run]:
-    runs = []
-    for k, trajectory in enumerate(trajectories):
-        results: Dict[str, Optional[Result]] = {}
-        for kind in ("energy", "temperature", "pressure", "rdf", "orientation"):
-            try:
-                results[kind] = analyze(program, kind, trajectory.path)
-            except AnalysisError:
-                results[kind] = None
-        runs.append(Run(trajectory, "", results, f"@c{1 + k % 6}", DASHES[k // 6 % len(DASHES)]))
-    for run, label in zip(runs, labels or make_labels(runs)):
-        run.label = label
-    groups = groups_by_method(runs)
-    if 1 < len(groups) < len(runs):  # colours tell schemes, dashes steps
-        for k, group in enumerate(groups.values()):
-            for d, run in enumerate(group):
-                run.colour, run.dash = f"@c{1 + k % 6}", DASHES[d % len(DASHES)]
-    return runs
-
-
-def make_labels(runs: Sequence[Run]) -> List[str]:
-    """Of each run what it does not share with all others; its file where that does not tell."""
-    parts: List[List[str]] = [[] for _ in runs]
-    for name, words in (("title", "{}"), ("scheme", "{}"), ("flow", "flow {}"), ("step", "h = {}"), ("cutoff", "cutoff {}"),
-                        ("electrostatics", "{}")):
-        values = [run.trajectory.parameters.get(name) for run in runs]
-        if len({str(value) for value in values}) > 1:
-            for part, value in zip(parts, values):
-                part.append(words.format(plain(value) if isinstance(value, float) else value))
-    counts = [run.trajectory.n_molecules for run in runs]
-    if len(set(counts)) > 1:
-        for part, n in zip(parts, counts):
-            part.append(f"N = {n}")
-    heats = [run.value("temperature", "temperature") for run in runs]
-    if all(heats) and np.ptp([heat.value for heat in heats]) > 0.03 * np.mean([heat.value for heat in heats]):
-        for part, heat in zip(parts, heats):
-            part.append(f"T = {number(heat.value, 3)}")
-    labels = [", ".join(part) for part in parts]
-    return [label if label and labels.count(label) == 1 else ", ".join(filter(None, [label, run.trajectory.path]))
-            for label, run in zip(labels, runs)]
 
 
 # ---- Energy ----
 
 
-def groups_by_method(runs: Sequence[Run]) -> Dict[str, List[Run]]:
-    """Runs of one scheme and flow, by growing step."""
-    groups: Dict[str, List[Run]] = {}
-    flows = {str(run.trajectory.parameters.get("flow")) for run in runs}
-    for run in runs:
-        get = run.trajectory.parameters.get
-        name = str(get("scheme", "unknown")) + (f", {get('flow')}" if len(flows) > 1 else "")
-        groups.setdefault(name, []).append(run)
-    for group in groups.values():
-        group.sort(key=lambda run: float(run.trajectory.parameters.get("step", 0.0)))
-    return groups
-
-
 def _method_curves(runs: Sequence[Run], x_of) -> Tuple[List[Dict], List[str]]:
     data, words = [], []
     for k, (name, group) in enumerate(groups_by_method(runs).items()):
-        points = [(x_of(run), run.value("energy", "rms.production")) for run in group]
-        points = [(x, rms) for x, rms in points if x and rms is not None and rms.value > 0]
+        found = [(x_of(run), run.value("energy", "rms.production")) for run in group]
+        points = [(x, rms) for x, rms in found if x and rms is not None and rms.value > 0]
         if not points:
             continue
         errors = [np.nan_to_num(rms.error) for _, rms in points]
-        data.append({"type": "scatter", "mode": "lines+markers", "name": name, "x": draw.numbers([x for x, _ in points], 8),
-                     "y": draw.numbers([rms.value for _, rms in points]), "line": {"color": f"@c{1 + k % 6}", "width": 1.8},
-                     "marker": {"size": 9, "symbol": MARKS[k % 6], "color": f"@c{1 + k % 6}"},
-                     "error_y": {"type": "data", "array": draw.numbers(errors), "thickness": 1.2, "width": 4,
-                                 "color": f"@c{1 + k % 6}"}})
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": name,
+                "x": draw.numbers([x for x, _ in points], 8),
+                "y": draw.numbers([rms.value for _, rms in points]),
+                "line": {"color": f"@c{1 + k % 6}", "width": 1.8},
+                "marker": {"size": 9, "symbol": MARKS[k % 6], "color": f"@c{1 + k % 6}"},
+                "error_y": {
+                    "type": "data",
+                    "array": draw.numbers(errors),
+                    "thickness": 1.2,
+                    "width": 4,
+                    "color": f"@c{1 + k % 6}",
+                },
+            }
+        )
         words.append(name)
     return data, words
 
@@ -146,7 +75,9 @@ def decades(data: Sequence[Dict]) -> Dict:
 def steps_axis(data: Sequence[Dict]) -> Dict:
     """Logarithmic, with ticks where there are points."""
     steps = sorted({x for trace in data for x in trace["x"]})
-    return {"type": "log", "tickvals": steps, "ticktext": [plain(x) for x in steps]} if len(steps) < 9 else {"type": "log"}
+    return (
+        {"type": "log", "tickvals": steps, "ticktext": [plain(x) for x in steps]} if len(steps) < 9 else {"type": "log"}
+    )
 
 
 def energy_section(runs: Sequence[Run], program: str) -> Optional[Section]:
@@ -158,39 +89,80 @@ def energy_section(runs: Sequence[Run], program: str) -> Optional[Section]:
     methods = {(run.trajectory.parameters.get("scheme"), run.trajectory.parameters.get("step")) for run in runs}
     if len(methods) > 1:
         for name, title, x_of, x, text in (
-                ("error-step", "Error against step", lambda run: float(run.trajectory.parameters.get("step", 0.0)),
-                 axis("step", "ps" if first.units == "md" else ""),
-                 "Root mean square of the energy per molecule about its mean, in the production." + order_words(runs, program)),
-                ("error-cost", "Error against cost", lambda run: run.evaluations_per_time,
-                 "force evaluations per unit of time", "The same against what it costs: the lowest curve is the best scheme.")):
+            (
+                "error-step",
+                "Error against step",
+                lambda run: float(run.trajectory.parameters.get("step", 0.0)),
+                axis("step", "ps" if first.units == "md" else ""),
+                "Root mean square of the energy per molecule about its mean, in the production."
+                + order_words(runs, program),
+            ),
+            (
+                "error-cost",
+                "Error against cost",
+                lambda run: run.evaluations_per_time,
+                "force evaluations per unit of time",
+                "The same against what it costs: the lowest curve is the best scheme.",
+            ),
+        ):
             data, _ = _method_curves(runs, x_of)
             if data:
-                section.panels.append(Panel(title, draw.figure(
-                    name, data, x, y, xaxis=steps_axis(data) if name == "error-step" else {"type": "log", "dtick": "D2"},
-                    yaxis=decades(data)), text))
+                section.panels.append(
+                    Panel(
+                        title,
+                        draw.figure(
+                            name,
+                            data,
+                            x,
+                            y,
+                            xaxis=steps_axis(data) if name == "error-step" else {"type": "log", "dtick": "D2"},
+                            yaxis=decades(data),
+                        ),
+                        text,
+                    )
+                )
     section.panels += _time_panels(runs, energy_unit.unit)
     return section if section.panels else None
 
 
 def _time_panels(runs: Sequence[Run], energy_unit: str) -> List[Panel]:
     """Errors as they are, or their size if some would not be seen beside others."""
-    sizes = [run.value("energy", "rms.production") for run in runs]
-    sizes = [size.value for size in sizes if size is not None and size.value > 0]
+    found = [run.value("energy", "rms.production") for run in runs]
+    sizes = [size.value for size in found if size is not None and size.value > 0]
     far = bool(sizes) and max(sizes) > 30 * min(sizes)
     data = []
     for run in runs:
-        table = run.results["energy"].tables.get("production") if run.results["energy"] else None
+        result = run.results.get("energy")
+        table = result.tables.get("production") if result else None
         if table:
             shown = np.abs(table["deviation"]) if far else table["deviation"]
-            data.append(draw.curve(table["time"] - table["time"][0], np.where(shown == 0, np.nan, shown) if far else shown,
-                                   run.label, run.colour, 1.2, run.dash))
+            data.append(
+                draw.curve(
+                    table["time"] - table["time"][0],
+                    np.where(shown == 0, np.nan, shown) if far else shown,
+                    run.label,
+                    run.colour,
+                    1.2,
+                    run.dash,
+                )
+            )
     if not data:
         return []
-    return [Panel("Error against time", draw.figure(
-        "error-time", data, axis("time of the production", "ps" if runs[0].units == "md" else ""),
-        axis("energy error per molecule", energy_unit), [] if far else [draw.level(0.0)],
-        yaxis=decades(data) if far else {"exponentformat": "power"}),
-        ("Size of the deviation" if far else "Deviation") + " of the total energy per molecule from its mean.", wide=True)]
+    return [
+        Panel(
+            "Error against time",
+            draw.figure(
+                "error-time",
+                data,
+                axis("time of the production", "ps" if runs[0].units == "md" else ""),
+                axis("energy error per molecule", energy_unit),
+                [] if far else [draw.level(0.0)],
+                yaxis=decades(data) if far else {"exponentformat": "power"},
+            ),
+            ("Size of the deviation" if far else "Deviation") + " of the total energy per molecule from its mean.",
+            wide=True,
+        )
+    ]
 
 
 # ---- Structure ----
@@ -200,8 +172,8 @@ def _overlay(runs: Sequence[Run], kind: str, column: str) -> List[Dict]:
     """A column of the first table of each run"""
     data = []
     for run in runs:
-        tables: Dict[str, Table] = run.results[kind].tables if run.results.get(kind) else {}
-        table = next((each for each in tables.values() if column in each), None)
+        result = run.results.get(kind)
+        table = next((each for each in result.tables.values() if column in each), None) if result else None
         if table is not None:
             data.append(draw.curve(table["r"], table[column], run.label, run.colour, 1.8, run.dash))
     return data
@@ -210,11 +182,34 @@ def _overlay(runs: Sequence[Run], kind: str, column: str) -> List[Dict]:
 def structure_section(runs: Sequence[Run]) -> Optional[Section]:
     section, r = Section("structure", "Structure"), axis("r", "nm" if runs[0].units == "md" else "")
     for kind, column, name, title, y, at, text in (
-            ("rdf", "g", "rdf", "Pair distribution", "g(r)", 1.0, "Density at a distance r from a molecule, over the mean."),
-            ("orientation", "h110", "h110", "Orientational order, h<sub>110</sub>", "h<sub>110</sub>(r)", 0.0,
-             "Positive where dipoles are parallel."),
-            ("orientation", "h112", "h112", "Orientational order, h<sub>112</sub>", "h<sub>112</sub>(r)", 0.0,
-             "Positive where dipoles lie as they attract each other most.")):
+        (
+            "rdf",
+            "g",
+            "rdf",
+            "Pair distribution",
+            "g(r)",
+            1.0,
+            "Density at a distance r from a molecule, over the mean.",
+        ),
+        (
+            "orientation",
+            "h110",
+            "h110",
+            "Orientational order, h<sub>110</sub>",
+            "h<sub>110</sub>(r)",
+            0.0,
+            "Positive where dipoles are parallel.",
+        ),
+        (
+            "orientation",
+            "h112",
+            "h112",
+            "Orientational order, h<sub>112</sub>",
+            "h<sub>112</sub>(r)",
+            0.0,
+            "Positive where dipoles lie as they attract each other most.",
+        ),
+    ):
         data = _overlay(runs, kind, column)
         if data:
             section.panels.append(Panel(title, draw.figure(name, data, r, y, [draw.level(at)]), text))
@@ -225,21 +220,32 @@ def structure_section(runs: Sequence[Run]) -> Optional[Section]:
 
 
 def table_html(runs: Sequence[Run]) -> str:
-    columns = [("run", lambda run: escape(run.label)), ("molecules", lambda run: str(run.trajectory.n_molecules)),
-               ("scheme", lambda run: escape(str(run.trajectory.parameters.get("scheme", "–")))),
-               ("step", lambda run: plain(float(run.trajectory.parameters.get("step", np.nan))))]
-    for title, kind, name in (("temperature", "temperature", "temperature"), ("pressure", "pressure", "pressure"),
-                              ("potential energy", "energy", "potential_energy.production"),
-                              ("rms energy error", "energy", "rms.production"), ("drift", "energy", "drift.production")):
+    columns: List[Tuple[str, Callable[[Run], str]]] = [
+        ("run", lambda run: escape(run.label)),
+        ("molecules", lambda run: str(run.trajectory.n_molecules)),
+        ("scheme", lambda run: escape(str(run.trajectory.parameters.get("scheme", "–")))),
+        ("step", lambda run: plain(float(run.trajectory.parameters.get("step", np.nan)))),
+    ]
+    for title, kind, name in (
+        ("temperature", "temperature", "temperature"),
+        ("pressure", "pressure", "pressure"),
+        ("potential energy", "energy", "potential_energy.production"),
+        ("rms energy error", "energy", "rms.production"),
+        ("drift", "energy", "drift.production"),
+    ):
         if any(run.value(kind, name) for run in runs):
-            columns.append((title + _unit_of(runs, kind, name), lambda run, kind=kind, name=name: with_error(run.value(kind, name), 3)))
+            columns.append((title + _unit_of(runs, kind, name), _shower(kind, name)))
     head = "".join(f"<th>{title}</th>" for title, _ in columns)
     rows = "".join("<tr>" + "".join(f"<td>{show(run)}</td>" for _, show in columns) + "</tr>" for run in runs)
     return f'<div class="card scroll"><table class="runs"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
+def _shower(kind: str, name: str) -> Callable[[Run], str]:
+    return lambda run: with_error(run.value(kind, name), 3)
+
+
 def _unit_of(runs: Sequence[Run], kind: str, name: str) -> str:
-    units = {run.value(kind, name).unit for run in runs if run.value(kind, name)}
+    units = {value.unit for value in (run.value(kind, name) for run in runs) if value is not None}
     return f"<br><small>{unit(units.pop(), '')}</small>" if len(units) == 1 else ""
 
 
@@ -250,9 +256,14 @@ def sections_of(runs: Sequence[Run], program: str) -> List[Section]:
 def compare_page(runs: Sequence[Run], program: str) -> str:
     sections = sections_of(runs, program)
     title = f"{len(runs)} runs compared"
-    header = f'<h1>{title}</h1><p class="lead">{escape(", ".join(dict.fromkeys(run.trajectory.title for run in runs if run.trajectory.title)))}</p>'
+    titles = ", ".join(dict.fromkeys(run.trajectory.title for run in runs if run.trajectory.title))
+    header = f'<h1>{title}</h1><p class="lead">{escape(titles)}</p>'
     body = f'<div style="height:26px"></div>{table_html(runs)}' + "".join(section_html(section) for section in sections)
     files = ", ".join(f"<code>{escape(run.trajectory.path)}</code>" for run in runs)
-    footer = (f"<footer><div>All numbers are those of <code>polhode analyze</code>; errors are one standard deviation. Made of "
-              f"{files}.</div></footer>")
-    return html_page(title, "", header, body, footer, [panel.figure for section in sections for panel in section.panels])
+    footer = (
+        f"<footer><div>All numbers are those of <code>polhode analyze</code>; errors are one standard deviation. Made of "
+        f"{files}.</div></footer>"
+    )
+    return html_page(
+        title, "", header, body, footer, [panel.figure for section in sections for panel in section.panels]
+    )

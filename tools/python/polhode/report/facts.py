@@ -14,8 +14,13 @@ from .findings import Findings
 from .words import count, duration, number, plain, unit, with_error
 
 BAR = 16.6053906717385  # in a kJ/mol/nm^3
-TRUNCATIONS = {"none": "not truncated", "cut": "cut off", "shifted": "shifted to zero", "force-shifted": "force shifted",
-               "switched": "switched to zero"}
+TRUNCATIONS = {
+    "none": "not truncated",
+    "cut": "cut off",
+    "shifted": "shifted to zero",
+    "force-shifted": "force shifted",
+    "switched": "switched to zero",
+}
 
 
 def title_of(run: Trajectory) -> str:
@@ -38,7 +43,9 @@ def lead(run: Trajectory) -> str:
     step = float(run.parameters.get("step", 0.0))
     if step and production and production[0].last > production[0].first:
         time = plain((production[0].last - production[0].first) * step)
-        words.append(f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'} at constant energy")
+        words.append(
+            f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'} at constant energy"
+        )
     if run.box is not None:
         words.append("periodic box")
     elif len(run.frames):
@@ -63,24 +70,38 @@ def state(run: Trajectory, progress: Optional[Progress], live: bool) -> Tuple[st
 def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) -> List[Tuple[str, str, str]]:
     """Label, value and what is below it."""
     figures = []
-    energy = run.series.get("total_energy")
     drift = find_value(found.energy, "drift.production")
     if drift is not None and np.isfinite(drift.value):
         rms = find_value(found.energy, "rms.production")
         per = "ps" if run.units == "md" else "unit of time"
         none = np.isfinite(drift.error) and abs(drift.value) < 2 * drift.error
-        figures.append(("Energy drift", with_error(drift),
-                        f"{unit(energy.unit, '')} per molecule and {per}{', none within its error' if none else ''}"
-                        + (f"; fluctuation {number(rms.value, 2)} rms" if rms is not None else "")))
+        figures.append(
+            (
+                "Energy drift",
+                with_error(drift),
+                f"{unit(run.series['total_energy'].unit, '')} per molecule and {per}{', none within its error' if none else ''}"
+                + (f"; fluctuation {number(rms.value, 2)} rms" if rms is not None else ""),
+            )
+        )
     temperature = find_value(found.temperature, "temperature")
     if temperature is not None and np.isfinite(temperature.value):
         parts = [(word, find_value(found.temperature, word)) for word in ("translation", "rotation")]
-        figures.append(("Temperature", with_error(temperature) + small(unit(temperature.unit)),
-                        "<br>".join(f"{word} {with_error(value)}" for word, value in parts
-                                  if value is not None and np.isfinite(value.value))))
+        figures.append(
+            (
+                "Temperature",
+                with_error(temperature) + small(unit(temperature.unit)),
+                "<br>".join(
+                    f"{word} {with_error(value)}"
+                    for word, value in parts
+                    if value is not None and np.isfinite(value.value)
+                ),
+            )
+        )
     elif "temperature" in run.series and len(run.series["temperature"]):
         series = run.series["temperature"]
-        figures.append(("Temperature", number(float(series.value[-1]), 4) + small(unit(series.unit)), "of the last row"))
+        figures.append(
+            ("Temperature", number(float(series.value[-1]), 4) + small(unit(series.unit)), "of the last row")
+        )
     pressure = find_value(found.pressure, "pressure")
     if pressure is not None and np.isfinite(pressure.value):
         own = with_error(pressure) + unit(pressure.unit)
@@ -104,9 +125,17 @@ def speed_figure(run: Trajectory, progress: Optional[Progress]) -> Optional[Tupl
     if progress.evaluations == 0:
         return ("Speed", number(rate, 3) + small(" steps/s"), "since this report began to follow the run")
     evaluations = progress.evaluations * run.n_molecules / progress.seconds
-    return ("Speed", number(rate, 3) + small(" steps/s"),
-            (f"{number(1e-6 * evaluations, 3)} million" if evaluations >= 1e5 else f"{evaluations:,.0f}".replace(",", "\u202f"))
-            + " molecules evaluated per second, " + count(progress.threads, "thread"))
+    return (
+        "Speed",
+        number(rate, 3) + small(" steps/s"),
+        (
+            f"{number(1e-6 * evaluations, 3)} million"
+            if evaluations >= 1e5
+            else f"{evaluations:,.0f}".replace(",", "\u202f")
+        )
+        + " molecules evaluated per second, "
+        + count(progress.threads, "thread"),
+    )
 
 
 # ---- Table ----
@@ -115,30 +144,57 @@ def speed_figure(run: Trajectory, progress: Optional[Progress]) -> Optional[Tupl
 def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]]:
     """Rows of label and value (HTML); what the file does not say is left out."""
     get, rows = run.parameters.get, []
-    rows.append(("Molecules", "<br>".join(
-        f"{one.count:,} {escape(one.name)}".replace(",", "\u202f")
-        + (f", {count(len(one.sites), 'site')}" if one.sites else "") for one in run.species) or "none"))
+    rows.append(
+        (
+            "Molecules",
+            "<br>".join(
+                f"{one.count:,} {escape(one.name)}".replace(",", "\u202f")
+                + (f", {count(len(one.sites), 'site')}" if one.sites else "")
+                for one in run.species
+            )
+            or "none",
+        )
+    )
     rows.append(("Box", box_words(run)))
     if get("scheme"):
         order = f", order {get('scheme_order')}" if get("scheme_order") else ""
         rows.append(("Scheme", f"{escape(str(get('scheme')))}{order}, flow {escape(str(get('flow', '')))}"))
     if get("step"):
-        rows.append(("Step", plain(float(get("step"))) + time_unit(run)))
+        rows.append(("Step", plain(float(run["step"])) + time_unit(run)))
     if get("truncation"):
         rows.append(("Interactions", interaction_words(run)))
     if get("electrostatics"):
         around = get("electrostatics_boundary_permittivity")
-        rows.append(("Electrostatics", escape(str(get("electrostatics")))
-                     + (f", permittivity around {number(float(around), 3)}" if around is not None else "")))
+        rows.append(
+            (
+                "Electrostatics",
+                escape(str(get("electrostatics")))
+                + (f", permittivity around {number(float(around), 3)}" if around is not None else ""),
+            )
+        )
     for stage in run.stages:
         if stage.last > stage.first:
             rows.append((stage.name.capitalize(), count(stage.last - stage.first, "step")))
-    rows.append(("Output", count(len(run.frames), "frame") + (", " + count(
-        max(len(series) for series in run.series.values()), "row") + " of the series" if run.series else "")))
+    rows.append(
+        (
+            "Output",
+            count(len(run.frames), "frame")
+            + (
+                ", " + count(max(len(series) for series in run.series.values()), "row") + " of the series"
+                if run.series
+                else ""
+            ),
+        )
+    )
     if progress and progress.seconds > 0 and progress.evaluations > 0:
-        rows.append(("Wall time", f"{duration(progress.seconds)} for {count(progress.steps, 'step')}, "
-                                  f"{count(progress.evaluations, 'force evaluation')}, "
-                                  f"{count(progress.threads, 'thread')}" + per_day(run, progress)))
+        rows.append(
+            (
+                "Wall time",
+                f"{duration(progress.seconds)} for {count(progress.steps, 'step')}, "
+                f"{count(progress.evaluations, 'force evaluation')}, "
+                f"{count(progress.threads, 'thread')}" + per_day(run, progress),
+            )
+        )
     if run.creator:
         rows.append(("Program", escape(run.creator)))
     if get("build"):
@@ -169,9 +225,10 @@ def interaction_words(run: Trajectory) -> str:
     get = run.parameters.get
     words = TRUNCATIONS.get(str(get("truncation")), escape(str(get("truncation"))))
     if get("cutoff"):
-        words += f" at {plain(float(get('cutoff')))}{length_unit(run)}"
+        words += f" at {plain(float(run['cutoff']))}{length_unit(run)}"
     if get("switch_width"):
         smooth = str(get("switch_smoothness", ""))
-        words += f" over {plain(float(get('switch_width')))}" + (
-            f", {'all' if smooth == 'all' else smooth} continuous derivatives" if smooth else "")
+        words += f" over {plain(float(run['switch_width']))}" + (
+            f", {'all' if smooth == 'all' else smooth} continuous derivatives" if smooth else ""
+        )
     return words

@@ -2,7 +2,7 @@
 """Figures for plotly.js, as plain dictionaries. Colours are names, such as "@c1", that the page turns into its own."""
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def thin(x: np.ndarray, y: np.ndarray, most: int = MOST_POINTS) -> Tuple[np.ndar
     if len(x) <= most:
         return x, y
     edges = np.linspace(0, len(x), most // 2 + 1).astype(int)
-    keep = set()
+    keep: Set[int] = set()
     for a, b in zip(edges[:-1], edges[1:]):
         part = np.where(np.isfinite(y[a:b]), y[a:b], 0.0)
         keep.update((a + int(part.argmin()), a + int(part.argmax())))
@@ -29,8 +29,15 @@ def thin(x: np.ndarray, y: np.ndarray, most: int = MOST_POINTS) -> Tuple[np.ndar
 
 def curve(x, y, name: str, colour: str, width: float = 1.6, dash: str = "solid", **more) -> Dict:
     x, y = thin(np.asarray(x), np.asarray(y, dtype=float))
-    return {"type": "scatter", "mode": "lines", "x": numbers(x, 8), "y": numbers(y), "name": name,
-            "line": {"color": colour, "width": width, "dash": dash}, **more}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": numbers(x, 8),
+        "y": numbers(y),
+        "name": name,
+        "line": {"color": colour, "width": width, "dash": dash},
+        **more,
+    }
 
 
 def band(x, low, high, colour: str) -> Dict:
@@ -38,25 +45,52 @@ def band(x, low, high, colour: str) -> Dict:
     x, low, high = (np.asarray(a, dtype=float) for a in (x, low, high))
     chosen = np.unique(np.linspace(0, len(x) - 1, min(len(x), MOST_POINTS // 4)).astype(int)) if len(x) else []
     x, low, high = x[chosen], low[chosen], high[chosen]
-    return {"type": "scatter", "mode": "lines", "x": numbers(np.concatenate([x, x[::-1]]), 8),
-            "y": numbers(np.concatenate([high, low[::-1]])), "fill": "toself", "fillcolor": colour + "/0.16",
-            "line": {"width": 0, "color": colour + "/0"}, "hoverinfo": "skip", "showlegend": False}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": numbers(np.concatenate([x, x[::-1]]), 8),
+        "y": numbers(np.concatenate([high, low[::-1]])),
+        "fill": "toself",
+        "fillcolor": colour + "/0.16",
+        "line": {"width": 0, "color": colour + "/0"},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
 
 
 def level(value: float, colour: str = "@muted") -> Dict:
     """A horizontal line."""
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value,
-            "line": {"color": colour, "width": 1, "dash": "dot"}, "layer": "below"}
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": value,
+        "y1": value,
+        "line": {"color": colour, "width": 1, "dash": "dot"},
+        "layer": "below",
+    }
 
 
 def stage_shade(begin: float, end: float) -> Dict:
     """The time of the equilibration."""
-    return {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": begin, "x1": end, "fillcolor": "@shade",
-            "line": {"width": 0}, "layer": "below"}
+    return {
+        "type": "rect",
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "x0": begin,
+        "x1": end,
+        "fillcolor": "@shade",
+        "line": {"width": 0},
+        "layer": "below",
+    }
 
 
 def figure(name: str, data: List[Dict], x: str, y: str, shapes: Optional[List[Dict]] = None, **layout) -> Dict:
     """`x` and `y` are titles of the axes."""
-    axes = {"xaxis": {"title": {"text": x}, **layout.pop("xaxis", {})},
-            "yaxis": {"title": {"text": y}, **layout.pop("yaxis", {})}}
+    axes = {
+        "xaxis": {"title": {"text": x}, **layout.pop("xaxis", {})},
+        "yaxis": {"title": {"text": y}, **layout.pop("yaxis", {})},
+    }
     return {"id": name, "data": data, "layout": {**axes, "shapes": shapes or [], **layout}}

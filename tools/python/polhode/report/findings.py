@@ -10,7 +10,10 @@ from typing import List, Optional
 from ..results import AnalysisError, Result, analyze
 from ..trajectory import Trajectory
 
-MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = 100, 500  # while a run goes on, curves need not be better than from these frames
+MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = (
+    100,
+    500,
+)  # while a run goes on, curves need not be better than from these frames
 
 
 @dataclass
@@ -100,8 +103,9 @@ def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:
     if len(run.frames) and run.frames[-1].attitudes is None:
         found.missing.append("The frames have no orientations: what rests on them is not shown.")
     elif len(run.frames) and run.body_dipoles is None:
-        found.missing.append("The molecules have no dipoles, or the file does not tell them: what rests on dipoles is "
-                             "not shown.")
+        found.missing.append(
+            "The molecules have no dipoles, or the file does not tell them: what rests on dipoles is " "not shown."
+        )
     elif len(run.frames.production) >= 5:
         later = max(0, len(run.frames.production) - MOST_CORRELATED_LIVE) if asker.live else 0
         found.correlation = asker.ask("correlation", *(["--frames", f"{later}:"] if later else []))

@@ -23,25 +23,35 @@ def _view(run: Trajectory, view: Dict) -> str:
     arrows = any(kind["axis"] for kind in view["kinds"])
     sites = any(len(kind["sites"]) > 1 for kind in view["kinds"]) or not arrows
     polar = any(kind["polar"] for kind in view["kinds"])
-    options = ([("sites", "Sites")] if sites else []) + ([("arrows", "Arrows")] if arrows else []) + (
-        [] if sites else [("sites", "Spheres")])
+    options = (
+        ([("sites", "Sites")] if sites else [])
+        + ([("arrows", "Arrows")] if arrows else [])
+        + ([] if sites else [("sites", "Spheres")])
+    )
     if not sites:
         options.sort(key=lambda option: option[0] != "arrows")
     choices = "".join(f'<option value="{value}">{label}</option>' for value, label in options)
-    shown = (f"{count(view['n'], 'molecule')} of {view['of']:,}, around the middle".replace(",", "\u202f", 1)
-             if view["n"] < view["of"] else count(view["n"], "molecule"))
-    text = (f"The last {count(view['frames'], 'frame')} of {view['all']}, {shown}. Drag to turn, scroll to come nearer, "
-            f"space to play. ")
-    ramp = (f'<span data-style="arrows">Arrows are {"dipoles" if polar else "the third body axes"}, coloured from down'
-            f'<i class="ramp" id="view-ramp"></i>up.</span>')
-    return f'''<div class="card view">
+    shown = (
+        f"{count(view['n'], 'molecule')} of {view['of']:,}, around the middle".replace(",", "\u202f", 1)
+        if view["n"] < view["of"]
+        else count(view["n"], "molecule")
+    )
+    text = (
+        f"The last {count(view['frames'], 'frame')} of {view['all']}, {shown}. Drag to turn, scroll to come nearer, "
+        f"space to play. "
+    )
+    ramp = (
+        f'<span data-style="arrows">Arrows are {"dipoles" if polar else "the third body axes"}, coloured from down'
+        f'<i class="ramp" id="view-ramp"></i>up.</span>'
+    )
+    return f"""<div class="card view">
 <canvas id="view" tabindex="0" role="img" aria-label="Molecules in the box, in perspective"></canvas>
 <div class="controls"><button id="view-play" aria-label="Play">▶</button>
 <input type="range" id="view-frame" min="0" max="{view['frames'] - 1}" value="{view['frames'] - 1}" aria-label="Frame">
 <output id="view-time"></output>
 <select id="view-style" aria-label="How molecules are drawn">{choices}</select>
 <button id="view-home" title="Back to the first view">Reset</button></div>
-<p>{text}{ramp}</p></div>'''
+<p>{text}{ramp}</p></div>"""
 
 
 def _facts(run: Trajectory, rows) -> str:
@@ -54,24 +64,34 @@ def _texts(run: Trajectory) -> str:
     if run.parameters.get("input"):
         sets = str(run.parameters.get("input_set", "")).strip()
         text = escape(str(run.parameters["input"]).rstrip()) + (
-            "\n\n# on the command line\n" + escape("\n".join(f"--set {line}" for line in sets.split("\n"))) if sets else "")
+            "\n\n# on the command line\n" + escape("\n".join(f"--set {line}" for line in sets.split("\n")))
+            if sets
+            else ""
+        )
         parts.append(f"<details><summary>The input</summary><pre>{text}</pre></details>")
     for name, text in run.models.items():
-        parts.append(f"<details><summary>The model {escape(name)}</summary><pre>{escape(text.rstrip())}</pre></details>")
+        parts.append(
+            f"<details><summary>The model {escape(name)}</summary><pre>{escape(text.rstrip())}</pre></details>"
+        )
     return "".join(parts)
 
 
 def _missing(found: Findings) -> str:
     if not found.missing:
         return ""
-    return ('<div class="missing" id="missing"><b>Not in this report</b><ul>'
-            + "".join(f"<li>{escape(line)}</li>" for line in found.missing) + "</ul></div>")
+    return (
+        '<div class="missing" id="missing"><b>Not in this report</b><ul>'
+        + "".join(f"<li>{escape(line)}</li>" for line in found.missing)
+        + "</ul></div>"
+    )
 
 
 def _footer(run: Trajectory) -> str:
     how = "All numbers are those of <code>polhode analyze</code>; errors are one standard deviation. "
-    return (f"<footer><div>{how}Made of <code>{escape(run.path)}</code> by polhode report, "
-            f'{time.strftime("%Y-%m-%d %H:%M %Z")}.</div></footer>')
+    return (
+        f"<footer><div>{how}Made of <code>{escape(run.path)}</code> by polhode report, "
+        f'{time.strftime("%Y-%m-%d %H:%M %Z")}.</div></footer>'
+    )
 
 
 class Pace:
@@ -96,14 +116,16 @@ def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0
     sections = [section for section in (maker(run, found) for maker in MAKERS) if section]
     look, words = state(run, progress, renew > 0)
     pill = f'<span class="pill {look}" id="state">{words}</span>' if words else ""
-    figures = "".join(f'<div><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
-                      for label, value, below in key_figures(run, found, progress))
+    figures = "".join(
+        f'<div><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
+        for label, value, below in key_figures(run, found, progress)
+    )
     hero = (_view(run, view) if view else "") + _facts(run, facts(run, progress))
     plots: List[Dict] = [panel.figure for section in sections for panel in section.panels]
-    header = f'''<h1>{escape(title_of(run))}</h1><p class="lead">{lead(run)}</p>
-<div class="figures">{figures}</div>'''
-    body = f'''<div class="{"hero" if view else ""}">{hero}</div>
+    header = f"""<h1>{escape(title_of(run))}</h1><p class="lead">{lead(run)}</p>
+<div class="figures">{figures}</div>"""
+    body = f"""<div class="{"hero" if view else ""}">{hero}</div>
 {_missing(found)}
 {"".join(section_html(section) for section in sections)}
-<section id="texts"><h2>To do it again</h2>{_texts(run)}</section>'''
+<section id="texts"><h2>To do it again</h2>{_texts(run)}</section>"""
     return html_page(title_of(run), pill, header, body, _footer(run), plots, view, renew)

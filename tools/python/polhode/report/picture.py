@@ -20,7 +20,7 @@ DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 
 def colours() -> Dict[str, str]:
     """Those of the light page."""
-    light = re.search(r":root \{(.*?)\}", (HERE / "page.css").read_text(), re.S)[1]
+    light = (HERE / "page.css").read_text().partition(":root {")[2].partition("}")[0]
     return dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", light))
 
 
@@ -41,11 +41,21 @@ def draw_panel(axes, panel: Panel, palette: Dict[str, str]) -> None:
         if trace.get("fill"):
             axes.fill(x, y, color=colour, alpha=0.16, linewidth=0)
             continue
-        axes.plot(x, y, DASHES[trace["line"].get("dash", "solid")], color=colour, linewidth=1.0 * trace["line"]["width"],
-                  alpha=float(alpha) if alpha else 1.0, label=plain_text(trace["name"]),
-                  marker=MARKS[trace["marker"]["symbol"]] if "marker" in trace else None, markersize=5)
+        axes.plot(
+            x,
+            y,
+            DASHES[trace["line"].get("dash", "solid")],
+            color=colour,
+            linewidth=1.0 * trace["line"]["width"],
+            alpha=float(alpha) if alpha else 1.0,
+            label=plain_text(trace["name"]),
+            marker=MARKS[trace["marker"]["symbol"]] if "marker" in trace else None,
+            markersize=5,
+        )
         if "error_y" in trace:
-            axes.errorbar(x, y, numbers_of(trace["error_y"]["array"]), fmt="none", ecolor=colour, elinewidth=1, capsize=2)
+            axes.errorbar(
+                x, y, numbers_of(trace["error_y"]["array"]), fmt="none", ecolor=colour, elinewidth=1, capsize=2
+            )
     for shape in layout["shapes"]:
         if shape["type"] == "line":
             axes.axhline(shape["y0"], color=palette["muted"], linewidth=0.8, linestyle=":", zorder=0)
@@ -59,16 +69,29 @@ def draw_panel(axes, panel: Panel, palette: Dict[str, str]) -> None:
         axes.set_xticks(ticks, layout["xaxis"]["ticktext"])
         axes.set_xticks([], minor=True)
     few = len(panel.figure["data"]) < 6
-    axes.legend(frameon=False, fontsize=8 if few else 7, **({} if few else {
-        "loc": "upper left", "bbox_to_anchor": (0.0, -0.17), "ncol": 3}))
+    axes.legend(
+        frameon=False,
+        fontsize=8 if few else 7,
+        **({} if few else {"loc": "upper left", "bbox_to_anchor": (0.0, -0.17), "ncol": 3}),
+    )
 
 
 def save_picture(panels: Sequence[Panel], path: str, kind: str) -> None:
     """`kind` is png or svg."""
     palette, columns = colours(), min(2, len(panels))
     rows = -(-len(panels) // columns)
-    plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": "#888888",
-                         "axes.grid": True, "grid.color": "#ecebe6", "axes.axisbelow": True, "svg.hashsalt": "polhode"})
+    plt.rcParams.update(
+        {
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.edgecolor": "#888888",
+            "axes.grid": True,
+            "grid.color": "#ecebe6",
+            "axes.axisbelow": True,
+            "svg.hashsalt": "polhode",
+        }
+    )
     figure, grid = plt.subplots(rows, columns, figsize=(4.9 * columns, 3.5 * rows), squeeze=False, layout="constrained")
     spare: List = list(grid.flat)
     for panel in panels:

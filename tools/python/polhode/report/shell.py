@@ -14,15 +14,18 @@ from typing import Dict, List, Optional
 from .panels import Panel, Section
 
 HERE = Path(__file__).parent
-MARK = ('<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" aria-hidden="true"><ellipse cx="16" cy="16" rx="14" '
-        'ry="10.5" stroke-width="1.6"/><path d="M5.5 16c3-7 18-7 21 0c-3 7-18 7-21 0z" stroke-width="1.2"/>'
-        '<path d="M10 16c2-3.4 10-3.4 12 0c-2 3.4-10 3.4-12 0z" stroke-width="1.2"/></svg>')
+MARK = (
+    '<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" aria-hidden="true"><ellipse cx="16" cy="16" rx="14" '
+    'ry="10.5" stroke-width="1.6"/><path d="M5.5 16c3-7 18-7 21 0c-3 7-18 7-21 0z" stroke-width="1.2"/>'
+    '<path d="M10 16c2-3.4 10-3.4 12 0c-2 3.4-10 3.4-12 0z" stroke-width="1.2"/></svg>'
+)
 
 
 @lru_cache(maxsize=1)
 def packed_plotly() -> str:
     """plotly.js as it comes with Debian's python3-plotly, a quarter of its size."""
     from plotly.offline import get_plotlyjs
+
     return base64.b64encode(gzip.compress(get_plotlyjs().encode(), 6, mtime=0)).decode()
 
 
@@ -33,9 +36,11 @@ def data_script(name: str, data: object) -> str:
 
 def panel_html(panel: Panel) -> str:
     name = panel.figure["id"]
-    return (f'<figure class="card{" wide" if panel.wide else ""}" style="margin:0"><h3>{panel.title}</h3>'
-            f'<div class="plot" id="plot-{name}" role="img" aria-label="{escape(panel.title)}"></div>'
-            f"<figcaption><p>{panel.caption}</p></figcaption></figure>")
+    return (
+        f'<figure class="card{" wide" if panel.wide else ""}" style="margin:0"><h3>{panel.title}</h3>'
+        f'<div class="plot" id="plot-{name}" role="img" aria-label="{escape(panel.title)}"></div>'
+        f"<figcaption><p>{panel.caption}</p></figcaption></figure>"
+    )
 
 
 def section_html(section: Section) -> str:
@@ -43,12 +48,20 @@ def section_html(section: Section) -> str:
     return f'<section id="{section.name}"><h2>{section.title}</h2><div class="grid">{panels}</div></section>'
 
 
-def html_page(title: str, pill: str, header: str, body: str, footer: str, plots: List[Dict], view: Optional[Dict] = None,
-              renew: float = 0.0) -> str:
+def html_page(
+    title: str,
+    pill: str,
+    header: str,
+    body: str,
+    footer: str,
+    plots: List[Dict],
+    view: Optional[Dict] = None,
+    renew: float = 0.0,
+) -> str:
     """A page that needs nothing else. `renew`: seconds after which it loads itself again, 0 for never."""
     again = f' data-renew="{math.ceil(renew)}"' if renew else ""
     data = data_script("figure-data", plots) + (data_script("view-data", view) if view else "")
-    return f'''<!DOCTYPE html>
+    return f"""<!DOCTYPE html>
 <html lang="en"{again}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
@@ -66,4 +79,4 @@ def html_page(title: str, pill: str, header: str, body: str, footer: str, plots:
 <script>
 {(HERE / "page.js").read_text()}</script>
 </body></html>
-'''
+"""

@@ -22,7 +22,7 @@ MOST_PAIRS = 6
 def structure_section(run: Trajectory, found: Findings) -> Optional[Section]:
     section = Section("structure", "Structure")
     if found.rdf and found.rdf.tables:
-        section.panels.append(_rdf_panel(run, found))
+        section.panels.append(_rdf_panel(run, found.rdf))
     if found.orientation and "pairs" in found.orientation.tables:
         section.panels += _orientation_panels(run, found.orientation)
     return section if section.panels else None
@@ -32,24 +32,43 @@ def _length_axis(run: Trajectory) -> str:
     return axis("r", "nm" if run.units == "md" else "")
 
 
-def _rdf_panel(run: Trajectory, found: Findings) -> Panel:
+def _rdf_panel(run: Trajectory, result: Result) -> Panel:
     """One curve for each pair of kinds; the first ones are shown, others wait in the legend."""
     data, text = [], "How much denser than on average it is at a distance r from a molecule or site"
-    pairs = list(found.rdf.tables.items())
+    pairs = list(result.tables.items())
     for k, (name, table) in enumerate(pairs[:MOST_PAIRS]):
         colour, seen = f"@c{1 + k % 6}", {} if k < 4 else {"visible": "legendonly"}
-        data.append(draw.curve(table["r"], table["g"], pair_words(name, run), colour, 1.8, showlegend=len(pairs) > 1,
-                               legendgroup=name, **seen))
+        data.append(
+            draw.curve(
+                table["r"],
+                table["g"],
+                pair_words(name, run),
+                colour,
+                1.8,
+                showlegend=len(pairs) > 1,
+                legendgroup=name,
+                **seen,
+            )
+        )
         if "g_error" in table:
             spread = np.nan_to_num(table["g_error"])
-            data.insert(0, {**draw.band(table["r"], table["g"] - spread, table["g"] + spread, colour), "legendgroup": name,
-                            **seen})
+            data.insert(
+                0,
+                {
+                    **draw.band(table["r"], table["g"] - spread, table["g"] + spread, colour),
+                    "legendgroup": name,
+                    **seen,
+                },
+            )
         if k == 0:
-            text += _shell_words(name, table, run, found)
+            text += _shell_words(name, run, result)
     if len(pairs) > MOST_PAIRS:
         text += f". {len(pairs) - MOST_PAIRS} more pairs are not shown: polhode analyze rdf has them"
-    return Panel("Pair distribution", draw.figure("rdf", data, _length_axis(run), "g(r)", [draw.level(1.0)],
-                                                  yaxis={"rangemode": "tozero"}), text + ".")
+    return Panel(
+        "Pair distribution",
+        draw.figure("rdf", data, _length_axis(run), "g(r)", [draw.level(1.0)], yaxis={"rangemode": "tozero"}),
+        text + ".",
+    )
 
 
 def pair_words(name: str, run: Trajectory) -> str:
@@ -63,42 +82,69 @@ def pair_words(name: str, run: Trajectory) -> str:
     return "–".join(half.replace(own + ".", "", 1) for half in halves) if len(halves) == 2 else name
 
 
-def _shell_words(name: str, table: Table, run: Trajectory, found: Findings) -> str:
+def _shell_words(name: str, run: Trajectory, result: Result) -> str:
     length = unit("nm" if run.units == "md" else "")
-    value = {key: find_value(found.rdf, f"{key}.{name}") for key in
-             ("peak_distance", "peak_height", "minimum_distance", "coordination_number")}
+    names = ("peak_distance", "peak_height", "minimum_distance", "coordination_number")
+    value = {key: find_value(result, f"{key}.{name}") for key in names}
     if any(each is None or not np.isfinite(each.value) for each in value.values()):
         return ""
-    return (f". The first shell of {pair_words(name, run)} peaks at {with_error(value['peak_distance'])}{length} with "
-            f"g = {with_error(value['peak_height'])} and ends at {with_error(value['minimum_distance'])}{length}: "
-            f"{with_error(value['coordination_number'])} neighbours")
+    return (
+        f". The first shell of {pair_words(name, run)} peaks at {with_error(value['peak_distance'])}{length} with "
+        f"g = {with_error(value['peak_height'])} and ends at {with_error(value['minimum_distance'])}{length}: "
+        f"{with_error(value['coordination_number'])} neighbours"
+    )
 
 
 def with_band(table: Table, x: str, y: str, label: str, colour: str, **more) -> List[Dict]:
     """A curve on the band of its errors."""
     spread = np.nan_to_num(table[y + "_error"]) if y + "_error" in table else np.zeros(len(table[y]))
-    return [{**draw.band(table[x], table[y] - spread, table[y] + spread, colour), "legendgroup": y},
-            draw.curve(table[x], table[y], label, colour, 1.8, legendgroup=y, **more)]
+    return [
+        {**draw.band(table[x], table[y] - spread, table[y] + spread, colour), "legendgroup": y},
+        draw.curve(table[x], table[y], label, colour, 1.8, legendgroup=y, **more),
+    ]
 
 
 def _orientation_panels(run: Trajectory, result: Result) -> List[Panel]:
     table = result.tables["pairs"]
-    data = [trace for name, label, colour in (("h110", "h<sub>110</sub>", "@c1"), ("h112", "h<sub>112</sub>", "@c2"),
-                                              ("h220", "h<sub>220</sub>", "@c3"))
-            for trace in with_band(table, "r", name, label, colour)]
-    order = [f"P<sub>{k}</sub> = {with_error(find_value(result, f'P{k}'))}" for k in (1, 2) if find_value(result, f"P{k}")]
-    text = ("Projections of the pair distribution on dipoles. h<sub>110</sub> is positive where they are parallel, "
-            "h<sub>112</sub> where they lie as they attract each other most, head to tail or side by side antiparallel; "
-            "h<sub>220</sub> does not tell head from tail.")
+    data = [
+        trace
+        for name, label, colour in (
+            ("h110", "h<sub>110</sub>", "@c1"),
+            ("h112", "h<sub>112</sub>", "@c2"),
+            ("h220", "h<sub>220</sub>", "@c3"),
+        )
+        for trace in with_band(table, "r", name, label, colour)
+    ]
+    order = [
+        f"P<sub>{k}</sub> = {with_error(find_value(result, f'P{k}'))}" for k in (1, 2) if find_value(result, f"P{k}")
+    ]
+    text = (
+        "Projections of the pair distribution on dipoles. h<sub>110</sub> is positive where they are parallel, "
+        "h<sub>112</sub> where they lie as they attract each other most, head to tail or side by side antiparallel; "
+        "h<sub>220</sub> does not tell head from tail."
+    )
     text += f" Order of the whole sample: {', '.join(order)}." if order else ""
-    panels = [Panel("Orientational order", draw.figure("orientation", data, _length_axis(run), "h(r)", [draw.level(0.0)]), text)]
+    panels = [
+        Panel(
+            "Orientational order", draw.figure("orientation", data, _length_axis(run), "h(r)", [draw.level(0.0)]), text
+        )
+    ]
     kirkwood, most = table["g_kirkwood"], find_value(result, "g_kirkwood")
-    panels.append(Panel("Kirkwood factor", draw.figure(
-        "kirkwood", with_band(table, "r", "g_kirkwood", "g<sub>K</sub>", "@c5", showlegend=False), _length_axis(run),
-        "g<sub>K</sub>(r)", [draw.level(1.0)]),
-        f"Dipole of a molecule and all others within r, along the first one: 1 without correlation. It is "
-        f"{number(kirkwood[len(kirkwood) // 2], 3)} half way out and {with_error(most) if most else '–'} at the largest "
-        f"distance. How it goes far out depends on the electrostatics at the boundary."))
+    panels.append(
+        Panel(
+            "Kirkwood factor",
+            draw.figure(
+                "kirkwood",
+                with_band(table, "r", "g_kirkwood", "g<sub>K</sub>", "@c5", showlegend=False),
+                _length_axis(run),
+                "g<sub>K</sub>(r)",
+                [draw.level(1.0)],
+            ),
+            f"Dipole of a molecule and all others within r, along the first one: 1 without correlation. It is "
+            f"{number(kirkwood[len(kirkwood) // 2], 3)} half way out and {with_error(most) if most else '–'} at the largest "
+            f"distance. How it goes far out depends on the electrostatics at the boundary.",
+        )
+    )
     return panels
 
 
@@ -116,7 +162,8 @@ def dipole_section(run: Trajectory, found: Findings) -> Optional[Section]:
 
 def _correlation_panel(run: Trajectory, result: Result) -> Panel:
     """C1 and C2 of every kind of molecules, and that of the total dipole."""
-    data, shown, words = [], 0.0, []
+    data: List[Dict] = []
+    shown, words = 0.0, []
     time_unit = unit("ps" if run.units == "md" else "")
     curves = [(name, table) for name, table in result.tables.items() if "dipole" in name]
     for k, (name, table) in enumerate(curves[:6]):
@@ -124,37 +171,56 @@ def _correlation_panel(run: Trajectory, result: Result) -> Panel:
         label = {"dipole_1": "C₁", "dipole_2": "C₂"}.get(name.partition(".")[0], "total dipole")
         label += f", {kind}" if kind and len(run.species) > 1 else ""
         spread = np.nan_to_num(table["c_error"]) if "c_error" in table else np.zeros(len(table["c"]))
-        data.insert(0, {**draw.band(table["time"], table["c"] - spread, table["c"] + spread, colour), "legendgroup": name})
+        data.insert(
+            0, {**draw.band(table["time"], table["c"] - spread, table["c"] + spread, colour), "legendgroup": name}
+        )
         data.append(draw.curve(table["time"], table["c"], label, colour, 1.8, legendgroup=name))
         value = find_value(result, f"dipole_time_{name[7]}.{kind}" if kind else "total_dipole_time")
         if value is not None and np.isfinite(value.value):
             shown = max(shown, 6 * value.value)
             words.append(f"{label} {with_error(value)}{time_unit}")
     longest = max(float(table["time"][-1]) for _, table in curves)
-    text = ("How long a dipole is remembered: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "
-            "dipole and itself a time t later, and the same of the total dipole")
+    text = (
+        "How long a dipole is remembered: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "
+        "dipole and itself a time t later, and the same of the total dipole"
+    )
     text += f". Relaxation times (integrals): {'; '.join(words)}" if words else ""
     if any("dipole" in note and "not decayed" in note for note in result.notes):
         text += ". Not all have decayed within the longest time: those integrals are cut off there"
-    return Panel("Dipole correlation", draw.figure(
-        "correlation", data, axis("t", "ps" if run.units == "md" else ""), "C(t)", [draw.level(0.0)],
-        xaxis={"range": [0, min(longest, shown) if shown > 0 else longest]}), text + ".")
+    return Panel(
+        "Dipole correlation",
+        draw.figure(
+            "correlation",
+            data,
+            axis("t", "ps" if run.units == "md" else ""),
+            "C(t)",
+            [draw.level(0.0)],
+            xaxis={"range": [0, min(longest, shown) if shown > 0 else longest]},
+        ),
+        text + ".",
+    )
 
 
 def _dielectric_panel(run: Trajectory, result: Result) -> Panel:
     table, value = result.tables["convergence"], find_value(result, "epsilon")
     middle, spread = table["epsilon"], table["epsilon_error"]
     known = np.isfinite(middle) & np.isfinite(spread)
-    data = [draw.band(table["time"][known], (middle - spread)[known], (middle + spread)[known], "@c2"),
-            draw.curve(table["time"], middle, "ε", "@c2", 1.8, showlegend=False)]
-    settled = middle[len(middle) // 10:][np.isfinite(middle[len(middle) // 10:])]
+    data = [
+        draw.band(table["time"][known], (middle - spread)[known], (middle + spread)[known], "@c2"),
+        draw.curve(table["time"], middle, "ε", "@c2", 1.8, showlegend=False),
+    ]
+    settled = middle[len(middle) // 10 :][np.isfinite(middle[len(middle) // 10 :])]
     top = 1.5 * float(np.max(settled)) if len(settled) and np.max(settled) > 0 else None
     text = "Static permittivity from the fluctuations of the total dipole, with its error, up to each time of the production"
     if value is not None:
         text += f"; at the end {with_error(value)}"
-        text += ", whose error is a lower bound: the run is short against the memory of the dipole" if value.rough else ""
+        text += (
+            ", whose error is a lower bound: the run is short against the memory of the dipole" if value.rough else ""
+        )
     factor = find_value(result, "kirkwood_factor")
     text += f". Kirkwood factor of the whole sample: {with_error(factor)}" if factor is not None else ""
-    return Panel("Permittivity", draw.figure("dielectric", data, time_axis(run), "ε",
-                                     yaxis={"range": [0, top]} if top else {}),
-                 text + "." + "".join(" " + escape(note) for note in result.notes))
+    return Panel(
+        "Permittivity",
+        draw.figure("dielectric", data, time_axis(run), "ε", yaxis={"range": [0, top]} if top else {}),
+        text + "." + "".join(" " + escape(note) for note in result.notes),
+    )

@@ -29,18 +29,33 @@ def energy_section(run: Trajectory, found: Findings) -> Optional[Section]:
         drift = find_value(found.energy, "drift.production")
         data = [draw.curve(rows.time, error, "error", "@c1", 1.2, showlegend=False)]
         rms = find_value(found.energy, "rms.production")
-        text = (f"Total energy per molecule minus its value where the production began. It stays within "
-                f"{number(np.abs(error).max(), 2)}{energy_unit}")
+        text = (
+            f"Total energy per molecule minus its value where the production began. It stays within "
+            f"{number(np.abs(error).max(), 2)}{energy_unit}"
+        )
         text += f", and within {number(rms.value, 2)} rms of its mean" if rms is not None else ""
         if drift is not None and np.isfinite(drift.value):
             line = np.array([rows.time[0], rows.time[-1]])
             middle = error.mean() + drift.value * (line - rows.time.mean())
             data.append(draw.curve(line, middle, "drift", "@c2", 1.6, "dash", showlegend=False))
-            text += (f"; the line through it (dashed) has the slope {with_error(drift)}{energy_unit} per "
-                     f"{'ps' if run.units == 'md' else 'unit of time'}{verdict(drift)}")
-        section.panels.append(Panel("Conservation of energy", draw.figure(
-            "energy-error", data, time_axis(run), axis("energy error per molecule", series.unit), [draw.level(0.0)],
-            yaxis={"exponentformat": "power"}), text + "."))
+            text += (
+                f"; the line through it (dashed) has the slope {with_error(drift)}{energy_unit} per "
+                f"{'ps' if run.units == 'md' else 'unit of time'}{verdict(drift)}"
+            )
+        section.panels.append(
+            Panel(
+                "Conservation of energy",
+                draw.figure(
+                    "energy-error",
+                    data,
+                    time_axis(run),
+                    axis("energy error per molecule", series.unit),
+                    [draw.level(0.0)],
+                    yaxis={"exponentformat": "power"},
+                ),
+                text + ".",
+            )
+        )
     section.panels.append(_energies_panel(run, n))
     return section
 
@@ -52,8 +67,12 @@ def verdict(drift: Value) -> str:
 
 
 def _energies_panel(run: Trajectory, n: int) -> Panel:
-    parts = [("potential_energy", "potential", "@c1"), ("kinetic_energy_translation", "kinetic, translation", "@c2"),
-             ("kinetic_energy_rotation", "kinetic, rotation", "@c3"), ("total_energy", "total", "@ink")]
+    parts = [
+        ("potential_energy", "potential", "@c1"),
+        ("kinetic_energy_translation", "kinetic, translation", "@c2"),
+        ("kinetic_energy_rotation", "kinetic, rotation", "@c3"),
+        ("total_energy", "total", "@ink"),
+    ]
     data, words = [], []
     for name, label, colour in parts:
         series = run.series.get(name)
@@ -65,9 +84,11 @@ def _energies_panel(run: Trajectory, n: int) -> Panel:
             words.append(f"{label} {number(float(rows.value.mean()) / n)}")
     series_unit = run.series["total_energy"].unit
     means = f" Means of the production: {'; '.join(words)}{unit(series_unit)}." if words else ""
-    return Panel("Where the energy is", draw.figure("energies", data, time_axis(run), axis("energy per molecule", series_unit),
-                                            equilibration(run)),
-                 f"Potential and kinetic energy per molecule.{means}{shaded(run)}")
+    return Panel(
+        "Where the energy is",
+        draw.figure("energies", data, time_axis(run), axis("energy per molecule", series_unit), equilibration(run)),
+        f"Potential and kinetic energy per molecule.{means}{shaded(run)}",
+    )
 
 
 # ---- Temperature and pressure ----
@@ -75,22 +96,38 @@ def _energies_panel(run: Trajectory, n: int) -> Panel:
 
 def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
     named = [("temperature_translation", "translation", "@c2"), ("temperature_rotation", "rotation", "@c1")]
-    shown = [(run.series[name], label, colour) for name, label, colour in named
-             if name in run.series and len(run.series[name]) and np.isfinite(run.series[name].value).any()]
+    shown = [
+        (run.series[name], label, colour)
+        for name, label, colour in named
+        if name in run.series and len(run.series[name]) and np.isfinite(run.series[name].value).any()
+    ]
     if not shown:
         return None
     section, series_unit = Section("temperature", "Temperature and pressure"), shown[0][0].unit
     data = []
     for series, label, colour in shown:
         window = max(1, len(series) // 60)
-        data.append(draw.curve(series.time, series.value, label, colour + "/0.3", 0.8, showlegend=False, hoverinfo="skip"))
+        data.append(
+            draw.curve(series.time, series.value, label, colour + "/0.3", 0.8, showlegend=False, hoverinfo="skip")
+        )
         data.append(draw.curve(series.time, smooth(series.value, window), label, colour, 1.8))
     both = np.concatenate([series.value for series, _, _ in shown])
-    section.panels.append(Panel("Temperature", draw.figure("temperature", data, time_axis(run),
-                                                           axis("temperature", series_unit), equilibration(run),
-                                                           yaxis={"range": robust_range(both)}),
-                                "Of translation and of rotation, each row faint and their moving mean."
-                                if len(shown) > 1 else "Each row faint, and their moving mean."))
+    section.panels.append(
+        Panel(
+            "Temperature",
+            draw.figure(
+                "temperature",
+                data,
+                time_axis(run),
+                axis("temperature", series_unit),
+                equilibration(run),
+                yaxis={"range": robust_range(both)},
+            ),
+            "Of translation and of rotation, each row faint and their moving mean."
+            if len(shown) > 1
+            else "Each row faint, and their moving mean.",
+        )
+    )
     section.panels[-1].caption += shaded(run)
     bars = _axes_panel(found, series_unit)
     if bars:
@@ -101,21 +138,38 @@ def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
     return section
 
 
-AXES = [("translation", "translation"), ("rotation", "rotation"), ("axis_1", "axis 1"), ("axis_2", "axis 2"),
-        ("axis_3", "axis 3")]
+AXES = [
+    ("translation", "translation"),
+    ("rotation", "rotation"),
+    ("axis_1", "axis 1"),
+    ("axis_2", "axis 2"),
+    ("axis_3", "axis 3"),
+]
 
 
 def _axes_panel(found: Findings, series_unit: str) -> Optional[Panel]:
     values = [(label, find_value(found.temperature, name)) for name, label in AXES]
-    values = [(label, value) for label, value in values if value is not None and np.isfinite(value.value)]
+    known = [(label, value) for label, value in values if value is not None and np.isfinite(value.value)]
     mean = find_value(found.temperature, "temperature")
-    if len(values) < 2:
+    if found.temperature is None or len(known) < 2:
         return None
-    data = [{"type": "scatter", "mode": "markers", "x": [label for label, _ in values],
-             "y": draw.numbers([value.value for _, value in values]), "showlegend": False,
-             "error_y": {"type": "data", "array": draw.numbers([2 * np.nan_to_num(value.error) for _, value in values]),
-                         "color": "@c1", "thickness": 1.4, "width": 6},
-             "marker": {"color": "@c1", "size": 9}}]
+    data = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": [label for label, _ in known],
+            "y": draw.numbers([value.value for _, value in known]),
+            "showlegend": False,
+            "error_y": {
+                "type": "data",
+                "array": draw.numbers([2 * np.nan_to_num(value.error) for _, value in known]),
+                "color": "@c1",
+                "thickness": 1.4,
+                "width": 6,
+            },
+            "marker": {"color": "@c1", "size": 9},
+        }
+    ]
     shapes = [draw.level(mean.value)] if mean and np.isfinite(mean.value) else []
     text = "Means of the production with twice their standard errors. Equipartition asks all of them to agree"
     if mean and np.isfinite(mean.value):
@@ -124,7 +178,11 @@ def _axes_panel(found: Findings, series_unit: str) -> Optional[Panel]:
     if largest is not None and np.isfinite(largest.value):
         text += f"; the largest difference of two is {number(largest.value, 2)} times its error"
     notes = "".join(" " + escape(note) for note in found.temperature.notes)
-    return Panel("Equipartition", draw.figure("equipartition", data, "", axis("temperature", series_unit), shapes), text + "." + notes)
+    return Panel(
+        "Equipartition",
+        draw.figure("equipartition", data, "", axis("temperature", series_unit), shapes),
+        text + "." + notes,
+    )
 
 
 def _pressure_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
@@ -142,5 +200,15 @@ def _pressure_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
         text += f", which ends at {with_error(value)}{unit(series.unit)}"
         if run.units == "md":
             text += f", that is {with_error(Value(BAR * value.value, BAR * value.error))}\u202fbar"
-    return Panel("Pressure", draw.figure("pressure", data, time_axis(run), axis("pressure", series.unit), equilibration(run),
-                                 yaxis={"range": robust_range(series.value)}), text + "." + shaded(run))
+    return Panel(
+        "Pressure",
+        draw.figure(
+            "pressure",
+            data,
+            time_axis(run),
+            axis("pressure", series.unit),
+            equilibration(run),
+            yaxis={"range": robust_range(series.value)},
+        ),
+        text + "." + shaded(run),
+    )

@@ -14,8 +14,16 @@ MOST_BYTES, MOST_FRAMES, MOST_MOLECULES = 2_500_000, 60, 5000
 BYTES_PER_MOLECULE = 6 + 8  # three 16-bit coordinates, a quaternion in four
 
 # Relative sizes and colours of elements; others take colours by turns.
-ELEMENTS = {"H": ("@light", 0.6), "O": ("@c2", 1.0), "C": ("@dark", 1.0), "N": ("@c1", 1.0), "S": ("@c3", 1.1),
-            "F": ("@c5", 0.9), "Cl": ("@c5", 1.1), "Ar": ("@c1", 1.2)}
+ELEMENTS = {
+    "H": ("@light", 0.6),
+    "O": ("@c2", 1.0),
+    "C": ("@dark", 1.0),
+    "N": ("@c1", 1.0),
+    "S": ("@c3", 1.1),
+    "F": ("@c5", 0.9),
+    "Cl": ("@c5", 1.1),
+    "Ar": ("@c1", 1.2),
+}
 
 
 def pack(values: np.ndarray, kind: str) -> str:
@@ -38,13 +46,25 @@ def _sites(species: Species, colour: str, spacing: float, alone: bool) -> List[D
     extent = max((float(np.linalg.norm(site.position)) for site in species.sites), default=0.0)
     if extent == 0.0:
         name = species.sites[0].name if species.sites else species.name
-        return [{"at": [0, 0, 0], "name": name, "colour": ELEMENTS.get(name, (colour,))[0],
-                 "radius": (0.36 if alone else 0.28) * spacing}]
+        return [
+            {
+                "at": [0, 0, 0],
+                "name": name,
+                "colour": ELEMENTS.get(name, (colour,))[0],
+                "radius": (0.36 if alone else 0.28) * spacing,
+            }
+        ]
     found = []
     for site in (site for site in species.sites if site.mass > 0):  # others carry charges, and are inside of these
         paint, relative = ELEMENTS.get(site.name.rstrip("0123456789"), (colour, 0.9))
-        found.append({"at": [float(x) for x in site.position], "name": site.name, "colour": paint,
-                      "radius": 0.72 * extent * relative})
+        found.append(
+            {
+                "at": [float(x) for x in site.position],
+                "name": site.name,
+                "colour": paint,
+                "radius": 0.72 * extent * relative,
+            }
+        )
     return found
 
 
@@ -55,17 +75,17 @@ def make_view(run: Trajectory) -> Optional[Dict]:
     chosen = _choose(run)
     most = max(1, min(MOST_FRAMES, MOST_BYTES // (BYTES_PER_MOLECULE * len(chosen))))
     frames = run.frames[-most:]
-    periodic = run.box is not None
+    box = run.box
     placed = np.array([frame.centres[chosen] for frame in frames], dtype=float)
     low, high = np.nanmin(placed, axis=(0, 1)), np.nanmax(placed, axis=(0, 1))
     corner = np.zeros(3)
-    if periodic:  # boxes of other programs may begin elsewhere
-        corner = 0.5 * (low + high - run.box.sum(axis=0)) if np.any(low < -0.1 * np.diag(run.box)) else np.zeros(3)
-        ends = corner + np.array([[(k >> e) & 1 for e in range(3)] for k in range(8)]) @ run.box
+    if box is not None:  # boxes of other programs may begin elsewhere
+        corner = 0.5 * (low + high - box.sum(axis=0)) if np.any(low < -0.1 * np.diag(box)) else np.zeros(3)
+        ends = corner + np.array([[(k >> e) & 1 for e in range(3)] for k in range(8)]) @ box
         low, high = np.minimum(low, ends.min(axis=0)), np.maximum(high, ends.max(axis=0))
     span = np.where(high > low, high - low, 1.0)
     dipoles = run.body_dipoles
-    volume = abs(np.linalg.det(run.box)) if periodic else float(np.prod(span))
+    volume = abs(np.linalg.det(box)) if box is not None else float(np.prod(span))
     spacing = float((volume / run.n_molecules) ** (1 / 3))
     alone = not any(one.sites for one in run.species)
     kinds, turned = [], frames[-1].quaternions is not None
@@ -74,17 +94,39 @@ def make_view(run: Trajectory) -> Optional[Dict]:
         axis = dipoles[s] if dipoles is not None and np.any(dipoles[s]) else None
         polar = axis is not None
         axis = axis / np.linalg.norm(axis) if polar else (np.array([0.0, 0.0, 1.0]) if turned else None)
-        kinds.append({"name": species.name, "count": inside, "sites": _sites(species, f"@c{1 + s % 6}", spacing, alone),
-                      "colour": f"@c{1 + s % 6}", "axis": None if axis is None else [float(x) for x in axis],
-                      "polar": polar})
+        kinds.append(
+            {
+                "name": species.name,
+                "count": inside,
+                "sites": _sites(species, f"@c{1 + s % 6}", spacing, alone),
+                "colour": f"@c{1 + s % 6}",
+                "axis": None if axis is None else [float(x) for x in axis],
+                "polar": polar,
+            }
+        )
     turns = None
     if turned:
-        turns = [np.nan_to_num(frame.quaternions[chosen]) if frame.quaternions is not None else
-                 np.tile([1.0, 0, 0, 0], (len(chosen), 1)) for frame in frames]
-        turns = pack(np.rint(np.clip(turns, -1, 1) * 32767), "<i2")
-    return {"kinds": kinds, "n": len(chosen), "of": run.n_molecules, "frames": len(frames), "first": len(run.frames) - len(frames),
-            "all": len(run.frames), "time": [float(t) for t in frames.time], "low": low.tolist(), "span": span.tolist(),
-            "box": run.box.tolist() if periodic else None, "corner": corner.tolist(),
-            "spacing": spacing,
-            "unit": "ps" if run.units == "md" else "", "length": "nm" if run.units == "md" else "",
-            "position": pack(np.rint((np.nan_to_num(placed) - low) / span * 65535), "<u2"), "attitude": turns}
+        each = [
+            np.nan_to_num(frame.quaternions[chosen])
+            if frame.quaternions is not None
+            else np.tile([1.0, 0, 0, 0], (len(chosen), 1))
+            for frame in frames
+        ]
+        turns = pack(np.rint(np.clip(each, -1, 1) * 32767), "<i2")
+    return {
+        "kinds": kinds,
+        "n": len(chosen),
+        "of": run.n_molecules,
+        "frames": len(frames),
+        "all": len(run.frames),
+        "time": [float(t) for t in frames.time],
+        "low": low.tolist(),
+        "span": span.tolist(),
+        "box": None if box is None else box.tolist(),
+        "corner": corner.tolist(),
+        "spacing": spacing,
+        "unit": "ps" if run.units == "md" else "",
+        "length": "nm" if run.units == "md" else "",
+        "position": pack(np.rint((np.nan_to_num(placed) - low) / span * 65535), "<u2"),
+        "attitude": turns,
+    }

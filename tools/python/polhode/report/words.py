@@ -64,7 +64,7 @@ def unit(text: str, lead: str = "\u202f") -> str:
     """kJ mol-1 becomes kJ mol⁻¹, with a thin space before it; nothing stays nothing."""
     if not text:
         return ""
-    return lead + escape(re.sub(r"(?<=[A-Za-z])[+]?(-?\d+)", lambda match: match[1].translate(RAISED), text))
+    return lead + escape(re.sub(r"(?<=[A-Za-z])[+]?(-?\d+)", lambda match: str(match[1]).translate(RAISED), text))
 
 
 def duration(seconds: float) -> str:

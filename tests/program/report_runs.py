@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Small runs and their reports, for the tests of reports. The first word of the command line is the program."""
+import os
+import subprocess
+import sys
+import tempfile
+
+POLHODE = os.path.abspath(sys.argv.pop(1))
+FOLDER = tempfile.TemporaryDirectory(prefix="polhode-report-")
+FLUID = """title: "A fluid of <dipoles> & </script> more"
+units: reduced
+system:
+  box: {kind: periodic, density: 0.7}
+  molecules: [{model: stockmayer, count: 108}]
+  start: {kind: fcc, temperature: 1.3, seed: 3}
+interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.004, steps: 200, equilibrate: {steps: 50}}
+output: {frames_every: 5, series_every: 2}
+"""
+WATER = """title: Water
+units: md
+system:
+  box: {kind: periodic, density: 33}
+  molecules: [{model: spc-e, count: 64}]
+  start: {kind: simple-cubic, temperature: 298, seed: 3}
+interactions: {cutoff: 0.6, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.002, steps: 100, equilibrate: {steps: 50}}
+output: {frames_every: 5, series_every: 2}
+"""
+CLUSTER = """title: Cluster
+units: reduced
+system:
+  box: {kind: open}
+  molecules: [{model: lennard-jones, count: 13}]
+  start: {kind: fcc, spacing: 1.2, temperature: 0.1, seed: 3}
+dynamics: {scheme: verlet, step: 0.004, steps: 60}
+output: {frames_every: 5, series_every: 2}
+"""
+
+
+SOURCES = {"fluid": FLUID, "water": WATER, "cluster": CLUSTER}
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def polhode(*words, **more):
+    return subprocess.run(
+        [POLHODE, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=FOLDER.name,
+        check=False,
+        **more,
+    )
+
+
+def simulate(name, text, *words):
+    with open(path(name + ".yaml"), "w") as file:
+        file.write(text)
+    done = polhode("run", name + ".yaml", "-o", name + ".h5md", "--quiet", *words)
+    assert done.returncode == 0, done.stderr
+
+
+def make(name):
+    """The page; made once."""
+    if not os.path.exists(path(name + ".html")):
+        if name in SOURCES and not os.path.exists(path(name + ".h5md")):
+            simulate(name, SOURCES[name])
+        done = polhode("report", name + ".h5md")
+        assert done.returncode == 0, done.stderr
+    return path(name + ".html")
