@@ -125,9 +125,17 @@ class Written(unittest.TestCase):
             self.assertIsNone(run.body_dipoles)
 
     def test_units_are_those_of_the_file(self):
-        for kind, unit in (("dipoles", ""), ("water", "kJ mol-1")):
-            with polhode.open(path(kind)) as run:
-                self.assertEqual(run.series["total_energy"].unit, unit)
+        names = ("position", "velocity", "angular_momentum", "force", "torque", "dipole", "box", "time", "nothing")
+        md = ["nm", "nm ps-1", "u nm+2 ps-1", "kJ mol-1 nm-1", "kJ mol-1", "e nm", "nm", "ps", ""]
+        for kind, energy, units in (("dipoles", "", [""] * 9), ("water", "kJ mol-1", md), ("mixture", "kJ mol-1", md)):
+            with self.subTest(kind), polhode.open(path(kind)) as run:
+                self.assertEqual(run.series["total_energy"].unit, energy)
+                self.assertEqual([run.unit(name) for name in names], units)
+
+    def test_forces_and_torques_are_those_of_the_system(self):
+        for want, _, frame in self.each(("dipoles", "water")):
+            np.testing.assert_array_equal(frame.forces, want["force"])
+            np.testing.assert_array_equal(frame.torques, want["torque"])
 
     def test_elements_with_a_cadence_of_their_own_are_found_by_step(self):
         write("dipoles", "0", "20")

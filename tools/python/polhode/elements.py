@@ -8,6 +8,8 @@ from typing import Optional
 import h5py
 import numpy as np
 
+from .series import text_of
+
 
 class Element:
     """A group {value, step, time}, or a data set without time: the same in all frames."""
@@ -16,6 +18,15 @@ class Element:
         self.fixed = isinstance(item, h5py.Dataset)
         self._item = item
         self.data: h5py.Dataset = item if self.fixed else item["value"]
+
+    @property
+    def unit(self) -> str:
+        return text_of(self.data.attrs.get("unit", ""))
+
+    @property
+    def time_unit(self) -> str:
+        clock = None if self.fixed else self._item.get("time")
+        return "" if clock is None else text_of(clock.attrs.get("unit", ""))
 
     def _clock(self, name: str) -> Optional[np.ndarray]:
         if self.fixed or name not in self._item:

@@ -93,6 +93,16 @@ class Frame:
         return np.divide(momenta, inertia, out=np.zeros_like(momenta), where=inertia > 0)
 
     @cached_property
+    def forces(self) -> Optional[np.ndarray]:
+        """On the centres."""
+        return self._join("force", 3)
+
+    @cached_property
+    def torques(self) -> Optional[np.ndarray]:
+        """About the centres, in the space frame."""
+        return self._join("torque", 3)
+
+    @cached_property
     def dipoles(self) -> Optional[np.ndarray]:
         """In the space frame; molecules that have none count as 0."""
         written = self._join("dipole", 3)

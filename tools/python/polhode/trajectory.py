@@ -106,6 +106,20 @@ class Trajectory(Mapping):
         """ "md" (nm, ps, u, e, kJ/mol, K), "reduced", or "" if the file does not say."""
         return str(self.parameters.get("units", ""))
 
+    def unit(self, name: str) -> str:
+        """Of what frames hold: "position", "velocity", "angular_momentum", "force", "torque", "dipole", "box", "time".
+
+        As written in the file, for example "nm ps-1"; "" in reduced units and for what it does not have.
+        """
+        if name == "time" and self._particles_position and not self._particles_position.fixed:
+            return self._particles_position.time_unit
+        if name == "box":
+            return self._edges.unit if self._edges else ""
+        found = [element.unit for element in (self._element(one, name) for one in self.species) if element]
+        if not found and name == "dipole" and name in self.series:  # derived from this one
+            found = [self.series[name].unit]
+        return found[0] if found else ""
+
     @property
     def creator(self) -> str:
         """Program and version that wrote the file."""
