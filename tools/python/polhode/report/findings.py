@@ -101,7 +101,7 @@ def _gather_structure(run: Trajectory, asker: Asker, found: Findings) -> None:
 
 def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:
     if len(run.frames) and run.frames[-1].attitudes is None:
-        found.missing.append("The frames have no orientations: what rests on them is not shown.")
+        found.missing.append("The molecules do not turn, or the frames have no orientations: what rests on them is not shown.")
     elif len(run.frames) and run.body_dipoles is None:
         found.missing.append(
             "The molecules have no dipoles, or the file does not tell them: what rests on dipoles is " "not shown."

@@ -83,7 +83,8 @@ def make_view(run: Trajectory) -> Optional[Dict]:
         corner = 0.5 * (low + high - box.sum(axis=0)) if np.any(low < -0.1 * np.diag(box)) else np.zeros(3)
         ends = corner + np.array([[(k >> e) & 1 for e in range(3)] for k in range(8)]) @ box
         low, high = np.minimum(low, ends.min(axis=0)), np.maximum(high, ends.max(axis=0))
-    span = np.where(high > low, high - low, 1.0)
+    flat = high <= low  # one molecule that stays, or a plane
+    low, span = np.where(flat, low - 0.5, low), np.where(flat, 1.0, high - low)
     dipoles = run.body_dipoles
     volume = abs(np.linalg.det(box)) if box is not None else float(np.prod(span))
     spacing = float((volume / run.n_molecules) ** (1 / 3))
