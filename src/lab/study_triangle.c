@@ -4,7 +4,7 @@
 #include "lab/study.h"
 
 #include "lab/bench_flows.h"
-#include "lab/free_bodies.h"
+#include "lab/inertia_triangle.h"
 #include "lab/papers.h"
 
 #include <math.h>
@@ -12,119 +12,11 @@
 
 enum { CLAIM_UNIFORM, CLAIM_CORNER, CLAIM_LESS, CLAIM_FASTER, CLAIM_ROUNDOFF, CLAIM_WHOLE, CLAIMS };
 
-enum { METHODS = 11, STEPS = 2, STARTS = 20 };
-static const char *const methods[METHODS] = {
-    "exact-rotation",   "exact-kosenko", "exact-rotation-g6",  "exact-kosenko-g6",  "dmv6", "exact-rotation-g8",
-    "exact-kosenko-g8", "dmv8",          "exact-rotation-g10", "exact-kosenko-g10", "dmv10"};
-enum { ROTATION, QUATERNION, G6, DMV6 = 4, G8 = 5, DMV8 = 7, G10 = 8, DMV10 = 10 };
-static const double steps[STEPS] = {0.4, 0.04}, end_time = 10.0;
+enum { METHODS = PH_TRIANGLE_METHODS, STEPS = PH_TRIANGLE_STEPS, STARTS = PH_TRIANGLE_STARTS };
+enum { ROTATION, QUATERNION, G6, DMV6 = 4, G8 = 5, DMV8 = 7, G10 = 8, DMV10 = 10 }; /* of the methods */
 enum { COARSE, FINE };
 
-static const double corner_x = 0.15, corner_y = 0.85; /* the "top left corner": x below, y above */
-static const double lost = 0.1;                       /* an error from which on a run counts as failed */
-
-/* Mean digits at one point of the triangle, and how many starts failed */
-struct point {
-    double x, y;
-    double digits[STEPS][METHODS];
-    int failed[STEPS][METHODS];
-    double
-        checked; /* distance of the reference from long double arithmetic, at this point's first start; NAN: not done */
-    enum ph_status status;
-};
-
-static void measure_point(uint64_t seed, size_t index, bool check, struct point *point, struct ph_error *err)
-{
-    const double inertia[3] = {point->x, point->y, 1.0};
-    double m[STARTS][3], q[STARTS][4], error[STARTS];
-    struct ph_top top;
-    point->checked = NAN;
-    for (size_t i = 0; i < STARTS; ++i)
-        ph_free_draw_momentum(seed, index * STARTS + i, m[i]);
-    point->status = ph_top_init(inertia, &top, err);
-    if (point->status == PH_OK)
-        point->status =
-            ph_free_reference(&top, STARTS, (const double(*)[3])m, end_time, q, check ? &point->checked : NULL, err);
-    for (int s = 0; s < STEPS; ++s)
-        for (int k = 0; k < METHODS && point->status == PH_OK; ++k) {
-            point->status = ph_free_errors(ph_flow_find(methods[k]), &top, STARTS, (const double(*)[3])m, end_time,
-                                           lround(end_time / steps[s]), (const double(*)[4])q, error, err);
-            double sum = 0.0;
-            int good = 0;
-            for (size_t i = 0; i < STARTS && point->status == PH_OK; ++i)
-                if (error[i] < lost) {
-                    sum += ph_free_digits(error[i]);
-                    ++good;
-                }
-            point->digits[s][k] = sum / (good > 0 ? good : 1);
-            point->failed[s][k] = STARTS - good;
-        }
-}
-
-/* Centres of the cells of a grid over [0, 1] x [1/2, 1] that lie in the triangle */
-static size_t lay_grid(size_t columns, size_t rows, struct point *points)
-{
-    size_t n = 0;
-    for (size_t j = 0; j < rows; ++j)
-        for (size_t i = 0; i < columns; ++i) {
-            const double x = ((double)i + 0.5) / (double)columns, y = 0.5 + 0.5 * ((double)j + 0.5) / (double)rows;
-            if (x + y >= 1.0 && x < y)
-                points[n++] = (struct point){.x = x, .y = y};
-        }
-    return n;
-}
-
-static enum ph_status measure_all(const struct ph_study_options *options, size_t n, struct point *points,
-                                  struct ph_error *err)
-{
-    const size_t check_every = 1 + n / 25;
-    size_t done = 0;
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < n; ++i) {
-        struct ph_error own;
-        measure_point(options->seed, i, i % check_every == 0, &points[i], &own);
-#pragma omp critical
-        {
-            if (points[i].status != PH_OK)
-                *err = own;
-            ++done;
-            if (options->progress.tell)
-                options->progress.tell((double)done / (double)n, options->progress.data);
-        }
-    }
-    for (size_t i = 0; i < n; ++i)
-        if (points[i].status != PH_OK)
-            return points[i].status;
-    return PH_OK;
-}
-
-/* ---- Summary ---- */
-
-struct summary {
-    double mean, deviation, least, most, corner; /* digits: over the triangle, and of the corner */
-    long failed;
-};
-
-static struct summary summarise(size_t n, const struct point *points, int s, int k)
-{
-    struct summary sum = {.least = HUGE_VAL};
-    double in_corner = 0.0, square = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        const double digits = points[i].digits[s][k];
-        sum.mean += digits / (double)n;
-        square += digits * digits / (double)n;
-        sum.least = fmin(sum.least, digits);
-        sum.most = fmax(sum.most, digits);
-        sum.failed += points[i].failed[s][k];
-        if (points[i].x < corner_x && points[i].y > corner_y) {
-            sum.corner += digits;
-            in_corner += 1.0;
-        }
-    }
-    sum.corner /= in_corner;
-    sum.deviation = sqrt(fmax(0.0, square - sum.mean * sum.mean));
-    return sum;
-}
+/* ---- Tables ---- */
 
 static const struct ph_table_column summary_columns[] = {
     {"flow", "flow of the free rigid body", true},
@@ -145,20 +37,26 @@ static const struct ph_table_column map_columns[] = {
     {"failed", "starts with an error above 0.1; left out of the mean", false},
 };
 
-static enum ph_status fill_tables(size_t n, const struct point *points, struct summary sums[STEPS][METHODS],
-                                  const double ns[METHODS], struct ph_study_result *result, struct ph_error *err)
+static enum ph_status fill_tables(size_t n, const struct ph_triangle_point *points,
+                                  struct ph_triangle_summary sums[STEPS][METHODS], const double ns[METHODS],
+                                  struct ph_study_result *result, struct ph_error *err)
 {
     enum ph_status status = PH_OK;
     for (int s = 0; s < STEPS; ++s)
         for (int k = 0; k < METHODS && status == PH_OK; ++k) {
-            const struct summary *sum = &sums[s][k];
-            const struct ph_cell cells[] = {
-                {.word = methods[k]},  {.number = steps[s]},    {.number = sum->mean},           {.number = sum->least},
-                {.number = sum->most}, {.number = sum->corner}, {.number = (double)sum->failed}, {.number = ns[k]}};
+            const struct ph_triangle_summary *sum = &sums[s][k];
+            const struct ph_cell cells[] = {{.word = ph_triangle_methods[k]},
+                                            {.number = ph_triangle_steps[s]},
+                                            {.number = sum->mean},
+                                            {.number = sum->least},
+                                            {.number = sum->most},
+                                            {.number = sum->corner},
+                                            {.number = (double)sum->failed},
+                                            {.number = ns[k]}};
             status = ph_table_append(&result->table[0], cells, err);
             for (size_t i = 0; i < n && status == PH_OK; ++i) {
-                const struct ph_cell map[] = {{.word = methods[k]},
-                                              {.number = steps[s]},
+                const struct ph_cell map[] = {{.word = ph_triangle_methods[k]},
+                                              {.number = ph_triangle_steps[s]},
                                               {.number = points[i].x},
                                               {.number = points[i].y},
                                               {.number = points[i].digits[s][k]},
@@ -171,9 +69,9 @@ static enum ph_status fill_tables(size_t n, const struct point *points, struct s
 
 /* ---- Claims ---- */
 
-static void judge_coarse(struct ph_study_result *result, struct summary sums[STEPS][METHODS])
+static void judge_coarse(struct ph_study_result *result, struct ph_triangle_summary sums[STEPS][METHODS])
 {
-    const struct summary *r = &sums[COARSE][ROTATION], *q = &sums[COARSE][QUATERNION];
+    const struct ph_triangle_summary *r = &sums[COARSE][ROTATION], *q = &sums[COARSE][QUATERNION];
     const bool similar = fabs(r->mean - q->mean) < 0.5, uniform = r->deviation < 0.5 && q->deviation < 0.5;
     ph_study_judge(
         result, CLAIM_UNIFORM,
@@ -194,12 +92,12 @@ static void judge_coarse(struct ph_study_result *result, struct summary sums[STE
                    "(h = 0.4). Digits there and in the mean:",
                    worse, METHODS - G6);
     for (int k = G6; k < METHODS; ++k)
-        ph_study_add(result, CLAIM_CORNER, "%s %.1f, %.1f%s", methods[k], sums[COARSE][k].corner, sums[COARSE][k].mean,
-                     k + 1 < METHODS ? ";" : ".");
+        ph_study_add(result, CLAIM_CORNER, "%s %.1f, %.1f%s", ph_triangle_methods[k], sums[COARSE][k].corner,
+                     sums[COARSE][k].mean, k + 1 < METHODS ? ";" : ".");
 }
 
-static void judge_dmv(struct ph_study_result *result, struct summary sums[STEPS][METHODS], const double ns[METHODS],
-                      size_t runs)
+static void judge_dmv(struct ph_study_result *result, struct ph_triangle_summary sums[STEPS][METHODS],
+                      const double ns[METHODS], size_t runs)
 {
     static const int gauss[3] = {G6, G8, G10}, dmv[3] = {DMV6, DMV8, DMV10};
     int less = 0;
@@ -230,7 +128,7 @@ static void judge_dmv(struct ph_study_result *result, struct summary sums[STEPS]
         faster, ns[DMV6], ns[DMV8], ns[DMV10], ns[G6], ns[G8], ns[G10]);
 }
 
-static void judge_fine(struct ph_study_result *result, struct summary sums[STEPS][METHODS])
+static void judge_fine(struct ph_study_result *result, struct ph_triangle_summary sums[STEPS][METHODS])
 {
     const double coarse = sums[COARSE][ROTATION].mean, fine = sums[FINE][ROTATION].mean,
                  quaternion = sums[FINE][QUATERNION].mean, dmv = sums[FINE][DMV10].mean;
@@ -243,7 +141,7 @@ static void judge_fine(struct ph_study_result *result, struct summary sums[STEPS
                    "from %.1f to %.1f; dmv10 has %.1f at h = 0.04. Rounding in |m| is corrected here after every step "
                    "of every method, so that only the angle drifts.",
                    coarse, fine, sums[COARSE][QUATERNION].mean, quaternion, dmv);
-    const struct summary *d = &sums[FINE][DMV10];
+    const struct ph_triangle_summary *d = &sums[FINE][DMV10];
     const bool well = d->mean > 13.0, except = d->least < d->mean - 1.0;
     ph_study_judge(result, CLAIM_WHOLE,
                    well && except   ? PH_FINDING_HOLDS
@@ -255,7 +153,7 @@ static void judge_fine(struct ph_study_result *result, struct summary sums[STEPS
 
 /* ---- The study ---- */
 
-static void note_reference(size_t n, const struct point *points, struct ph_study_result *result)
+static void note_reference(size_t n, const struct ph_triangle_point *points, struct ph_study_result *result)
 {
     double worst = 0.0;
     int checked = 0;
@@ -278,7 +176,7 @@ static enum ph_status time_methods(double seconds, double ns[METHODS], struct ph
     struct ph_flow_timing timings[METHODS];
     const int one = 1;
     for (int k = 0; k < METHODS; ++k)
-        flows[k] = ph_flow_find(methods[k]);
+        flows[k] = ph_flow_find(ph_triangle_methods[k]);
     const enum ph_status status = ph_time_flows(METHODS, flows, 1, &one, seconds, timings, err);
     for (int k = 0; k < METHODS && status == PH_OK; ++k)
         ns[k] = timings[k].ns[0];
@@ -288,7 +186,7 @@ static enum ph_status time_methods(double seconds, double ns[METHODS], struct ph
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
     const size_t columns = options->quick ? 24 : 100, rows = options->quick ? 12 : 50;
-    struct point *points = calloc(columns * rows, sizeof *points);
+    struct ph_triangle_point *points = calloc(columns * rows, sizeof *points);
     if (!points)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a grid of %zu points.", columns * rows);
     result->n_tables = 2;
@@ -296,15 +194,15 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
                   sizeof summary_columns / sizeof *summary_columns, summary_columns);
     ph_table_init(&result->table[1], "map", "digits at every point", sizeof map_columns / sizeof *map_columns,
                   map_columns);
-    const size_t n = lay_grid(columns, rows, points);
+    const size_t n = ph_triangle_grid(columns, rows, points);
     double ns[METHODS];
-    struct summary sums[STEPS][METHODS];
+    struct ph_triangle_summary sums[STEPS][METHODS];
     enum ph_status status = time_methods(options->quick ? 0.3 : 2.0, ns, err);
     if (status == PH_OK)
-        status = measure_all(options, n, points, err);
+        status = ph_triangle_measure(options->seed, &options->progress, n, points, err);
     for (int s = 0; s < STEPS && status == PH_OK; ++s)
         for (int k = 0; k < METHODS; ++k)
-            sums[s][k] = summarise(n, points, s, k);
+            sums[s][k] = ph_triangle_summarise(n, points, s, k);
     if (status == PH_OK)
         status = fill_tables(n, points, sums, ns, result, err);
     if (status == PH_OK) {
