@@ -104,7 +104,7 @@ static void write_card(struct ph_json *json, const struct ph_s2_card *card)
     for (int k = 0; k < PH_S2_PROPERTIES; ++k) {
         const enum ph_s2_property kind = (enum ph_s2_property)k;
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", ph_s2_property_key(kind));
+        ph_json_string(json, "property", ph_s2_property_key(kind));
         ph_json_bool(json, "claimed", ph_s2_claims(card->method, kind));
         ph_json_string(json, "measured", ph_verdict_words[card->property[k].verdict]);
         ph_json_string(json, "claim", ph_claim_words[ph_s2_card_property_state(card, kind)]);
