@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Static dielectric constant from the fluctuations of the total dipole moment M.
  *
- * With L = 4 pi (<M^2> - <M>^2) / (3 V kT) (4 pi eps0 = 1) and a continuum of permittivity e' around the sample (around
- * the cutoff sphere for a reaction field, around the infinite array of boxes for lattice sums)
- *   (e - 1) (2 e' + 1) / (2 e' + e) = L   (Neumann, Mol. Phys. 50 (1983) 841; de Leeuw, Perram, Smith 1980),
- * so e = (2 e' + 1 + 2 e' L) / (2 e' + 1 - L); for a conductor e = 1 + L, for vacuum (e - 1)/(e + 2) = L/3. A plain
- * spherical cutoff is a reaction field with e' = 1. */
+ * With L = 4 pi (<M^2> - <M>^2) / (3 V kT) (4 pi eps0 = 1)
+ *   x / (1 - Q x) = L/3,  x = (e - 1)/(e + 2)   (Neumann, Mol. Phys. 50 (1983) 841),
+ * where 4 pi/3 Q P is the field that a uniform polarisation P makes at a molecule by its truncated interactions. The
+ * angular part of two dipoles makes none, however h(r) is truncated: Q = 0 for a plain cutoff. A reaction field has
+ * Q = 2 (e' - 1)/(2 e' + 1), times 3 int S r^2 dr/rc^3 if it is switched off by S(r). Sites with charges, each
+ * truncated by itself, see no charge in uniform polarisation and hence no field, which is the field of a conductor
+ * around the sample: Q = 1. Lattice sums with
+ * a continuum e' around the sample have Q as a reaction field; a conductor gives e = 1 + L. */
 #include "analysis/recording.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
+#include "potential/truncation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +20,7 @@
 #include <string.h>
 
 struct conditions {
-    double permittivity;        /* e' */
+    double field;               /* Q */
     double factor;              /* 4 pi / (3 V kT), with the unit of charge */
     double volume, kT, squares; /* sum of mu^2 of all molecules; NaN if not known */
 };
@@ -30,11 +34,8 @@ static double permittivity_of(const double *sums, const void *data)
     double spread = sums[SQUARE] / n;
     for (int k = X; k <= Z; ++k)
         spread -= sums[k] / n * (sums[k] / n);
-    const double lambda = c->factor * spread;
-    if (isinf(c->permittivity))
-        return 1.0 + lambda;
-    const double e = 2.0 * c->permittivity;
-    return e + 1.0 > lambda ? (e + 1.0 + e * lambda) / (e + 1.0 - lambda) : NAN;
+    const double third = c->factor * spread / 3.0, x = third / (1.0 + c->field * third);
+    return x < 1.0 ? (1.0 + 2.0 * x) / (1.0 - x) : NAN;
 }
 
 static double spread_of(const double *sums, const void *data)
@@ -102,7 +103,7 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
     struct ph_value *epsilon = ph_result_value(result, "epsilon", value, error, "", "static dielectric constant");
     epsilon->correlation_time = ph_mean_time(&mean, dipole->interval);
     epsilon->rough = mean.rough;
-    const bool impossible = isnan(value) && conditions->permittivity < INFINITY;
+    const bool impossible = isnan(value);
     ph_jackknife(blocks, SUMS, sums, spread_of, NULL, &value, &error);
     if (conditions->squares > 0.0)
         ph_result_value(result, "kirkwood_factor", value / conditions->squares, error / conditions->squares, "",
@@ -126,42 +127,102 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
     return true;
 }
 
+/* Q of a continuum, and the permittivity of the continuum that a Q stands for */
+static double field_of(double permittivity)
+{
+    return isinf(permittivity) ? 1.0 : 2.0 * (permittivity - 1.0) / (2.0 * permittivity + 1.0);
+}
+
+static double continuum_of(double field) { return field >= 1.0 ? INFINITY : (2.0 + field) / (2.0 - 2.0 * field); }
+
+/* 3 int S r^2 dr/rc^3, of the switch that the file describes; 1 for a sharp end */
+static double switched_part(const struct ph_listing *listing)
+{
+    static const struct {
+        const char *word;
+        enum ph_truncate kind;
+    } kinds[] = {{"2", PH_SWITCH_C2}, {"4", PH_SWITCH_C4}, {"6", PH_SWITCH_C6}, {"all", PH_SWITCH_ALL}};
+    enum { STEPS = 1000 };
+    double cutoff, width, sum = 0.0;
+    char *truncation = ph_listing_text(listing, "truncation"), *word = ph_listing_text(listing, "switch_smoothness");
+    size_t k = 0;
+    while (k < 4 && word && strcmp(kinds[k].word, word) != 0)
+        ++k;
+    const bool known = truncation && strcmp(truncation, "switched") == 0 && word && k < 4 &&
+                       ph_listing_number(listing, "cutoff", &cutoff) &&
+                       ph_listing_number(listing, "switch_width", &width) && width > 0.0 && width <= cutoff;
+    free(truncation);
+    free(word);
+    if (!known)
+        return 1.0;
+    const double on = cutoff - width;
+    for (int i = 0; i < STEPS; ++i) { /* by the middle of intervals */
+        double s, slope;
+        const double x = (i + 0.5) / STEPS, r = on + x * width;
+        ph_switch(kinds[k].kind, x, &s, &slope);
+        sum += 3.0 * s * r * r * width / STEPS;
+    }
+    return (on * on * on + sum) / (cutoff * cutoff * cutoff);
+}
+
+enum sources { NOTHING, CHARGES, DIPOLES, BOTH };
+
+static enum sources sources_of(const struct ph_recording *recording)
+{
+    int found = NOTHING;
+    for (size_t k = 0; k < recording->n_kinds; ++k)
+        for (size_t a = 0; a < recording->kinds[k].species.n_sites; ++a) {
+            const struct ph_site *site = &recording->kinds[k].species.site[a];
+            found |= site->charge != 0.0 ? CHARGES : NOTHING;
+            found |= site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0 ? DIPOLES : NOTHING;
+        }
+    return (enum sources)found;
+}
+
+/* Of interactions that end at a cutoff */
+static void find_truncated(const struct ph_recording *recording, bool reaction_field, double permittivity,
+                           struct conditions *conditions, struct ph_result *result)
+{
+    const enum sources sources = sources_of(recording);
+    conditions->field = reaction_field ? field_of(permittivity) * switched_part(&recording->source.listing) : 0.0;
+    if (sources == CHARGES) {
+        conditions->field = 1.0;
+        ph_result_note(result, "Sites with charges are truncated one by one: the formula is that of a conductor around "
+                               "the sample, whatever the reaction field.");
+    } else if (sources == BOTH) {
+        ph_result_note(result, "There are charges and point dipoles, which need different formulas: that of dipoles is "
+                               "used, which is a guess.");
+    } else if (!reaction_field) {
+        ph_result_note(result, "Dipoles interact up to a plain cutoff: the formula is that of vacuum around it, with "
+                               "large errors if the dielectric constant is large.");
+    }
+}
+
 /* What surrounds the sample, from the file or from the user */
-static void find_boundary(const struct ph_listing *listing, const struct ph_analysis_request *request,
+static void find_boundary(const struct ph_recording *recording, const struct ph_analysis_request *request,
                           struct conditions *conditions, struct ph_result *result)
 {
-    char *method = ph_listing_text(listing, "electrostatics"), *truncation = ph_listing_text(listing, "truncation");
-    double number;
-    const char *how = "of the file";
+    const struct ph_listing *listing = &recording->source.listing;
+    char *method = ph_listing_text(listing, "electrostatics");
+    double number = INFINITY;
+    const bool said = ph_listing_any_number(listing, "electrostatics_boundary_permittivity", &number);
+    const bool cutoff = method && strcmp(method, "cutoff") == 0;
     if (!isnan(request->permittivity)) {
-        conditions->permittivity = request->permittivity;
-        how = "given";
-    } else if (method && strcmp(method, "cutoff") == 0) {
-        conditions->permittivity = 1.0;
-        how = "that of a plain cutoff";
-        ph_result_note(result, "Electrostatics end at a plain cutoff: the formula is that of vacuum around a sharp "
-                               "sphere, and inexact if the dipole forces are switched or shifted.");
-    } else if (ph_listing_any_number(listing, "electrostatics_boundary_permittivity", &number)) {
-        conditions->permittivity = number;
+        conditions->field = field_of(request->permittivity);
+    } else if (cutoff || (method && strcmp(method, "reaction-field") == 0)) {
+        find_truncated(recording, !cutoff, number, conditions, result);
     } else {
-        conditions->permittivity = INFINITY;
-        how = "assumed";
-        ph_result_note(result,
-                       "%s does not say what surrounds the sample: a conductor (tin foil) is assumed; "
-                       "--permittivity says otherwise.",
-                       listing->name);
+        conditions->field = field_of(number);
+        if (!said)
+            ph_result_note(result,
+                           "%s does not say what surrounds the sample: a conductor (tin foil) is assumed; "
+                           "--permittivity says otherwise.",
+                           listing->name);
     }
-    if (method && strcmp(method, "reaction-field") == 0 && truncation &&
-        (strcmp(truncation, "switched") == 0 || strcmp(truncation, "shifted") == 0 ||
-         strcmp(truncation, "force-shifted") == 0))
-        ph_result_note(result, "Interactions are %s: the formula is that of a reaction field with a sharp cutoff.",
-                       truncation);
     if (method)
         ph_result_text(result, "electrostatics", method);
-    ph_result_number(result, "boundary_permittivity", conditions->permittivity, NULL);
-    ph_result_text(result, "boundary", how);
+    ph_result_number(result, "boundary_permittivity", continuum_of(conditions->field), NULL);
     free(method);
-    free(truncation);
 }
 
 static enum ph_status find_conditions(const struct ph_recording *recording, const struct ph_analysis_request *request,
@@ -191,7 +252,7 @@ static enum ph_status find_conditions(const struct ph_recording *recording, cons
                                    : NAN;
     }
     ph_result_number(result, "volume", box.volume, ph_recording_unit(recording, "nm+3"));
-    find_boundary(listing, request, conditions, result);
+    find_boundary(recording, request, conditions, result);
     return PH_OK;
 }
 
@@ -252,8 +313,9 @@ const struct ph_analysis ph_analysis_dielectric = {
     .summary = "static dielectric constant from fluctuations of the dipole",
     .documentation =
         "From <M^2> - <M>^2 of the total dipole moment, with the formula that fits what surrounds the sample in the "
-        "run: "
-        "a reaction field or lattice sums with the permittivity in the file, vacuum for a plain cutoff, or what "
+        "run: a reaction field (as far as it is not switched off) or lattice sums with the permittivity in the file, "
+        "vacuum "
+        "for dipoles with a plain cutoff, a conductor for charges that are truncated site by site; or what "
         "--permittivity says (inf: conductor). The table shows how the value develops with time.",
     .needs = "a periodic box; series/dipole, or dipoles or attitudes in frames; a temperature",
     .options = "stage frames temperature permittivity",
