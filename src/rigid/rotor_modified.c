@@ -9,7 +9,8 @@
  *   alpha = 1 + h^2 (s^2 A + s d H + d^2 C/2),   H = Y.wY/2,   C = |Y|^2/2,
  * so s and d of the midpoint rule are functions of the stage Y, not of invariants. S and D are taken at y = Y - h s/2
  * f(Y), and their terms S3, D3 are quadratic forms without a mixed term here: S3(y) = S3(Y) + h^2/4 S3(f) + ... Hence
- *   s3 = S3 + A,   d3 = D3,   s5 = S5 + A S3 + (2 A s3 + d3 H) + S3(f)/4,   d5 = D5 + A D3 + D3(f)/4.
+ *   s3 = S3 + A,   d3 = D3,   s5 = S5 + A S3 + (2 A s3 + d3 H) + S3(f)/4,   d5 = D5 + A D3 + D3(f)/4,
+ * which tools/derive-dmv-series --midpoint checks in rational arithmetic.
  *
  * Quadratic invariants stay what they are for any s and d, and the step is symmetric since Y is. It costs that s
  * depends on the unknown: the stage is solved for again until s stays. */

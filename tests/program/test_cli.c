@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "program.h"
 
+#include "dynamics/integrator.h"
 #include "dynamics/scheme.h"
 #include "rigid/flow.h"
+
+#include <math.h>
 
 static void assert_prints(const char *line, const char *word)
 {
@@ -101,6 +104,35 @@ static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
     assert_usage_error("list flows flows", "polhode list: ", "one kind", "flows");
 }
 
+static void integrators_are_listed_and_have_cards(void **state)
+{
+    (void)state;
+    const struct program *p = run_program("list integrators --json");
+    assert_int_equal(p->status, 0);
+    const char *at = p->out;
+    for (size_t i = 0; i < ph_integrator_count(); ++i) {
+        const struct ph_integrator *integrator = ph_integrator_at(i);
+        at = json_at(at, "name");
+        assert_json_string(at - strlen("\"name\": "), "name", integrator->name);
+        assert_json_string(at, "reference", integrator->reference);
+        assert_true((int)json_number(at, "order") == integrator->order);
+        assert_true((strncmp(json_at(at, "implicit"), "true", 4) == 0) == integrator->implicit);
+        assert_true((strncmp(json_at(at, "axis_momentum"), "true", 4) == 0) == integrator->claims.axis_momentum);
+    }
+    p = run_program("list integrators");
+    for (size_t i = 0; i < ph_integrator_count(); ++i)
+        assert_non_null(strstr(p->out, ph_integrator_at(i)->summary));
+    p = run_program("certify vlv --json");
+    assert_int_equal(p->status, 0);
+    at = json_at(strstr(p->out, "\"integrators\""), "name");
+    assert_json_string(at, "claims", "confirmed");
+    assert_json_string(at, "drifts", "no");
+    assert_true(fabs(json_number(at, "slope")) < 5.0 * json_number(at, "standard_deviation"));
+    assert_true(json_number(at, "evaluations_per_step") == 1.0);
+    assert_prints("certify prk", "not conjugate to a symplectic method");
+    assert_usage_error("certify bbtrapw", "polhode certify: ", "'bbtrapw'", "'bbtrap");
+}
+
 static void methods_on_spheres_have_cards(void **state)
 {
     (void)state;
@@ -119,6 +151,7 @@ int main(void)
         cmocka_unit_test(unknown_commands_are_refused_with_the_nearest_name),
         cmocka_unit_test(list_has_every_flow_of_the_registry),
         cmocka_unit_test(list_has_every_scheme_of_the_registry),
+        cmocka_unit_test(integrators_are_listed_and_have_cards),
         cmocka_unit_test(methods_on_spheres_have_cards),
         cmocka_unit_test(unknown_kinds_are_refused_with_the_accepted_ones),
     };
