@@ -24,7 +24,7 @@ const char *ph_s2_property_words(enum ph_s2_property property);
 const char *ph_s2_property_key(enum ph_s2_property property);
 bool ph_s2_claims(const struct ph_s2_method *method, enum ph_s2_property property);
 
-enum { PH_S2_PROBLEMS = 3 };
+enum { PH_S2_PROBLEMS = 3 }; /* the first ones of the registry, one of each kind */
 
 struct ph_s2_card {
     const struct ph_s2_method *method;

@@ -188,6 +188,13 @@ static const struct ph_s2_problem problems[] = {
      .summary = "4 x 4 magnetic needles, pinned at the points of a square grid",
      .reference = PH_PAPER_ORTOLAN ", section 7.2.3",
      .rotors = &ph_problem_dipole_array},
+    {.name = "spherical-pendulum-down",
+     .summary = "the same with e3 along gravity, as the text of the source has it: it starts near the top",
+     .reference = PH_PAPER_ORTOLAN ", section 7.2.1",
+     .rotors = &ph_problem_spherical_pendulum,
+     .n_settings = 1,
+     .setting = {"gravity", -9.81},
+     .axis = {0.0, 0.0, 1.0}},
 };
 
 size_t ph_s2_problem_count(void) { return sizeof problems / sizeof *problems; }

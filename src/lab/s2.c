@@ -100,7 +100,8 @@ enum ph_status ph_s2_create(const struct ph_s2_problem *problem, struct ph_s2 **
     if (!s2)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a problem on spheres.");
     s2->problem = problem;
-    enum ph_status status = ph_problem_pose(problem->rotors, 0, NULL, 0, 0, &s2->posed, err);
+    enum ph_status status =
+        ph_problem_pose(problem->rotors, problem->n_settings, &problem->setting, 0, 0, &s2->posed, err);
     if (status == PH_OK)
         status = ph_force_field_create(s2->posed.system, &s2->posed.interactions, &s2->field, err);
     if (status == PH_OK) {

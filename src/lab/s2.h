@@ -25,6 +25,8 @@ struct ph_s2_problem {
     const char *summary;
     const char *reference;
     const struct ph_problem *rotors;
+    size_t n_settings; /* of `rotors`, one at most */
+    struct ph_setting setting;
     size_t n_coupled;       /* 0: M is diagonal, and `rotors` is the whole problem; else the number of rotors */
     const double *coupling; /* n_coupled x n_coupled, its diagonal is not read */
     double axis[3];         /* about which everything may be turned: the angular momentum along it is conserved */

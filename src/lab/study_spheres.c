@@ -296,6 +296,16 @@ static enum ph_status measure(const struct ph_spheres_plan *plan, struct ph_stud
     return status == PH_OK ? add_summary(spheres, &result->table[0], err) : status;
 }
 
+enum ph_status ph_spheres_follow(const struct ph_spheres_plan *plan, size_t method, struct ph_spheres_run *run,
+                                 struct ph_error *err)
+{
+    struct ph_table series;
+    ph_table_init(&series, "series", "", sizeof series_columns / sizeof *series_columns, series_columns);
+    const enum ph_status status = run_long(plan, method, &series, run, err);
+    ph_table_clear(&series);
+    return status;
+}
+
 /* On one thread: the systems are small, and times are to be compared. */
 enum ph_status ph_spheres_measure(const struct ph_spheres_plan *plan, struct ph_study_result *result,
                                   struct ph_spheres *spheres, struct ph_error *err)

@@ -57,6 +57,10 @@ double ph_spheres_order(const struct ph_spheres *spheres, size_t method, bool ve
 enum ph_status ph_spheres_measure(const struct ph_spheres_plan *plan, struct ph_study_result *result,
                                   struct ph_spheres *spheres, struct ph_error *err);
 
+/* The long run of one method alone, without tables */
+enum ph_status ph_spheres_follow(const struct ph_spheres_plan *plan, size_t method, struct ph_spheres_run *run,
+                                 struct ph_error *err);
+
 /* The energy drifts: a straight line changes more over the run than the energy deviates from it, three times at least.
  */
 bool ph_spheres_drifts(const struct ph_spheres_plan *plan, const struct ph_spheres_run *run);

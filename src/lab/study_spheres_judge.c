@@ -41,7 +41,7 @@ void ph_spheres_judge_norm(struct ph_study_result *result, size_t claim, const s
         run[ELN].norm, run[RKMK4].norm, run[RKMKGL4].norm, run[RATTLE].norm,
         better ? ""
                : " Lie group methods add up the rounding of their rotations; RATTLE, whose constraint is solved "
-                 "to rounding here, does not. What the paper saw of RATTLE must have been the tolerance of "
+                 "to rounding here, does not. What the paper saw of RATTLE may have been the tolerance of "
                  "its solver.");
 }
 
