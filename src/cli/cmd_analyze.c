@@ -282,7 +282,8 @@ static int analyze(const char *command, struct words *words, const char *line)
         request.progress = show_progress;
         request.progress_data = &progress;
     }
-    ph_cli_guard(command, words->files[0]);
+    if (!analysis->input)
+        ph_cli_guard(command, words->files[0]);
     status = analysis->run(&request, &result, &err);
     if (progress.any)
         fputs("\r        \r", stderr);
