@@ -229,6 +229,22 @@ static bool kick_half(struct ph_motion *motion, size_t i)
     return true;
 }
 
+/* Flows that are implicit make long steps in parts: one in which a body turns by more than this would take for ever,
+ * and has no digit right. Radians, by the smallest moment of inertia. */
+static const double longest_turn = 1e4;
+
+static bool turns_little(struct ph_motion *motion, size_t i)
+{
+    const struct ph_system *system = motion->system;
+    const double *inertia = system->species[ph_system_species_of(system, i)].inertia;
+    double square = 0.0, least = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        square += system->m[k][i] * system->m[k][i];
+        least = inertia[k] > 0.0 ? fmin(least, inertia[k]) : least;
+    }
+    return sqrt(square) * fabs(motion->options.step) <= longest_turn * least;
+}
+
 /* Kick, flow, kick */
 static enum ph_status step_flow(struct ph_motion *motion, struct ph_error *err)
 {
@@ -238,6 +254,8 @@ static enum ph_status step_flow(struct ph_motion *motion, struct ph_error *err)
     if (status != PH_OK)
         return status;
     ph_motion_for_bodies(motion, kick_half);
+    if (!ph_motion_for_bodies(motion, turns_little))
+        return ph_motion_no_solution(motion, "for a body that turns so fast", err);
     push_centres(motion, 0.5 * h);
     move_centres(motion, h);
     for (size_t s = 0; s < system->n_species; ++s) {

@@ -62,8 +62,9 @@ enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_dr
 {
     memset(drift, 0, sizeof *drift);
     const long steps = lround(test->time / test->step);
-    const long per_part = (test->samples < steps ? test->samples : steps) / PH_DRIFT_PARTS;
-    const long every = steps / (per_part * PH_DRIFT_PARTS);
+    const long wanted = (test->samples < steps ? test->samples : steps) / PH_DRIFT_PARTS,
+               per_part = wanted > 0 ? wanted : 1;
+    const long between = steps / (per_part * PH_DRIFT_PARTS), every = between > 0 ? between : 1;
     struct ph_course course;
     const double begun = ph_processor_seconds();
     enum ph_status status = ph_course_begin(posed, test->integrator, test->step, &course, err);
@@ -81,4 +82,22 @@ enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_dr
     if (status == PH_OK)
         ph_drift_line(PH_DRIFT_PARTS, drift->mean, drift->time / PH_DRIFT_PARTS, &drift->slope, &drift->deviation);
     return status;
+}
+
+const struct ph_table_column ph_drift_track_columns[PH_DRIFT_TRACK_COLUMNS] = {
+    {"method", "integrator", true},
+    {"step", "of time", false},
+    {"time", "", false},
+    {"error", "energy less that at the start, over the scale that the study names", false},
+};
+
+void ph_drift_track(double t, double off, void *data)
+{
+    struct ph_drift_track *track = data;
+    if (t < track->next || track->status != PH_OK)
+        return;
+    track->next += track->spacing;
+    const struct ph_cell cells[PH_DRIFT_TRACK_COLUMNS] = {
+        {.word = track->method}, {.number = track->step}, {.number = t}, {.number = off / track->scale}};
+    track->status = ph_table_append(track->table, cells, track->err);
 }

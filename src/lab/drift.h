@@ -6,6 +6,7 @@
  * energy over equal parts of it. What the means scatter about the line says how well its slope is known. */
 
 #include "lab/course.h"
+#include "lab/table.h"
 
 enum { PH_DRIFT_PARTS = 40 };
 
@@ -31,6 +32,20 @@ struct ph_drift_test {
 
 enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_drift_test *test, struct ph_drift *drift,
                                 struct ph_error *err);
+
+/* A `watch` that keeps energies now and then in a table with these columns */
+enum { PH_DRIFT_TRACK_COLUMNS = 4 };
+extern const struct ph_table_column ph_drift_track_columns[PH_DRIFT_TRACK_COLUMNS];
+struct ph_drift_track {
+    struct ph_table *table; /* not owned */
+    const char *method;
+    double step;
+    double scale;          /* in which energies are given */
+    double next, spacing;  /* when the next is kept, and the time between two */
+    enum ph_status status; /* of what was kept so far */
+    struct ph_error *err;
+};
+void ph_drift_track(double t, double off, void *data);
 
 /* Time that the processor has spent on this thread */
 double ph_processor_seconds(void);

@@ -39,31 +39,6 @@ static const struct ph_table_column drift_columns[] = {
     {"highest", "largest", false},
     {"evaluations", "of forces, per step", false},
 };
-static const struct ph_table_column energy_columns[] = {
-    {"method", "integrator", true},
-    {"step", "of time", false},
-    {"time", "", false},
-    {"error", "energy less that at the start", false},
-};
-
-struct watcher {
-    struct ph_table *table;
-    const char *method;
-    double step, next, spacing;
-    enum ph_status status;
-    struct ph_error *err;
-};
-
-static void watch(double t, double off, void *data)
-{
-    struct watcher *w = data;
-    if (t < w->next || w->status != PH_OK)
-        return;
-    w->next += w->spacing;
-    const struct ph_cell cells[] = {{.word = w->method}, {.number = w->step}, {.number = t}, {.number = off}};
-    w->status = ph_table_append(w->table, cells, w->err);
-}
-
 struct halves {
     double first, second;
 };
@@ -81,20 +56,21 @@ static struct halves slopes_of_halves(const struct ph_drift *drift)
 static enum ph_status follow(const struct ph_posed *posed, size_t method, size_t step, double time,
                              struct ph_study_result *result, struct ph_drift *drift, struct ph_error *err)
 {
-    struct watcher w = {.table = &result->table[1],
-                        .method = methods[method].name,
-                        .step = steps[step],
-                        .spacing = time / 400.0,
-                        .err = err};
+    struct ph_drift_track track = {.table = &result->table[1],
+                                   .method = methods[method].name,
+                                   .step = steps[step],
+                                   .scale = 1.0,
+                                   .spacing = time / 400.0,
+                                   .err = err};
     const struct ph_drift_test test = {.integrator = ph_integrator_find(methods[method].name),
                                        .step = steps[step],
                                        .time = time,
                                        .samples = 1000000,
-                                       .watch = watch,
-                                       .data = &w};
+                                       .watch = ph_drift_track,
+                                       .data = &track};
     enum ph_status status = ph_drift_measure(posed, &test, drift, err);
     if (status == PH_OK)
-        status = w.status;
+        status = track.status;
     if (status != PH_OK)
         return status;
     const struct halves halves = slopes_of_halves(drift);
@@ -182,13 +158,12 @@ static void judge_maps(struct ph_study_result *result, struct ph_drift d[METHODS
 static enum ph_status run_drift(const struct ph_study_options *options, struct ph_study_result *result,
                                 struct ph_error *err)
 {
-    static struct ph_drift d[METHODS][STEPS];
+    struct ph_drift d[METHODS][STEPS];
     const double time = options->quick ? 2000.0 : ph_problem_attractor.time;
     result->n_tables = 2;
     ph_table_init(&result->table[0], "drift", "drift of the energy", sizeof drift_columns / sizeof *drift_columns,
                   drift_columns);
-    ph_table_init(&result->table[1], "energy", "energy in time", sizeof energy_columns / sizeof *energy_columns,
-                  energy_columns);
+    ph_table_init(&result->table[1], "energy", "energy in time", PH_DRIFT_TRACK_COLUMNS, ph_drift_track_columns);
     struct ph_posed posed;
     enum ph_status status = ph_problem_pose(&ph_problem_attractor, 0, NULL, options->seed, 0, &posed, err);
     for (size_t m = 0; m < METHODS; ++m)

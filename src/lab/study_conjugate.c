@@ -146,7 +146,7 @@ static void judge_fast(struct ph_study_result *result, struct errors e[METHODS][
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
-    static struct errors e[PANELS][METHODS][HALVINGS];
+    struct errors e[PANELS][METHODS][HALVINGS];
     const int halvings = options->quick ? 4 : HALVINGS;
     result->n_tables = 1;
     ph_table_init(&result->table[0], "errors", "errors at the end", sizeof columns / sizeof *columns, columns);

@@ -26,31 +26,6 @@ static const struct ph_table_column range_columns[] = {
     {"drift", "slope of the energy in the problem 'attractor', h = 0.125, per unit of time", false},
     {"drift_deviation", "its standard deviation", false},
 };
-static const struct ph_table_column energy_columns[] = {
-    {"method", "integrator", true},
-    {"step", "of time", false},
-    {"time", "", false},
-    {"error", "H/H0 - 1", false},
-};
-
-struct watcher {
-    struct ph_table *table;
-    const char *method;
-    double start, next, spacing;
-    enum ph_status status;
-    struct ph_error *err;
-};
-
-static void watch(double t, double off, void *data)
-{
-    struct watcher *w = data;
-    if (t < w->next || w->status != PH_OK)
-        return;
-    w->next += w->spacing;
-    const struct ph_cell cells[] = {{.word = w->method}, {.number = step}, {.number = t}, {.number = off / w->start}};
-    w->status = ph_table_append(w->table, cells, w->err);
-}
-
 struct measured {
     double low, high, wander; /* of H/H0 */
     double slope, deviation;  /* of its drift in the other problem */
@@ -67,19 +42,24 @@ static enum ph_status follow(const struct ph_posed *wall, const struct ph_posed 
     double potential, kinetic;
     enum ph_status status = ph_posed_energy(wall, &potential, &kinetic, err);
     const double time = quick ? 4000.0 : ph_problem_soft_wall.time;
-    struct watcher w = {.table = &result->table[1],
-                        .method = methods[method],
-                        .start = potential + kinetic,
-                        .spacing = time / 4000.0,
-                        .err = err};
-    const struct ph_drift_test test = {
-        .integrator = integrator, .step = step, .time = time, .samples = 1000000, .watch = watch, .data = &w};
+    struct ph_drift_track track = {.table = &result->table[1],
+                                   .method = methods[method],
+                                   .step = step,
+                                   .scale = potential + kinetic,
+                                   .spacing = time / 4000.0,
+                                   .err = err};
+    const struct ph_drift_test test = {.integrator = integrator,
+                                       .step = step,
+                                       .time = time,
+                                       .samples = 1000000,
+                                       .watch = ph_drift_track,
+                                       .data = &track};
     const struct ph_drift_test long_test = {
         .integrator = integrator, .step = drift_step, .time = quick ? 2000.0 : 10000.0, .samples = 1000000};
     if (status == PH_OK)
         status = ph_drift_measure(wall, &test, &drift, err);
     if (status == PH_OK)
-        status = w.status;
+        status = track.status;
     if (status == PH_OK)
         status = ph_drift_measure(attractor, &long_test, &other, err);
     if (status != PH_OK)
@@ -162,8 +142,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     result->n_tables = 2;
     ph_table_init(&result->table[0], "ranges", "ranges of the energy", sizeof range_columns / sizeof *range_columns,
                   range_columns);
-    ph_table_init(&result->table[1], "energy", "energy in time", sizeof energy_columns / sizeof *energy_columns,
-                  energy_columns);
+    ph_table_init(&result->table[1], "energy", "energy in time", PH_DRIFT_TRACK_COLUMNS, ph_drift_track_columns);
     struct ph_posed wall, attractor = {.system = NULL};
     enum ph_status status = ph_problem_pose(&ph_problem_soft_wall, 0, NULL, options->seed, 0, &wall, err);
     if (status == PH_OK)

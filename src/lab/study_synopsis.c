@@ -165,7 +165,7 @@ static void judge_others(struct ph_study_result *result, const struct ph_integra
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
-    static struct ph_integrator_card cards[ROWS];
+    struct ph_integrator_card cards[ROWS];
     const size_t n = options->quick ? THESIS : ROWS;
     result->n_tables = 1;
     ph_table_init(&result->table[0], "properties", "what integrators preserve, measured",

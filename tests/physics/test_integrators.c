@@ -89,6 +89,9 @@ static void every_integrator_has_its_order_in_attitude_and_momentum(void **state
         }
         for (int k = 0; k < 4; ++k)
             assert_close(posed.system->q[k][0], row->start.q[k], 1e-15, 1.0);
+        double potential, kinetic;
+        assert_int_equal(ph_posed_energy(&posed, &potential, &kinetic, NULL), PH_OK);
+        assert_close(potential + kinetic, row->energy, 1e-15, 10.0 * row->energy);
         for (size_t i = 0; i < ph_integrator_count(); ++i) {
             const struct ph_integrator *integrator = ph_integrator_at(i);
             double m[2], q[2];
@@ -405,7 +408,7 @@ static void steps_without_a_solution_fail_loudly(void **state)
     assert_int_equal(ph_problem_pose(ph_problem_find("soft-wall"), 1, &described, 1, 0, &posed, NULL), PH_OK);
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
-        if (!integrator->implicit) /* these have nothing to solve, and throw the body around */
+        if (!integrator->implicit && !integrator->flow) /* these hardly solve anything, and throw the body around */
             continue;
         struct ph_course course = begin(&posed, integrator, 0.5);
         struct ph_error err = {.text = ""};

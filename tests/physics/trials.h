@@ -89,7 +89,7 @@ static inline struct ph_trial_problem read_cluster(const char *name, double time
 /* Rows of rigid_body_problems.csv */
 struct rigid_row {
     char name[32], parameters[128];
-    double inertia[3], time;
+    double inertia[3], time, energy;
     struct ph_trial_body start, end;
 };
 
@@ -102,7 +102,7 @@ static inline size_t read_rigid_rows(size_t most, struct rigid_row rows[])
     while (fgets(line, sizeof line, file)) {
         assert_true(n < most && split_line(line, field) == 21);
         struct rigid_row *row = &rows[n++];
-        *row = (struct rigid_row){.time = strtod(field[12], NULL)};
+        *row = (struct rigid_row){.time = strtod(field[12], NULL), .energy = strtod(field[20], NULL)};
         snprintf(row->name, sizeof row->name, "%.31s", field[0]);
         snprintf(row->parameters, sizeof row->parameters, "%.127s", field[4]);
         read_numbers(&field[1], 3, row->inertia);
