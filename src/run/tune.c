@@ -15,7 +15,7 @@ static const double margin = 0.8;
 static const double screening = 8.0;
 
 static const char *const candidates[] = {
-    "verlet",   "mclachlan2",     "bcss2-3",   "chin4a",    "omelyan4-4f2gv", "omelyan4-5fv",
+    "verlet",   "mclachlan2",     "bcss2-3",   "chin4a",    "omelyan4-3f1gp", "omelyan4-4f2gv", "omelyan4-5fv",
     "srkn4-6b", "omelyan4-5f2gp", "srkn6-11b", "srkn6-14a", "rkn8-17a",       "sofroniou10-35",
 };
 enum { N_CANDIDATES = sizeof candidates / sizeof *candidates };
