@@ -335,6 +335,8 @@ static enum ph_status build_domain(struct builder *b, uint32_t first_cell, uint3
         memcpy(domain->couple, b->couple, (b->n_couples + 1) * sizeof *domain->couple);
         memcpy(domain->begin, b->begin, (n_lists + 1) * sizeof *domain->begin);
         ph_domain_pack(domain, b->n_neighbours, b->neighbour, domain->neighbour, 0);
+    }
+    if (status == PH_OK && b->n_local > 0) { /* where cells are few, a domain may have none */
         memcpy(domain->molecule, b->molecule, b->n_local * sizeof *domain->molecule);
         memcpy(domain->image, b->image, b->n_local);
     }
