@@ -49,6 +49,8 @@ PH_INLINE void add_cross(const double a[3], const double b[3], double out[3])
 static void expand(const struct ph_layout *layout, const struct ph_system *system, size_t s, size_t record,
                    const double *sites, double *const velocity[3], double *const omega[3], double *moving)
 {
+    if (layout->n_fields == 0) /* nothing in the molecule interacts */
+        return;
 #pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
     for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
         const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
