@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/pairs.h"
 
+#include "analysis/sorted_points.h"
 #include "base/lanes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = PH_PAIR_BATCH, REACH = 2, FEWEST_CELLS = 6, FEW_POINTS = 256 };
+enum { BATCH = PH_PAIR_BATCH };
 
 struct ph_pairs {
-    size_t n, cells_room;
-    int *order, *cell; /* the k-th of the sorted points; the cell of each point */
+    struct ph_sorted_points sorted;
     double *x, *y, *z; /* sorted */
-    size_t *first;     /* sorted points of each cell; owned */
+    /* Of the frame that is visited */
+    const struct ph_box *box;
+    ph_pair_visit *visit;
+    void *data;
     /* The batch of one point, gathered from several ranges: short ones would cost more to visit than to measure */
     size_t filled;
     int j[BATCH];
@@ -25,13 +28,11 @@ struct ph_pairs *ph_pairs_create(size_t n)
     struct ph_pairs *pairs = calloc(1, sizeof *pairs);
     if (!pairs)
         return NULL;
-    pairs->n = n;
-    pairs->order = calloc(n + 1, sizeof *pairs->order);
-    pairs->cell = calloc(n + 1, sizeof *pairs->cell);
+    const bool sorted = ph_sorted_points_init(n, 1, NULL, &pairs->sorted);
     pairs->x = calloc(n + 1, sizeof *pairs->x);
     pairs->y = calloc(n + 1, sizeof *pairs->y);
     pairs->z = calloc(n + 1, sizeof *pairs->z);
-    if (pairs->order && pairs->cell && pairs->x && pairs->y && pairs->z)
+    if (sorted && pairs->x && pairs->y && pairs->z)
         return pairs;
     ph_pairs_destroy(pairs);
     return NULL;
@@ -41,12 +42,10 @@ void ph_pairs_destroy(struct ph_pairs *pairs)
 {
     if (!pairs)
         return;
-    free(pairs->order);
-    free(pairs->cell);
+    ph_sorted_points_free(&pairs->sorted);
     free(pairs->x);
     free(pairs->y);
     free(pairs->z);
-    free(pairs->first);
     free(pairs);
 }
 
@@ -89,14 +88,9 @@ static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, 
     }
 }
 
-struct visitor {
-    ph_pair_visit *visit;
-    void *data;
-};
-
-static void flush(struct ph_pairs *pairs, size_t k, const struct visitor *visitor)
+static void flush(struct ph_pairs *pairs, size_t k)
 {
-    const struct ph_pair_batch batch = {.i = pairs->order[k],
+    const struct ph_pair_batch batch = {.i = pairs->sorted.order[k],
                                         .n = pairs->filled,
                                         .j = pairs->j,
                                         .dx = pairs->dx,
@@ -104,118 +98,41 @@ static void flush(struct ph_pairs *pairs, size_t k, const struct visitor *visito
                                         .dz = pairs->dz,
                                         .square = pairs->square};
     if (pairs->filled > 0)
-        visitor->visit(&batch, visitor->data);
+        pairs->visit(&batch, pairs->data);
     pairs->filled = 0;
 }
 
-/* Point k with the sorted points from `a` up to `end`, those after k alone */
-static void visit_range(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t end,
-                        const struct visitor *visitor)
+static void gather(size_t k, size_t begin, size_t end, void *data)
 {
-    for (a = a > k ? a : k + 1; a < end;) {
+    struct ph_pairs *pairs = data;
+    for (size_t a = begin; a < end;) {
         const size_t room = BATCH - pairs->filled, n = end - a < room ? end - a : room;
-        measure(pairs, box, k, a, n);
-        memcpy(pairs->j + pairs->filled, pairs->order + a, n * sizeof *pairs->j);
+        measure(pairs, pairs->box, k, a, n);
+        memcpy(pairs->j + pairs->filled, pairs->sorted.order + a, n * sizeof *pairs->j);
         pairs->filled += n;
         a += n;
         if (pairs->filled == BATCH)
-            flush(pairs, k, visitor);
-    }
-}
-
-static void take(struct ph_pairs *pairs, size_t k, int i, const double *position)
-{
-    pairs->order[k] = i;
-    pairs->x[k] = position[3 * i];
-    pairs->y[k] = position[3 * i + 1];
-    pairs->z[k] = position[3 * i + 2];
-}
-
-/* Counting sort by cell; the last of the three numbers of a cell runs fastest. */
-static bool sort(struct ph_pairs *pairs, const struct ph_box *box, const int count[3], const double *position)
-{
-    const size_t n_cells = (size_t)count[0] * (size_t)count[1] * (size_t)count[2];
-    if (n_cells > pairs->cells_room) {
-        free(pairs->first);
-        pairs->first = malloc((n_cells + 2) * sizeof *pairs->first);
-        pairs->cells_room = pairs->first ? n_cells : 0;
-    }
-    if (!pairs->first)
-        return false;
-    memset(pairs->first, 0, (n_cells + 2) * sizeof *pairs->first);
-    for (size_t i = 0; i < pairs->n; ++i) {
-        int cell = 0;
-        for (int k = 0; k < 3; ++k) {
-            const double *v = box->inverse[k], *r = &position[3 * i];
-            double s = v[0] * r[0] + v[1] * r[1] + v[2] * r[2];
-            s -= floor(s);
-            const int at = (int)(s * count[k]);
-            cell = cell * count[k] + (at < count[k] ? at : count[k] - 1);
-        }
-        pairs->cell[i] = cell;
-        ++pairs->first[cell + 2];
-    }
-    for (size_t c = 2; c < n_cells + 2; ++c)
-        pairs->first[c] += pairs->first[c - 1];
-    for (size_t i = 0; i < pairs->n; ++i)
-        take(pairs, pairs->first[pairs->cell[i] + 1]++, (int)i, position);
-    return true;
-}
-
-static int wrapped(int k, int n) { return k < 0 ? k + n : (k >= n ? k - n : k); }
-
-/* Cells of a row lie one behind the other: a stretch of them is one range, or two around the end. */
-static void visit_row(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t row, int c, int count,
-                      const struct visitor *visitor)
-{
-    const size_t *first = &pairs->first[row];
-    const int low = c - REACH, high = c + REACH;
-    visit_range(pairs, box, k, first[low < 0 ? 0 : low], first[(high < count ? high : count - 1) + 1], visitor);
-    if (low < 0)
-        visit_range(pairs, box, k, first[low + count], first[count], visitor);
-    if (high >= count)
-        visit_range(pairs, box, k, first[0], first[high - count + 1], visitor);
-}
-
-static void visit_cells(struct ph_pairs *pairs, const struct ph_box *box, const int count[3],
-                        const struct visitor *visitor)
-{
-    for (size_t k = 0; k < pairs->n; ++k) {
-        const int cell = pairs->cell[pairs->order[k]];
-        const int c = cell % count[2], b = cell / count[2] % count[1], a = cell / count[2] / count[1];
-        for (int i = -REACH; i <= REACH; ++i)
-            for (int j = -REACH; j <= REACH; ++j) {
-                const size_t row =
-                    ((size_t)wrapped(a + i, count[0]) * (size_t)count[1] + (size_t)wrapped(b + j, count[1])) *
-                    (size_t)count[2];
-                visit_row(pairs, box, k, row, c, count[2], visitor);
-            }
-        flush(pairs, k, visitor);
+            flush(pairs, k);
     }
 }
 
 bool ph_pairs_visit(struct ph_pairs *pairs, const struct ph_box *box, const double *position, double cutoff,
                     ph_pair_visit *visit, void *data)
 {
-    const struct visitor visitor = {visit, data};
-    const double most = fmin(100.0, 2.0 * cbrt((double)pairs->n)); /* finer cells would be empty */
-    int count[3];
-    bool cells = box->kind != PH_BOX_OPEN && pairs->n > FEW_POINTS;
-    for (int k = 0; k < 3 && cells; ++k) {
-        count[k] = (int)fmin(most, floor(REACH * box->width[k] / cutoff));
-        cells = count[k] >= FEWEST_CELLS;
+    if (!ph_sorted_points_sort(&pairs->sorted, box, position, cutoff))
+        return false;
+    pairs->box = box;
+    pairs->visit = visit;
+    pairs->data = data;
+    for (size_t k = 0; k < pairs->sorted.n; ++k) {
+        const double *r = &position[3 * pairs->sorted.order[k]];
+        pairs->x[k] = r[0];
+        pairs->y[k] = r[1];
+        pairs->z[k] = r[2];
     }
-    if (cells) {
-        if (!sort(pairs, box, count, position))
-            return false;
-        visit_cells(pairs, box, count, &visitor);
-        return true;
-    }
-    for (size_t i = 0; i < pairs->n; ++i)
-        take(pairs, i, (int)i, position);
-    for (size_t i = 0; i < pairs->n; ++i) {
-        visit_range(pairs, box, i, 0, pairs->n, &visitor);
-        flush(pairs, i, &visitor);
+    for (size_t k = 0; k < pairs->sorted.n; ++k) {
+        ph_sorted_points_visit(&pairs->sorted, k, 0, gather, pairs);
+        flush(pairs, k);
     }
     return true;
 }

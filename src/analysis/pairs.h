@@ -2,8 +2,7 @@
 #ifndef PH_ANALYSIS_PAIRS_H
 #define PH_ANALYSIS_PAIRS_H
 
-/* All pairs of points nearer than a cutoff, each once. Points are sorted into cells of half the cutoff where the box
- * has room for many of them; otherwise all pairs are tried. */
+/* All pairs of points nearer than a cutoff, each once, with the vectors between them */
 
 #include "model/box.h"
 

@@ -21,7 +21,6 @@ struct ph_rdf {
     struct ph_bins bins;
     size_t n_sets;
     struct ph_rdf_points sets[PH_RDF_SETS];
-    size_t most_numbers, most_types; /* of the largest histogram */
 };
 
 /* A-A, A-B, ..., B-B, ... */

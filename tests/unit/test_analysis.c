@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "analysis/blocks.h"
 #include "analysis/correlator.h"
+#include "analysis/pair_counts.h"
 #include "analysis/pairs.h"
 #include "base/random.h"
 
@@ -183,6 +184,67 @@ static void cells_find_the_pairs_that_all_pairs_have(void **state)
     free(r);
 }
 
+/* Plain counting in double precision, all pairs. Some points lie on a lattice that makes many distances whole numbers
+ * of bins; molecules are three points each, types follow no order. */
+enum { COUNTED = 1200, COUNTED_TYPES = 3 };
+static double counted_position[3 * COUNTED];
+static int counted_type[COUNTED], counted_molecule[COUNTED];
+
+static void expect_counts(const struct ph_box *box, size_t n_bins, double width, const int *molecule)
+{
+    struct ph_pair_counts *counts =
+        ph_pair_counts_create(COUNTED, COUNTED_TYPES, counted_type, molecule, n_bins, width);
+    uint64_t *want = calloc(COUNTED_TYPES * COUNTED_TYPES * n_bins, sizeof *want);
+    assert_non_null(counts);
+    assert_non_null(want);
+    assert_true(ph_pair_counts_frame(counts, box, counted_position));
+    for (int i = 0; i < COUNTED; ++i)
+        for (int j = i + 1; j < COUNTED; ++j) {
+            const double *a = &counted_position[3 * i], *b = &counted_position[3 * j];
+            double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+            ph_box_minimum_image(box, d);
+            const double widths = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / width;
+            if (widths < (double)n_bins && !(molecule && molecule[i] == molecule[j]))
+                ++want[((size_t)counted_type[i] * COUNTED_TYPES + (size_t)counted_type[j]) * n_bins + (size_t)widths];
+        }
+    for (size_t a = 0; a < COUNTED_TYPES; ++a)
+        for (size_t b = a; b < COUNTED_TYPES; ++b)
+            for (size_t k = 0; k < n_bins; ++k) {
+                const uint64_t there = want[(a * COUNTED_TYPES + b) * n_bins + k];
+                const uint64_t back = a == b ? 0 : want[(b * COUNTED_TYPES + a) * n_bins + k];
+                assert_int_equal(ph_pair_counts_at(counts, a, b, k), there + back);
+                assert_int_equal(ph_pair_counts_at(counts, b, a, k), there + back);
+            }
+    ph_pair_counts_destroy(counts);
+    free(want);
+}
+
+static void counts_are_those_of_double_precision(void **state)
+{
+    (void)state;
+    static const double edges[2][3][3] = {{{8.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 10.0}},
+                                          {{8.0, 0.0, 0.0}, {2.0, 9.0, 0.0}, {-1.0, 3.0, 10.0}}};
+    struct ph_random random = dice(5);
+    for (int i = 0; i < COUNTED; ++i) {
+        const bool lattice = i % 2 == 0;
+        for (int d = 0; d < 3; ++d) {
+            const double u = 30.0 * ph_random_uniform(&random) - 12.0; /* not wrapped */
+            counted_position[3 * i + d] = lattice ? 0.5 * floor(2.0 * u) : u;
+        }
+        counted_type[i] = (int)(COUNTED_TYPES * ph_random_uniform(&random));
+        counted_molecule[i] = i % (COUNTED / 3);
+    }
+    for (int b = 0; b < 3; ++b) {
+        struct ph_box box = ph_box_open();
+        if (b < 2)
+            assert_int_equal(ph_box_init_periodic(edges[b], &box, NULL), PH_OK);
+        expect_counts(&box, 30, 0.125, counted_molecule); /* no cells */
+        expect_counts(&box, 150, 0.0078125, NULL);        /* cells */
+        expect_counts(&box, 1, 0.7, counted_molecule);
+        expect_counts(&box, 100000, 1e-5, NULL); /* too fine for single precision */
+    }
+}
+
 /* ---- Correlations ---- */
 
 enum { MOMENTS = 203, LAGS = 97, SIGNALS = 70, WIDTH = 2 };
@@ -249,6 +311,7 @@ int main(void)
         cmocka_unit_test(merged_blocks_keep_all),
         cmocka_unit_test(lines_have_their_slope),
         cmocka_unit_test(cells_find_the_pairs_that_all_pairs_have),
+        cmocka_unit_test(counts_are_those_of_double_precision),
         cmocka_unit_test(transforms_give_the_sums_over_origins),
         cmocka_unit_test(every_analysis_says_what_it_is),
     };
