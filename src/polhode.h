@@ -11,6 +11,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/integrator.h"
 #include "dynamics/motion.h"
+#include "dynamics/mover.h"
 #include "dynamics/scheme.h"
 #include "dynamics/shadow.h"
 #include "dynamics/thermostat.h"

@@ -198,13 +198,26 @@ static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_
     return PH_OK;
 }
 
+/* What a run would be moved by can be made. */
+static enum ph_status check_mover(const struct ph_cli_loaded *loaded, const struct ph_methods *methods,
+                                  struct ph_error *err)
+{
+    const struct ph_dynamics_options dynamics = {
+        .scheme = methods->scheme, .flow = methods->flow, .step = loaded->input->dynamics.step};
+    struct ph_mover *mover;
+    struct ph_error inner = {.text = ""};
+    if (ph_mover_create(loaded->system, loaded->field, methods->integrator, &dynamics, &mover, &inner) != PH_OK)
+        return ph_input_error(loaded->input, &inner, err);
+    ph_mover_destroy(mover);
+    return PH_OK;
+}
+
 static void print_dynamics(const struct ph_input *input, const struct ph_methods *methods,
                            const struct ph_system *system, const struct ph_interactions *interactions)
 {
-    const struct ph_scheme *scheme = methods->scheme;
-    printf("dynamics: scheme %s%s (order %d, %d evaluations a step), flow %s, step %.10g, %lld steps\n", scheme->name,
-           input->dynamics.scheme[0] ? "" : " (chosen)", scheme->order, ph_scheme_evaluations(scheme),
-           methods->flow->name, input->dynamics.step, (long long)input->dynamics.steps);
+    char words[PH_METHOD_WORDS];
+    ph_methods_describe(methods, !input->dynamics.scheme[0], words);
+    printf("dynamics: %s, step %.10g, %lld steps\n", words, input->dynamics.step, (long long)input->dynamics.steps);
     if (input->dynamics.equilibrate.steps > 0)
         printf("before: %lld steps at temperature %.10g, relaxation time %.10g\n",
                (long long)input->dynamics.equilibrate.steps, input->dynamics.equilibrate.temperature,
@@ -274,6 +287,8 @@ int ph_cmd_check(int argc, char **argv)
     struct ph_methods methods;
     if (status == PH_OK)
         status = ph_methods_find(loaded.input, &methods, &err);
+    if (status == PH_OK)
+        status = check_mover(&loaded, &methods, &err);
     if (status == PH_OK) {
         printf("%s%s%s\nunits: %s\n", loaded.input->file, loaded.input->title[0] ? ": " : "", loaded.input->title,
                loaded.units->name);

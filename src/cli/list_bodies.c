@@ -31,7 +31,7 @@ static bool integrator_claims_it(const struct ph_integrator *integrator, size_t 
 void ph_cli_print_body_integrators(void)
 {
     enum { LONGEST = 9 };
-    puts("of rigid bodies in a potential, to compare with; simulations take schemes:");
+    puts("of rigid bodies in a potential, to compare with; runs take them as dynamics.integrator:");
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
         printf("\n  %-*s  %s; order %d, %s in the torque\n", LONGEST, integrator->name, integrator->summary,
@@ -43,6 +43,10 @@ void ph_cli_print_body_integrators(void)
                 snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "", integrator_claims[c].words);
             }
         ph_cli_print_wrapped(LONGEST + 4, text[0] ? text : "claims nothing");
+        if (integrator->not_linear) {
+            snprintf(text, sizeof text, "not for a linear rotor: %s", integrator->not_linear);
+            ph_cli_print_wrapped(LONGEST + 4, text);
+        }
         ph_cli_print_wrapped(LONGEST + 4, integrator->documentation);
         ph_cli_print_wrapped(LONGEST + 4, integrator->reference);
     }
@@ -57,6 +61,7 @@ void ph_cli_write_body_integrators(struct ph_json *json)
         ph_json_string(json, "space", "bodies");
         ph_json_integer(json, "order", integrator->order);
         ph_json_bool(json, "implicit", integrator->implicit);
+        ph_json_bool(json, "linear_rotors", !integrator->not_linear);
         ph_json_string(json, "summary", integrator->summary);
         ph_json_string(json, "documentation", integrator->documentation);
         ph_json_string(json, "reference", integrator->reference);

@@ -123,17 +123,15 @@ static void print_begin(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = ph_simulation_input(simulation);
     const struct ph_system *system = ph_simulation_system(simulation);
-    const struct ph_methods *methods = ph_simulation_methods(simulation);
     const struct ph_degrees *degrees = ph_simulation_degrees(simulation);
     const long long step = (long long)ph_simulation_step(simulation), end = (long long)ph_simulation_end(simulation);
     if (input->title[0])
         fprintf(stderr, "%s\n", input->title);
     fprintf(stderr, "%zu molecule%s, %zu degrees of freedom of translation, %zu of rotation\n", system->n,
             system->n == 1 ? "" : "s", degrees->translation, degrees->rotation);
-    fprintf(stderr, "scheme %s (order %d, %d evaluations%s a step), flow %s, step %g, %d threads\n",
-            methods->scheme->name, methods->scheme->order, ph_scheme_evaluations(methods->scheme),
-            ph_scheme_gradients(methods->scheme) > 0 ? " and gradients" : "", methods->flow->name, input->dynamics.step,
-            omp_get_max_threads());
+    char words[PH_METHOD_WORDS];
+    ph_methods_describe(ph_simulation_methods(simulation), false, words);
+    fprintf(stderr, "%s, step %g, %d threads\n", words, input->dynamics.step, omp_get_max_threads());
     if (step == end)
         fprintf(stderr, "All %lld steps are done; --steps N adds N more.\n", end);
     else if (step > 0)

@@ -39,6 +39,8 @@ struct ph_integrator {
     bool implicit; /* torques are unknowns: all molecules are solved for together */
     enum ph_torque_place place;
     struct ph_integrator_claims claims;
+    /* Why linear rotors are refused; NULL if they are not. They have W = 0, and no momentum, about their axis. */
+    const char *not_linear;
     const struct ph_flow *flow; /* kick, this flow, kick; then there is neither lead nor close */
     /* lead: where; explicit methods only. close: end_q and end_m from `push`, for implicit methods `where` too. False
      * if an equation has no solution that is found. */

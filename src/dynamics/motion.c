@@ -53,14 +53,15 @@ static enum ph_status look_at_species(struct ph_motion *motion, struct ph_error 
         const enum ph_status status = ph_top_init(system->species[s].inertia, &motion->top[s], err);
         if (status != PH_OK)
             return status;
-        if (motion->top[s].kind == PH_TOP_LINEAR && !integrator->flow)
+        if (motion->top[s].kind == PH_TOP_LINEAR && integrator->not_linear)
             return ph_error_set(err, PH_ERR_INPUT,
-                                "The integrator '%s' is not made for linear rotors, and '%s' is one: it would begin to "
-                                "turn about its axis. Take the integrator 'rattle', or a splitting scheme.",
-                                integrator->name, system->species[s].name);
+                                "dynamics.integrator '%s' is not for linear rotors, and '%s' is one: %s. Integrators "
+                                "without that fault are, for example, 'rattle' and 'vlv'.",
+                                integrator->name, system->species[s].name, integrator->not_linear);
+        const double *inertia = system->species[s].inertia;
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
             for (int k = 0; k < 3; ++k)
-                motion->spin[i].w[k] = integrator->flow ? 0.0 : 1.0 / system->species[s].inertia[k];
+                motion->spin[i].w[k] = inertia[k] > 0.0 ? 1.0 / inertia[k] : 0.0;
     }
     return PH_OK;
 }
@@ -112,13 +113,15 @@ void ph_motion_store_attitude(const double q[4], size_t i, struct ph_system *sys
         system->q[k][i] = q[k];
 }
 
-/* The torque on molecule i in its body frame */
-void ph_motion_load_torque(const struct ph_system *system, size_t i, double torque[3])
+void ph_motion_load_torque(const struct ph_motion *motion, size_t i, double torque[3])
 {
+    const struct ph_system *system = motion->system;
     double q[4];
     const double space[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
     load_attitude(system, i, q);
     ph_turn_back(q, space, torque);
+    for (int k = 0; k < 3; ++k)
+        torque[k] = motion->spin[i].w[k] > 0.0 ? torque[k] : 0.0;
 }
 
 /* p += t f, r += t p/m */
@@ -142,22 +145,25 @@ static void move_centres(struct ph_motion *motion, double t)
 bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_motion *motion, size_t i))
 {
     const struct ph_system *system = motion->system;
-    bool all = true;
+    size_t failed = system->n;
     for (size_t s = 0; s < system->n_species; ++s) {
         if (system->species[s].degrees == 0)
             continue;
-#pragma omp parallel for schedule(static) reduction(&& : all) if (system->n >= WORTH_THREADS)
+#pragma omp parallel for schedule(static) reduction(min : failed) if (system->n >= WORTH_THREADS)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            all = action(motion, i) && all;
+            if (!action(motion, i) && i < failed)
+                failed = i;
     }
-    return all;
+    motion->failed = failed;
+    return failed == system->n;
 }
 
-enum ph_status ph_motion_no_solution(const struct ph_motion *motion, const char *what, struct ph_error *err)
+enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err)
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The integrator '%s' finds no solution %s in step %zu: the step of %g is too long.",
-                        motion->options.integrator->name, what, motion->counts.steps + 1, motion->options.step);
+                        "The integrator '%s' finds no solution for the rotation of molecule %zu: the step of %g is "
+                        "too long.",
+                        motion->options.integrator->name, motion->failed, motion->options.step);
 }
 
 /* State at the beginning of the step */
@@ -167,9 +173,9 @@ bool ph_motion_load(struct ph_motion *motion, size_t i)
     spin->h = motion->options.step;
     load_attitude(motion->system, i, spin->q);
     for (int k = 0; k < 3; ++k)
-        spin->m[k] = motion->system->m[k][i];
+        spin->m[k] = spin->w[k] > 0.0 ? motion->system->m[k][i] : 0.0;
     if (motion->options.integrator->place == PH_TORQUE_ENDS)
-        ph_motion_load_torque(motion->system, i, spin->torque);
+        ph_motion_load_torque(motion, i, spin->torque);
     return true;
 }
 
@@ -184,7 +190,7 @@ static bool lead(struct ph_motion *motion, size_t i)
 static bool finish(struct ph_motion *motion, size_t i)
 {
     struct ph_spin *spin = &motion->spin[i];
-    ph_motion_load_torque(motion->system, i, spin->push);
+    ph_motion_load_torque(motion, i, spin->push);
     const bool solved = motion->options.integrator->close(spin);
     ph_motion_store_attitude(spin->end_q, i, motion->system);
     for (int k = 0; k < 3; ++k)
@@ -202,7 +208,7 @@ static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *e
     if (status != PH_OK)
         return status;
     if (!ph_motion_for_bodies(motion, lead))
-        return ph_motion_no_solution(motion, "for a body", err);
+        return ph_motion_no_body(motion, err);
     if (ends)
         push_centres(motion, 0.5 * h);
     move_centres(motion, ends ? h : 0.5 * h);
@@ -211,7 +217,7 @@ static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *e
     if (status != PH_OK)
         return status;
     if (!ph_motion_for_bodies(motion, finish))
-        return ph_motion_no_solution(motion, "for a body", err);
+        return ph_motion_no_body(motion, err);
     push_centres(motion, ends ? 0.5 * h : h);
     if (!ends) {
         move_centres(motion, 0.5 * h);
@@ -223,7 +229,7 @@ static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *e
 static bool kick_half(struct ph_motion *motion, size_t i)
 {
     double torque[3];
-    ph_motion_load_torque(motion->system, i, torque);
+    ph_motion_load_torque(motion, i, torque);
     for (int k = 0; k < 3; ++k)
         motion->system->m[k][i] += 0.5 * motion->options.step * torque[k];
     return true;
@@ -255,7 +261,7 @@ static enum ph_status step_flow(struct ph_motion *motion, struct ph_error *err)
         return status;
     ph_motion_for_bodies(motion, kick_half);
     if (!ph_motion_for_bodies(motion, turns_little))
-        return ph_motion_no_solution(motion, "for a body that turns so fast", err);
+        return ph_motion_no_body(motion, err);
     push_centres(motion, 0.5 * h);
     move_centres(motion, h);
     for (size_t s = 0; s < system->n_species; ++s) {

@@ -16,8 +16,8 @@ struct ph_motion_options {
 
 struct ph_motion; /* opaque */
 
-/* Neither system nor field is owned; both must outlive the motion. Refuses linear rotors, for which only integrators
- * that are made of a flow are meant. */
+/* Neither system nor field is owned; both must outlive the motion. Refuses linear rotors where the
+ * integrator says that it is not for them. */
 enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field *field,
                                 const struct ph_motion_options *options, struct ph_motion **out, struct ph_error *err);
 void ph_motion_destroy(struct ph_motion *motion);

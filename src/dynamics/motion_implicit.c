@@ -36,7 +36,7 @@ static void take_unknowns(const struct ph_motion *motion, struct units units, do
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             double torque[3] = {0.0, 0.0, 0.0};
             if (system->species[s].degrees > 0)
-                ph_motion_load_torque(system, i, torque);
+                ph_motion_load_torque(motion, i, torque);
             for (size_t k = 0; k < 3; ++k) {
                 values[6 * i + k] = per_p * system->f[k][i];
                 values[6 * i + 3 + k] = per_m * torque[k];
@@ -122,45 +122,78 @@ static void arrive(struct ph_motion *motion, struct units units)
 static const double rounding = DBL_EPSILON, nearly = 1e-13;
 enum { ITERATIONS = 200 };
 
+/* The largest change from what was guessed to what was found, and the molecule it is of */
+struct change {
+    double size;
+    size_t molecule;
+};
+
+static struct change find_change(const struct ph_motion *motion)
+{
+    struct change change = {0.0, 0};
+    for (size_t i = 0; i < 6 * motion->system->n; ++i) {
+        const double size = fabs(motion->found[i] - motion->guess[i]);
+        if (!(size <= change.size))
+            change = (struct change){size, i / 6};
+        if (!(size < INFINITY))
+            break;
+    }
+    return change;
+}
+
+static enum ph_status no_forces(const struct ph_motion *motion, struct change change, int iterations,
+                                struct ph_error *err)
+{
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
+                        "they still change by %.2g of the largest momentum, most on molecule %zu. The step of %g is "
+                        "too long.",
+                        motion->options.integrator->name, iterations, change.size, change.molecule,
+                        motion->options.step);
+}
+
+/* From the guess, until what is guessed is what is found there */
+static enum ph_status iterate(struct ph_motion *motion, struct units units, struct ph_error *err)
+{
+    double last = INFINITY;
+    struct change change = {INFINITY, 0};
+    ph_mixing_reset(motion->mixing);
+    for (int iteration = 0; iteration < ITERATIONS; ++iteration) {
+        if (!place(motion, units, motion->guess))
+            return ph_motion_no_body(motion, err);
+        const enum ph_status status = ph_motion_know_forces(motion, NULL, err);
+        if (status != PH_OK)
+            return status;
+        take_unknowns(motion, units, motion->found);
+        change = find_change(motion);
+        if (!(change.size < INFINITY))
+            return no_forces(motion, change, iteration + 1, err);
+        if (change.size <= rounding || (change.size <= nearly && change.size >= 0.5 * last))
+            return PH_OK;
+        last = change.size;
+        ph_mixing_next(motion->mixing, motion->found, motion->guess);
+    }
+    return no_forces(motion, change, ITERATIONS, err);
+}
+
 enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error *err)
 {
     enum ph_status status = ph_motion_know_forces(motion, NULL, err);
     if (status != PH_OK)
         return status;
-    const size_t n = 6 * motion->system->n, before = motion->counts.evaluations;
+    const size_t before = motion->counts.evaluations;
     const struct units units = find_units(motion);
     remember(motion);
     ph_motion_for_bodies(motion, ph_motion_load);
     take_unknowns(motion, units, motion->guess);
-    ph_mixing_reset(motion->mixing);
-    double last = INFINITY;
-    bool solved = false;
-    for (int iteration = 0; iteration < ITERATIONS && !solved; ++iteration) {
-        if (!place(motion, units, motion->guess))
-            return ph_motion_no_solution(motion, "for a body", err);
-        status = ph_motion_know_forces(motion, NULL, err);
-        if (status != PH_OK)
-            return status;
-        take_unknowns(motion, units, motion->found);
-        double change = 0.0;
-        for (size_t i = 0; i < n; ++i)
-            change = fmax(change, fabs(motion->found[i] - motion->guess[i]));
-        if (!(change < INFINITY))
-            break;
-        solved = change <= rounding || (change <= nearly && change >= 0.5 * last);
-        last = change;
-        if (!solved)
-            ph_mixing_next(motion->mixing, motion->found, motion->guess);
-    }
+    status = iterate(motion, units, err);
     const size_t evaluations = motion->counts.evaluations - before;
     if (evaluations > motion->counts.most_iterations)
         motion->counts.most_iterations = evaluations;
-    if (!solved)
-        return ph_motion_no_solution(motion, "for forces and torques", err);
-    /* The forces just found are those of where the last guess led to: once more, but without a new evaluation */
-    memcpy(motion->guess, motion->found, n * sizeof *motion->guess);
-    if (!place(motion, units, motion->guess))
-        return ph_motion_no_solution(motion, "for a body", err);
+    if (status != PH_OK)
+        return status;
+    /* The state is where the last guess led to, not where what was found would: the same but for rounding, and the
+     * forces are those of this state, as they would be after a restart. */
     arrive(motion, units);
     motion->forces_known = motion->options.integrator->place == PH_TORQUE_ENDS;
     return PH_OK;

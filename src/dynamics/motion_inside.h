@@ -12,29 +12,31 @@ struct ph_motion {
     struct ph_force_field *field; /* not owned */
     struct ph_motion_options options;
     struct ph_top *top;   /* owned; of each species that rotates */
-    struct ph_spin *spin; /* owned; one for each molecule */
+    struct ph_spin *spin; /* owned; one for each molecule; a linear rotor has w = 0 about its axis */
     /* Owned, for implicit methods: centres and momenta at the beginning, and the unknowns */
     double *r[3], *p[3];
     int32_t *image[3];
     struct ph_mixing *mixing;
     double *guess, *found; /* 6 n: forces and torques, in units in which momenta are of order one */
     bool forces_known;     /* of these positions */
+    size_t failed;         /* the first body for which something failed */
     struct ph_motion_counts counts;
 };
 
 enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
 
-/* Attitude of molecule i, and the torque on it in its body frame */
+/* Attitude of molecule i, and the torque on it in its body frame; a linear rotor takes none about its axis */
 void ph_motion_store_attitude(const double q[4], size_t i, struct ph_system *system);
-void ph_motion_load_torque(const struct ph_system *system, size_t i, double torque[3]);
+void ph_motion_load_torque(const struct ph_motion *motion, size_t i, double torque[3]);
 
 /* The state of body i at the beginning of a step, into its ph_spin */
 bool ph_motion_load(struct ph_motion *motion, size_t i);
 
-/* Does it for every body that rotates; false if it failed for one of them. */
+/* Does it for every body that rotates. False if it failed for some of them; the first of these is then `failed`. */
 bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_motion *motion, size_t i));
 
-enum ph_status ph_motion_no_solution(const struct ph_motion *motion, const char *what, struct ph_error *err);
+/* The equations of the body that failed have no solution that is found. */
+enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err);
 
 /* motion_implicit.c: one step whose forces and torques are unknowns */
 enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error *err);

@@ -97,12 +97,12 @@ bool ph_spin_solve_euler(const double w[3], double c, double lag, const double b
 
 /* ---- turned ---- */
 
-/* The rotation vector f c W (z + shift) */
+/* The rotation vector f c (W (z + shift) + extra) */
 static void turned_vector(const struct equation *equation, double f, const double z[3], double v[3])
 {
     const struct ph_spin_turned *e = equation->data;
     for (int k = 0; k < 3; ++k)
-        v[k] = f * e->c * equation->w[k] * (z[k] + e->shift[k]);
+        v[k] = f * e->c * (equation->w[k] * (z[k] + e->shift[k]) + e->extra[k]);
 }
 
 static void turned_value(const struct equation *equation, const double z[3], double g[3])

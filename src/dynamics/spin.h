@@ -11,7 +11,7 @@
 
 struct ph_spin {
     double h;
-    double w[3];                  /* diagonal of W */
+    double w[3];                  /* diagonal of W; 0 about the axis of a linear rotor */
     double q[4], m[3], torque[3]; /* at the beginning */
     double kept[3];               /* what `lead` leaves to `close` */
     double where[4];              /* the attitude at which the second torque is wanted, */
@@ -39,10 +39,10 @@ PH_INLINE void ph_spin_euler(const struct ph_spin *spin, double f, const double 
 /* All by Newton's iteration, from z = b or near it, until z does not change any more but for rounding; false if it does
  * not come to that.
  *   euler:  z = b + c z x W z - lag c^2 (z . W z) W z
- *   turned: z = R^T b + H^T half + d,   R = exp(c W (z + shift)), H = exp(c/2 W (z + shift)); R is given back */
+ *   turned: z = R^T b + H^T half + d,   R = exp(v), H = exp(v/2), v = c (W (z + shift) + extra) */
 bool ph_spin_solve_euler(const double w[3], double c, double lag, const double b[3], double z[3]);
 struct ph_spin_turned {
-    double c, shift[3], b[3], half[3], d[3];
+    double c, shift[3], extra[3], b[3], half[3], d[3];
 };
 bool ph_spin_solve_turned(const double w[3], const struct ph_spin_turned *equation, double z[3]);
 

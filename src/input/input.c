@@ -222,6 +222,33 @@ static enum ph_status check_switch(const struct ph_input *input, struct ph_error
     return PH_OK;
 }
 
+/* An integrator is a whole method, and has no compensated sums. */
+static enum ph_status check_integrator(struct ph_input *input, struct ph_error *err)
+{
+    const struct {
+        const char *key;
+        bool wanted;
+    } others[] = {{"dynamics.scheme", true},
+                  {"dynamics.flow", true},
+                  {"dynamics.compensated", input->dynamics.compensated},
+                  {"output.shadow_energy", input->output.shadow_energy}};
+    if (input->dynamics.integrator[0] == '\0')
+        return PH_OK;
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
+        if (!others[k].wanted || !ph_input_given(input, others[k].key))
+            continue;
+        char place[PH_PLACE];
+        ph_input_place(input, others[k].key, place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: %s does not go with dynamics.integrator: %s. Accepted: dynamics.integrator alone, or "
+                            "dynamics.scheme, with which go dynamics.flow, dynamics.compensated and "
+                            "output.shadow_energy.",
+                            place, others[k].key, input->dynamics.integrator);
+    }
+    input->dynamics.compensated = false;
+    return PH_OK;
+}
+
 /* Defaults that depend on other keys, and forms of interaction */
 static enum ph_status finish(struct ph_input *input, struct ph_error *err)
 {
@@ -282,5 +309,7 @@ enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, s
         status = check_conditions(input, err);
     if (status == PH_OK)
         status = check_switch(input, err);
+    if (status == PH_OK)
+        status = check_integrator(input, err);
     return status;
 }

@@ -84,7 +84,7 @@ struct ph_input {
 
     struct {
         int line, equilibrate_line;
-        char scheme[PH_WORD], flow[PH_WORD]; /* scheme "": chosen by the program */
+        char scheme[PH_WORD], flow[PH_WORD], integrator[PH_WORD]; /* scheme and integrator "": scheme chosen for you */
         double step;
         int64_t steps;
         bool compensated;

@@ -226,6 +226,10 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
     struct ph_methods methods;
     if (status == PH_OK)
         status = ph_methods_find(input, &methods, err);
+    if (status == PH_OK && methods.integrator)
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: dynamics.integrator is %s: steps are timed of splitting schemes, dynamics.scheme.",
+                              input_file, methods.integrator->name);
     if (status == PH_OK)
         status = ph_build_system(input, &bench.system, &bench.interactions, NULL, err);
     if (status == PH_OK)

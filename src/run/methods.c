@@ -20,8 +20,27 @@ static enum ph_status unknown(const struct ph_input *input, const char *key, con
                         key, what, name, near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "", what);
 }
 
+/* `polhode list integrators` also has methods on spheres, which no run can take: those that can are in the message. */
+static enum ph_status find_integrator(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)
+{
+    methods->integrator = ph_integrator_find(input->dynamics.integrator);
+    if (methods->integrator)
+        return PH_OK;
+    char place[PH_PLACE], names[PH_ADVICE] = "";
+    for (size_t n = 0; n < ph_integrator_count(); ++n) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", n > 0 ? ", " : "", ph_integrator_at(n)->name);
+    }
+    ph_input_place(input, "dynamics.integrator", place);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: dynamics.integrator is '%s'. Accepted: %s.", place,
+                        input->dynamics.integrator, names);
+}
+
 enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)
 {
+    *methods = (struct ph_methods){.scheme = NULL};
+    if (input->dynamics.integrator[0])
+        return find_integrator(input, methods, err);
     const char *scheme = input->dynamics.scheme[0] ? input->dynamics.scheme : ph_default_scheme;
     methods->scheme = ph_scheme_find(scheme);
     methods->flow = ph_flow_find(input->dynamics.flow);
@@ -38,6 +57,19 @@ enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *
         return unknown(input, "dynamics.flow", "flow", input->dynamics.flow, n, names, err);
     }
     return PH_OK;
+}
+
+void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS])
+{
+    const struct ph_scheme *scheme = methods->scheme;
+    const struct ph_integrator *integrator = methods->integrator;
+    if (integrator)
+        snprintf(words, PH_METHOD_WORDS, "integrator %s (order %d, %s)", integrator->name, integrator->order,
+                 integrator->implicit ? "implicit" : "1 evaluation a step");
+    else
+        snprintf(words, PH_METHOD_WORDS, "scheme %s%s (order %d, %d evaluations%s a step), flow %s", scheme->name,
+                 chosen ? " (chosen)" : "", scheme->order, ph_scheme_evaluations(scheme),
+                 ph_scheme_gradients(scheme) > 0 ? " and gradients" : "", methods->flow->name);
 }
 
 static bool has_wca(const struct ph_system *system, const struct ph_interactions *interactions)
@@ -71,38 +103,45 @@ int ph_smoothness(const struct ph_system *system, const struct ph_interactions *
     return smooth > 1 && has_wca(system, interactions) ? 1 : smooth;
 }
 
-/* What is not smooth, and what to do about it */
-static size_t advise_smoothness(const struct ph_scheme *scheme, int smooth, int at_cutoff, char advice[PH_ADVICE])
+static int order_of(const struct ph_methods *methods)
 {
+    return methods->integrator ? methods->integrator->order : methods->scheme->order;
+}
+
+/* What is not smooth, and what to do about it */
+static size_t advise_smoothness(const struct ph_methods *methods, int smooth, int at_cutoff, char advice[PH_ADVICE])
+{
+    const int order = order_of(methods);
     char remedy[96] = "No truncation helps: the WCA potential itself ends so.";
-    if (at_cutoff < scheme->order && smooth == at_cutoff)
+    if (at_cutoff < order && smooth == at_cutoff)
         snprintf(remedy, sizeof remedy, "Take interactions.truncation: switched, with switch.smoothness: %s.",
-                 scheme->order <= 6 ? "6" : "all");
+                 order <= 6 ? "6" : "all");
     char what[64] = "jumps at the cutoff";
     if (smooth >= 0)
         snprintf(what, sizeof what, "has only %d continuous derivative%s", smooth, smooth == 1 ? "" : "s");
     return (size_t)snprintf(advice, PH_ADVICE,
-                            "The scheme %s is of order %d, but the potential energy %s: energy will be conserved less "
+                            "The %s %s is of order %d, but the potential energy %s: energy will be conserved less "
                             "well than the order promises. %s",
-                            scheme->name, scheme->order, what, remedy);
+                            methods->integrator ? "integrator" : "scheme",
+                            methods->integrator ? methods->integrator->name : methods->scheme->name, order, what,
+                            remedy);
 }
 
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
                        const struct ph_interactions *interactions, char advice[PH_ADVICE])
 {
-    const struct ph_scheme *scheme = methods->scheme;
-    const int smooth = ph_smoothness(system, interactions);
+    const int order = order_of(methods), smooth = ph_smoothness(system, interactions);
     bool rotates = false;
     for (size_t s = 0; s < system->n_species; ++s)
         rotates = rotates || system->species[s].degrees > 0;
     advice[0] = '\0';
     size_t used = 0;
-    if (smooth < scheme->order)
-        used = advise_smoothness(scheme, smooth, smoothness_at_cutoff(interactions), advice);
-    const int flow_order = methods->flow->order; /* 0: exact */
-    if (rotates && flow_order > 0 && flow_order < scheme->order && used < PH_ADVICE)
+    if (smooth < order)
+        used = advise_smoothness(methods, smooth, smoothness_at_cutoff(interactions), advice);
+    const int flow_order = methods->flow ? methods->flow->order : 0; /* 0: exact */
+    if (rotates && flow_order > 0 && flow_order < order && used < PH_ADVICE)
         snprintf(advice + used, PH_ADVICE - used,
                  "%sThe flow %s is of order %d, the scheme %s of order %d: together they are of order %d. Take "
                  "dynamics.flow: exact.",
-                 used ? " " : "", methods->flow->name, flow_order, scheme->name, scheme->order, flow_order);
+                 used ? " " : "", methods->flow->name, flow_order, methods->scheme->name, order, flow_order);
 }

@@ -4,6 +4,7 @@
 
 /* Names of an input become methods here, and are held against the potential they are used with. */
 
+#include "dynamics/integrator.h"
 #include "dynamics/scheme.h"
 #include "force/interactions.h"
 #include "input/input.h"
@@ -13,9 +14,11 @@
 /* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md */
 extern const char *const ph_default_scheme;
 
+/* Either scheme and flow, or an integrator: what there is not is NULL. */
 struct ph_methods {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
+    const struct ph_integrator *integrator;
 };
 
 /* Unknown names are errors with place, key, name and the nearest known one. */
@@ -23,6 +26,11 @@ enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *
 
 /* How many derivatives of the potential energy are continuous: -1 for a plain cut, PH_SMOOTH_ALL if all are. */
 int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions);
+
+/* One line on what moves the system: "scheme verlet (order 2, 1 evaluations a step), flow exact"; `chosen` is said of
+ * a scheme that the input does not name. */
+enum { PH_METHOD_WORDS = 256 };
+void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);
 
 /* A sentence that names scheme, order and smoothness where the potential is not smooth enough for the order, or flow
  * and orders where the flow is of lower order; "" where all is well. A scheme of order p has its order if p derivatives

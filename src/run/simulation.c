@@ -14,7 +14,7 @@ void ph_simulation_destroy(struct ph_simulation *simulation)
     if (!simulation)
         return;
     ph_trajectory_close(simulation->trajectory, NULL);
-    ph_dynamics_destroy(simulation->dynamics);
+    ph_mover_destroy(simulation->mover);
     ph_force_field_destroy(simulation->field);
     ph_interactions_free(&simulation->interactions);
     ph_system_destroy(simulation->system);
@@ -100,7 +100,8 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     enum ph_status status =
         ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     if (status == PH_OK)
-        status = ph_dynamics_create(simulation->system, simulation->field, &options, &simulation->dynamics, &inner);
+        status = ph_mover_create(simulation->system, simulation->field, simulation->methods.integrator, &options,
+                                 &simulation->mover, &inner);
     return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
 }
 
@@ -122,7 +123,7 @@ static enum ph_status copy_input(const struct ph_input *input, struct ph_simulat
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_energy energy;
-    enum ph_status status = ph_dynamics_synchronise(simulation->dynamics, &energy, err);
+    enum ph_status status = ph_mover_synchronise(simulation->mover, &energy, err);
     if (status != PH_OK)
         return status;
     struct ph_observables *observables = &simulation->observables;
@@ -277,5 +278,5 @@ const char *ph_simulation_notes(const struct ph_simulation *simulation) { return
 
 struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
 {
-    return ph_dynamics_counts(simulation->dynamics);
+    return ph_mover_counts(simulation->mover);
 }

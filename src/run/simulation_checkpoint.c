@@ -29,7 +29,7 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
             snprintf(name, sizeof name, "%s_%d", parts[p].name, k);
             ph_checkpoint_add_doubles(checkpoint, name, n, parts[p].array[k]);
         }
-    double *const *residuals = ph_dynamics_residuals(simulation->dynamics);
+    double *const *residuals = ph_mover_residuals(simulation->mover);
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k) {
         snprintf(name, sizeof name, "residual_%d", k);
         ph_checkpoint_add_doubles(checkpoint, name, n, residuals[k]);
@@ -43,7 +43,7 @@ static void measure_speed(const struct ph_simulation *simulation, double speed[S
 {
     speed[0] = (double)(simulation->step - simulation->first_step);
     speed[1] = ph_simulation_clock() - simulation->began;
-    speed[2] = (double)ph_dynamics_counts(simulation->dynamics).evaluations;
+    speed[2] = (double)ph_mover_counts(simulation->mover).evaluations;
     speed[3] = (double)omp_get_max_threads();
 }
 
@@ -73,16 +73,17 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
         snprintf(name, sizeof name, "set_%zu", k);
         ph_checkpoint_add_text(checkpoint, name, simulation->sets[k]);
     }
+    const struct ph_scheme *scheme = simulation->methods.scheme;
     const int64_t counts[COUNTS] = {simulation->step,
                                     simulation->end,
                                     simulation->production,
                                     (int64_t)simulation->texts.n,
                                     (int64_t)simulation->input->n_sets,
-                                    ph_dynamics_owes(simulation->dynamics),
+                                    ph_mover_owes(simulation->mover),
                                     simulation->observed_step};
     ph_checkpoint_add_int64(checkpoint, "counts", COUNTS, counts);
     ph_checkpoint_add_text(checkpoint, "identity", simulation->identity);
-    ph_checkpoint_add_text(checkpoint, "scheme", simulation->methods.scheme->name);
+    ph_checkpoint_add_text(checkpoint, "scheme", scheme ? scheme->name : "");
     ph_checkpoint_add_text(checkpoint, "version", ph_version());
     ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
     const double energies[] = {simulation->energy_start, simulation->energy_size};
@@ -166,7 +167,7 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
         free(memory.thinned_at[k]);
         free(memory.anchor[k]);
     }
-    double *const *residuals = ph_dynamics_residuals(simulation->dynamics);
+    double *const *residuals = ph_mover_residuals(simulation->mover);
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals && status == PH_OK; ++k) {
         char name[PH_CHECKPOINT_NAME];
         snprintf(name, sizeof name, "residual_%d", k);
@@ -186,7 +187,7 @@ static enum ph_status load_box(const struct ph_checkpoint *checkpoint, struct ph
     return status == PH_OK ? ph_box_init_periodic((const double(*)[3])edge, &simulation->system->box, err) : status;
 }
 
-/* Identity, and the scheme if it was chosen by the program; a note if that was another one. */
+/* Identity, and the scheme if it was chosen by the program ("" with an integrator); a note if that was another one. */
 static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
                                  struct ph_error *err)
 {
@@ -257,7 +258,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         return status;
     simulation->energy_start = energies[0];
     simulation->energy_size = energies[1];
-    ph_dynamics_restore_owed(simulation->dynamics, counts[5] != 0);
+    ph_mover_restore_owed(simulation->mover, counts[5] != 0);
     return PH_OK;
 }
 

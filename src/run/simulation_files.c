@@ -91,6 +91,21 @@ static void say_scheme(const struct ph_scheme *scheme, struct about *about)
         say_numbers(about, "scheme_gradients", n_kicks, about->gradients);
 }
 
+static void say_method(const struct ph_methods *methods, struct about *about)
+{
+    const struct ph_integrator *integrator = methods->integrator;
+    if (integrator) {
+        say_text(about, "integrator", integrator->name);
+        say_text(about, "integrator_reference", integrator->reference);
+        say_integer(about, "integrator_order", integrator->order);
+        if (!integrator->implicit)
+            say_integer(about, "integrator_evaluations", 1); /* a step */
+        return;
+    }
+    say_scheme(methods->scheme, about);
+    say_text(about, "flow", methods->flow->name);
+}
+
 static void say_interactions(const struct ph_input *input, const struct ph_interactions *interactions,
                              struct about *about)
 {
@@ -131,8 +146,7 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
         say_text(about, about->models[k], simulation->texts.item[k].text);
     }
     say_text(about, "units", input->units);
-    say_scheme(simulation->methods.scheme, about);
-    say_text(about, "flow", simulation->methods.flow->name);
+    say_method(&simulation->methods, about);
     say_number(about, "step", input->dynamics.step);
     say_integer(about, "compensated", input->dynamics.compensated);
     say_integer(about, "seed", input->system.start.seed);

@@ -4,6 +4,7 @@
 
 /* What the files of the simulation share; not for others. */
 
+#include "dynamics/mover.h"
 #include "dynamics/thermostat.h"
 #include "output/checkpoint.h"
 #include "output/hash.h"
@@ -41,7 +42,7 @@ struct ph_simulation {
     struct ph_interactions interactions; /* overrides owned */
     struct ph_force_field *field;        /* owned */
     struct ph_methods methods;
-    struct ph_dynamics *dynamics; /* owned */
+    struct ph_mover *mover; /* owned */
     struct ph_degrees degrees;
     struct ph_thermostat thermostat;
 

@@ -154,14 +154,14 @@ static bool is_observed(const struct ph_simulation *simulation)
 
 static enum ph_status take_step(struct ph_simulation *simulation, struct ph_error *err)
 {
-    enum ph_status status = ph_dynamics_advance(simulation->dynamics, 1, err);
+    enum ph_status status = ph_mover_advance(simulation->mover, 1, err);
     const bool heated = simulation->step < simulation->production;
     ++simulation->step;
     if (status == PH_OK && heated) {
-        status = ph_dynamics_synchronise(simulation->dynamics, NULL, err);
+        status = ph_mover_synchronise(simulation->mover, NULL, err);
         ph_thermostat_apply(&simulation->thermostat, simulation->input->dynamics.step, (uint64_t)simulation->step,
                             simulation->system);
-        ph_dynamics_momenta_changed(simulation->dynamics);
+        ph_mover_momenta_changed(simulation->mover);
     }
     if (status == PH_OK && is_observed(simulation)) {
         status = observe(simulation, err);

@@ -113,7 +113,7 @@ enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tun
     if (status != PH_OK)
         return status;
     struct ph_error inner = {.text = ""};
-    const bool compensated = input->dynamics.line == 0 || input->dynamics.compensated;
+    const bool compensated = input->dynamics.line == 0 || input->dynamics.integrator[0] || input->dynamics.compensated;
     status = ph_pilot_create(start->system, &start->interactions, compensated, &start->pilot, &inner);
     if (status == PH_OK)
         status = relax(input, start, report, &inner);

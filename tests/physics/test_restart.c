@@ -168,6 +168,28 @@ static void every_flow_resumes_with_every_kind_of_top(void **state)
     }
 }
 
+static void every_integrator_resumes_in_a_periodic_fluid(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ph_integrator_count(); ++k) {
+        char set[128];
+        snprintf(set, sizeof set, "dynamics.integrator=%s", ph_integrator_at(k)->name);
+        assert_same_in_pieces(set, fluid, 1, (const char *const[]){set}, 7, 4 + (int)(k % 3));
+    }
+}
+
+static void every_integrator_resumes_with_every_kind_of_top(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ph_integrator_count(); ++k) {
+        char set[128];
+        if (ph_integrator_at(k)->not_linear)
+            continue;
+        snprintf(set, sizeof set, "dynamics.integrator=%s", ph_integrator_at(k)->name);
+        assert_same_in_pieces(set, tops, 1, (const char *const[]){set}, 5, 5);
+    }
+}
+
 /* ---- Other systems and other outputs ---- */
 
 static const char water[] = "units: md\n"
@@ -323,6 +345,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_scheme_resumes_in_open_space),
         cmocka_unit_test(every_scheme_resumes_in_a_periodic_fluid),
+        cmocka_unit_test(every_integrator_resumes_in_a_periodic_fluid),
+        cmocka_unit_test(every_integrator_resumes_with_every_kind_of_top),
         cmocka_unit_test(every_flow_resumes_with_every_kind_of_top),
         cmocka_unit_test(all_kinds_of_systems_resume),
         cmocka_unit_test(resuming_with_other_numbers_of_threads_changes_nothing),

@@ -86,7 +86,7 @@ def energy_section(runs: Sequence[Run], program: str) -> Optional[Section]:
     if energy_unit is None:
         return None
     y = axis("rms energy error per molecule", energy_unit.unit)
-    methods = {(run.trajectory.parameters.get("scheme"), run.trajectory.parameters.get("step")) for run in runs}
+    methods = {(run.method, run.trajectory.parameters.get("step")) for run in runs}
     if len(methods) > 1:
         for name, title, x_of, x, text in (
             (
@@ -223,7 +223,7 @@ def table_html(runs: Sequence[Run]) -> str:
     columns: List[Tuple[str, Callable[[Run], str]]] = [
         ("run", lambda run: escape(run.label)),
         ("molecules", lambda run: str(run.trajectory.n_molecules)),
-        ("scheme", lambda run: escape(str(run.trajectory.parameters.get("scheme", "–")))),
+        ("method", lambda run: escape(run.method)),
         ("step", lambda run: plain(float(run.trajectory.parameters.get("step", np.nan)))),
     ]
     for title, kind, name in (

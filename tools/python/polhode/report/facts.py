@@ -159,6 +159,8 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
     if get("scheme"):
         order = f", order {get('scheme_order')}" if get("scheme_order") else ""
         rows.append(("Scheme", f"{escape(str(get('scheme')))}{order}, flow {escape(str(get('flow', '')))}"))
+    if get("integrator"):
+        rows.append(("Integrator", f"{escape(str(get('integrator')))}, order {get('integrator_order')}"))
     if get("step"):
         rows.append(("Step", plain(float(run["step"])) + time_unit(run)))
     if get("truncation"):

@@ -36,9 +36,17 @@ class Run:
     def evaluations_per_time(self) -> Optional[float]:
         """Force evaluations per unit of time: what accuracy costs."""
         about = self.trajectory.parameters
-        if "scheme_kicks" not in about or not about.get("step"):
-            return None
-        return (len(about["scheme_kicks"]) - (about.get("scheme_begins_with") == "kick")) / float(about["step"])
+        if "scheme_kicks" in about:
+            evaluations = len(about["scheme_kicks"]) - (about.get("scheme_begins_with") == "kick")
+        else:
+            evaluations = int(about.get("integrator_evaluations", 0))  # implicit ones do not know
+        return evaluations / float(about["step"]) if evaluations and about.get("step") else None
+
+    @property
+    def method(self) -> str:
+        """Name of the scheme, or of the integrator."""
+        about = self.trajectory.parameters
+        return str(about.get("scheme") or about.get("integrator") or "unknown")
 
 
 def load_runs(trajectories: Sequence[Trajectory], program: str, labels: Optional[Sequence[str]] = None) -> List[Run]:
@@ -67,6 +75,7 @@ def make_labels(runs: Sequence[Run]) -> List[str]:
     for name, words in (
         ("title", "{}"),
         ("scheme", "{}"),
+        ("integrator", "{}"),
         ("flow", "flow {}"),
         ("step", "h = {}"),
         ("cutoff", "cutoff {}"),
@@ -75,6 +84,8 @@ def make_labels(runs: Sequence[Run]) -> List[str]:
         values = [run.trajectory.parameters.get(name) for run in runs]
         if len({str(value) for value in values}) > 1:
             for part, value in zip(parts, values):
+                if value is None and name in ("scheme", "integrator", "flow"):
+                    continue  # a run has a scheme and a flow, or an integrator
                 part.append(words.format(plain(value) if isinstance(value, float) else value))
     counts = [run.trajectory.n_molecules for run in runs]
     if len(set(counts)) > 1:
@@ -97,7 +108,7 @@ def groups_by_method(runs: Sequence[Run]) -> Dict[str, List[Run]]:
     flows = {str(run.trajectory.parameters.get("flow")) for run in runs}
     for run in runs:
         get = run.trajectory.parameters.get
-        name = str(get("scheme", "unknown")) + (f", {get('flow')}" if len(flows) > 1 else "")
+        name = run.method + (f", {get('flow')}" if len(flows) > 1 and get("flow") else "")
         groups.setdefault(name, []).append(run)
     for group in groups.values():
         group.sort(key=lambda run: float(run.trajectory.parameters.get("step", 0.0)))
