@@ -183,10 +183,15 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     judge_others(result, cards);
     snprintf(result->headline, sizeof result->headline,
              "Of %zu integrators with a potential RATTLE and the variational one are symplectic; all others drift", n);
-    ph_study_note(result,
-                  "Not measured: Algo_1 of Simo and Wong, and the method of Lewis and Simo, which is for the free "
-                  "body. With a generic potential no method conserves the energy exactly: 'nearly' says that "
-                  "no drift is seen.");
+    ph_study_note(
+        result, "Two rows of the table are not measured, since neither the thesis nor what else was at hand has their "
+                "formulas. Algo_1 of Simo and Wong is said to conserve the energy of a free body and nothing else; so "
+                "does imid. The method of Lewis and Simo is for a free body alone, of which it is said to conserve "
+                "everything; so does the discrete Moser-Veselov step, whose attitude is Lewis and Simo's (Fields "
+                "Inst. Commun. 10 (1996) 121): that is rattle without a potential. Whether these are the same methods "
+                "is not known here.");
+    ph_study_note(result, "With a generic potential no method conserves the energy exactly: 'nearly' says that no "
+                          "drift is seen.");
     return PH_OK;
 }
 
