@@ -249,8 +249,9 @@ static enum ph_status choose_bodies(const char *name, size_t *first, size_t *end
 }
 
 /* On a terminal: a line that replaces itself, and is gone at the end */
-static void show_progress(size_t done, size_t n_flows)
+static void show_progress(size_t done, size_t n_flows, void *data)
 {
+    (void)data;
     if (!isatty(STDERR_FILENO))
         return;
     if (done < n_flows)
@@ -283,7 +284,7 @@ static enum ph_status bench_work(const struct words *words, size_t n, const stru
     if (!points)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu points.", n_points);
     for (size_t body = first; body < end && status == PH_OK; ++body) {
-        status = ph_measure_work(n, flows, (enum ph_work_body)body, PH_WORK_STEPS, show_progress, points, err);
+        status = ph_measure_work(n, flows, (enum ph_work_body)body, PH_WORK_STEPS, show_progress, NULL, points, err);
         if (status != PH_OK)
             break;
         if (rows)

@@ -17,7 +17,7 @@ extern char **environ;
 
 struct words {
     const char *name, *directory, *seed;
-    bool all, quick, overwrite, no_plot;
+    bool all, quick, overwrite, keep, no_plot;
 };
 
 static const char *study_name(size_t i) { return ph_study_at(i)->name; }
@@ -35,7 +35,7 @@ static void tell(double done, void *data)
 {
     struct watcher *w = data;
     const double now = ph_stopwatch_now(), pause = w->terminal ? 0.2 : 10.0;
-    if (now - w->told < pause)
+    if (now - w->told < pause || !(done > 0.0)) /* nothing done: nothing to reckon with */
         return;
     w->told = now;
     fprintf(stderr, "%s%s: %.0f %% done, %.0f s left%s", w->terminal ? "\r\033[K" : "", w->name, 100.0 * done,
@@ -98,22 +98,31 @@ static void print_findings(const struct ph_study_result *result)
                result->finding[c].measured);
 }
 
-/* One study into a directory that was prepared; the caller clears the result. */
-static enum ph_status run(const struct ph_study *study, const char *directory, const struct words *words,
-                          struct ph_study_result *result, struct ph_error *err)
+static enum ph_status set_options(const struct words *words, struct ph_study_options *options, struct ph_error *err)
 {
     long seed = 1;
     enum ph_status status = PH_OK;
     if (words->seed)
         status = ph_cli_parse_integer("--seed", words->seed, 0, &seed, err);
+    *options = (struct ph_study_options){.quick = words->quick, .seed = (uint64_t)seed};
+    return status;
+}
+
+/* One study into a directory that was prepared; the caller clears the result. */
+static enum ph_status run(const struct ph_study *study, const char *directory, const struct words *words,
+                          struct ph_study_result *result, struct ph_error *err)
+{
+    struct ph_study_options options;
+    enum ph_status status = set_options(words, &options, err);
+    if (status == PH_OK && words->keep && ph_study_read(study, &options, directory, result))
+        return PH_OK;
     if (status == PH_OK)
-        status = ph_study_prepare(directory, words->overwrite, err);
+        status = ph_study_prepare(directory, words->overwrite || words->keep, err);
     if (status != PH_OK)
         return status;
     const double now = ph_stopwatch_now();
     struct watcher watcher = {.name = study->name, .terminal = isatty(STDERR_FILENO), .begun = now, .told = now};
-    const struct ph_study_options options = {
-        .quick = words->quick, .seed = (uint64_t)seed, .progress = {.tell = tell, .data = &watcher}};
+    options.progress = (struct ph_lab_progress){.tell = tell, .data = &watcher};
     status = ph_study_run(study, &options, result, err);
     if (watcher.terminal)
         fputs("\r\033[K", stderr);
@@ -156,8 +165,8 @@ static int print_verdicts(const struct ph_study_result *result)
     for (size_t c = 0; c < result->study->n_claims; ++c)
         if (ph_study_unexpected(result, c))
             printf("  ! \"%s\": '%s' expected, but it %s: %s\n", result->study->claim[c],
-                   ph_finding_words(result->study->expected[c]), ph_finding_words(result->finding[c].verdict),
-                   result->finding[c].measured);
+                   ph_finding_words(ph_study_expected(result->study, result->options.quick, c)),
+                   ph_finding_words(result->finding[c].verdict), result->finding[c].measured);
     fflush(stdout);
     return unexpected;
 }
@@ -171,7 +180,7 @@ static enum ph_status run_all(const struct words *words, struct ph_error *err)
     if (!results)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results of %zu studies.", n);
     int unexpected = 0;
-    enum ph_status status = ph_study_prepare(directory, words->overwrite, err);
+    enum ph_status status = ph_study_prepare(directory, words->overwrite || words->keep, err);
     for (size_t i = 0; i < n && status == PH_OK; ++i) {
         char own[4096];
         snprintf(own, sizeof own, "%s/%s", directory, ph_study_at(i)->name);
@@ -191,13 +200,15 @@ static enum ph_status run_all(const struct words *words, struct ph_error *err)
                                           unexpected, unexpected == 1 ? " is" : "s are");
 }
 
-enum key { KEY_ALL = 256, KEY_QUICK, KEY_OVERWRITE, KEY_SEED, KEY_NO_PLOT };
+enum key { KEY_ALL = 256, KEY_QUICK, KEY_OVERWRITE, KEY_KEEP, KEY_SEED, KEY_NO_PLOT };
 
 static const struct argp_option options_known[] = {
     {"output", 'o', "DIR", 0, "Directory of the files (default: study-NAME, or studies)", 0},
     {"all", KEY_ALL, NULL, 0, "All studies, each in a directory of its own, and a page on all", 0},
     {"quick", KEY_QUICK, NULL, 0, "A reduced version, in seconds", 0},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace files of the study in DIR", 0},
+    {"keep", KEY_KEEP, NULL, 0,
+     "Studies that are finished in DIR are not run again: goes on where --all was interrupted", 0},
     {"seed", KEY_SEED, "N", 0, "Of random starts (default: 1)", 0},
     {"no-plot", KEY_NO_PLOT, NULL, 0, "Data and text alone", 0},
     {0},
@@ -211,6 +222,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case KEY_ALL: words->all = true; return 0;
     case KEY_QUICK: words->quick = true; return 0;
     case KEY_OVERWRITE: words->overwrite = true; return 0;
+    case KEY_KEEP: words->keep = true; return 0;
     case KEY_SEED: words->seed = arg; return 0;
     case KEY_NO_PLOT: words->no_plot = true; return 0;
     case ARGP_KEY_ARG:
@@ -239,6 +251,10 @@ int ph_cmd_study(int argc, char **argv)
     struct ph_error err = {0};
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))
         return PH_ERR_INPUT;
+    if (words.keep && words.overwrite) {
+        ph_error_set(&err, PH_ERR_INPUT, "Either --keep or --overwrite.");
+        return ph_cli_fail(command, &err);
+    }
     if (words.all && words.name) {
         ph_error_set(&err, PH_ERR_INPUT, "Either --all or '%s'.", words.name);
         return ph_cli_fail(command, &err);

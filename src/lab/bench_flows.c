@@ -229,8 +229,8 @@ static int steps_of(enum ph_work_body kind, int i, int n)
 }
 
 enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body, int n_steps,
-                               void (*progress)(size_t done, size_t n_flows), struct ph_work_point points[],
-                               struct ph_error *err)
+                               void (*progress)(size_t done, size_t n_flows, void *data), void *data,
+                               struct ph_work_point points[], struct ph_error *err)
 {
     const size_t n = body == PH_WORK_RANDOM ? RANDOM_BODIES : 1;
     const size_t copies = body == PH_WORK_RANDOM ? COPIES_OF_RANDOM : COPIES_OF_ONE;
@@ -245,7 +245,7 @@ enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows
         status = ph_states_create(copies, &bodies, err);
     for (size_t f = 0; f < n_flows && status == PH_OK; ++f) {
         if (progress)
-            progress(f, n_flows);
+            progress(f, n_flows, data);
         for (int i = 0; i < n_steps; ++i) {
             struct ph_work_point *point = &points[f * (size_t)n_steps + (size_t)i];
             const int steps = steps_of(body, i, n_steps);
@@ -255,7 +255,7 @@ enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows
         }
     }
     if (progress && status == PH_OK)
-        progress(n_flows, n_flows);
+        progress(n_flows, n_flows, data);
     ph_states_destroy(&start);
     ph_states_destroy(&bodies);
     free(works);

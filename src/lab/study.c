@@ -61,9 +61,15 @@ enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_
     return status;
 }
 
+enum ph_finding_verdict ph_study_expected(const struct ph_study *study, bool quick, size_t claim)
+{
+    const enum ph_finding_verdict full = study->expected_full[claim];
+    return !quick && full != PH_FINDING_NONE ? full : study->expected[claim];
+}
+
 bool ph_study_unexpected(const struct ph_study_result *result, size_t claim)
 {
-    const enum ph_finding_verdict expected = result->study->expected[claim];
+    const enum ph_finding_verdict expected = ph_study_expected(result->study, result->options.quick, claim);
     return expected != PH_FINDING_NONE && result->finding[claim].verdict != expected;
 }
 
@@ -108,6 +114,13 @@ void ph_study_note(struct ph_study_result *result, const char *format, ...)
     va_start(arguments, format);
     append(result->note[n], format, arguments);
     va_end(arguments);
+}
+
+void ph_study_tell(const struct ph_study_result *result, double done)
+{
+    const struct ph_lab_progress *progress = &result->options.progress;
+    if (progress->tell)
+        progress->tell(done, progress->data);
 }
 
 static const struct ph_table_column survey_columns[] = {

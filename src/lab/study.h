@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PH_STUDY_CLAIMS = 6, PH_STUDY_TABLES = 3, PH_STUDY_NOTES = 4, PH_STUDY_TEXT = 2048 };
+enum { PH_STUDY_CLAIMS = 6, PH_STUDY_TABLES = 3, PH_STUDY_NOTES = 4, PH_STUDY_FIGURES = 4, PH_STUDY_TEXT = 2048 };
 
 struct ph_study_options {
     bool quick; /* a reduced version, in seconds */
@@ -48,6 +48,13 @@ struct ph_study_result {
 };
 void ph_study_result_clear(struct ph_study_result *result);
 
+/* Where a figure or table of the paper is found among the files of the study */
+struct ph_study_figure {
+    const char *name; /* "Figure 14" */
+    const char *file; /* "satellite.svg" */
+    const char *what; /* what is where in it */
+};
+
 struct ph_study {
     const char *name;
     const char *title;
@@ -56,10 +63,13 @@ struct ph_study {
     const char *setup;     /* a paragraph: what is computed */
     const char *quick;     /* what the reduced version leaves out */
     const char *plot;      /* how the plotting script draws it: a name that tools/plot-study knows */
+    struct ph_study_figure shows[PH_STUDY_FIGURES]; /* all figures and tables named above; name NULL from the end on */
     size_t n_claims;
     const char *claim[PH_STUDY_CLAIMS]; /* in the paper's words, as far as they go */
-    /* What comes out, also in the reduced version; NONE where it depends on the machine, as claims about time do */
+    /* What comes out; NONE where it depends on the machine, as claims about time do */
     enum ph_finding_verdict expected[PH_STUDY_CLAIMS];
+    /* Where the full version comes out otherwise than the reduced one: its verdict */
+    enum ph_finding_verdict expected_full[PH_STUDY_CLAIMS];
     enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
 };
 
@@ -67,7 +77,9 @@ struct ph_study {
 enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_options *options,
                             struct ph_study_result *result, struct ph_error *err);
 
-/* Whether the verdict on a claim is another than expected */
+/* The verdict that is expected of a version; NONE: any */
+enum ph_finding_verdict ph_study_expected(const struct ph_study *study, bool quick, size_t claim);
+/* Whether the verdict on a claim is another */
 bool ph_study_unexpected(const struct ph_study_result *result, size_t claim);
 
 /* The registry, in the order of the documentation; ph_study_find returns NULL for an unknown name. */
@@ -83,6 +95,9 @@ void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_findin
 void ph_study_add(struct ph_study_result *result, size_t claim, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ph_study_note(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Tells whoever waits how much is done, from 0 to 1; without a listener nothing happens. */
+void ph_study_tell(const struct ph_study_result *result, double done);
 
 /* Runs a survey and adds it to the tables, one row for each point; the caller frees the points. */
 enum ph_status ph_study_survey(const struct ph_survey *survey, struct ph_study_result *result,

@@ -169,8 +169,7 @@ static enum ph_status run_drift(const struct ph_study_options *options, struct p
     for (size_t m = 0; m < METHODS; ++m)
         for (size_t k = 0; k < STEPS && status == PH_OK; ++k) {
             status = follow(&posed, m, k, time, result, &d[m][k], err);
-            if (options->progress.tell)
-                options->progress.tell((double)(m * STEPS + k + 1) / (METHODS * STEPS), options->progress.data);
+            ph_study_tell(result, (double)(m * STEPS + k + 1) / (METHODS * STEPS));
         }
     ph_posed_clear(&posed);
     if (status != PH_OK)
@@ -200,6 +199,8 @@ const struct ph_study ph_study_attractor = {
              "0.25, 0.125 and 0.0625; the energy is looked at after every step.",
     .quick = "[0, 2000].",
     .plot = "drift",
+    .shows = {{"Figure 4.1", "energy-drift.svg",
+               "left: h = 0.125; right: h = 0.25; the last three methods are not in the figure"}},
     .n_claims = CLAIMS,
     .claim =
         {

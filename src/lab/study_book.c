@@ -140,6 +140,7 @@ const struct ph_study ph_study_book = {
              "discrete Moser-Veselov algorithm of order 10, h = 0.01, 0 <= t <= 40.",
     .quick = "Nothing is left out.",
     .plot = "axes",
+    .shows = {{"Figure 1 (right)", "book.svg", ""}},
     .n_claims = CLAIMS,
     .claim =
         {

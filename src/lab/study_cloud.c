@@ -112,6 +112,8 @@ const struct ph_study ph_study_dipoles_100 = {
         "a whole number of them ends at 1.",
     .quick = "i = 0 .. 6.",
     .plot = "survey",
+    .shows = {{"Figure 16", "dipoles-100-time.svg",
+               "against processor time; dipoles-100.svg: against force evaluations"}},
     .n_claims = CLOUD_CLAIMS,
     .claim =
         {

@@ -154,12 +154,12 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     for (size_t p = 0; p < PANELS && status == PH_OK; ++p) {
         struct ph_posed posed;
         status = ph_problem_pose(panels[p].problem, 0, NULL, options->seed, 0, &posed, err);
-        for (size_t m = 0; m < METHODS; ++m)
+        for (size_t m = 0; m < METHODS; ++m) {
             for (int k = 0; k < halvings && status == PH_OK; ++k)
                 status = measure(&panels[p], &posed, m, k, result, &e[p][m][k], err);
+            ph_study_tell(result, (double)(p * METHODS + m + 1) / (PANELS * METHODS));
+        }
         ph_posed_clear(&posed);
-        if (options->progress.tell)
-            options->progress.tell((double)(p + 1) / PANELS, options->progress.data);
     }
     if (status != PH_OK)
         return status;
@@ -185,6 +185,9 @@ const struct ph_study ph_study_conjugate = {
              "0.00125; the fast top to t = 20 with steps 0.004, ..., 0.00025.",
     .quick = "Without the shortest step.",
     .plot = "convergence",
+    .shows = {{"Figure 1", "conjugate-pairs.svg", "first row, the free body"},
+              {"Figure 2", "conjugate-pairs.svg", "second row, the slow top"},
+              {"Figure 3", "conjugate-pairs.svg", "third row, the fast top"}},
     .n_claims = CLAIMS,
     .claim =
         {

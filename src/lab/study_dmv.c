@@ -188,6 +188,7 @@ static enum ph_status measure(struct work *work, struct ph_study_result *result,
     enum ph_status status = PH_OK;
     for (size_t body = 0; body < BODIES && status == PH_OK; ++body) /* asymmetric, flat */
         status = ph_study_measure_work(work->n_flows, work->flows, (enum ph_work_body)body, PH_WORK_STEPS,
+                                       (struct ph_study_part){(double)body / BODIES, (double)(body + 1) / BODIES},
                                        &work->points[body * work->n_flows * PH_WORK_STEPS], result, err);
     if (status == PH_OK)
         status = fill_orders(work, result, err);
@@ -238,6 +239,8 @@ const struct ph_study ph_study_dmv = {
         "processor time.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "work",
+    .shows = {{"Figure 1", "dmv-work.svg",
+               "above: asymmetric body; below: flat body; left: angular momentum; right: attitude"}},
     .n_claims = CLAIMS,
     .claim =
         {

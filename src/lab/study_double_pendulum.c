@@ -9,7 +9,8 @@
 enum { CLAIM_ENERGY, CLAIM_MOMENTUM, CLAIM_RENDER, CLAIM_SPACE, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
 enum { ELN = PH_SPHERES_ELN, RKMK4 = PH_SPHERES_RKMK4, RKMKGL4 = PH_SPHERES_RKMKGL4, RATTLE = PH_SPHERES_RATTLE };
 
-static void judge_momentum(struct ph_study_result *result, const struct ph_spheres *spheres)
+static void judge_momentum(struct ph_study_result *result, const struct ph_spheres_plan *plan,
+                           const struct ph_spheres *spheres)
 {
     const struct ph_spheres_run *run = spheres->run;
     const bool exact = run[RATTLE].momentum<1e-11, lost = run[ELN].momentum> 1e-6;
@@ -21,11 +22,18 @@ static void judge_momentum(struct ph_study_result *result, const struct ph_spher
         "The angular momentum about k changes by %.1e at most with rattle-s2, by %.1e with eln-s2, which is not "
         "symplectic where the kinetic energy couples the bodies.",
         run[RATTLE].momentum, run[ELN].momentum);
-    const bool small = run[RKMKGL4].momentum < 0.1 * run[ELN].momentum;
-    ph_study_judge(result, CLAIM_RENDER, small ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
+    const bool small = fmax(run[RKMK4].momentum, run[RKMKGL4].momentum) < 0.1 * run[ELN].momentum,
+               steady = !ph_spheres_momentum_drifts(plan, &run[RKMKGL4]);
+    ph_study_judge(result, CLAIM_RENDER,
+                   small && steady   ? PH_FINDING_HOLDS
+                   : small || steady ? PH_FINDING_PARTLY
+                                     : PH_FINDING_FAILS,
                    "It changes by %.1e with rkmk4 and %.1e with rkmkgl4, against %.1e with eln-s2: small at this step, "
-                   "though neither conserves it.",
-                   run[RKMK4].momentum, run[RKMKGL4].momentum, run[ELN].momentum);
+                   "though neither conserves it. With rkmkgl4 a straight line changes by %.1e, and the momentum leaves "
+                   "it by %.1e; with rkmk4 by %.1e and %.1e.",
+                   run[RKMK4].momentum, run[RKMKGL4].momentum, run[ELN].momentum,
+                   run[RKMKGL4].momentum_slope * plan->time, run[RKMKGL4].momentum_residual,
+                   run[RKMK4].momentum_slope * plan->time, run[RKMK4].momentum_residual);
 }
 
 static void judge_space(struct ph_study_result *result, const struct ph_spheres *spheres)
@@ -39,7 +47,7 @@ static void judge_space(struct ph_study_result *result, const struct ph_spheres 
         kept && ordered   ? PH_FINDING_HOLDS
         : kept || ordered ? PH_FINDING_PARTLY
                           : PH_FINDING_FAILS,
-        "||q2| - 1| stays below %.1e with the Lie group methods. |q2.w2| grows to %.1e with rkmk4 and %.1e with "
+        "||q1| - 1| stays below %.1e with the Lie group methods. |q2.w2| grows to %.1e with rkmk4 and %.1e with "
         "rkmkgl4, and stays below %.1e with eln-s2.",
         norm, run[RKMK4].tangent, run[RKMKGL4].tangent, run[ELN].tangent);
 }
@@ -74,7 +82,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     if (status != PH_OK)
         return status;
     ph_spheres_judge_energy(result, CLAIM_ENERGY, &plan, &spheres);
-    judge_momentum(result, &spheres);
+    judge_momentum(result, &plan, &spheres);
     judge_space(result, &spheres);
     ph_spheres_judge_orders(result, CLAIM_ORDER, &spheres);
     judge_time(result, &spheres);
@@ -94,9 +102,14 @@ const struct ph_study ph_study_double_pendulum = {
     .reference = PH_PAPER_ORTOLAN ", section 7.2.2",
     .setup =
         "Two spherical pendulums in series, followed to t = 200 with steps of 0.01; energy, angular momentum about the "
-        "vertical, |q| and q.w of the second mass are watched. Errors at t = 1 are measured for h = 2^-4 to 2^-9.",
-    .quick = "Nothing is left out: all takes seconds.",
+        "vertical, |q| of the first and q.w of the second mass are watched. Errors at t = 1 are measured for h = 2^-4 "
+        "to 2^-9.",
+    .quick = "Run times are those of one run, not means of three.",
     .plot = "spheres",
+    .shows = {{"Figure 7.4", "double-pendulum-energy.svg", "above: energy; below: angular momentum about the vertical"},
+              {"Figure 7.5", "double-pendulum.svg", "above: |q1| and q2.w2"},
+              {"Figure 7.6", "double-pendulum.svg", "below: errors of q and of w"},
+              {"Table 7.2", "summary.csv", "column seconds; bars in double-pendulum.svg"}},
     .n_claims = CLAIMS,
     .claim =
         {

@@ -23,7 +23,8 @@ static void write_study(const struct ph_study_result *result, FILE *out)
             study->setup);
     if (result->options.quick && strncmp(study->quick, "Nothing", strlen("Nothing")) != 0)
         fprintf(out, " Quick version: %s", study->quick);
-    fprintf(out, "\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n", result->headline);
+    fprintf(out, " It took %.3g s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n", result->seconds,
+            result->headline);
     for (size_t c = 0; c < study->n_claims; ++c) {
         const struct ph_finding *finding = &result->finding[c];
         fputs("| ", out);
@@ -48,6 +49,24 @@ static void write_overview(size_t n, const struct ph_study_result *results, FILE
     }
 }
 
+/* Every figure and table of the papers that is repeated, and where to find it */
+static void write_coverage(size_t n, const struct ph_study_result *results, FILE *out)
+{
+    fputs("\n## Figures and tables\n\nFiles are those in the directory of the study.\n\n"
+          "| paper | figure or table | study | file | |\n|---|---|---|---|---|\n",
+          out);
+    for (size_t i = 0; i < n; ++i) {
+        const struct ph_study *study = results[i].study;
+        const int author = (int)strcspn(study->reference, ",");
+        for (size_t f = 0; f < PH_STUDY_FIGURES && study->shows[f].name; ++f) {
+            fprintf(out, "| %.*s | %s | [`%s`](#%s) | `%s` | ", author, study->reference, study->shows[f].name,
+                    study->name, study->name, study->shows[f].file);
+            write_cell(study->shows[f].what, out);
+            fputs(" |\n", out);
+        }
+    }
+}
+
 bool ph_study_write_index(size_t n, const struct ph_study_result *results, FILE *out)
 {
     fprintf(
@@ -55,12 +74,15 @@ bool ph_study_write_index(size_t n, const struct ph_study_result *results, FILE 
         "# Experiments of the literature, repeated\n\n"
         "What papers claim of methods for rigid bodies, and what this program measures. Every study is an object in "
         "`src/lab/study_*.c` with the claims in the papers' words; its function measures and judges them by numbers. "
-        "`polhode study NAME` writes data (CSV, HDF5), a plot and a text; `polhode study --all --quick` all of them, "
-        "in a minute or two.\n\n"
-        "This page was made by `polhode study --all%s`, polhode %s. Times are those of the machine it ran on. A (!) "
+        "`polhode study NAME` writes data (CSV, HDF5), plots and a text; `polhode study --all` does so for all of "
+        "them, "
+        "in an hour of one processor, and `polhode study --all --quick` for reduced versions, in a minute or two.\n\n"
+        "This page was made by `polhode study --all%s`, polhode %s%s. Times are those of the machine it ran on. A (!) "
         "marks verdicts that came out otherwise than they do as a rule.\n",
-        n > 0 && results[0].options.quick ? " --quick" : "", ph_version());
+        n > 0 && results[0].options.quick ? " --quick" : "", ph_version(),
+        n > 0 && results[0].options.quick ? ": reduced versions" : ": full versions, nothing is left out");
     write_overview(n, results, out);
+    write_coverage(n, results, out);
     for (size_t i = 0; i < n; ++i)
         write_study(&results[i], out);
     return !ferror(out);

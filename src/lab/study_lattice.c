@@ -163,6 +163,8 @@ const struct ph_study ph_study_dipoles_125 = {
         "many force evaluations; 100 starts for each.",
     .quick = "8 starts.",
     .plot = "survey",
+    .shows = {{"Figure 17", "dipoles-125-time.svg",
+               "against processor time; dipoles-125.svg: against force evaluations"}},
     .n_claims = LATTICE_CLAIMS,
     .claim =
         {
@@ -283,6 +285,8 @@ const struct ph_study ph_study_dipoles_long = {
         "and are halved six times, so that both need as many force evaluations.",
     .quick = "H0 = 1 alone, steps are halved five times.",
     .plot = "survey",
+    .shows = {{"Figure 18", "dipoles-long-time.svg",
+               "against processor time; dipoles-long.svg: against force evaluations"}},
     .n_claims = LONG_CLAIMS,
     .claim =
         {
@@ -294,5 +298,7 @@ const struct ph_study ph_study_dipoles_long = {
                 "the same for all the implementations.",
         },
     .expected = {[LONG_SHARP] = PH_FINDING_HOLDS},
+    .expected_full = {[LONG_SHARP] =
+                          PH_FINDING_PARTLY}, /* at higher energies spheres meet, and no scheme has its order */
     .run = run_long,
 };

@@ -96,6 +96,23 @@ static bool note_number(hid_t file, const char *name, double number)
     return good;
 }
 
+/* Claims, verdicts and sentences, numbered from 0: what a page on many studies needs */
+static bool put_findings(hid_t file, const struct ph_study_result *result)
+{
+    bool good = note_number(file, "seconds", result->seconds);
+    for (size_t c = 0; c < result->study->n_claims && good; ++c) {
+        char name[32];
+        const int64_t verdict = (int64_t)result->finding[c].verdict;
+        snprintf(name, sizeof name, "verdict_%zu", c);
+        good = ph_h5_note_integers(file, ".", name, H5T_STD_I64LE, 0, &verdict);
+        snprintf(name, sizeof name, "claim_%zu", c);
+        good = good && ph_h5_note_word(file, ".", name, false, result->study->claim[c]);
+        snprintf(name, sizeof name, "measured_%zu", c);
+        good = good && ph_h5_note_word(file, ".", name, false, result->finding[c].measured);
+    }
+    return good;
+}
+
 static bool put_study(hid_t file, const struct ph_study_result *result)
 {
     const struct ph_study *study = result->study;
@@ -109,6 +126,7 @@ static bool put_study(hid_t file, const struct ph_study_result *result)
                 ph_h5_note_word(file, ".", "program", false, ph_version()) &&
                 ph_h5_note_integers(file, ".", "seed", H5T_STD_I64LE, 0, &seed) &&
                 ph_h5_note_integers(file, ".", "quick", H5T_STD_I64LE, 0, &quick);
+    good = good && put_findings(file, result);
     if (result->line > 0.0 && good)
         good = note_number(file, "line", result->line) &&
                ph_h5_note_word(file, ".", "line_label", false, result->line_label);
@@ -130,6 +148,71 @@ static enum ph_status write_h5(const char *path, const struct ph_study_result *r
         good = false;
     ph_h5_quiet_end(&quiet);
     return good ? PH_OK : ph_error_set(err, PH_ERR_IO, "'%s' could not be written: %s.", path, reason);
+}
+
+/* ---- Reading back ---- */
+
+static bool get_text(hid_t file, const char *name, char text[PH_STUDY_TEXT])
+{
+    char *found = ph_h5_get_text(file, ".", name);
+    if (found)
+        snprintf(text, PH_STUDY_TEXT, "%s", found);
+    free(found);
+    return found != NULL;
+}
+
+static bool get_findings(hid_t file, struct ph_study_result *result)
+{
+    for (size_t c = 0; c < result->study->n_claims; ++c) {
+        char name[32], claim[PH_STUDY_TEXT];
+        int64_t verdict;
+        snprintf(name, sizeof name, "claim_%zu", c);
+        if (!get_text(file, name, claim) || strcmp(claim, result->study->claim[c]) != 0)
+            return false;
+        snprintf(name, sizeof name, "verdict_%zu", c);
+        if (!ph_h5_get_integer(file, ".", name, H5T_NATIVE_INT64, &verdict) || verdict <= PH_FINDING_NONE ||
+            verdict > PH_FINDING_FAILS)
+            return false;
+        result->finding[c].verdict = (enum ph_finding_verdict)verdict;
+        snprintf(name, sizeof name, "measured_%zu", c);
+        if (!get_text(file, name, result->finding[c].measured))
+            return false;
+    }
+    return true;
+}
+
+static bool get_number(hid_t file, const char *name, double *number)
+{
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const bool good = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, number) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return good;
+}
+
+bool ph_study_read(const struct ph_study *study, const struct ph_study_options *options, const char *directory,
+                   struct ph_study_result *result)
+{
+    char path[PATH];
+    struct ph_error ignored;
+    if (join(directory, study->name, ".h5", path, &ignored) != PH_OK)
+        return false;
+    struct ph_h5_quiet quiet;
+    int64_t seed, quick;
+    memset(result, 0, sizeof *result);
+    result->study = study;
+    result->options = *options;
+    ph_h5_quiet_begin(&quiet);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const bool good = file >= 0 && ph_h5_get_integer(file, ".", "seed", H5T_NATIVE_INT64, &seed) &&
+                      ph_h5_get_integer(file, ".", "quick", H5T_NATIVE_INT64, &quick) &&
+                      seed == (int64_t)options->seed && (quick != 0) == options->quick &&
+                      get_number(file, "seconds", &result->seconds) && get_text(file, "headline", result->headline) &&
+                      get_findings(file, result);
+    if (file >= 0)
+        H5Fclose(file);
+    ph_h5_quiet_end(&quiet);
+    return good;
 }
 
 enum ph_status ph_study_write(const struct ph_study_result *result, const char *directory, struct ph_error *err)

@@ -13,6 +13,11 @@ enum ph_status ph_study_prepare(const char *directory, bool overwrite, struct ph
 
 enum ph_status ph_study_write(const struct ph_study_result *result, const char *directory, struct ph_error *err);
 
+/* What an earlier run found, without its tables; false if there is no whole file of the same version (full or quick)
+ * and seed, with the same claims, in the directory. */
+bool ph_study_read(const struct ph_study *study, const struct ph_study_options *options, const char *directory,
+                   struct ph_study_result *result);
+
 /* One page on several studies, with an overview; false if writing failed. And the same as DIRECTORY/README.md. */
 bool ph_study_write_index(size_t n, const struct ph_study_result *results, FILE *out);
 enum ph_status ph_study_save_index(size_t n, const struct ph_study_result *results, const char *directory,

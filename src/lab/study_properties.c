@@ -144,6 +144,7 @@ static enum ph_status measure_rows(size_t n, const struct row *all, struct ph_st
                   columns);
     int checked = 0;
     for (size_t claim = 0; claim < n; ++claim) {
+        ph_study_tell(result, (double)claim / (double)n);
         const enum ph_status status = measure_row(&all[claim], claim, result, &checked, err);
         if (status != PH_OK)
             return status;
@@ -173,6 +174,7 @@ const struct ph_study ph_study_properties = {
         "certification of flows.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "properties",
+    .shows = {{"Table 2", "properties.csv", "the marks and what was measured; drawn in free-body-properties.svg"}},
     .n_claims = CLAIMS,
     .claim =
         {
@@ -219,6 +221,7 @@ const struct ph_study ph_study_vilmart_properties = {
     .setup = "As free-body-properties, for the methods of the encyclopedia entry.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "properties",
+    .shows = {{"Table 2", "properties.csv", "the marks and what was measured; drawn in vilmart-properties.svg"}},
     .n_claims = ROWS,
     .claim =
         {

@@ -91,8 +91,11 @@ static void write_plain(const struct ph_table *table, FILE *out)
 static void write_files(const struct ph_study_result *result, FILE *out)
 {
     const struct ph_study *study = result->study;
-    fprintf(out,
-            "\n## Files\n\n`%s.h5` holds all tables, one data set for each column; each table is also a CSV file.\n",
+    fputs("\n## Files\n", out);
+    for (size_t f = 0; f < PH_STUDY_FIGURES && study->shows[f].name; ++f)
+        fprintf(out, "%s- %s: `%s`%s%s\n", f > 0 ? "" : "\n", study->shows[f].name, study->shows[f].file,
+                study->shows[f].what[0] ? ", " : "", study->shows[f].what);
+    fprintf(out, "\n`%s.h5` holds all tables, one data set for each column; each table is also a CSV file.\n",
             study->name);
     for (size_t t = 0; t < result->n_tables; ++t) {
         const struct ph_table *table = &result->table[t];

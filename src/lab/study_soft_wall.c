@@ -147,8 +147,10 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     enum ph_status status = ph_problem_pose(&ph_problem_soft_wall, 0, NULL, options->seed, 0, &wall, err);
     if (status == PH_OK)
         status = ph_problem_pose(&ph_problem_attractor, 0, NULL, options->seed, 0, &attractor, err);
-    for (size_t k = 0; k < METHODS && status == PH_OK; ++k)
+    for (size_t k = 0; k < METHODS && status == PH_OK; ++k) {
         status = follow(&wall, &attractor, k, options->quick, result, &measured[k], err);
+        ph_study_tell(result, (double)(k + 1) / METHODS);
+    }
     ph_posed_clear(&wall);
     ph_posed_clear(&attractor);
     if (status != PH_OK)
@@ -166,7 +168,9 @@ const struct ph_study ph_study_soft_wall = {
     .setup = "The problem 'soft-wall' with 40000 steps of 0.5, in which the body turns by up to 38 degrees; and the "
              "test of long-time stability (problem 'attractor') for the same methods.",
     .quick = "8000 steps, and the other test over [0, 2000].",
-    .plot = "drift",
+    .plot = "wall",
+    .shows = {{"Figure 4", "soft-wall.svg", "above: AKW, BBTRAP, SWC1"},
+              {"Figure 5", "soft-wall.svg", "below: TRAP, IMID, TRAPM, IMIDM, on a fifth of the scale"}},
     .n_claims = CLAIMS,
     .claim =
         {

@@ -24,21 +24,22 @@ struct ph_spheres_plan {
     const char *problem;
     double time, step; /* of the long run */
     long samples;      /* of it */
-    size_t body;       /* whose |q| and q.w are watched */
+    size_t body;       /* whose q.w is watched; |q| is that of the first, as in the paper */
     int first, last;   /* steps h = 2^-first ... 2^-last for the errors at t = 1 */
     bool engine;       /* the engine's schemes too */
 };
 
 /* Over the long run */
 struct ph_spheres_run {
-    double energy;        /* at the start */
-    double largest;       /* |E - E0|, the largest */
-    double slope;         /* dE/dt by least squares */
-    double residual;      /* the largest deviation from that line */
-    double norm, tangent; /* largest | |q| - 1 | and |q.w| of the watched body */
-    double tangent_slope; /* growth of q.w, by least squares */
-    double momentum;      /* largest change of the angular momentum along the axis */
-    double seconds;       /* processor time of the steps alone */
+    double energy;                            /* at the start */
+    double largest;                           /* |E - E0|, the largest */
+    double slope;                             /* dE/dt by least squares */
+    double residual;                          /* the largest deviation from that line */
+    double norm, tangent;                     /* largest | |q| - 1 | of the first body, and |q.w| of the watched one */
+    double tangent_slope;                     /* growth of q.w, by least squares */
+    double momentum;                          /* largest change of the angular momentum along the axis, */
+    double momentum_slope, momentum_residual; /* and what the energy has */
+    double seconds; /* processor time of the steps alone, mean of three runs as in the paper (quick: one) */
 };
 
 struct ph_spheres {
@@ -61,8 +62,9 @@ enum ph_status ph_spheres_measure(const struct ph_spheres_plan *plan, struct ph_
 enum ph_status ph_spheres_follow(const struct ph_spheres_plan *plan, size_t method, struct ph_spheres_run *run,
                                  struct ph_error *err);
 
-/* The energy drifts: a straight line changes more over the run than the energy deviates from it, three times at least.
- */
+/* The energy, or the angular momentum along the axis, drifts: a straight line changes more over the run than the values
+ * deviate from it, three times at least. */
+bool ph_spheres_momentum_drifts(const struct ph_spheres_plan *plan, const struct ph_spheres_run *run);
 bool ph_spheres_drifts(const struct ph_spheres_plan *plan, const struct ph_spheres_run *run);
 
 /* ---- Claims that the studies share; study_spheres_judge.c ---- */

@@ -231,6 +231,9 @@ const struct ph_study ph_study_triangle = {
         "0.4 and 0.04, and the significant digits of the attitude are averaged over the starts.",
     .quick = "A grid of 24 x 12 points.",
     .plot = "triangle",
+    .shows = {{"Figure 3", "inertia-triangle.svg", "the triangle, in every map"},
+              {"Figures 4 to 7", "inertia-triangle.svg", "h = 0.4; rows: exact methods, orders 6, 8, 10"},
+              {"Figures 8 to 11", "inertia-triangle-step-0.04.svg", "h = 0.04; rows as before"}},
     .n_claims = CLAIMS,
     .claim =
         {

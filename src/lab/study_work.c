@@ -17,11 +17,23 @@ void ph_study_work_table(struct ph_table *table)
     ph_table_init(table, "work", "errors at t = 10 and their price", sizeof columns / sizeof *columns, columns);
 }
 
-enum ph_status ph_study_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body,
-                                     int n_steps, struct ph_work_point *points, struct ph_study_result *result,
-                                     struct ph_error *err)
+struct listener {
+    const struct ph_study_result *result;
+    struct ph_study_part part;
+};
+
+static void tell(size_t done, size_t n_flows, void *data)
 {
-    enum ph_status status = ph_measure_work(n_flows, flows, body, n_steps, NULL, points, err);
+    const struct listener *l = data;
+    ph_study_tell(l->result, l->part.begin + (l->part.end - l->part.begin) * (double)done / (double)n_flows);
+}
+
+enum ph_status ph_study_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body,
+                                     int n_steps, struct ph_study_part part, struct ph_work_point *points,
+                                     struct ph_study_result *result, struct ph_error *err)
+{
+    struct listener listener = {.result = result, .part = part};
+    enum ph_status status = ph_measure_work(n_flows, flows, body, n_steps, tell, &listener, points, err);
     for (size_t i = 0; i < n_flows * (size_t)n_steps && status == PH_OK; ++i) {
         const struct ph_work_point *point = &points[i];
         const struct ph_cell cells[] = {{.word = ph_work_body_name(body)},
