@@ -206,7 +206,8 @@ static enum ph_status check_mover(const struct ph_cli_loaded *loaded, const stru
         .scheme = methods->scheme, .flow = methods->flow, .step = loaded->input->dynamics.step};
     struct ph_mover *mover;
     struct ph_error inner = {.text = ""};
-    if (ph_mover_create(loaded->system, loaded->field, methods->integrator, &dynamics, &mover, &inner) != PH_OK)
+    if (ph_methods_check(methods, loaded->system, &loaded->interactions, &inner) != PH_OK ||
+        ph_mover_create(loaded->system, loaded->field, methods->integrator, &dynamics, &mover, &inner) != PH_OK)
         return ph_input_error(loaded->input, &inner, err);
     ph_mover_destroy(mover);
     return PH_OK;

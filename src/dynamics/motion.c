@@ -161,7 +161,7 @@ bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_mot
 enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err)
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The integrator '%s' finds no solution for the rotation of molecule %zu: the step of %g is "
+                        "The integrator '%s' finds no solution for the rotation of molecule %zu. The step, %g, may be "
                         "too long.",
                         motion->options.integrator->name, motion->failed, motion->options.step);
 }

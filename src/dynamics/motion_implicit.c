@@ -146,8 +146,8 @@ static enum ph_status no_forces(const struct ph_motion *motion, struct change ch
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
-                        "they still change by %.2g of the largest momentum, most on molecule %zu. The step of %g is "
-                        "too long.",
+                        "they still change by %.2g of the largest momentum, most on molecule %zu. The step, %g, "
+                        "may be too long.",
                         motion->options.integrator->name, iterations, change.size, change.molecule,
                         motion->options.step);
 }

@@ -103,6 +103,18 @@ int ph_smoothness(const struct ph_system *system, const struct ph_interactions *
     return smooth > 1 && has_wca(system, interactions) ? 1 : smooth;
 }
 
+enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
+                                const struct ph_interactions *interactions, struct ph_error *err)
+{
+    if (!methods->integrator || !methods->integrator->implicit || ph_smoothness(system, interactions) >= 1)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "dynamics.integrator '%s' is implicit, and forces jump at the cutoff: a step may have no "
+                        "solution. Take interactions.truncation: switched or force-shifted, or an explicit integrator, "
+                        "for example 'vlv'.",
+                        methods->integrator->name);
+}
+
 static int order_of(const struct ph_methods *methods)
 {
     return methods->integrator ? methods->integrator->order : methods->scheme->order;

@@ -27,6 +27,10 @@ enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *
 /* How many derivatives of the potential energy are continuous: -1 for a plain cut, PH_SMOOTH_ALL if all are. */
 int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions);
 
+/* Methods that solve for the forces need forces that are continuous: where they jump there may be no solution. */
+enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
+                                const struct ph_interactions *interactions, struct ph_error *err);
+
 /* One line on what moves the system: "scheme verlet (order 2, 1 evaluations a step), flow exact"; `chosen` is said of
  * a scheme that the input does not name. */
 enum { PH_METHOD_WORDS = 256 };

@@ -98,7 +98,9 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     const struct ph_dynamics_options options = dynamics_options(simulation);
     struct ph_error inner = {.text = ""};
     enum ph_status status =
-        ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
+        ph_methods_check(&simulation->methods, simulation->system, &simulation->interactions, &inner);
+    if (status == PH_OK)
+        status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     if (status == PH_OK)
         status = ph_mover_create(simulation->system, simulation->field, simulation->methods.integrator, &options,
                                  &simulation->mover, &inner);

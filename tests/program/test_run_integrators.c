@@ -218,6 +218,12 @@ static void what_does_not_go_together_is_refused(void **state)
     expect("check fluid.yaml --set dynamics.integrator=vlv --set output.shadow_energy=true", 2,
            "output.shadow_energy does not go with", rule);
     expect("check fluid.yaml --set dynamics.integrator=vlv --set dynamics.compensated=false", 0, "integrator vlv", "");
+    expect("check fluid.yaml --set dynamics.integrator=trap --set interactions.switch= --set "
+           "interactions.truncation=cut",
+           2, "dynamics.integrator 'trap' is implicit, and forces jump at the cutoff", "switched or force-shifted");
+    expect("run fluid.yaml -q -o cut.h5md --set dynamics.integrator=trap --set interactions.switch= --set "
+           "interactions.truncation=force-shifted",
+           0, "rms", "cut.h5md");
     for (int run = 0; run < 2; ++run)
         expect(run ? "run fluid.yaml -o no.h5md --set dynamics.integrator=bbtrap --set "
                      "system.molecules[0].model=dipolar-lj-dumbbell"
@@ -233,15 +239,19 @@ static void steps_without_a_solution_end_the_run(void **state)
     (void)state;
     const struct program *p = run_program("run fluid.yaml --set dynamics.integrator=akw --set dynamics.step=0.3");
     assert_int_equal(p->status, 3);
-    static const char *const told[] = {"Step ",           "The integrator 'akw' does not find the forces and torques",
-                                       " iterations",     "of the largest momentum, most on molecule ",
-                                       "0.3 is too long", "The last good checkpoint is that of step 0: fluid.h5md"};
+    static const char *const told[] = {"Step ",
+                                       "The integrator 'akw' does not find the forces and torques",
+                                       " iterations",
+                                       "of the largest momentum, most on molecule ",
+                                       "The step, 0.3, may be too long",
+                                       "The last good checkpoint is that of step 0: fluid.h5md"};
     for (size_t k = 0; k < sizeof told / sizeof *told; ++k)
         if (!strstr(p->err, told[k]))
             fail_msg("'%s' is missing in '%s'", told[k], p->err);
     expect("run fluid.yaml --overwrite --set dynamics.integrator=eln-cay --set dynamics.step=2 --set "
            "output.series_every=0 --set dynamics.steps=50",
-           3, "The integrator 'eln-cay' finds no solution for the rotation of molecule ", "the step of 2 is too long");
+           3, "The integrator 'eln-cay' finds no solution for the rotation of molecule ",
+           "The step, 2, may be too long");
 }
 
 int main(void)
