@@ -6,13 +6,14 @@ usage: test_report_parts.py POLHODE PYTHON_DIR
 """
 import math
 import sys
+import types
 import unittest
 
 import numpy as np
 
 POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
-from polhode.report import figures, panels, words
+from polhode.report import figures, panels, runs, words
 from polhode.results import AnalysisError, Value, analyze
 
 
@@ -59,6 +60,22 @@ class Words(unittest.TestCase):
     def test_many_are_counted(self):
         self.assertEqual(words.count(1, "frame"), "1\u00a0frame")
         self.assertEqual(words.count(12000, "frame"), "12\u202f000\u00a0frames")
+
+
+class Methods(unittest.TestCase):
+    def test_runs_have_a_scheme_and_a_flow_or_an_integrator(self):
+        kicks = {"scheme_kicks": [0.5, 0.5], "scheme_begins_with": "kick"}
+        told = (
+            {"scheme": "verlet", "flow": "exact", "step": 0.01, **kicks},
+            {"integrator": "vlv", "integrator_evaluations": 1, "step": 0.02},
+            {"integrator": "akw", "step": 0.02},
+        )
+        made = [
+            runs.Run(types.SimpleNamespace(parameters=about, n_molecules=1, path="x"), "", {}, "@c1") for about in told
+        ]
+        self.assertEqual(runs.make_labels(made), ["verlet, flow exact, h = 0.01", "vlv, h = 0.02", "akw, h = 0.02"])
+        self.assertEqual(list(runs.groups_by_method(made)), ["verlet, exact", "vlv", "akw"])
+        self.assertEqual([run.evaluations_per_time for run in made], [100.0, 50.0, None])
 
 
 class Figures(unittest.TestCase):
