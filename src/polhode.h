@@ -18,6 +18,7 @@
 #include "force/force_field.h"
 #include "force/pair_table.h"
 #include "input/input.h"
+#include "lab/analyses.h"
 #include "lab/bench_accuracy.h"
 #include "lab/bench_flows.h"
 #include "lab/bench_forces.h"

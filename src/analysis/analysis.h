@@ -3,16 +3,26 @@
 #define PH_ANALYSIS_ANALYSIS_H
 
 /* What can be found out from a trajectory. Every kind of analysis is one constant object; the command line, its help
- * and `polhode list analyses` read these alone. */
+ * and `polhode analyze --list` read these alone. lab/analyses.h lists them. */
 
 #include "analysis/result.h"
+#include "model/species.h"
 #include "output/export.h"
 
 #include <stdint.h>
 
+/* What analyses need to know of potentials and models, which lie above them: whoever asks passes it in. */
+struct ph_analysis_help {
+    /* The molecule that a model file describes; false if it cannot be read */
+    bool (*species)(const char *name, const char *text, struct ph_species *species);
+    /* A switching function by its smoothness, as in input files, from 1 at x = 0 to 0 at x = 1; NaN for others */
+    double (*switching)(const char *smoothness, double x);
+};
+
 /* What the user asks for. Numbers that were not given are NaN, whole numbers 0, texts NULL: then a default holds, which
  * the result reports among its parameters. */
 struct ph_analysis_request {
+    const struct ph_analysis_help *help; /* NULL: molecules are what bodies of the file say, and ends are sharp */
     size_t n_files;
     const char *const *files;
     const char *stage;              /* production (default), equilibration, all */
@@ -39,10 +49,5 @@ struct ph_analysis {
     bool input;          /* takes an input file instead of a trajectory */
     enum ph_status (*run)(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err);
 };
-
-size_t ph_analysis_count(void);
-const struct ph_analysis *ph_analysis_at(size_t i);
-const struct ph_analysis *ph_analysis_find(const char *name); /* NULL: unknown */
-bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option);
 
 #endif

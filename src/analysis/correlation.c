@@ -285,7 +285,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
                             "--of %s: not accepted; give velocity, angular-velocity, dipole, total-dipole or stress.",
                             request->of);
     struct ph_recording about;
-    enum ph_status status = ph_recording_open_about(request->files[0], &about, err);
+    enum ph_status status = ph_recording_open_about(request, &about, err);
     for (size_t k = 0; k < N_MOLECULAR + 2 && status == PH_OK; ++k) {
         const char *of = k < N_MOLECULAR ? molecular[k].of : (k == N_MOLECULAR ? "total-dipole" : "stress");
         struct ph_error inner = {.status = PH_OK};

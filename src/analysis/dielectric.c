@@ -12,7 +12,6 @@
 #include "analysis/recording.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
-#include "potential/truncation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,33 +135,23 @@ static double field_of(double permittivity)
 static double continuum_of(double field) { return field >= 1.0 ? INFINITY : (2.0 + field) / (2.0 - 2.0 * field); }
 
 /* 3 int S r^2 dr/rc^3, of the switch that the file describes; 1 for a sharp end */
-static double switched_part(const struct ph_listing *listing)
+static double switched_part(const struct ph_recording *recording)
 {
-    static const struct {
-        const char *word;
-        enum ph_truncate kind;
-    } kinds[] = {{"2", PH_SWITCH_C2}, {"4", PH_SWITCH_C4}, {"6", PH_SWITCH_C6}, {"all", PH_SWITCH_ALL}};
     enum { STEPS = 1000 };
-    double cutoff, width, sum = 0.0;
+    const struct ph_listing *listing = &recording->source.listing;
+    double cutoff = 0.0, width = 0.0, sum = 0.0;
     char *truncation = ph_listing_text(listing, "truncation"), *word = ph_listing_text(listing, "switch_smoothness");
-    size_t k = 0;
-    while (k < 4 && word && strcmp(kinds[k].word, word) != 0)
-        ++k;
-    const bool known = truncation && strcmp(truncation, "switched") == 0 && word && k < 4 &&
+    const bool known = recording->help && truncation && strcmp(truncation, "switched") == 0 && word &&
                        ph_listing_number(listing, "cutoff", &cutoff) &&
                        ph_listing_number(listing, "switch_width", &width) && width > 0.0 && width <= cutoff;
+    const double on = cutoff - width;
+    for (int i = 0; i < STEPS && known; ++i) { /* by the middle of intervals */
+        const double x = (i + 0.5) / STEPS, r = on + x * width;
+        sum += 3.0 * recording->help->switching(word, x) * r * r * width / STEPS;
+    }
     free(truncation);
     free(word);
-    if (!known)
-        return 1.0;
-    const double on = cutoff - width;
-    for (int i = 0; i < STEPS; ++i) { /* by the middle of intervals */
-        double s, slope;
-        const double x = (i + 0.5) / STEPS, r = on + x * width;
-        ph_switch(kinds[k].kind, x, &s, &slope);
-        sum += 3.0 * s * r * r * width / STEPS;
-    }
-    return (on * on * on + sum) / (cutoff * cutoff * cutoff);
+    return known && isfinite(sum) ? (on * on * on + sum) / (cutoff * cutoff * cutoff) : 1.0;
 }
 
 enum sources { NOTHING, CHARGES, DIPOLES, BOTH };
@@ -184,7 +173,7 @@ static void find_truncated(const struct ph_recording *recording, bool reaction_f
                            struct conditions *conditions, struct ph_result *result)
 {
     const enum sources sources = sources_of(recording);
-    conditions->field = reaction_field ? field_of(permittivity) * switched_part(&recording->source.listing) : 0.0;
+    conditions->field = reaction_field ? field_of(permittivity) * switched_part(recording) : 0.0;
     if (sources == CHARGES) {
         conditions->field = 1.0;
         ph_result_note(result, "Sites with charges are truncated one by one: the formula is that of a conductor around "
@@ -290,7 +279,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     struct ph_recording recording;
     struct ph_series dipole = {.rows = 0};
     struct conditions conditions;
-    enum ph_status status = ph_recording_open_about(request->files[0], &recording, err);
+    enum ph_status status = ph_recording_open_about(request, &recording, err);
     if (status == PH_OK)
         status = find_conditions(&recording, request, &conditions, result, err);
     const bool series = status == PH_OK && ph_series_has(&recording.source.listing, "dipole");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/recording.h"
 
-#include "run/build.h"
+#include "model/units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -197,10 +197,11 @@ static enum ph_status check_boundary(const struct ph_listing *listing, struct ph
     return PH_OK;
 }
 
-enum ph_status ph_recording_open_about(const char *file, struct ph_recording *recording, struct ph_error *err)
+enum ph_status ph_recording_open_about(const struct ph_analysis_request *request, struct ph_recording *recording,
+                                       struct ph_error *err)
 {
-    *recording = (struct ph_recording){.interval = NAN};
-    enum ph_status status = ph_source_open(file, &recording->source, err);
+    *recording = (struct ph_recording){.help = request->help, .interval = NAN};
+    enum ph_status status = ph_source_open(request->files[0], &recording->source, err);
     if (status == PH_OK)
         status = check_boundary(&recording->source.listing, err);
     if (status != PH_OK)
@@ -212,7 +213,7 @@ enum ph_status ph_recording_open_about(const char *file, struct ph_recording *re
 enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
                                  struct ph_recording *recording, struct ph_result *result, struct ph_error *err)
 {
-    enum ph_status status = ph_recording_open_about(request->files[0], recording, err);
+    enum ph_status status = ph_recording_open_about(request, recording, err);
     if (status == PH_OK)
         status = open_parts(recording, needed, wanted, err);
     if (status == PH_OK)

@@ -38,7 +38,8 @@ struct ph_recording_type {
 };
 
 struct ph_recording {
-    struct ph_source source; /* holds the listing */
+    const struct ph_analysis_help *help; /* not owned; may be NULL */
+    struct ph_source source;             /* holds the listing */
     size_t n_molecules, n_kinds, n_types;
     struct ph_recording_kind *kinds;
     struct ph_recording_type *types;
@@ -74,7 +75,8 @@ struct ph_snapshot {
 enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
                                  struct ph_recording *recording, struct ph_result *result, struct ph_error *err);
 /* The same without frames: units and molecules alone */
-enum ph_status ph_recording_open_about(const char *file, struct ph_recording *recording, struct ph_error *err);
+enum ph_status ph_recording_open_about(const struct ph_analysis_request *request, struct ph_recording *recording,
+                                       struct ph_error *err);
 void ph_recording_close(struct ph_recording *recording);
 
 /* Free in any case. */

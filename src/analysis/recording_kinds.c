@@ -3,31 +3,18 @@
  * file says of them. */
 #include "analysis/recording.h"
 
-#include "input/model_file.h"
-#include "run/build.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The model that our files keep as a text */
-static bool species_from_model(const struct ph_listing *listing, const char *name, struct ph_species *species)
+static bool species_from_model(const struct ph_recording *recording, const char *name, struct ph_species *species)
 {
-    char path[PH_H5MD_PATH], file[PH_PATH];
+    char path[PH_H5MD_PATH];
     snprintf(path, sizeof path, "models/%.60s", name);
-    snprintf(file, sizeof file, "%.60s.yaml", name);
-    char *text = ph_listing_text(listing, path);
-    struct ph_texts *texts = calloc(1, sizeof *texts);
-    struct ph_input_model *model = malloc(sizeof *model);
-    struct ph_error forgotten;
-    const bool good = text && texts && model && ph_texts_add(texts, file, text, strlen(text), &forgotten) == PH_OK &&
-                      ph_model_read(file, texts, model, &forgotten) == PH_OK &&
-                      ph_build_species(model, species, &forgotten) == PH_OK;
-    if (texts)
-        ph_texts_free(texts);
-    free(texts);
-    free(model);
+    char *text = recording->help ? ph_listing_text(&recording->source.listing, path) : NULL;
+    const bool good = text && recording->help->species(name, text, species);
     free(text);
     return good;
 }
@@ -71,12 +58,13 @@ static bool species_from_body(const struct ph_listing *listing, const struct ph_
     return true;
 }
 
-static void describe_kind(const struct ph_listing *listing, const struct ph_listing_kind *from,
+static void describe_kind(const struct ph_recording *recording, const struct ph_listing_kind *from,
                           struct ph_recording_kind *kind)
 {
+    const struct ph_listing *listing = &recording->source.listing;
     snprintf(kind->name, sizeof kind->name, "%.63s", from->name);
     kind->n = from->n;
-    kind->known = species_from_model(listing, from->name, &kind->species) ||
+    kind->known = species_from_model(recording, from->name, &kind->species) ||
                   (listing->bodies && species_from_body(listing, from, &kind->species));
     if (kind->known)
         ph_species_dipole(&kind->species, kind->dipole);
@@ -144,7 +132,7 @@ enum ph_status ph_recording_find_kinds(struct ph_recording *recording, struct ph
             snprintf(particle.name, sizeof particle.name, "%.63s", recording->types[k].name);
             particle.n = recording->types[k].n;
         }
-        describe_kind(listing, listing->bodies ? &listing->kinds[k] : &particle, &recording->kinds[k]);
+        describe_kind(recording, listing->bodies ? &listing->kinds[k] : &particle, &recording->kinds[k]);
     }
     return PH_OK;
 }

@@ -5,6 +5,7 @@
 #include "analysis/blocks.h"
 #include "analysis/registry.h"
 #include "analysis/sweep.h"
+#include "base/lanes.h"
 
 #include <complex.h>
 #include <math.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PER_SHELL = 60, CHUNK = 256, FRAMES = 0, FIRST_SUM = 1, MOST_SHELLS = 2000, HIGHEST = 400 };
+enum { PER_SHELL = 60, CHUNK = 128, FRAMES = 0, FIRST_SUM = 1, MOST_SHELLS = 2000, HIGHEST = 400 };
 
 struct wave {
     int n[3];
@@ -28,9 +29,14 @@ struct task {
     double *k, *count;  /* owned; of shells: mean |k|, number of vectors */
 };
 
+/* exp(-2 pi i m s) of the points of a chunk; those behind the last are zero */
+struct phases {
+    double real[CHUNK], imaginary[CHUNK];
+};
+
 struct scratch {
-    double complex *rho;      /* of each wave */
-    double complex *power[3]; /* exp(-2 pi i m s) of the points of a chunk, for m = 0 .. highest */
+    double complex *rho;     /* of each wave */
+    struct phases *power[3]; /* for m = -highest .. highest */
 };
 
 static void end(void *data)
@@ -52,33 +58,78 @@ static void *begin(const struct ph_recording *recording, const void *data)
     scratch->rho = calloc(task->n_waves + 1, sizeof *scratch->rho);
     bool good = scratch->rho != NULL;
     for (int k = 0; k < 3; ++k)
-        good = (scratch->power[k] = calloc((size_t)(task->highest[k] + 1) * CHUNK, sizeof *scratch->rho)) && good;
+        good = (scratch->power[k] = calloc((size_t)(2 * task->highest[k] + 1), sizeof **scratch->power)) && good;
     if (good)
         return scratch;
     end(scratch);
     return NULL;
 }
 
+static void turn(int m, const double s[CHUNK], size_t n, struct phases *to)
+{
+    const double two_pi = 6.28318530717958647693;
+    PH_SIMD
+    for (size_t j = 0; j < CHUNK; ++j) {
+        const double turns = m * s[j];
+        double sine, cosine;
+        ph_sincos(two_pi * (turns - rint(turns)), &sine, &cosine);
+        to->real[j] = j < n ? cosine : 0.0;
+        to->imaginary[j] = j < n ? -sine : 0.0;
+    }
+}
+
+static void multiply(const struct phases *restrict a, const struct phases *restrict b, struct phases *restrict to)
+{
+    PH_SIMD
+    for (size_t j = 0; j < CHUNK; ++j) {
+        to->real[j] = a->real[j] * b->real[j] - a->imaginary[j] * b->imaginary[j];
+        to->imaginary[j] = a->real[j] * b->imaginary[j] + a->imaginary[j] * b->real[j];
+    }
+}
+
+/* Each eighth from its own angle, those between as products: of many products digits would be lost. */
 static void fill_powers(const struct task *task, const struct ph_snapshot *snapshot, size_t first, size_t n,
                         struct scratch *scratch)
 {
-    const double two_pi = 6.28318530717958647693;
     for (int k = 0; k < 3; ++k) {
         const double *v = snapshot->box.inverse[k];
-        double complex *power = scratch->power[k];
-        for (size_t j = 0; j < n; ++j) {
-            const double *r = &snapshot->data[task->quantity][3 * (first + j)];
-            const double s = v[0] * r[0] + v[1] * r[1] + v[2] * r[2];
-            power[j] = 1.0;
-            /* each from its own angle: products would lose digits */
-            for (int m = 1; m <= task->highest[k]; ++m) {
-                const double turns = m * s;
-                power[(size_t)m * CHUNK + j] = m <= 2 || m % 8 == 0
-                                                   ? cexp(-I * two_pi * (turns - rint(turns)))
-                                                   : power[(size_t)(m - 1) * CHUNK + j] * power[CHUNK + j];
+        struct phases *power = scratch->power[k] + task->highest[k];
+        double s[CHUNK];
+        for (size_t j = 0; j < CHUNK; ++j) {
+            const double *r = &snapshot->data[task->quantity][3 * (first + (j < n ? j : 0))];
+            s[j] = v[0] * r[0] + v[1] * r[1] + v[2] * r[2];
+        }
+        for (int m = 0; m <= task->highest[k]; ++m) {
+            if (m > 2 && m % 8 != 0)
+                multiply(&power[m - 1], &power[1], &power[m]);
+            else
+                turn(m, s, n, &power[m]);
+            for (size_t j = 0; j < CHUNK && m > 0; ++j) {
+                power[-m].real[j] = power[m].real[j];
+                power[-m].imaginary[j] = -power[m].imaginary[j];
             }
         }
     }
+}
+
+/* The sum of a b c over a chunk: by lane, then over lanes */
+static double complex sum_products(const struct phases *a, const struct phases *b, const struct phases *c)
+{
+    double real[PH_LANES] = {0.0}, imaginary[PH_LANES] = {0.0};
+    for (size_t first = 0; first < CHUNK; first += PH_LANES) {
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const size_t j = first + l;
+            const double br = b->real[j], bi = b->imaginary[j], cr = c->real[j], ci = c->imaginary[j];
+            const double xr = ph_fma(br, cr, -(bi * ci)), xi = ph_fma(br, ci, bi * cr);
+            real[l] = ph_fma(a->real[j], xr, ph_fma(-a->imaginary[j], xi, real[l]));
+            imaginary[l] = ph_fma(a->real[j], xi, ph_fma(a->imaginary[j], xr, imaginary[l]));
+        }
+    }
+    double complex sum = 0.0;
+    for (size_t l = 0; l < PH_LANES; ++l)
+        sum += real[l] + I * imaginary[l];
+    return sum;
 }
 
 static bool add(const struct ph_recording *recording, const struct ph_snapshot *snapshot, const void *data, void *own,
@@ -92,19 +143,9 @@ static bool add(const struct ph_recording *recording, const struct ph_snapshot *
         const size_t n = task->n - first < CHUNK ? task->n - first : CHUNK;
         fill_powers(task, snapshot, first, n, scratch);
         for (size_t w = 0; w < task->n_waves; ++w) {
-            const int *m = task->waves[w].n; /* the first is never negative */
-            const double complex *a = scratch->power[0] + (size_t)m[0] * CHUNK;
-            const double complex *b = scratch->power[1] + (size_t)abs(m[1]) * CHUNK;
-            const double complex *c = scratch->power[2] + (size_t)abs(m[2]) * CHUNK;
-            const double sb = m[1] < 0 ? -1.0 : 1.0, sc = m[2] < 0 ? -1.0 : 1.0;
-            double real = 0.0, imaginary = 0.0;
-            for (size_t j = 0; j < n; ++j) {
-                const double br = creal(b[j]), bi = sb * cimag(b[j]), cr = creal(c[j]), ci = sc * cimag(c[j]);
-                const double xr = br * cr - bi * ci, xi = br * ci + bi * cr;
-                real += creal(a[j]) * xr - cimag(a[j]) * xi;
-                imaginary += creal(a[j]) * xi + cimag(a[j]) * xr;
-            }
-            scratch->rho[w] += real + I * imaginary;
+            const int *m = task->waves[w].n, *top = task->highest;
+            scratch->rho[w] += sum_products(&scratch->power[0][top[0] + m[0]], &scratch->power[1][top[1] + m[1]],
+                                            &scratch->power[2][top[2] + m[2]]);
         }
     }
     sums[FRAMES] += 1.0;

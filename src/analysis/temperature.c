@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 6 };
+enum { TRANSLATION = 1, MOST = 6 };
 
 static const struct part {
     const char *series, *name, *help;
@@ -16,7 +16,7 @@ static const struct part {
     bool compared; /* in the test of equipartition: parts that have no degree of freedom in common */
 } parts[MOST] = {
     {"temperature", "temperature", "of all degrees of freedom", 0, false},
-    {"temperature_translation", "translation", "of the centres", 0, true},
+    [TRANSLATION] = {"temperature_translation", "translation", "of the centres", 0, true},
     {"temperature_rotation", "rotation", "of all rotations", 0, false},
     {"temperature_axis", "axis_1", "of rotation about the first body axis", 0, true},
     {"temperature_axis", "axis_2", "about the second", 1, true},
@@ -38,12 +38,15 @@ static struct ph_mean difference(const struct ph_series *a, size_t component_a, 
     return mean;
 }
 
-/* About the axis of a symmetric molecule nothing turns: that part of the energy stays what it was at the start. */
-static bool constant(const struct ph_series *series, size_t component)
+/* About the axis of a symmetric molecule nothing turns: that part of the energy stays what it was at the start, up to
+ * the error of the method. In equilibrium temperatures scatter by about the same amount, by sqrt(2/3N) of translation:
+ * a hundredth of that is no exchange of energy. */
+static bool constant(const struct ph_series *series, size_t component, const struct ph_series *translation)
 {
-    const double tolerance = 1e-9;
+    const double tolerance = 1e-9, scatter = 0.01;
     const struct ph_mean mean = ph_series_mean(series, component, 1.0);
-    return series->rows > 1 && mean.deviation <= tolerance * fabs(mean.mean);
+    const double usual = translation->rows > 1 ? ph_series_mean(translation, 0, 1.0).deviation : 0.0;
+    return series->rows > 1 && mean.deviation <= fmax(tolerance * fabs(mean.mean), scatter * usual);
 }
 
 static void compare(const struct ph_series series[MOST], struct ph_result *result)
@@ -53,10 +56,10 @@ static void compare(const struct ph_series series[MOST], struct ph_result *resul
     bool used[MOST];
     for (int a = 0; a < MOST; ++a) {
         used[a] = parts[a].compared && series[a].rows > 0;
-        if (!used[a] || !constant(&series[a], parts[a].component))
+        if (!used[a] || !constant(&series[a], parts[a].component, &series[TRANSLATION]))
             continue;
         used[a] = false;
-        ph_result_note(result, "%s does not change in time: no torque acts there, and it is not compared.",
+        ph_result_note(result, "%s does not change in time, or hardly: no torque acts there, and it is not compared.",
                        parts[a].name);
     }
     for (int a = 0; a < MOST; ++a)
@@ -118,7 +121,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         const struct ph_mean mean = ph_series_mean(&series[k], parts[k].component, 1.0);
         ph_series_say(result, &series[k], &mean, parts[k].name, series[k].unit, parts[k].help);
         struct ph_value *value = &result->values[result->n_values - 1];
-        if (constant(&series[k], parts[k].component)) {
+        if (constant(&series[k], parts[k].component, &series[TRANSLATION])) {
             value->error = value->correlation_time = NAN;
             value->rough = false;
         }

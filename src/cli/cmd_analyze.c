@@ -167,6 +167,7 @@ static enum ph_status understand(const struct words *words, const struct ph_anal
 {
     static const char *const stages[] = {"production", "equilibration", "all"};
     *request = (struct ph_analysis_request){
+        .help = &ph_analysis_help,
         .n_files = words->n_files,
         .files = words->files,
         .stage = words->value[KEY_STAGE - KEY_STAGE],

@@ -8,17 +8,9 @@
 #include "input/input.h"
 #include "input/model_file.h"
 #include "model/system.h"
+#include "model/units.h"
 
 #include <stdbool.h>
-
-/* The physical constants that the choice of units fixes. md: kJ/mol, nm, e, K, from CODATA 2018 (exact k, e, N_A, and
- * eps0 = 8.8541878128e-12 F/m). */
-struct ph_units {
-    const char *name;
-    double coulomb;   /* energy of two unit charges at unit distance */
-    double boltzmann; /* energy per unit of temperature */
-};
-const struct ph_units *ph_units_find(const char *name); /* NULL if unknown */
 
 /* What a start from a file did that the user should know. All zero without a file. */
 struct ph_build_notes {

@@ -7,6 +7,7 @@
 #include "analysis/pair_counts.h"
 #include "analysis/pairs.h"
 #include "base/random.h"
+#include "lab/analyses.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 from ..results import AnalysisError, Result, analyze
 from ..trajectory import Trajectory
 
-MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = (
-    100,
-    500,
-)  # while a run goes on, curves need not be better than from these frames
+# While a run goes on, curves need not be better than from these frames.
+MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = 100, 500
+# Pairs of points that are looked at, in all frames: half a minute or so. Frames one after the other tell little more.
+MOST_PAIRS = 4e9
+MOST_CORRELATED = 4e7  # molecules in all frames
 
 
 @dataclass
@@ -26,6 +27,7 @@ class Findings:
     correlation: Optional[Result] = None
     dielectric: Optional[Result] = None
     missing: List[str] = field(default_factory=list)  # sentences
+    chosen: Dict[str, str] = field(default_factory=dict)  # by kind of analysis: which frames were taken, if not all
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Asker:
     run: Trajectory
     program: Optional[str]
     live: bool
-    missing: List[str]
+    found: Findings
 
     def ask(self, kind: str, *words: str) -> Optional[Result]:
         if not self.program:
@@ -49,13 +51,31 @@ class Asker:
                 text = f"{kind}: {error}"
             if os.stat(self.run.path).st_mtime_ns == before:  # else it has read what a run was just writing
                 break
-        self.missing.append(text)
+        self.found.missing.append(text)
         return None
 
-    def ask_frames(self, kind: str) -> Optional[Result]:
+    def ask_pairs(self, kind: str, points: int) -> Optional[Result]:
+        """Of structure, which some of the frames show as well: they need not follow each other."""
         n = len(self.run.frames.production)
-        stride = -(-n // MOST_FRAMES_LIVE) if self.live else 1
+        most = max(20, int(MOST_PAIRS / (0.5 * points * points + 1)))
+        stride = -(-n // (min(most, MOST_FRAMES_LIVE) if self.live else most))
+        if stride > 1:
+            self.found.chosen[kind] = f"Every {ordinal(stride)} frame of the production."
         return self.ask(kind, *(["--frames", f"::{stride}"] if stride > 1 else []))
+
+    def ask_motion(self, kind: str) -> Optional[Result]:
+        """Of motion, for which frames must follow each other: the last ones."""
+        n = len(self.run.frames.production)
+        most = max(100, int(MOST_CORRELATED / max(1, self.run.n_molecules)))
+        most = min(most, MOST_CORRELATED_LIVE) if self.live else most
+        if n > most:
+            self.found.chosen[kind] = f"The last {most} frames of {n}."
+        return self.ask(kind, *(["--frames", f"{n - most}:"] if n > most else []))
+
+
+def ordinal(n: int) -> str:
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
 
 
 def tell(text: str) -> None:
@@ -67,7 +87,7 @@ def tell(text: str) -> None:
 def gather(run: Trajectory, program: Optional[str], live: bool = False) -> Findings:
     """Everything that the file allows. What it does not allow is listed in `missing`."""
     found = Findings()
-    asker = Asker(run, program, live, found.missing)
+    asker = Asker(run, program, live, found)
     if not program:
         found.missing.append("The program polhode was not found: there are no results of polhode analyze.")
     if "total_energy" not in run.series:
@@ -94,9 +114,9 @@ def _gather_structure(run: Trajectory, asker: Asker, found: Findings) -> None:
     elif run.n_molecules < 2:
         found.missing.append("There is one molecule only: structure is not shown.")
     else:
-        found.rdf = asker.ask_frames("rdf")
+        found.rdf = asker.ask_pairs("rdf", run.n_molecules + sum(one.count * len(one.sites) for one in run.species))
         if run.frames[-1].dipoles is not None:
-            found.orientation = asker.ask_frames("orientation")
+            found.orientation = asker.ask_pairs("orientation", run.n_molecules)
 
 
 def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:
@@ -107,8 +127,7 @@ def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:
             "The molecules have no dipoles, or the file does not tell them: what rests on dipoles is " "not shown."
         )
     elif len(run.frames.production) >= 5:
-        later = max(0, len(run.frames.production) - MOST_CORRELATED_LIVE) if asker.live else 0
-        found.correlation = asker.ask("correlation", *(["--frames", f"{later}:"] if later else []))
+        found.correlation = asker.ask_motion("correlation")
     series = run.series.get("dipole")
     if series is not None and run.box is not None and len(series.production) >= 10 and series.value.any():
         found.dielectric = asker.ask("dielectric")

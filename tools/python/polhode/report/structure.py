@@ -22,9 +22,9 @@ MOST_PAIRS = 6
 def structure_section(run: Trajectory, found: Findings) -> Optional[Section]:
     section = Section("structure", "Structure")
     if found.rdf and found.rdf.tables:
-        section.panels.append(_rdf_panel(run, found.rdf))
+        section.panels.append(_rdf_panel(run, found.rdf, found.chosen.get("rdf", "")))
     if found.orientation and "pairs" in found.orientation.tables:
-        section.panels += _orientation_panels(run, found.orientation)
+        section.panels += _orientation_panels(run, found.orientation, found.chosen.get("orientation", ""))
     return section if section.panels else None
 
 
@@ -32,7 +32,7 @@ def _length_axis(run: Trajectory) -> str:
     return axis("r", "nm" if run.units == "md" else "")
 
 
-def _rdf_panel(run: Trajectory, result: Result) -> Panel:
+def _rdf_panel(run: Trajectory, result: Result, frames: str) -> Panel:
     """One curve for each pair of kinds; the first ones are shown, others wait in the legend."""
     data, text = [], "How much denser than on average it is at a distance r from a molecule or site"
     pairs = list(result.tables.items())
@@ -67,7 +67,7 @@ def _rdf_panel(run: Trajectory, result: Result) -> Panel:
     return Panel(
         "Pair distribution",
         draw.figure("rdf", data, _length_axis(run), "g(r)", [draw.level(1.0)], yaxis={"rangemode": "tozero"}),
-        text + ".",
+        f"{text}. {frames}".rstrip(),
     )
 
 
@@ -104,7 +104,7 @@ def with_band(table: Table, x: str, y: str, label: str, colour: str, **more) -> 
     ]
 
 
-def _orientation_panels(run: Trajectory, result: Result) -> List[Panel]:
+def _orientation_panels(run: Trajectory, result: Result, frames: str) -> List[Panel]:
     table = result.tables["pairs"]
     data = [
         trace
@@ -124,6 +124,7 @@ def _orientation_panels(run: Trajectory, result: Result) -> List[Panel]:
         "h<sub>220</sub> does not tell head from tail."
     )
     text += f" Order of the whole sample: {', '.join(order)}." if order else ""
+    text += " " + frames if frames else ""
     panels = [
         Panel(
             "Orientational order", draw.figure("orientation", data, _length_axis(run), "h(r)", [draw.level(0.0)]), text
@@ -154,13 +155,13 @@ def _orientation_panels(run: Trajectory, result: Result) -> List[Panel]:
 def dipole_section(run: Trajectory, found: Findings) -> Optional[Section]:
     section = Section("dipoles", "Dipoles")
     if found.correlation and any(name.startswith("dipole_1") for name in found.correlation.tables):
-        section.panels.append(_correlation_panel(run, found.correlation))
+        section.panels.append(_correlation_panel(run, found.correlation, found.chosen.get("correlation", "")))
     if found.dielectric and "convergence" in found.dielectric.tables:
         section.panels.append(_dielectric_panel(run, found.dielectric))
     return section if section.panels else None
 
 
-def _correlation_panel(run: Trajectory, result: Result) -> Panel:
+def _correlation_panel(run: Trajectory, result: Result, frames: str) -> Panel:
     """C1 and C2 of every kind of molecules, and that of the total dipole."""
     data: List[Dict] = []
     shown, words = 0.0, []
@@ -197,7 +198,7 @@ def _correlation_panel(run: Trajectory, result: Result) -> Panel:
             [draw.level(0.0)],
             xaxis={"range": [0, min(longest, shown) if shown > 0 else longest]},
         ),
-        text + ".",
+        f"{text}. {frames}".rstrip(),
     )
 
 

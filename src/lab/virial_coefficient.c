@@ -6,10 +6,10 @@
  * those turned by half a revolution about the three axes of space: dipoles then cancel exactly, and what is left of
  * them falls off as r^-6 instead of being noise that falls off as r^-3. */
 #include "analysis/blocks.h"
-#include "analysis/registry.h"
 #include "base/random.h"
 #include "base/rotation.h"
 #include "force/force_field.h"
+#include "lab/analyses.h"
 #include "run/build.h"
 
 #include <math.h>

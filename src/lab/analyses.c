@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "lab/analyses.h"
+
+#include "analysis/registry.h"
+#include "potential/truncation.h"
+#include "run/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ph_analysis *const all[] = {
+    &ph_analysis_energy,      &ph_analysis_temperature,        &ph_analysis_pressure,   &ph_analysis_rdf,
+    &ph_analysis_orientation, &ph_analysis_structure_factor,   &ph_analysis_dielectric, &ph_analysis_msd,
+    &ph_analysis_correlation, &ph_analysis_virial_coefficient,
+};
+enum { N = sizeof all / sizeof *all };
+
+size_t ph_analysis_count(void) { return N; }
+
+const struct ph_analysis *ph_analysis_at(size_t i) { return all[i]; }
+
+const struct ph_analysis *ph_analysis_find(const char *name)
+{
+    for (size_t i = 0; i < N; ++i)
+        if (strcmp(all[i]->name, name) == 0)
+            return all[i];
+    return NULL;
+}
+
+bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option)
+{
+    const size_t length = strlen(option);
+    for (const char *at = analysis->options; (at = strstr(at, option)); at += length)
+        if ((at == analysis->options || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* ---- Help ---- */
+
+static bool species_of_model(const char *name, const char *text, struct ph_species *species)
+{
+    char file[PH_PATH];
+    snprintf(file, sizeof file, "%.60s.yaml", name);
+    struct ph_texts *texts = calloc(1, sizeof *texts);
+    struct ph_input_model *model = malloc(sizeof *model);
+    struct ph_error forgotten;
+    const bool good = texts && model && ph_texts_add(texts, file, text, strlen(text), &forgotten) == PH_OK &&
+                      ph_model_read(file, texts, model, &forgotten) == PH_OK &&
+                      ph_build_species(model, species, &forgotten) == PH_OK;
+    if (texts)
+        ph_texts_free(texts);
+    free(texts);
+    free(model);
+    return good;
+}
+
+static double switching(const char *smoothness, double x)
+{
+    static const struct {
+        const char *word;
+        enum ph_truncate kind;
+    } kinds[] = {{"2", PH_SWITCH_C2}, {"4", PH_SWITCH_C4}, {"6", PH_SWITCH_C6}, {"all", PH_SWITCH_ALL}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+        if (strcmp(kinds[k].word, smoothness) == 0) {
+            double value, slope;
+            ph_switch(kinds[k].kind, x, &value, &slope);
+            return value;
+        }
+    return NAN;
+}
+
+const struct ph_analysis_help ph_analysis_help = {.species = species_of_model, .switching = switching};

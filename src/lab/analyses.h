@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_ANALYSES_H
+#define PH_LAB_ANALYSES_H
+
+/* All kinds of analysis: those of trajectories, and those of the potentials of input files */
+
+#include "analysis/analysis.h"
+
+extern const struct ph_analysis ph_analysis_virial_coefficient;
+
+size_t ph_analysis_count(void);
+const struct ph_analysis *ph_analysis_at(size_t i);
+const struct ph_analysis *ph_analysis_find(const char *name); /* NULL: unknown */
+bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option);
+
+/* What analyses ask of models and potentials */
+extern const struct ph_analysis_help ph_analysis_help;
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_MODEL_UNITS_H
+#define PH_MODEL_UNITS_H
+
+/* The physical constants that the choice of units fixes. md: kJ/mol, nm, e, K, from CODATA 2018 (exact k, e, N_A, and
+ * eps0 = 8.8541878128e-12 F/m). */
+struct ph_units {
+    const char *name;
+    double coulomb;   /* energy of two unit charges at unit distance */
+    double boltzmann; /* energy per unit of temperature */
+};
+const struct ph_units *ph_units_find(const char *name); /* NULL if unknown */
+
+#endif
