@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_BLOCKS = 8 };
+enum { FEWEST_BLOCKS = 128, MOST_BLOCKS = 4096, WINDOW = 4, FEWEST_INDEPENDENT = 30 };
 
 /* Variance of the mean of n numbers about `mean`, as if they were independent */
 static double variance_of_mean(size_t n, const double *x, double mean)
@@ -24,35 +24,68 @@ static double average(size_t n, const double *x)
     return x[0] + sum / (double)n;
 }
 
-/* Finds block length and inefficiency; `x` is used up. */
+/* Variance of the mean of n correlated numbers, whose average is zero */
+struct windowed {
+    double variance, scatter; /* the latter relative: one standard deviation */
+    bool closed;              /* the sum has come to its end */
+};
+
+/* That of independent numbers times 1 + 2 sum of autocorrelations, up to the first time that is WINDOW times the
+ * correlation time found so far. The numbers are less the mean of this record, which lowers each term by the variance
+ * of the mean: hence the last division. */
+static struct windowed windowed_variance(size_t n, const double *x)
+{
+    double square = 0.0, sum = 1.0;
+    for (size_t k = 0; k < n; ++k)
+        square += x[k] * x[k] / (double)n;
+    size_t lag = 0;
+    bool closed = !(square > 0.0);
+    while (!closed && lag + 1 < (n + 1) / 2) {
+        double product = 0.0;
+        ++lag;
+        for (size_t k = 0; k + lag < n; ++k)
+            product += x[k] * x[k + lag];
+        sum += 2.0 * product / ((double)(n - lag) * square);
+        closed = (double)lag >= WINDOW * 0.5 * fmax(1.0, sum);
+    }
+    const double share = (2.0 * (double)lag + 1.0) / (double)n; /* of the record, that is within the window */
+    return (struct windowed){.variance = square / (double)n * fmax(0.1, sum) / fmax(0.2, 1.0 - share),
+                             .scatter = sqrt(2.0 * share),
+                             .closed = closed};
+}
+
+static size_t halve(size_t n, double *x)
+{
+    for (size_t k = 0; k < n / 2; ++k)
+        x[k] = 0.5 * (x[2 * k] + x[2 * k + 1]);
+    return n / 2;
+}
+
+/* Blocks of growing length are believed where they show more than their scatter beyond what shorter ones do; `x` is
+ * used up. */
 static void block(size_t n, double *x, struct ph_mean *out)
 {
     const double first = variance_of_mean(n, x, out->mean);
-    double largest = first, length = 1.0;
+    double largest = 0.0;
     size_t blocks = n;
-    out->block = 1;
-    out->inefficiency = 1.0;
-    out->rough = true;
-    while (blocks >= FEWEST_BLOCKS) {
-        const double variance = variance_of_mean(blocks, x, average(blocks, x));
-        const double g = first > 0.0 ? variance / first : 1.0;
-        if (variance > largest || length == 1.0) {
-            largest = variance;
-            out->inefficiency = fmax(1.0, g);
-        }
-        out->block = (size_t)length;
-        if (length * length * length > 2.0 * (double)n * g * g) {
-            largest = variance;
-            out->inefficiency = fmax(1.0, g);
-            out->rough = false;
-            break;
-        }
-        blocks /= 2;
-        length *= 2.0;
-        for (size_t k = 0; k < blocks; ++k)
-            x[k] = 0.5 * (x[2 * k] + x[2 * k + 1]);
+    bool closed = true;
+    for (size_t k = 0; k < n; ++k)
+        x[k] -= out->mean;
+    while (blocks > MOST_BLOCKS)
+        blocks = halve(blocks, x);
+    for (bool more = true; more; more = blocks >= FEWEST_BLOCKS) {
+        const struct windowed windowed = windowed_variance(blocks, x);
+        if (windowed.variance > (1.0 + windowed.scatter) * largest)
+            largest = windowed.variance;
+        closed = closed && windowed.closed;
+        blocks = halve(blocks, x);
     }
-    out->error = sqrt(first * out->inefficiency);
+    const double g = out->inefficiency = first > 0.0 ? fmax(1.0, largest / first) : 1.0;
+    out->error = sqrt(first * g);
+    out->rough = !closed || (double)n < FEWEST_INDEPENDENT * g;
+    out->block = 1;
+    while ((double)out->block * (double)out->block * (double)out->block <= 2.0 * (double)n * g * g && out->block < n)
+        out->block *= 2;
 }
 
 struct ph_mean ph_mean_of(size_t n, const double *x)

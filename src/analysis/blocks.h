@@ -4,22 +4,27 @@
 
 /* Averages of correlated numbers, and how uncertain they are: all errors of all analyses come from here.
  *
- * Blocking (Flyvbjerg, Petersen, J. Chem. Phys. 91 (1989) 461): neighbouring numbers are averaged in pairs, again and
- * again; the variance of the mean, estimated as if the blocks were independent, grows until they are. The length of
- * the blocks is the smallest power of two B with B^3 > 2 n g^2, g the ratio of the variance of the mean by blocks of
- * length B to that by single numbers (Lee et al., Phys. Rev. E 83 (2011) 066706), which balances what is left of
- * correlation and the scatter of the estimate. g is the statistical inefficiency, 1 + 2 sum of autocorrelations; half
- * of it, times the interval, is the integrated correlation time. Errors are standard errors: one sigma. */
+ * The variance of the mean is that of independent numbers times g = 1 + 2 sum of autocorrelations, the statistical
+ * inefficiency; half of it, times the interval, is the integrated correlation time. The sum ends at four times the
+ * correlation time that it has found (Madras, Sokal, J. Stat. Phys. 50 (1988) 109), and is corrected for the mean of
+ * the record not being the true one (Wolff, Comput. Phys. Commun. 156 (2004) 143). A slow part of small amplitude
+ * escapes it among fast ones, but not once neighbouring numbers are averaged in blocks (Flyvbjerg, Petersen, J. Chem.
+ * Phys. 91 (1989) 461): the same is done with blocks of 2, 4, ... numbers, as long as 128 are left, and a larger
+ * result taken if it is so by more than its scatter. Of many records of n numbers with correlation time t the true mean
+ * lies within one error in 63 to 70 %, within two in 90 to 96 %, for n from 20 t on. Errors are standard errors: one
+ * sigma. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct ph_mean {
-    size_t n, block; /* numbers; length of the blocks */
+    size_t n;     /* numbers */
+    size_t block; /* a length of blocks that are nearly independent: B^3 > 2 n g^2 (Lee et al., Phys. Rev. E 83 (2011)
+                     066706), a power of two */
     double mean, error;
     double deviation;    /* root mean square about the mean */
     double inefficiency; /* g, at least 1 */
-    bool rough;          /* fewer than 8 blocks would be left: the error may be too small */
+    bool rough;          /* the record is as long as fewer than 30 independent numbers: the error may be too small */
 };
 
 /* NaN for what cannot be had: all of no number, the error of one. */

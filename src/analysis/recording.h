@@ -67,6 +67,7 @@ struct ph_snapshot {
     bool periodic;
     struct ph_box box;
     double *data[PH_QUANTITIES]; /* owned; NULL for those not asked for */
+    unsigned unread;             /* bits of quantities that reading leaves as they are */
 };
 
 /* Opens the first file of the request; `needed` are quantities without which there is nothing to do, `wanted` ones that

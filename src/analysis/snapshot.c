@@ -79,11 +79,14 @@ enum ph_status ph_recording_read(const struct ph_recording *recording, size_t fr
     enum ph_status status = read_box(recording, frame, snapshot, err);
     for (size_t p = 0; p < recording->n_parts && status == PH_OK; ++p) {
         const struct ph_recording_part *part = &recording->parts[p];
+        if (snapshot->unread & PH_BIT(part->quantity))
+            continue;
         double *to = snapshot->data[part->quantity] + part->first * ph_quantity_width[part->quantity];
         status =
             ph_h5md_element_read(&recording->source.listing.handle->file, &part->element, part->row[frame], to, err);
     }
-    if (status == PH_OK && recording->derived_dipole && snapshot->data[PH_DIPOLE])
+    if (status == PH_OK && recording->derived_dipole && snapshot->data[PH_DIPOLE] &&
+        !(snapshot->unread & PH_BIT(PH_DIPOLE)))
         derive_dipoles(recording, snapshot);
     return status;
 }

@@ -102,40 +102,78 @@ static void fill_directions(const struct ph_recording *recording, const struct p
     out[5] = u[1] * u[2];
 }
 
-const struct ph_track ph_track_position = {3, 6, fill_position};
-const struct ph_track ph_track_angle = {3, 7, fill_angle};
-const struct ph_track ph_track_velocity = {3, 0, fill_velocity};
-const struct ph_track ph_track_angular_velocity = {3, 0, fill_angular_velocity};
-const struct ph_track ph_track_direction = {3, 0, fill_direction};
-const struct ph_track ph_track_directions = {6, 0, fill_directions};
+const struct ph_track ph_track_position = {3, 6, PH_BIT(PH_CENTRE) | PH_BIT(PH_IMAGE), fill_position};
+const struct ph_track ph_track_angle = {3, 7, PH_BIT(PH_ORIENTATION), fill_angle};
+const struct ph_track ph_track_velocity = {3, 0, PH_BIT(PH_VELOCITY), fill_velocity};
+const struct ph_track ph_track_angular_velocity = {3, 0, PH_BIT(PH_ANGULAR_MOMENTUM) | PH_BIT(PH_ORIENTATION),
+                                                   fill_angular_velocity};
+const struct ph_track ph_track_direction = {3, 0, PH_BIT(PH_DIPOLE) | PH_BIT(PH_ORIENTATION), fill_direction};
+const struct ph_track ph_track_directions = {6, 0, PH_BIT(PH_DIPOLE) | PH_BIT(PH_ORIENTATION), fill_directions};
 
 /* ---- Groups ---- */
 
-static void turn_round(const struct ph_recording *recording, const struct ph_snapshot *snapshot,
+/* Frames that follow each other are turned round together: what is written of one molecule then lies side by side. */
+enum { AT_ONCE = 16 };
+
+struct stretch {
+    size_t n, most; /* frames in memory, and how many may be */
+    struct ph_snapshot frames[AT_ONCE];
+};
+
+static void turn_round(const struct ph_recording *recording, const struct stretch *stretch,
                        const struct ph_track *track, const size_t *molecules, double *states,
                        const struct ph_tracks *tracks)
 {
-    const size_t f = snapshot->frame;
 #pragma omp parallel for schedule(static)
-    for (size_t m = 0; m < tracks->n; ++m) {
-        double out[PH_TRACK_WIDTH];
-        track->fill(recording, snapshot, molecules[m], f == 0, &states[m * PH_TRACK_STATE], out);
-        for (size_t c = 0; c < track->width; ++c)
-            tracks->data[(m * track->width + c) * tracks->n_frames + f] = out[c];
+    for (size_t m = 0; m < tracks->n; ++m)
+        for (size_t k = 0; k < stretch->n; ++k) {
+            double out[PH_TRACK_WIDTH];
+            const size_t f = stretch->frames[k].frame;
+            track->fill(recording, &stretch->frames[k], molecules[m], f == 0, &states[m * PH_TRACK_STATE], out);
+            for (size_t c = 0; c < track->width; ++c)
+                tracks->data[(m * track->width + c) * tracks->n_frames + f] = out[c];
+        }
+}
+
+static enum ph_status stretch_init(const struct ph_recording *recording, const struct ph_track *track,
+                                   struct stretch *stretch, struct ph_error *err)
+{
+    const size_t budget = (size_t)8 << 20; /* numbers: 64 MB */
+    size_t numbers = 0;
+    for (size_t p = 0; p < recording->n_parts; ++p)
+        numbers += recording->parts[p].n * ph_quantity_width[recording->parts[p].quantity];
+    const size_t fit = budget / (numbers + 1);
+    *stretch = (struct stretch){.most = fit < 1 ? 1 : (fit < AT_ONCE ? fit : AT_ONCE)};
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < stretch->most && status == PH_OK; ++k) {
+        status = ph_snapshot_init(recording, &stretch->frames[k], err);
+        stretch->frames[k].unread = ~track->reads;
     }
+    return status;
+}
+
+static enum ph_status read_stretch(const struct ph_recording *recording, size_t first, struct stretch *stretch,
+                                   struct ph_error *err)
+{
+    const size_t left = recording->n_frames - first;
+    enum ph_status status = PH_OK;
+    stretch->n = left < stretch->most ? left : stretch->most;
+    for (size_t k = 0; k < stretch->n && status == PH_OK; ++k)
+        status = ph_recording_read(recording, first + k, &stretch->frames[k], err);
+    return status;
 }
 
 enum ph_status ph_tracks_visit(const struct ph_recording *recording, const struct ph_analysis_request *request,
                                const struct ph_track *track, size_t n, const size_t *molecules, ph_tracks_use *use,
                                void *data, struct ph_error *err)
 {
-    const size_t budget = (size_t)32 << 20; /* numbers: 256 MB */
+    const size_t budget = (size_t)64 << 20; /* numbers: 512 MB */
     const size_t each = recording->n_frames * track->width, fit = budget / each > 0 ? budget / each : 1;
     const size_t most = fit < n ? fit : n, passes = n > 0 ? (n + most - 1) / most : 0;
-    struct ph_snapshot snapshot;
+    struct stretch stretch;
     double *series = malloc((most * each + 1) * sizeof *series);
     double *states = malloc((most * PH_TRACK_STATE + 1) * sizeof *states);
-    enum ph_status status = ph_snapshot_init(recording, &snapshot, err);
+    enum ph_status status = stretch_init(recording, track, &stretch, err);
     if (status == PH_OK && (!series || !states))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion of %zu molecules.", most);
     for (size_t p = 0; p < passes && status == PH_OK; ++p) {
@@ -145,10 +183,10 @@ enum ph_status ph_tracks_visit(const struct ph_recording *recording, const struc
                                          .n_frames = recording->n_frames,
                                          .data = series};
         memset(states, 0, most * PH_TRACK_STATE * sizeof *states);
-        for (size_t f = 0; f < recording->n_frames && status == PH_OK; ++f) {
-            status = ph_recording_read(recording, f, &snapshot, err);
+        for (size_t f = 0; f < recording->n_frames && status == PH_OK; f += stretch.n) {
+            status = read_stretch(recording, f, &stretch, err);
             if (status == PH_OK)
-                turn_round(recording, &snapshot, track, molecules + first, states, &tracks);
+                turn_round(recording, &stretch, track, molecules + first, states, &tracks);
             if (request->progress)
                 request->progress(((double)p + (double)f / (double)recording->n_frames) / (double)passes,
                                   request->progress_data);
@@ -156,7 +194,8 @@ enum ph_status ph_tracks_visit(const struct ph_recording *recording, const struc
         if (status == PH_OK)
             status = use(&tracks, data, err);
     }
-    ph_snapshot_free(&snapshot);
+    for (size_t k = 0; k < AT_ONCE; ++k)
+        ph_snapshot_free(&stretch.frames[k]);
     free(series);
     free(states);
     return status;

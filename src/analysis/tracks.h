@@ -10,6 +10,7 @@
 /* What is followed: fills `width` numbers of molecule i at a frame. `state` is the molecule's own, zero at first. */
 struct ph_track {
     size_t width, state;
+    unsigned reads; /* bits of quantities */
     void (*fill)(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i, bool first,
                  double *state, double *out);
 };

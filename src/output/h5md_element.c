@@ -237,7 +237,9 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struc
     }
     if (total == 0)
         return PH_OK;
-    const hid_t from = H5Dget_space(element->value), to = H5Screate_simple(1, &total, NULL);
+    /* In memory of the same shape: otherwise HDF5 goes through it number by number. */
+    const hid_t from = H5Dget_space(element->value);
+    const hid_t to = element->fixed ? H5Scopy(from) : H5Screate_simple(element->rank + 1, count, NULL);
     const bool selected = element->fixed || H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0;
     const bool good = selected && H5Dread(element->value, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, out) >= 0;
     const enum ph_status status =

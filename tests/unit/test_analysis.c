@@ -60,6 +60,40 @@ static void errors_know_of_correlation(void **state)
     assert_close(sqrt(printed / scatter), 1.0, 0.25, 1.0); /* the scatter of 60 is known to 9 % */
 }
 
+/* Of many records x' = a x + noise, some with a slow part of a tenth of the variance: how often the true mean, zero, is
+ * within one and two errors. The slow part has correlation time 50, which is lost in the noise of single numbers. */
+static void errors_cover_the_truth_as_often_as_they_say(void **state)
+{
+    (void)state;
+    enum { REPEATS = 600 };
+    static const struct {
+        double a, slow;
+        size_t n;
+    } cases[] = {{0.0, 0.0, 100},  {0.5, 0.0, 300},   {0.9, 0.0, 300},
+                 {0.9, 0.0, 2000}, {0.98, 0.0, 2000}, {0.0, 0.1, 10000}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        const double a = cases[c].a, b = 0.98, noise = sqrt(1.0 - a * a), slow = sqrt(cases[c].slow);
+        double *x = malloc(cases[c].n * sizeof *x), once = 0.0, twice = 0.0;
+        assert_non_null(x);
+        for (uint64_t r = 0; r < REPEATS; ++r) {
+            struct ph_random random = dice(1000 * (c + 1) + r);
+            double fast = ph_random_normal(&random), drift = slow * ph_random_normal(&random);
+            for (size_t k = 0; k < cases[c].n; ++k) {
+                x[k] = fast + drift;
+                fast = a * fast + noise * ph_random_normal(&random);
+                drift = b * drift + slow * sqrt(1.0 - b * b) * ph_random_normal(&random);
+            }
+            const struct ph_mean mean = ph_mean_of(cases[c].n, x);
+            once += (fabs(mean.mean) < mean.error) / (double)REPEATS;
+            twice += (fabs(mean.mean) < 2.0 * mean.error) / (double)REPEATS;
+        }
+        free(x);
+        if (!(once > 0.60 && once < 0.76 && twice > 0.87 && twice < 0.99))
+            fail_msg("a = %g, slow %g, n = %zu: within one error %.3f, within two %.3f", a, cases[c].slow, cases[c].n,
+                     once, twice);
+    }
+}
+
 static void short_runs_are_said_to_be_rough(void **state)
 {
     (void)state;
@@ -307,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_of_independent_numbers_are_textbook),
         cmocka_unit_test(errors_know_of_correlation),
+        cmocka_unit_test(errors_cover_the_truth_as_often_as_they_say),
         cmocka_unit_test(short_runs_are_said_to_be_rough),
         cmocka_unit_test(jackknife_of_a_mean_is_the_standard_error),
         cmocka_unit_test(merged_blocks_keep_all),

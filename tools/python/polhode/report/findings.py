@@ -13,8 +13,8 @@ from ..trajectory import Trajectory
 # While a run goes on, curves need not be better than from these frames.
 MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = 100, 500
 # Pairs of points that are looked at, in all frames: half a minute or so. Frames one after the other tell little more.
-MOST_PAIRS = 4e9
-MOST_CORRELATED = 4e7  # molecules in all frames
+MOST_PAIRS = 2e9
+MOST_CORRELATED = 1e7  # molecules in all frames
 
 
 @dataclass
