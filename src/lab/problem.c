@@ -10,10 +10,11 @@
 #include <string.h>
 
 static const struct ph_problem *const problems[] = {
-    &ph_problem_perturbed_body, &ph_problem_satellite,      &ph_problem_slow_top,           &ph_problem_fast_top,
-    &ph_problem_book,           &ph_problem_heavy_book,     &ph_problem_flat_body,          &ph_problem_asymmetric_body,
-    &ph_problem_free_body,      &ph_problem_soft_wall,      &ph_problem_attractor,          &ph_problem_dipole_cloud,
-    &ph_problem_dipole_lattice, &ph_problem_dipolar_liquid, &ph_problem_spherical_pendulum, &ph_problem_dipole_array,
+    &ph_problem_perturbed_body,  &ph_problem_satellite,      &ph_problem_slow_top,       &ph_problem_fast_top,
+    &ph_problem_random_body,     &ph_problem_book,           &ph_problem_heavy_book,     &ph_problem_flat_body,
+    &ph_problem_asymmetric_body, &ph_problem_free_body,      &ph_problem_soft_wall,      &ph_problem_attractor,
+    &ph_problem_dipole_cloud,    &ph_problem_dipole_lattice, &ph_problem_dipolar_liquid, &ph_problem_spherical_pendulum,
+    &ph_problem_dipole_array,
 };
 
 size_t ph_problem_count(void) { return sizeof problems / sizeof problems[0]; }

@@ -71,8 +71,8 @@ const struct ph_problem *ph_problem_find(const char *name);
 /* problem_tops.c, problem_bodies.c, problem_dipoles.c, problem_rotors.c */
 extern const struct ph_problem ph_problem_perturbed_body, ph_problem_satellite, ph_problem_slow_top,
     ph_problem_fast_top;
-extern const struct ph_problem ph_problem_book, ph_problem_heavy_book, ph_problem_flat_body, ph_problem_asymmetric_body,
-    ph_problem_free_body, ph_problem_soft_wall, ph_problem_attractor;
+extern const struct ph_problem ph_problem_random_body, ph_problem_book, ph_problem_heavy_book, ph_problem_flat_body,
+    ph_problem_asymmetric_body, ph_problem_free_body, ph_problem_soft_wall, ph_problem_attractor;
 extern const struct ph_problem ph_problem_dipole_cloud, ph_problem_dipole_lattice, ph_problem_dipolar_liquid;
 extern const struct ph_problem ph_problem_spherical_pendulum, ph_problem_dipole_array;
 

@@ -3,6 +3,7 @@
  * of rigid bodies. */
 #include "lab/problem.h"
 
+#include "lab/free_bodies.h"
 #include "lab/papers.h"
 #include "rigid/group.h"
 
@@ -18,6 +19,27 @@ static enum ph_status pose_free(const double inertia[3], const double momentum[3
         posed->system->m[k][0] = momentum[k];
     return status;
 }
+
+static enum ph_status pose_random(const double *value, uint64_t seed, struct ph_posed *posed, struct ph_error *err)
+{
+    (void)value;
+    double inertia[3], momentum[3];
+    ph_free_draw_inertia(seed, 0, inertia);
+    ph_free_draw_momentum(seed, 0, momentum);
+    return pose_free(inertia, momentum, posed, err);
+}
+
+const struct ph_problem ph_problem_random_body = {
+    .name = "random-body",
+    .summary = "a free body: random moments and momentum",
+    .documentation = "I1 < I2 < I3 = 1 uniform in the triangle of those that a body can have, m of norm 1, its "
+                     "direction uniform in the first octant, Q = 1 at the start: the paper says no more than random.",
+    .reference = PH_PAPER_CELLEDONI ", section 3.2",
+    .time = 10.0,
+    .energy = NAN,
+    .random = true,
+    .pose = pose_random,
+};
 
 static const double book[3] = {0.376, 0.627, 1.0}, book_momentum[3] = {0.0, 0.6, -0.8};
 

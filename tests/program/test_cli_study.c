@@ -58,6 +58,11 @@ static void names_are_listed_and_unknown_ones_suggest(void **state)
     assert_usage_error("study satelite", "polhode study", "satelite", "'satellite'");
     assert_usage_error("study satellite --all", "polhode study", "--all", "'satellite'");
     assert_usage_error("study satellite --seed x", "polhode study", "--seed", "x");
+    assert_usage_error("study satellite --keep --overwrite", "polhode study", "--keep", "--overwrite");
+    p = run_program("study --help");
+    assert_int_equal(p->status, 0);
+    assert_non_null(strstr(p->out, "--quick"));
+    assert_non_null(strstr(p->out, "lists the studies"));
 }
 
 /* The header, and as many numbers or words in every row */
@@ -135,6 +140,23 @@ static void results_are_not_overwritten_unless_asked(void **state)
     assert_non_null(strstr(p->err, "/no/such"));
 }
 
+/* What is finished is not repeated, unless it was another version: then it is. */
+static void finished_studies_are_kept_if_asked(void **state)
+{
+    (void)state;
+    struct stat before, after;
+    assert_int_equal(stat(path_of("dipoles-100.h5"), &before), 0);
+    const struct program *p = run_study("--keep --no-plot");
+    assert_int_equal(p->status, 0);
+    assert_non_null(strstr(p->out, "holds: With 80 force evaluations"));
+    assert_int_equal(stat(path_of("dipoles-100.h5"), &after), 0);
+    assert_true(before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
+    p = run_study("--keep --no-plot --seed 3");
+    assert_int_equal(p->status, 0);
+    assert_int_equal(stat(path_of("dipoles-100.h5"), &after), 0);
+    assert_false(before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
+}
+
 /* Without script or Python the data are there, and the user is told. */
 static void a_missing_plot_costs_nothing_else(void **state)
 {
@@ -178,6 +200,7 @@ int main(void)
         cmocka_unit_test(names_are_listed_and_unknown_ones_suggest),
         cmocka_unit_test(a_study_writes_data_and_a_text_with_verdicts),
         cmocka_unit_test(results_are_not_overwritten_unless_asked),
+        cmocka_unit_test(finished_studies_are_kept_if_asked),
         cmocka_unit_test(a_missing_plot_costs_nothing_else),
         cmocka_unit_test(plots_are_drawn_where_there_is_matplotlib),
     };

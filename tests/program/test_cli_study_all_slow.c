@@ -57,6 +57,12 @@ static void all_claims_come_out_as_usual(void **state)
             if (access(path, R_OK) != 0)
                 fail_msg("%s is missing: %s", path, p->err);
         }
+        for (size_t f = 0; f < PH_STUDY_FIGURES && study->shows[f].name && plots; ++f) {
+            char path[512];
+            snprintf(path, sizeof path, "%s/%s/%s", directory, study->name, study->shows[f].file);
+            if (access(path, R_OK) != 0)
+                fail_msg("%s should be in %s, which is missing", study->shows[f].name, path);
+        }
     }
     assert_null(strstr(page, "(!) |"));
     free(page);

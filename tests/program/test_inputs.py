@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every input in inputs/ runs for a few steps; energies at the start are those of the literature or of the comment in the
+file, and they are conserved. An input that is not in the table below fails: say there what is to be expected of it."""
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+import h5py
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import h5md_made as made
+
+INPUTS = os.path.join(made.ROOT, "inputs")
+
+# Steps, steps of equilibration; energy at the start in all (None: of a random start), and its relative precision; bounds of
+# the largest error of the energy per molecule: what is far below the lower one would be a system that does not move.
+EXPECTED = {
+    "attractor": (400, 0, 0.6702453802811353, 1e-14, (1e-12, 1e-9)),
+    "dipolar-soft-spheres": (6, 4, None, 0, (1e-9, 1e-4)),
+    "dipole-array": (200, 0, -1.245966364483e-3, 1e-12, (1e-20, 1e-17)),
+    "dipole-cluster": (10, 0, None, 0, (0, 1e-19)),
+    "dipole-lattice": (30, 0, 125 * 9.82399376, 1e-9, (1e-12, 1e-9)),
+    "fast-top": (300, 0, 1269.106729782512, 1e-14, (1e-14, 1e-11)),
+    "free-bodies": (400, 0, 4.282718149856739, 1e-14, (1e-17, 1e-14)),
+    "heavy-top": (400, 0, 1.542836142990837, 1e-14, (1e-15, 1e-12)),
+    "lennard-jones": (20, 5, None, 0, (1e-6, 1e-1)),
+    "nve-conservation": (3, 3, None, 0, (1e-11, 1e-6)),
+    "perturbed-body": (400, 0, 1.0008, 1e-14, (1e-12, 1e-9)),
+    "quickstart": (3, 3, None, 0, (1e-10, 1e-5)),
+    "satellite": (200, 0, 1.21595664e7, 1e-12, (1e-5, 1e-2)),
+    "slow-top": (400, 0, 32.47500520789932, 1e-14, (1e-14, 1e-11)),
+    "soft-wall": (1000, 0, 2.587300987776926, 1e-14, (1e-14, 1e-11)),
+    "spc-e": (4, 4, None, 0, (1e-3, 3e-1)),
+    "spherical-pendulum": (400, 0, 1.344775436999, 1e-11, (1e-14, 1e-11)),
+    "stockmayer": (2, 2, None, 0, (1e-11, 1e-6)),
+}
+
+
+def shipped():
+    """Names of the inputs; the other files are models, which have no system."""
+    for name in sorted(os.listdir(INPUTS)):
+        path = os.path.join(INPUTS, name)
+        if name.endswith(".yaml"):
+            with open(path, encoding="utf-8") as file:
+                if "\nsystem:" in file.read():
+                    yield name[: -len(".yaml")], path
+
+
+class Inputs(unittest.TestCase):
+    def test_every_input_is_expected_and_every_expected_one_is_there(self):
+        self.assertEqual(sorted(EXPECTED), [name for name, _ in shipped()])
+
+    def test_every_input_runs_and_conserves_its_energy(self):
+        for name, path in shipped():
+            with self.subTest(input=name), tempfile.TemporaryDirectory() as folder:
+                steps, before, energy, precision, (least, most) = EXPECTED[name]
+                out = os.path.join(folder, "out.h5md")
+                words = ["run", path, "-q", "-o", out, "--set", f"dynamics.steps={steps}", "--set", "output.series_every=1",
+                         "--set", f"output.frames_every={steps}"]
+                if before:
+                    words += ["--set", f"dynamics.equilibrate.steps={before}"]
+                start = json.loads(made.run(PROGRAM, "energy", path, "--json"))
+                if energy is not None:
+                    self.assertAlmostEqual(start["energy"]["total"] / energy, 1.0, delta=precision)
+                made.run(PROGRAM, *words)
+                with h5py.File(out) as file:
+                    produced = file["series/total_energy/step"][()] >= file["parameters/production_begins_at_step"][()]
+                    total = file["series/total_energy/value"][()][produced]
+                self.assertEqual(len(total), steps + 1)
+                error = abs(total - total[0]).max() / start["molecules"]
+                self.assertGreaterEqual(error, least)
+                self.assertLessEqual(error, most)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
