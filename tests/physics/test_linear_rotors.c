@@ -272,6 +272,31 @@ static void rotors_keep_what_the_integrator_claims(void **state)
     }
 }
 
+/* One step with torques at right angles to the axis, whatever they are: does the momentum stay so? */
+static void methods_are_refused_for_what_they_do(void **state)
+{
+    (void)state;
+    int refused = 0;
+    for (size_t i = 0; i < ph_integrator_count(); ++i) {
+        const struct ph_integrator *integrator = ph_integrator_at(i);
+        struct ph_spin spin = {.h = 0.3,
+                               .w = {1.3, 1.3, 0.0},
+                               .q = {1.0, 0.0, 0.0, 0.0},
+                               .m = {0.7, -0.4, 0.0},
+                               .torque = {0.5, 0.9, 0.0},
+                               .push = {-0.6, 0.8, 0.0}};
+        if (integrator->flow)
+            continue;
+        assert_true(!integrator->lead || integrator->lead(&spin));
+        assert_true(integrator->close(&spin));
+        const double about = fabs(spin.end_m[2]);
+        if (!(integrator->not_linear ? about > 1e-3 : about < 1e-15))
+            fail_msg("%s: momentum %.2e about the axis", integrator->name, about);
+        refused += integrator->not_linear != NULL;
+    }
+    assert_int_equal(refused, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +304,7 @@ int main(void)
         cmocka_unit_test(a_pendulum_is_followed_to_the_order),
         cmocka_unit_test(magnetic_needles_are_followed_to_the_order),
         cmocka_unit_test(rotors_keep_what_the_integrator_claims),
+        cmocka_unit_test(methods_are_refused_for_what_they_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
