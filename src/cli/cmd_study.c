@@ -86,7 +86,11 @@ static void draw(const char *directory)
 static void print_studies(void)
 {
     for (size_t i = 0; i < ph_study_count(); ++i)
-        printf("%-20s %s (%s)\n", ph_study_at(i)->name, ph_study_at(i)->title, ph_study_at(i)->figure);
+        printf("%-22s %s (%s)\n", ph_study_at(i)->name, ph_study_at(i)->title, ph_study_at(i)->figure);
+    puts("\nOne of them:     polhode study NAME [-o DIR]     seconds to minutes, some a quarter of an hour or more\n"
+         "Reduced, faster: polhode study NAME --quick\n"
+         "All of them:     polhode study --all [--quick]\n"
+         "More:            polhode study --help, polhode list studies");
 }
 
 static void print_findings(const struct ph_study_result *result)
@@ -123,6 +127,8 @@ static enum ph_status run(const struct ph_study *study, const char *directory, c
     const double now = ph_stopwatch_now();
     struct watcher watcher = {.name = study->name, .terminal = isatty(STDERR_FILENO), .begun = now, .told = now};
     options.progress = (struct ph_lab_progress){.tell = tell, .data = &watcher};
+    if (watcher.terminal)
+        fprintf(stderr, "%s: begun; Ctrl-C ends it", study->name);
     status = ph_study_run(study, &options, result, err);
     if (watcher.terminal)
         fputs("\r\033[K", stderr);

@@ -123,8 +123,16 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
         ++found;
         good += agrees(result, row, claim, &card);
         const size_t used = strlen(seen);
-        snprintf(seen + used, sizeof seen - used, "%s%s (order %.2f, %.2f)", used > 0 ? ", " : "", flow->name,
-                 order_of(&card, true), order_of(&card, false));
+        const double in_y = order_of(&card, true), in_q = order_of(&card, false);
+        if (in_y > 0.0)
+            snprintf(seen + used, sizeof seen - used, "%s%s (order %.2f, %.2f)", used > 0 ? ", " : "", flow->name, in_y,
+                     in_q);
+        else if (in_q > 0.0)
+            snprintf(seen + used, sizeof seen - used, "%s%s (y exact, order %.2f in Q)", used > 0 ? ", " : "",
+                     flow->name, in_q);
+        else
+            snprintf(seen + used, sizeof seen - used, "%s%s (no error beyond rounding)", used > 0 ? ", " : "",
+                     flow->name);
     }
     *checked += found;
     ph_study_judge(result, claim,

@@ -48,6 +48,7 @@ static void names_are_listed_and_unknown_ones_suggest(void **state)
                                  "dipoles-100",    "dipoles-125",    "dipoles-long"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
         assert_non_null(strstr(p->out, names[k]));
+    assert_non_null(strstr(p->out, "polhode study NAME --quick"));
     p = run_program("list studies --json");
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
         assert_non_null(strstr(p->out, names[k]));
