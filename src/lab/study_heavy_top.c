@@ -39,8 +39,8 @@ struct law {
     double order[SCHEMES]; /* from two short steps */
 };
 
-static enum ph_status measure_linearity(const struct ph_survey *full, double epsilon, struct law *law,
-                                        struct ph_error *err)
+static enum ph_status measure_linearity(const struct ph_survey *full, double epsilon,
+                                        const struct ph_lab_progress *progress, struct law *law, struct ph_error *err)
 {
     struct ph_survey survey = *full;
     const struct ph_survey_panel panels[2] = {make_panel(epsilon, 1.0, "eps"),
@@ -51,13 +51,14 @@ static enum ph_status measure_linearity(const struct ph_survey *full, double eps
     survey.n_steps = 1;
     survey.steps = &linear_step;
     struct ph_survey_point points[2 * SCHEMES];
-    const enum ph_status status = ph_survey_run(&survey, NULL, points, err);
+    const enum ph_status status = ph_survey_run(&survey, progress, points, err);
     for (size_t m = 0; m < SCHEMES && status == PH_OK; ++m)
         law->ratio[m] = points[m].largest / points[SCHEMES + m].largest;
     return status;
 }
 
-static enum ph_status measure_orders(const struct ph_survey *full, struct law *law, struct ph_error *err)
+static enum ph_status measure_orders(const struct ph_survey *full, const struct ph_lab_progress *progress,
+                                     struct law *law, struct ph_error *err)
 {
     enum { STEPS = sizeof order_steps / sizeof *order_steps };
     struct ph_survey survey = *full;
@@ -68,7 +69,7 @@ static enum ph_status measure_orders(const struct ph_survey *full, struct law *l
     survey.n_steps = STEPS;
     survey.steps = order_steps;
     struct ph_survey_point points[SCHEMES * STEPS];
-    const enum ph_status status = ph_survey_run(&survey, NULL, points, err);
+    const enum ph_status status = ph_survey_run(&survey, progress, points, err);
     for (size_t m = 0; m < SCHEMES && status == PH_OK; ++m)
         law->order[m] = ph_survey_order(&survey, points, 0, m, 0.0);
     return status;
@@ -228,6 +229,19 @@ static void judge_competitive(struct ph_study_result *result, const struct ph_su
 
 /* ---- The study ---- */
 
+/* Of the progress of a whole, the part from `begin` to `end` */
+struct part {
+    const struct ph_lab_progress *whole;
+    double begin, end;
+};
+
+static void tell_part(double done, void *data)
+{
+    const struct part *part = data;
+    if (part->whole->tell)
+        part->whole->tell(part->begin + (part->end - part->begin) * done, part->whole->data);
+}
+
 static enum ph_status run(double epsilon, const struct ph_study_options *options, struct ph_study_result *result,
                           struct ph_error *err)
 {
@@ -253,11 +267,19 @@ static enum ph_status run(double epsilon, const struct ph_study_options *options
     };
     struct ph_survey_point *points;
     struct law law;
+    struct part part = {.whole = &options->progress, .begin = 0.0, .end = 0.89};
+    const struct ph_lab_progress progress = {.tell = tell_part, .data = &part};
+    result->options.progress = progress;
     enum ph_status status = ph_study_survey(&survey, result, &points, err);
+    result->options.progress = options->progress;
+    part.begin = part.end;
+    part.end = 0.91;
     if (status == PH_OK)
-        status = measure_linearity(&survey, epsilon, &law, err);
+        status = measure_linearity(&survey, epsilon, &progress, &law, err);
+    part.begin = part.end;
+    part.end = 1.0;
     if (status == PH_OK)
-        status = measure_orders(&survey, &law, err);
+        status = measure_orders(&survey, &progress, &law, err);
     if (status == PH_OK) {
         judge_order(result, &law);
         judge_smaller(result, &survey, points, epsilon);
