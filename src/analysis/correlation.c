@@ -249,6 +249,8 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
     if (status == PH_OK && (series.width != 9 || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK))
         status =
             ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.", listing->name);
+    if (status == PH_OK && ph_recording_box_changes(about))
+        ph_result_note(result, "The box changes in time: the volume is that of the last one.");
     struct ph_decay_names target = {
         .table = "stress",
         .help = "correlation of the symmetric traceless pressure tensor over its value at 0, and "

@@ -240,6 +240,8 @@ static enum ph_status find_conditions(const struct ph_recording *recording, cons
                                    ? (double)recording->kinds[k].n * (mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2])
                                    : NAN;
     }
+    if (ph_recording_box_changes(recording))
+        ph_result_note(result, "The box changes in time: the volume is that of the last one.");
     ph_result_number(result, "volume", box.volume, ph_recording_unit(recording, "nm+3"));
     find_boundary(recording, request, conditions, result);
     return PH_OK;

@@ -242,6 +242,23 @@ static void say_infinite(const struct ph_recording *recording, const struct ph_a
     ph_result_value(result, name, value + shift, error, unit, "with the finite-size correction of Yeh and Hummer");
 }
 
+/* A line through what does not grow linearly has a slope, but that is no diffusion coefficient. */
+static void note_growth(const struct shape *shape, const struct ph_result_table *table, const char *label,
+                        struct ph_result *result)
+{
+    const double tolerance = 0.2; /* of the exponent */
+    const struct ph_column_data *column = &table->columns[table->n_columns - 2], *error = column + 1;
+    const size_t from = shape->fit[0], to = shape->fit[1];
+    const double ratio = (double)to / (double)from, early = column->data[from], late = column->data[to];
+    const double exponent = log(late / early) / log(ratio);
+    const double uncertain = hypot(error->data[from] / early, error->data[to] / late) / log(ratio);
+    if (fabs(exponent - 1.0) > tolerance && !(fabs(exponent - 1.0) < 3.0 * uncertain))
+        ph_result_note(result,
+                       "%s of %s grows as t^%.2f where the line is fitted: it is not diffusive there, "
+                       "and the slope is no diffusion coefficient.",
+                       column->name, label, exponent);
+}
+
 static enum ph_status look_at(const struct ph_recording *recording, const struct ph_analysis_request *request,
                               const struct ph_track *track, size_t kind, const struct shape *shape, bool turning,
                               struct ph_result *result, struct ph_error *err)
@@ -284,6 +301,8 @@ static enum ph_status look_at(const struct ph_recording *recording, const struct
             continue;
         good = say_column(&work, shape, turning ? &angles[c] : &places[c], label, unit, slope_unit, table, result,
                           &value, &error);
+        if (good)
+            note_growth(shape, table, label, result);
         if (good && c == 0 && !turning)
             say_infinite(recording, request, value, error, label, slope_unit, result);
         if (good && turning && table->columns[table->n_columns - 2].data[1] > 1.0)
@@ -316,6 +335,9 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     if (status == PH_OK && !(recording.quantities & PH_BIT(PH_IMAGE)) && recording.source.listing.periodic)
         ph_result_note(result, "The file does not count box edges crossed: displacements are those to the nearest "
                                "image, right if none is above half the box between two frames.");
+    if (status == PH_OK && ph_recording_box_changes(&recording))
+        ph_result_note(result,
+                       "The box changes in time: what molecules move along with it is counted as displacement.");
     if (status == PH_OK && !turning)
         ph_result_note(result, "The file has no attitudes: nothing is said of rotation.");
     for (size_t k = 0; k < recording.n_kinds && status == PH_OK; ++k) {

@@ -181,29 +181,13 @@ const char *ph_recording_unit(const struct ph_recording *recording, const char *
     return recording->physical ? unit : "";
 }
 
-/* A slab, periodic in some directions alone, has neither the images nor the volume that analyses count with. */
-static enum ph_status check_boundary(const struct ph_listing *listing, struct ph_error *err)
-{
-    char path[PH_H5MD_PATH], words[3][PH_H5MD_WORD] = {"", "", ""};
-    snprintf(path, sizeof path, "%s/box", listing->group);
-    const size_t n = listing->has_box ? ph_h5md_words(&listing->handle->file, path, "boundary", 3, words) : 0;
-    for (size_t k = 1; k < n && k < 3; ++k)
-        if (strcmp(words[k], words[0]) != 0)
-            return ph_error_set(
-                err, PH_ERR_INPUT,
-                "%s: the box is periodic in some directions alone (%s, %s, %s): boxes that are so in all, "
-                "and open space, can be analysed.",
-                listing->name, words[0], words[1], words[2]);
-    return PH_OK;
-}
-
 enum ph_status ph_recording_open_about(const struct ph_analysis_request *request, struct ph_recording *recording,
                                        struct ph_error *err)
 {
     *recording = (struct ph_recording){.help = request->help, .interval = NAN};
     enum ph_status status = ph_source_open(request->files[0], &recording->source, err);
     if (status == PH_OK)
-        status = check_boundary(&recording->source.listing, err);
+        status = ph_recording_check_boundary(recording, err);
     if (status != PH_OK)
         return status;
     find_units(recording);
@@ -216,6 +200,8 @@ enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsi
     enum ph_status status = ph_recording_open_about(request, recording, err);
     if (status == PH_OK)
         status = open_parts(recording, needed, wanted, err);
+    if (status == PH_OK)
+        status = ph_recording_check_particles(recording, err);
     if (status == PH_OK)
         status = ph_recording_open_frames(recording, request, result, err);
     if (status != PH_OK)

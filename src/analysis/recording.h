@@ -99,6 +99,11 @@ enum ph_status ph_recording_half_width(const struct ph_recording *recording, dou
 /* recording_kinds.c */
 enum ph_status ph_recording_find_kinds(struct ph_recording *recording, struct ph_error *err);
 
+/* recording_checks.c: boxes and lists of particles that are no error in a file, but cannot be analysed */
+enum ph_status ph_recording_check_boundary(const struct ph_recording *recording, struct ph_error *err);
+enum ph_status ph_recording_check_particles(const struct ph_recording *recording, struct ph_error *err);
+bool ph_recording_box_changes(const struct ph_recording *recording);
+
 /* recording_frames.c */
 enum ph_status ph_recording_open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
                                         struct ph_result *result, struct ph_error *err);

@@ -234,6 +234,10 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
     struct ph_error inner;
     if (!listing->periodic || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK)
         return ph_error_set(err, PH_ERR_INPUT, "%s: a structure factor needs a periodic box.", listing->name);
+    if (ph_recording_box_changes(recording))
+        ph_result_note(result,
+                       "The box changes in time: wave vectors fit that of each frame, and wave numbers are those "
+                       "of the last box.");
     const double longest = fmax(box.width[0], fmax(box.width[1], box.width[2]));
     const double k_max = isnan(request->k_max) ? 4.0 * two_pi / cbrt(box.volume / (double)task->n) : request->k_max;
     const double width = isnan(request->spacing) ? two_pi / longest : request->spacing;

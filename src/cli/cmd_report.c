@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode report: a page with plots, made by a script in Python. */
 #include "cli/cli.h"
+#include "cli/script.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,27 +82,16 @@ static enum ph_status check(const struct words *words, const char *name, struct 
     return status;
 }
 
-static const char *find_script(void)
-{
-    static const char *const places[] = {POLHODE_TOOLS_DIR "/report", POLHODE_TOOLS_INSTALLED "/report"};
-    const char *chosen = getenv("POLHODE_REPORT");
-    if (chosen && chosen[0])
-        return chosen;
-    for (size_t k = 0; k < sizeof places / sizeof *places; ++k)
-        if (access(places[k], R_OK) == 0)
-            return places[k];
-    return NULL;
-}
-
 /* The script takes the place of this program: signals and exit status are its own. It asks this program for numbers. */
 static enum ph_status become_script(const struct words *words, const char *name, struct ph_error *err)
 {
-    const char *python = getenv("POLHODE_PYTHON"), *script = find_script();
+    char path[PATH_MAX];
+    const char *python = getenv("POLHODE_PYTHON"), *script = ph_cli_find_script("POLHODE_REPORT", "report", path);
     if (!python || !python[0])
         python = "/usr/bin/python3";
-    if (!script || access(script, R_OK) != 0)
+    if (!script)
         return ph_error_set(err, PH_ERR_IO, "The script that makes reports is not at '%s'. Set POLHODE_REPORT to it.",
-                            script ? script : POLHODE_TOOLS_DIR "/report");
+                            path);
     char own[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     if (length > 0) {

@@ -2,6 +2,7 @@
 /* polhode study: repeats an experiment of the literature; data, a plot, and a text that holds them against the paper.
  */
 #include "cli/cli.h"
+#include "cli/script.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -45,25 +46,17 @@ static void tell(double done, void *data)
 
 /* ---- Plot ---- */
 
-static const char *first_readable(size_t n, const char *const paths[])
-{
-    for (size_t k = 0; k < n; ++k)
-        if (paths[k] && paths[k][0] && access(paths[k], R_OK) == 0)
-            return paths[k];
-    return NULL;
-}
-
 /* Draws with the script; whatever goes wrong, the data are there, and what to do about it is said. */
 static void draw(const char *directory)
 {
-    const char *chosen = getenv("POLHODE_PLOT_STUDY"), *python = getenv("POLHODE_PYTHON");
-    const char *const places[] = {POLHODE_TOOLS_DIR "/plot-study", POLHODE_TOOLS_INSTALLED "/plot-study"};
-    const char *script = chosen && chosen[0] ? first_readable(1, &chosen) : first_readable(2, places);
+    char path[PATH_MAX];
+    const char *python = getenv("POLHODE_PYTHON");
+    const char *script = ph_cli_find_script("POLHODE_PLOT_STUDY", "plot-study", path);
     if (!python || !python[0])
         python = "/usr/bin/python3";
     if (!script) {
         ph_cli_warn(command, "No plot: the script plot-study is not at '%s'. Set POLHODE_PLOT_STUDY to its path.",
-                    chosen && chosen[0] ? chosen : places[0]);
+                    path);
         return;
     }
     char *const arguments[] = {(char *)python, (char *)script, (char *)directory, NULL};

@@ -74,6 +74,8 @@ def read_particles(file: h5py.File, group: h5py.Group) -> List[Species]:
     """Molecules of one particle each: a species is a stretch of particles of one kind."""
     position, labels = find_element(group, "position"), find_element(group, "species")
     n = position.data.shape[-2] if position else 0
+    if n == 0:
+        return []
     kinds = np.asarray(labels.data[:], dtype=int) if labels and labels.fixed else np.zeros(n, dtype=int)
     names = (
         [text_of(name) for name in file["parameters/species_names"][:]] if ("parameters/species_names" in file) else []

@@ -218,9 +218,9 @@ def box_words(run: Trajectory) -> str:
     lengths = plain(edges[0], 5) if np.allclose(edges, edges[0]) else " × ".join(plain(edge, 5) for edge in edges)
     square = np.allclose(run.box, np.diag(np.diag(run.box)))
     kind = ("cube of edge " if np.allclose(edges, edges[0]) else "") if square else "tilted, edges "
-    density = run.n_molecules / abs(np.linalg.det(run.box))
-    per = "\u202fnm⁻³" if run.units == "md" else ""
-    return f"{kind}{lengths}{length_unit(run)}, density {plain(density, 4)}{per}"
+    volume, per = abs(np.linalg.det(run.box)), "\u202fnm⁻³" if run.units == "md" else ""
+    density = f"density {plain(run.n_molecules / volume, 4)}{per}" if volume > 0 else "without a volume"
+    return f"{kind}{lengths}{length_unit(run)}, {density}"
 
 
 def interaction_words(run: Trajectory) -> str:

@@ -77,6 +77,9 @@ def make_view(run: Trajectory) -> Optional[Dict]:
     frames = run.frames[-most:]
     box = run.box
     placed = np.array([frame.centres[chosen] for frame in frames], dtype=float)
+    placed[~np.isfinite(placed)] = np.nan
+    if placed.shape[2] != 3 or np.isnan(placed).all(axis=(0, 1)).any():
+        return None
     low, high = np.nanmin(placed, axis=(0, 1)), np.nanmax(placed, axis=(0, 1))
     corner = np.zeros(3)
     if box is not None:  # boxes of other programs may begin elsewhere
