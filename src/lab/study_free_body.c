@@ -4,6 +4,7 @@
 #include "lab/study.h"
 
 #include "lab/bench_flows.h"
+#include "lab/dmv_fixed_point.h"
 #include "lab/flow_states.h"
 #include "lab/free_bodies.h"
 #include "lab/papers.h"
@@ -28,7 +29,6 @@ static const char *const methods[METHODS] = {"exact-rotation",
                                              "dmv8",
                                              "dmv10"};
 enum { ROTATION, QUATERNION, ROTATION_G, QUATERNION_G = 5, DMV = 8 };
-static const double lost = 0.1; /* an error from which on a run has not converged */
 
 /* ---- One step of length 5 ---- */
 
@@ -111,31 +111,6 @@ static enum ph_status measure_single(const char *name, uint64_t seed, struct ph_
     return status;
 }
 
-/* ---- Convergence ---- */
-
-/* Of RUNS random bodies, those that dmv of this name brings to t = 10 with steps of 0.34 */
-static enum ph_status count_converged(const char *name, uint64_t seed, int *converged, struct ph_error *err)
-{
-    static const double end_time = 10.0;
-    *converged = 0;
-    for (size_t i = 0; i < RUNS; ++i) {
-        double inertia[3], m[1][3], q[1][4], error = 0.0;
-        struct ph_top top;
-        ph_free_draw_inertia(seed, i, inertia);
-        ph_free_draw_momentum(seed, i, m[0]);
-        enum ph_status status = ph_top_init(inertia, &top, err);
-        if (status == PH_OK)
-            status = ph_free_reference(&top, 1, (const double(*)[3])m, end_time, q, NULL, err);
-        if (status == PH_OK)
-            status = ph_free_errors(ph_flow_find(name), &top, 1, (const double(*)[3])m, end_time, 29,
-                                    (const double(*)[4])q, &error, err);
-        if (status != PH_OK)
-            return status;
-        *converged += error < lost;
-    }
-    return PH_OK;
-}
-
 /* ---- Claims ---- */
 
 /* Points of all methods: n for each, with steps from 0.34 to 0.014 */
@@ -200,6 +175,24 @@ static void judge_cost(struct ph_study_result *result, const struct work *work)
                    rotation, quaternion);
 }
 
+/* "75 successes" of 100: three deviations of such a count are 13. The claim is on bodies as the paper draws them, which
+ * may be other ones than those of the study. */
+static void judge_convergence(struct ph_study_result *result, const struct ph_dmv_converged c[3])
+{
+    int near = 0;
+    for (int k = 0; k < 3; ++k)
+        near += abs(c[k].fixed_point - 75) <= 13;
+    ph_study_judge(
+        result, CLAIM_CONVERGE, near == 3 ? PH_FINDING_HOLDS : PH_FINDING_PARTLY,
+        "The exact methods do. With steps of 0.34 the paper's fixed-point iteration converges for %d, %d and "
+        "%d of %d bodies (dmv6, dmv8, dmv10). It converges for %d, %d and %d if moments are three random "
+        "numbers over the largest, possible for a body or not, and momenta three random numbers; the paper "
+        "does not say how it draws. The flows of this program use Newton's iteration, make steps beyond its "
+        "reach in parts, and converge for %d, %d and %d.",
+        c[0].fixed_point, c[1].fixed_point, c[2].fixed_point, RUNS, c[0].fixed_point_any, c[1].fixed_point_any,
+        c[2].fixed_point_any, c[0].flow, c[1].flow, c[2].flow);
+}
+
 static void judge_rounding(struct ph_study_result *result, const struct work *work)
 {
     const double rotation = finest(work, ROTATION)->error_q, quaternion = finest(work, QUATERNION)->error_q,
@@ -251,7 +244,7 @@ static enum ph_status measure(const struct ph_study_options *options, const stru
 {
     const struct ph_flow *flows[METHODS];
     struct single single[2];
-    int converged[3] = {0};
+    struct ph_dmv_converged converged[3] = {{.flow = 0}};
     for (int k = 0; k < METHODS; ++k)
         flows[k] = ph_flow_find(methods[k]);
     enum ph_status status = ph_study_measure_work(METHODS, flows, PH_WORK_RANDOM, work->n,
@@ -267,19 +260,13 @@ static enum ph_status measure(const struct ph_study_options *options, const stru
             status = ph_table_append(&result->table[0], cells, err);
     }
     for (int k = 0; k < 3 && status == PH_OK; ++k)
-        status = count_converged(methods[DMV + k], options->seed, &converged[k], err);
+        status = ph_dmv_count_converged(ph_flow_find(methods[DMV + k]), options->seed, RUNS, &converged[k], err);
     if (status != PH_OK)
         return status;
     judge_cost(result, work);
     judge_rounding(result, work);
     judge_single(result, &single[ROTATION], &single[QUATERNION]);
-    ph_study_judge(
-        result, CLAIM_CONVERGE,
-        converged[0] + converged[1] + converged[2] < 3 * RUNS ? PH_FINDING_HOLDS : PH_FINDING_PARTLY,
-        "The exact methods do. With steps of 0.34, dmv6, dmv8 and dmv10 converge for %d, %d and %d of %d "
-        "bodies: the paper's fixed-point iteration is replaced by Newton's, and steps beyond its reach are made "
-        "in parts.",
-        converged[0], converged[1], converged[2], RUNS);
+    judge_convergence(result, converged);
     ph_study_note(result,
                   "Errors of attitudes are distances of unit quaternions. Table 1 of the paper has the infinity "
                   "norm of the difference of the matrices, which is up to 2 sqrt(2) times as much.");

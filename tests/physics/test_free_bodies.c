@@ -2,6 +2,8 @@
 /* What studies of the free body stand on: how bodies are drawn, the reference, and maps over the inertia triangle. */
 #include "support.h"
 
+#include "lab/dmv_fixed_point.h"
+#include "lab/flow_states.h"
 #include "lab/free_bodies.h"
 #include "lab/inertia_triangle.h"
 
@@ -55,6 +57,37 @@ static void errors_are_those_of_the_method(void **state)
     assert_true(ph_free_digits(1.5) == 0.0 && ph_free_digits(0.0) == 17.0);
 }
 
+/* Where the fixed-point iteration converges, it ends where Newton's does; with long steps of thin bodies it does not.
+ */
+static void fixed_point_and_newton_find_the_same_step(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dmv2", "dmv6", "dmv8", "dmv10", "dmv14"};
+    static const double inertia[3] = {0.5, 0.8, 1.0}, start[3] = {0.48, 0.64, 0.6}, one[4] = {1.0, 0.0, 0.0, 0.0};
+    struct ph_top top, thin;
+    struct ph_error err;
+    assert_int_equal(ph_top_init(inertia, &top, &err), PH_OK);
+    assert_int_equal(ph_top_init((const double[3]){0.05, 0.98, 1.0}, &thin, &err), PH_OK);
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        const struct ph_flow *flow = ph_flow_find(names[k]);
+        struct ph_bodies bodies;
+        double m[3] = {start[0], start[1], start[2]}, end[3], q[4];
+        assert_int_equal(ph_states_create(1, &bodies, &err), PH_OK);
+        ph_states_put(bodies, 0, start, one);
+        ph_bodies_set_norm(bodies);
+        ph_flow_advance(flow, &top, 0.3, bodies);
+        ph_states_take(bodies, 0, end, q);
+        ph_states_destroy(&bodies);
+        assert_true(ph_dmv_fixed_point(&top, flow->order, 0.3, m));
+        for (int i = 0; i < 3; ++i)
+            assert_close(m[i], end[i], 2e-14, 1.0);
+        assert_true(fabs(m[0] - start[0]) > 1e-3);
+    }
+    double m[3] = {start[0], start[1], start[2]};
+    assert_false(ph_dmv_fixed_point(&thin, 2, 0.3, m)); /* h |omega| is 3: the equation has no solution */
+    assert_true(m[0] == start[0]);
+}
+
 static void maps_do_not_depend_on_the_number_of_threads(void **state)
 {
     (void)state;
@@ -83,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_are_drawn_from_the_triangle_and_the_octant),
         cmocka_unit_test(errors_are_those_of_the_method),
+        cmocka_unit_test(fixed_point_and_newton_find_the_same_step),
         cmocka_unit_test(maps_do_not_depend_on_the_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
