@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode analyze: numbers and curves with errors from trajectories. */
 #include "cli/analysis_print.h"
+#include "cli/progress.h"
 
 #include <argp.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FILES_MAX = 64, OUTPUTS_MAX = 8, SETS_MAX = 64 };
@@ -218,32 +218,6 @@ static enum ph_status understand(const struct words *words, const struct ph_anal
     return status;
 }
 
-/* ---- Progress ---- */
-
-struct progress {
-    double shown; /* time of the last line */
-    bool any;
-};
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void show_progress(double fraction, void *data)
-{
-    struct progress *progress = data;
-    const double time = now();
-    if (time - progress->shown < 0.2)
-        return;
-    progress->shown = time;
-    progress->any = true;
-    fprintf(stderr, "\r%5.1f %%", 100.0 * fraction);
-    fflush(stderr);
-}
-
 /* ---- All of it ---- */
 
 static char *join(int argc, char **argv)
@@ -270,7 +244,7 @@ static int analyze(const char *command, struct words *words, const char *line)
     struct ph_error err;
     struct ph_analysis_request request;
     struct ph_result result = {0};
-    struct progress progress = {.shown = now()};
+    struct ph_cli_progress progress = ph_cli_progress_begin();
     const struct ph_analysis *analysis = ph_analysis_find(words->kind);
     if (!analysis) {
         ph_cli_unknown_name("analysis", words->kind, ph_analysis_count(), analysis_name, &err);
@@ -280,14 +254,13 @@ static int analyze(const char *command, struct words *words, const char *line)
     if (status != PH_OK)
         return ph_cli_fail(command, &err);
     if (!words->quiet && isatty(STDERR_FILENO)) {
-        request.progress = show_progress;
+        request.progress = ph_cli_progress_show;
         request.progress_data = &progress;
     }
     if (!analysis->input)
         ph_cli_guard(command, words->files[0]);
     status = analysis->run(&request, &result, &err);
-    if (progress.any)
-        fputs("\r        \r", stderr);
+    ph_cli_progress_end(&progress);
     if (status == PH_OK && result.failed)
         status = ph_error_set(&err, PH_ERR_MEMORY, "No memory for the results.");
     const struct ph_provenance provenance = {.kind = analysis->name,

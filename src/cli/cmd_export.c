@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode export: a trajectory for other programs. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,12 +89,24 @@ static enum ph_status understand(const struct words *words, struct request *requ
     return status;
 }
 
+static enum ph_status convert_frames(const struct words *words, const struct request *request, FILE *out,
+                                     size_t *written, struct ph_error *err)
+{
+    struct ph_cli_progress shown = ph_cli_progress_begin();
+    const struct ph_export_progress progress = {ph_cli_progress_show, &shown};
+    const enum ph_status status =
+        ph_export_extxyz(words->file, &request->frames, request->scale,
+                         isatty(STDERR_FILENO) && out != stdout ? &progress : NULL, out, written, err);
+    ph_cli_progress_end(&shown);
+    return status;
+}
+
 static enum ph_status convert(const struct words *words, const struct request *request, FILE *out, size_t *written,
                               struct ph_error *err)
 {
     *written = 1;
     switch (request->format) {
-    case EXTXYZ: return ph_export_extxyz(words->file, &request->frames, request->scale, out, written, err);
+    case EXTXYZ: return convert_frames(words, request, out, written, err);
     case PDB: return ph_export_pdb(words->file, request->frames.first, out, err);
     default: return ph_export_csv(words->file, out, written, err);
     }
@@ -126,6 +140,24 @@ static enum ph_status convert_into(const struct words *words, const struct reque
     return status;
 }
 
+/* An unfinished file is nobody's: who interrupts it need not know its name. */
+static char *unfinished; /* for the handler */
+
+static void remove_unfinished(int number)
+{
+    unlink(unfinished);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void guard_unfinished(char *name)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    unfinished = name;
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
+        signal(signals[k], name ? remove_unfinished : SIG_DFL);
+}
+
 /* A file gets its name when all is in it. What is no file, a device or a pipe, is written to as it is. */
 static enum ph_status export_to(const struct words *words, const struct request *request, const char *name,
                                 size_t *written, struct ph_error *err)
@@ -142,12 +174,14 @@ static enum ph_status export_to(const struct words *words, const struct request 
     if (!temporary)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
     sprintf(temporary, "%s.new", name);
+    guard_unfinished(temporary);
     enum ph_status status = convert_into(words, request, name, temporary, written, err);
     const int failure = status == PH_OK ? ph_take_name(temporary, name, words->overwrite) : 0;
     if (failure)
         status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, strerror(failure));
     if (status != PH_OK)
         unlink(temporary);
+    guard_unfinished(NULL);
     free(temporary);
     return status;
 }

@@ -31,8 +31,14 @@ struct ph_export_frames {
 };
 
 /* *written: frames or rows. What `out` does with it is for the caller to check. */
-enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames *frames, double scale, FILE *out,
-                                size_t *written, struct ph_error *err);
+struct ph_export_progress {
+    void (*show)(double fraction, void *data);
+    void *data;
+};
+/* `progress` may be NULL. */
+enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames *frames, double scale,
+                                const struct ph_export_progress *progress, FILE *out, size_t *written,
+                                struct ph_error *err);
 enum ph_status ph_export_pdb(const char *file, int64_t frame, FILE *out, struct ph_error *err);
 enum ph_status ph_export_csv(const char *file, FILE *out, size_t *written, struct ph_error *err);
 

@@ -105,7 +105,8 @@ static void resolve(const struct ph_export_frames *frames, int64_t n, int64_t *f
 }
 
 static enum ph_status write_frames(const struct ph_source *source, const struct ph_export_frames *frames, double scale,
-                                   struct frame *frame, FILE *out, size_t *written, struct ph_error *err)
+                                   const struct ph_export_progress *progress, struct frame *frame, FILE *out,
+                                   size_t *written, struct ph_error *err)
 {
     const struct ph_listing_element *position = ph_listing_find(&source->listing, source->position.path);
     int64_t first, end, *steps = NULL;
@@ -121,14 +122,17 @@ static enum ph_status write_frames(const struct ph_source *source, const struct 
     for (int64_t row = first; row < end && status == PH_OK && !ferror(out); row += frames->stride) {
         status = write_frame(source, frame, (size_t)row, scale, times ? times[row] : NAN, out, err);
         *written += status == PH_OK;
+        if (progress)
+            progress->show((double)(row - first) / (double)(end - first), progress->data);
     }
     free(steps);
     free(times);
     return status;
 }
 
-enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames *frames, double scale, FILE *out,
-                                size_t *written, struct ph_error *err)
+enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames *frames, double scale,
+                                const struct ph_export_progress *progress, FILE *out, size_t *written,
+                                struct ph_error *err)
 {
     struct ph_source source;
     struct frame frame = {.position = NULL};
@@ -146,7 +150,7 @@ enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames 
     if (status == PH_OK && !frame.position)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", source.n);
     if (status == PH_OK)
-        status = write_frames(&source, frames, scale, &frame, out, written, err);
+        status = write_frames(&source, frames, scale, progress, &frame, out, written, err);
     for (int c = 0; c < N_COLUMNS; ++c) {
         ph_h5md_element_close(&frame.elements[c]);
         free(frame.numbers[c]);

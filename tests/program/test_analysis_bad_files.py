@@ -3,8 +3,10 @@
 """Files that are damaged, empty, of other programs, or hold what cannot be analysed: every kind of analysis says what is
 wrong, or what it does without; so does the report: test_analysis_bad_files.py PROGRAM"""
 import os
+import signal
 import subprocess
 import sys
+import time
 import warnings
 
 import h5py
@@ -154,5 +156,16 @@ def reports_are_made_of_what_there_is(program, folder):
                 raise AssertionError(f"{name} was opened")
 
 
+def interrupted_exports_leave_nothing(program, folder):
+    name, out = os.path.join(folder, "long.h5md"), os.path.join(folder, "long.extxyz")
+    theirs(name, positions(4000, 200), numpy.full(3, 6.0))
+    child = subprocess.Popen([program, "export", name, "--format", "extxyz", "-o", out])
+    while child.poll() is None and not os.path.exists(out + ".new"):
+        time.sleep(0.001)
+    child.send_signal(signal.SIGINT)
+    check(child.wait() == -signal.SIGINT, child.returncode)
+    check(sorted(os.listdir(folder)) == ["long.h5md"], os.listdir(folder))
+
+
 made.main([every_kind_says_what_is_wrong, reduced_analyses_say_so, boxes_that_change_have_their_mean_density,
-           reports_are_made_of_what_there_is])
+           reports_are_made_of_what_there_is, interrupted_exports_leave_nothing])

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+struct ph_cli_progress ph_cli_progress_begin(void)
+{
+    const double time = now();
+    return (struct ph_cli_progress){.began = time, .shown = time, .part = 1};
+}
+
+void ph_cli_progress_show(double fraction, void *data)
+{
+    struct ph_cli_progress *progress = data;
+    const double time = now();
+    if (fraction < progress->fraction) {
+        progress->began = time;
+        ++progress->part;
+    }
+    progress->fraction = fraction;
+    if (time - progress->shown < 0.2)
+        return;
+    const double spent = time - progress->began;
+    progress->shown = time;
+    progress->any = true;
+    fputs("\r\033[K", stderr);
+    if (progress->part > 1)
+        fprintf(stderr, "part %d: ", progress->part);
+    fprintf(stderr, "%.1f %%", 100.0 * fraction);
+    if (spent > 1.0 && fraction > 0.0)
+        fprintf(stderr, ", %.0f s left", spent * (1.0 - fraction) / fraction);
+    fflush(stderr);
+}
+
+void ph_cli_progress_end(const struct ph_cli_progress *progress)
+{
+    if (progress->any)
+        fputs("\r\033[K", stderr);
+}
