@@ -98,6 +98,29 @@ def angles_of_steady_rotation_grow_linearly(program, folder):
     check(numpy.abs(table["angle_2"] - want).max() < 1e-9 * want.max() and numpy.abs(table["angle_1"]).max() < 1e-9, table)
 
 
+def rotational_diffusion_of_walkers_is_exact_within_errors(program, folder):
+    """Small turns about the three body axes, of different size, which do not commute: mean square angles are 2 D t each"""
+    rng, name, interval, exact = numpy.random.default_rng(21), os.path.join(folder, "w.h5md"), 0.5, (0.002, 0.006, 0.015)
+    frames, n = 600, 100
+    turns = rng.normal(size=(frames, n, 3)) * numpy.sqrt(2 * interval * numpy.array(exact))
+    size = numpy.linalg.norm(turns, axis=-1, keepdims=True)
+    steps = numpy.concatenate([numpy.cos(size / 2), numpy.sin(size / 2) * turns / size], axis=-1)
+    q = numpy.tile([1.0, 0, 0, 0], (frames, n, 1))
+    for t in range(1, frames):
+        (a, b), (c, d) = (q[t - 1, :, :1], q[t - 1, :, 1:]), (steps[t, :, :1], steps[t, :, 1:])
+        q[t] = numpy.concatenate([a * c - (b * d).sum(axis=1, keepdims=True), a * d + c * b + numpy.cross(b, d)], axis=1)
+    made.write(name, numpy.zeros((frames, n, 3)), [5.0] * 3, interval=interval, orientation=q,
+               model=made.dipole_model(inertia="[0.1, 0.2, 0.3]"))
+    out = analyze(program, "msd", name, "--lag", 20)
+    for k, want in enumerate(exact):
+        got, error = value(out, f"rotational_diffusion_{k + 1}.point")
+        check(abs(got - want) < 4 * error < 0.4 * want, k, got, error, want)
+    check(not any("grows as" in note for note in out["notes"]), out["notes"])
+    made.write(name, numpy.arange(40.0)[:, None, None] * numpy.ones((1, 3, 3)), [500.0] * 3)  # at constant speed
+    notes = analyze(program, "msd", name)["notes"]
+    check(any("grows as t^2.00" in note for note in notes), notes)
+
+
 def velocity_correlation_is_that_of_scipy(program, folder):
     name = made.water(program, folder, molecules=27, steps=300, frames_every=3,
                       extra={"interactions.cutoff": 0.45, "interactions.switch.width": 0.05}.items())
@@ -208,5 +231,6 @@ def missing_parts_are_named(program, folder):
 
 made.main([msd_is_that_of_mdanalysis, msd_follows_molecules_through_the_box, diffusion_of_walkers_is_exact_within_errors,
            finite_size_correction_is_that_of_yeh_and_hummer, angles_of_steady_rotation_grow_linearly,
+           rotational_diffusion_of_walkers_is_exact_within_errors,
            velocity_correlation_is_that_of_scipy, oscillators_and_noise_have_their_exact_correlations,
            free_rotors_have_their_exact_correlations, threads_do_not_matter, missing_parts_are_named])
