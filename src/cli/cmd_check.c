@@ -106,6 +106,10 @@ static void print_interactions(const struct ph_interactions *in)
     }
     if (in->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
         printf("electrostatics: reaction field of a continuum of permittivity %g\n", in->epsilon_rf);
+    if (in->electrostatics == PH_ELECTROSTATICS_EWALD)
+        printf("electrostatics: Ewald sum to %g in a continuum of permittivity %g, screening %.6g, waves up to k = "
+               "%.6g\n",
+               in->ewald.tolerance, in->epsilon_rf, in->ewald.screening, in->ewald.k_max);
     if (in->long_range_correction)
         puts("long-range correction of radial interactions: yes");
     print_vector("electric field", in->electric_field);

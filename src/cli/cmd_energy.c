@@ -124,6 +124,7 @@ static void write_json(const struct words *words, const struct ph_cli_loaded *lo
     ph_json_begin_object(&json, "energy");
     ph_json_number(&json, "radial", energy->radial);
     ph_json_number(&json, "electric", energy->electric);
+    ph_json_number(&json, "waves", energy->waves);
     ph_json_number(&json, "long_range", energy->long_range);
     ph_json_number(&json, "field", energy->field);
     ph_json_number(&json, "potential", results->potential);
@@ -187,6 +188,8 @@ static void print_text(const struct words *words, const struct ph_cli_loaded *lo
     printf("\n\n  %-24s %23s %23s\n", md ? "energy, kJ/mol" : "energy", "of all", "per molecule");
     print_row("radial", energy->radial, n);
     print_row("electric", energy->electric, n);
+    if (loaded->interactions.electrostatics == PH_ELECTROSTATICS_EWALD)
+        print_row("electric, sum over waves", energy->waves, n);
     print_row("long range", energy->long_range, n);
     print_row("external fields", energy->field, n);
     print_row("potential", results->potential, n);

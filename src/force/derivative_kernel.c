@@ -8,7 +8,9 @@ ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_k
 {
     static const ph_derivative_family *const families[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {
         [PH_KERNEL_NO_RADIAL] = {NULL, &ph_derivative_charge_charge, &ph_derivative_charge_dipole,
-                                 &ph_derivative_dipole_charge, &ph_derivative_dipole_dipole},
+                                 &ph_derivative_dipole_charge, &ph_derivative_dipole_dipole,
+                                 &ph_derivative_screened_charge_charge, &ph_derivative_screened_charge_dipole,
+                                 &ph_derivative_screened_dipole_charge, &ph_derivative_screened_dipole_dipole},
         [PH_KERNEL_LENNARD_JONES] = {&ph_derivative_lj, &ph_derivative_lj_charge, NULL, NULL, &ph_derivative_lj_dipole},
         [PH_KERNEL_SOFT_12] = {&ph_derivative_soft12, &ph_derivative_soft12_charge, NULL, NULL,
                                &ph_derivative_soft12_dipole},

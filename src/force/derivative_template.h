@@ -13,17 +13,20 @@
 struct derivative_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW], bend[PH_KERNEL_ROW]; /* S, S'/r, (S'' - S'/r)/r^2 */
-    PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW], x[PH_KERNEL_ROW]; /* radial, where it takes exponentials */
+    /* what takes exponentials: radial function, or B0 and g of the screen and r */
+    PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW], x[PH_KERNEL_ROW];
     PH_ALIGNED double along_r[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
     PH_ALIGNED double r_rate[PH_KERNEL_ROW], i_rate[PH_KERNEL_ROW], j_rate[PH_KERNEL_ROW], plain_fall[PH_KERNEL_ROW];
 };
 
 /* Beyond a cutoff 1/r is set to 0, where most functions vanish by themselves. */
-PH_INLINE void find_distances(enum ph_truncate truncate, double cut2, size_t n, const struct ph_derivative_j *j,
-                              const struct ph_derivative_i *i, struct derivative_work *work)
+PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
+                              const struct ph_derivative_j *j, const struct ph_derivative_i *i,
+                              struct derivative_work *work)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     double *restrict inverse = work->inv_r, *restrict distance = work->s; /* r, until the switch takes its place */
+    double *restrict screened_r = work->x;
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
@@ -32,6 +35,8 @@ PH_INLINE void find_distances(enum ph_truncate truncate, double cut2, size_t n, 
         inverse[k] = (truncate == PH_CUT || truncate == PH_SHIFTED) && r2 >= cut2 ? 0.0 : inv_r;
         if (truncate >= PH_SWITCH_C2)
             distance[k] = r2 * inv_r;
+        if (screened)
+            screened_r[k] = r2 * inverse[k];
     }
 }
 
@@ -66,14 +71,28 @@ PH_INLINE void find_radial(enum ph_kernel_radial radial, const struct ph_pair_te
     }
 }
 
+PH_INLINE void find_screen(double a, size_t n, struct derivative_work *work)
+{
+    const double *restrict r = work->x, *restrict inverse = work->inv_r;
+    double *restrict b0 = work->u, *restrict g = work->w;
+    PH_SIMD
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_screen s = ph_screen(a, r[k], inverse[k]);
+        b0[k] = s.b0;
+        g[k] = s.g;
+    }
+}
+
 PH_INLINE bool dipole_at_i(enum ph_kernel_electric electric)
 {
-    return electric == PH_KERNEL_DIPOLE_CHARGE || electric == PH_KERNEL_DIPOLE_DIPOLE;
+    const enum ph_kernel_electric bare = ph_kernel_bare(electric);
+    return bare == PH_KERNEL_DIPOLE_CHARGE || bare == PH_KERNEL_DIPOLE_DIPOLE;
 }
 
 PH_INLINE bool dipole_at_j(enum ph_kernel_electric electric)
 {
-    return electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE;
+    const enum ph_kernel_electric bare = ph_kernel_bare(electric);
+    return bare == PH_KERNEL_CHARGE_DIPOLE || bare == PH_KERNEL_DIPOLE_DIPOLE;
 }
 
 PH_INLINE double dot_of(double ax, double ay, double az, double bx, double by, double bz)
@@ -169,7 +188,7 @@ PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric 
             struct moving_pair v = {.inv_r = inverse[k]};
             if (truncate >= PH_SWITCH_C2)
                 v.s = (struct switched){s[k], ds[k], bend[k]};
-            if (takes_exponentials(radial))
+            if (takes_exponentials(radial) || ph_kernel_screened(electric))
                 v.slow = (struct ph_radial_bend){u[k], w[k], x[k]};
             find_products(electric, &a, &q, &v);
             c = bend_pair(radial, electric, truncate, rf, t, &v);
@@ -209,15 +228,18 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
     const bool set = rows == PH_ROWS_RELATIVE_SET;
     for (int x = 0; x < 3 && rows != PH_ROWS_ADD; ++x)
         a.r[x] = a.r_rate[x] = 0.0; /* constants: the subtractions disappear */
-    find_distances(truncate, t.cut2, n, &j, &a, &work);
+    const bool screened = ph_kernel_screened(electric);
+    find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
     if (truncate >= PH_SWITCH_C2)
         find_switch(truncate, &t, n, &work);
     if (takes_exponentials(radial))
         find_radial(radial, &t, n, &work);
-    if (electric != PH_KERNEL_DIPOLE_DIPOLE) {
+    if (screened)
+        find_screen(t.screening, n, &work);
+    if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
         go_through(radial, electric, truncate, false, set, true, true, &t, n, &j, &a, &work);
     } else { /* so much to do that one loop for all would have no registers left */
-        if (t.rf != 0.0)
+        if (!screened && t.rf != 0.0)
             go_through(radial, electric, truncate, true, set, true, false, &t, n, &j, &a, &work);
         else
             go_through(radial, electric, truncate, false, set, true, false, &t, n, &j, &a, &work);

@@ -15,7 +15,9 @@
  *                           P = h + b, b the reaction field
  *                           R = (w + w_b) mu_i.mu_j - G (mu_i.d)(mu_j.d)/r^2, G = 3 w + 2 T
  *
- * Here h has the Coulomb constant and the charges in it. */
+ * Screened terms have functions of their own, each with its w and x: for charges h = B0; with one dipole k = B1; for
+ * two dipoles P = B1, T = B2, and R = w_P mu_i.mu_j - w_T (mu_i.d)(mu_j.d). Here h has the Coulomb constant and the
+ * charges in it. */
 
 #include "force/kernel.h"
 #include "potential/electric.h"
@@ -80,7 +82,7 @@ PH_INLINE struct ph_radial_bend end_bend(enum ph_truncate truncate, struct ph_ke
 struct moving_pair {
     double inv_r;
     struct switched s;
-    struct ph_radial_bend slow;
+    struct ph_radial_bend slow; /* screened: B0 and g */
     double r2, di, dj, cij, p, di_rate, dj_rate, cij_rate;
 };
 
@@ -89,18 +91,24 @@ struct bent_pair {
     double along_r, along_i, along_j, plain, r_rate, i_rate, j_rate, plain_fall;
 };
 
-/* A charge and a dipole; here d is mu.d of the dipole, and w and x belong to h/r */
-PH_INLINE void add_charge_dipole(bool dipole_is_j, struct ph_radial_bend h, double inv_r, const struct moving_pair *v,
+/* h/r */
+PH_INLINE struct ph_radial_bend over_r(struct ph_radial_bend h, double inv_r)
+{
+    const double inv_r2 = inv_r * inv_r;
+    return (struct ph_radial_bend){h.u * inv_r, inv_r * ph_fma(h.u, inv_r2, h.w),
+                                   inv_r * ph_fma(inv_r2, ph_fma(3.0 * h.u, inv_r2, 2.0 * h.w), h.x)};
+}
+
+/* A charge and a dipole; here d is mu.d of the dipole */
+PH_INLINE void add_charge_dipole(bool dipole_is_j, struct ph_radial_bend k, const struct moving_pair *v,
                                  struct bent_pair *c)
 {
     const double sign = dipole_is_j ? -1.0 : 1.0, d = dipole_is_j ? v->dj : v->di;
-    const double d_rate = dipole_is_j ? v->dj_rate : v->di_rate, inv_r2 = inv_r * inv_r;
-    const double over_r = h.u * inv_r, w = inv_r * ph_fma(h.u, inv_r2, h.w);
-    const double x = inv_r * ph_fma(inv_r2, ph_fma(3.0 * h.u, inv_r2, 2.0 * h.w), h.x);
-    c->along_r = ph_fma(sign * d, w, c->along_r);
-    c->r_rate = sign * ph_fma(d_rate, w, -(d * x * v->p));
-    c->along_i = c->along_j = -sign * over_r;
-    c->i_rate = c->j_rate = sign * w * v->p;
+    const double d_rate = dipole_is_j ? v->dj_rate : v->di_rate;
+    c->along_r = ph_fma(sign * d, k.w, c->along_r);
+    c->r_rate = sign * ph_fma(d_rate, k.w, -(d * k.x * v->p));
+    c->along_i = c->along_j = -sign * k.u;
+    c->i_rate = c->j_rate = sign * k.w * v->p;
 }
 
 /* h = k/r^3 as it stands */
@@ -120,28 +128,61 @@ PH_INLINE void add_plain_dipoles(struct ph_radial_bend h, double inv_r2, const s
     c->plain_fall = t * v->p;
 }
 
+/* Two dipoles with any P and T */
+PH_INLINE void couple_dipoles(struct ph_radial_bend p, struct ph_radial_bend t, const struct moving_pair *v,
+                              struct bent_pair *c)
+{
+    const double dd = v->di * v->dj, mixed = ph_fma(v->di_rate, v->dj, v->di * v->dj_rate);
+    const double shrink = ph_fma(dd, t.x, -(p.x * v->cij)), fall = t.w * v->p;
+    c->along_r = ph_fma(p.w, v->cij, ph_fma(-t.w, dd, c->along_r));
+    c->r_rate = ph_fma(p.w, v->cij_rate, ph_fma(-t.w, mixed, v->p * shrink));
+    c->along_i = t.u * v->dj;
+    c->along_j = t.u * v->di;
+    c->i_rate = ph_fma(t.u, v->dj_rate, -(fall * v->dj));
+    c->j_rate = ph_fma(t.u, v->di_rate, -(fall * v->di));
+    c->plain = p.u;
+    c->plain_fall = p.w * v->p;
+}
+
 /* Any h; rf: b is the reaction field */
 PH_INLINE void add_dipoles(struct ph_radial_bend h, bool rf, struct ph_radial_bend b, double inv_r2,
                            const struct moving_pair *v, struct bent_pair *c)
 {
     const double t = 3.0 * h.u * inv_r2, g = inv_r2 * ph_fma(3.0, h.w, 2.0 * t);
-    const double w = rf ? h.w + b.w : h.w, x = rf ? h.x + b.x : h.x;
-    const double dd = v->di * v->dj, mixed = ph_fma(v->di_rate, v->dj, v->di * v->dj_rate);
-    const double shrink = ph_fma(dd * inv_r2, ph_fma(3.0, h.x, 4.0 * g), -(x * v->cij)), g_p = g * v->p;
-    c->along_r = ph_fma(w, v->cij, ph_fma(-g, dd, c->along_r));
-    c->r_rate = ph_fma(w, v->cij_rate, ph_fma(-g, mixed, v->p * shrink));
-    c->along_i = t * v->dj;
-    c->along_j = t * v->di;
-    c->i_rate = ph_fma(t, v->dj_rate, -(g_p * v->dj));
-    c->j_rate = ph_fma(t, v->di_rate, -(g_p * v->di));
-    c->plain = rf ? h.u + b.u : h.u;
-    c->plain_fall = w * v->p;
+    const struct ph_radial_bend along = {t, g, inv_r2 * ph_fma(3.0, h.x, 4.0 * g)};
+    couple_dipoles(rf ? (struct ph_radial_bend){h.u + b.u, h.w + b.w, h.x + b.x} : h, along, v, c);
+}
+
+PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
+                            const struct moving_pair *v, struct bent_pair *c)
+{
+    const double inv_r = v->inv_r, k = t->strength;
+    const struct ph_kernel_tail none = {0.0, 0.0};
+    const struct ph_screen s = {v->slow.u, v->slow.w};
+    const struct ph_screened b = ph_screened(t->screening, s, inv_r * inv_r);
+    const struct ph_radial_bend charges = {k * s.b0, k * b.b1, k * b.b2}, mixed = {k * b.b1, k * b.b2, k * b.b3};
+    const struct ph_radial_bend dipoles = {k * b.b2, k * b.b3, k * b.b4};
+    if (electric == PH_KERNEL_SCREENED_CHARGE_CHARGE) {
+        const struct ph_radial_bend h = end_bend(truncate, none, charges, 0.0, inv_r, true, v->s);
+        c->along_r += h.w;
+        c->r_rate = -(h.x * v->p);
+        return;
+    }
+    const struct ph_radial_bend ended = end_bend(truncate, none, mixed, 0.0, inv_r, true, v->s);
+    if (electric == PH_KERNEL_SCREENED_DIPOLE_DIPOLE)
+        couple_dipoles(ended, end_bend(truncate, none, dipoles, 0.0, inv_r, true, v->s), v, c);
+    else
+        add_charge_dipole(electric == PH_KERNEL_SCREENED_CHARGE_DIPOLE, ended, v, c);
 }
 
 /* rf: two dipoles have a reaction field, a constant that is cut or switched at the end */
 PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate truncate, bool rf,
                             const struct ph_pair_term *t, const struct moving_pair *v, struct bent_pair *c)
 {
+    if (ph_kernel_screened(electric)) {
+        add_screened(electric, truncate, t, v, c);
+        return;
+    }
     const double inv_r = v->inv_r, r = v->r2 * inv_r, inv_r2 = inv_r * inv_r, field = -2.0 * t->rf;
     const struct ph_radial_bend h = end_bend(truncate, t->electric, electric_bend(electric, t, r, inv_r), r, inv_r,
                                              electric != PH_KERNEL_CHARGE_CHARGE, v->s);
@@ -149,7 +190,7 @@ PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate t
         c->along_r += h.w;
         c->r_rate = -(h.x * v->p);
     } else if (electric != PH_KERNEL_DIPOLE_DIPOLE) {
-        add_charge_dipole(electric == PH_KERNEL_CHARGE_DIPOLE, h, inv_r, v, c);
+        add_charge_dipole(electric == PH_KERNEL_CHARGE_DIPOLE, over_r(h, inv_r), v, c);
     } else if (truncate == PH_ENDLESS || truncate == PH_INSIDE || truncate == PH_CUT) {
         add_plain_dipoles(h, inv_r2, v, c);
         if (rf)

@@ -4,6 +4,7 @@
 #include "base/rotation.h"
 #include "force/derivative.h"
 #include "force/domain.h"
+#include "force/ewald.h"
 #include "force/external.h"
 #include "force/long_range.h"
 #include "force/pair_loop.h"
@@ -23,6 +24,7 @@ struct ph_force_field {
     double *site;         /* owned; positions and dipoles of sites in space, a record of fields for each molecule */
     double *anchor[3];    /* owned; unwrapped centres at creation, for tethers */
     double tail_energy, tail_virial;
+    struct ph_ewald *ewald;          /* owned; NULL for other electrostatics */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
     bool stale;                      /* the list is not to be used any more */
     bool evaluated;                  /* domains hold the forces on sites of the last evaluation */
@@ -31,7 +33,7 @@ struct ph_force_field {
 
 double ph_energy_total(const struct ph_energy *energy)
 {
-    return energy->radial + energy->electric + energy->long_range + energy->field;
+    return energy->radial + energy->electric + energy->waves + energy->long_range + energy->field;
 }
 
 /* ---- Set-up ---- */
@@ -43,6 +45,7 @@ void ph_force_field_destroy(struct ph_force_field *field)
     ph_pair_table_clear(&field->table);
     ph_domains_clear(&field->domains);
     ph_derivative_clear(&field->derivative);
+    ph_ewald_destroy(field->ewald);
     free(field->site);
     for (int k = 0; k < 3; ++k)
         free(field->anchor[k]);
@@ -95,9 +98,16 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
     if (!field)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the force field.");
     field->interactions = *interactions;
+    interactions = &field->interactions;
+    const bool ewald = interactions->electrostatics == PH_ELECTROSTATICS_EWALD;
     field->all_pairs = interactions->truncation == PH_TRUNCATE_NONE;
     field->external = ph_external_any(interactions);
-    status = ph_pair_table_init(system, interactions, &field->table, err);
+    if (ewald)
+        status = ph_ewald_settle(&system->box, &field->interactions, err);
+    if (status == PH_OK)
+        status = ph_pair_table_init(system, interactions, &field->table, err);
+    if (status == PH_OK && ewald)
+        status = ph_ewald_create(system, interactions, &field->table, &field->ewald, err);
     if (status == PH_OK)
         status = ph_long_range(system, interactions, &field->tail_energy, &field->tail_virial, err);
     double extent = 0.0;
@@ -378,6 +388,8 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     }
     for (int x = 0; x < 3; ++x)
         sum.virial[x][x] += field->tail_virial;
+    if (field->ewald)
+        sum.waves = ph_ewald_add(field->ewald, &field->table, system, field->site, sum.virial);
     for (size_t i = 0; i < system->n && field->external; ++i) {
         const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
         const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
@@ -426,6 +438,9 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
                                                          omega, &field->derivative, force_rate, torque_rate, err);
     if (status != PH_OK)
         return status;
+    if (field->ewald && ph_ewald_add_rates(field->ewald, &field->table, system, field->site, velocity, omega,
+                                           force_rate, torque_rate, err) != PH_OK)
+        return PH_ERR_MEMORY;
     size_t broken = SIZE_MAX;
 #pragma omp parallel for schedule(static) reduction(min : broken) if (system->n >= WORTH_THREADS)
     for (size_t i = 0; i < system->n; ++i) {

@@ -14,7 +14,9 @@ struct ph_force_field; /* opaque */
 /* Energies by term, and the molecular virial tensor, the sum over pairs of R_ij F_ij^T with R_ij the distance of
  * centres, such that the pressure tensor is (sum p p^T/m + virial)/V. External fields do not enter. */
 struct ph_energy {
-    double radial, electric, long_range, field; /* pairs: Mie and the like, charges and dipoles; tail; external */
+    double radial, electric;  /* pairs: Mie and the like, charges and dipoles */
+    double waves;             /* what an Ewald sum adds to its pairs */
+    double long_range, field; /* tail; external */
     double virial[3][3];
 };
 

@@ -24,7 +24,18 @@ enum { PH_SMOOTH_ALL = 1000 };
 
 /* A reaction field makes 1/r of two charges 1/r + k r^2 - (1/rc + k rc^2), and adds -2 k mu_i.mu_j to two dipoles, with
  * k = (eps-1)/((2 eps+1) rc^3); this last constant is cut at rc, or switched, but never shifted. */
-enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD };
+enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD, PH_ELECTROSTATICS_EWALD };
+
+/* An Ewald sum takes all periodic images: pairs within the cutoff interact through screened charges, erfc(a r)/r, which
+ * are cut there or switched off, never shifted; the rest is a sum over waves k = 2 pi n.(dual edges). The sample of
+ * many boxes is a sphere within a continuum. What is 0 is chosen: a such that screened charges at the cutoff exert
+ * `tolerance` of the force of bare ones, and waves up to k_max = 2 a^2 rc. */
+struct ph_ewald_choice {
+    double tolerance;
+    double screening;   /* a */
+    double k_max;       /* waves with k < k_max */
+    double waves[3][3]; /* the waves taken: integers n with n.(waves n) < 1 */
+};
 
 enum ph_combining { PH_COMBINE_LORENTZ_BERTHELOT, PH_COMBINE_GEOMETRIC };
 
@@ -40,7 +51,8 @@ struct ph_interactions {
     double switch_width; /* SWITCHED */
     int smoothness;      /* SWITCHED: 2, 4, 6, PH_SMOOTH_ALL */
     enum ph_electrostatics electrostatics;
-    double epsilon_rf; /* relative permittivity of the continuum; INFINITY is a conductor */
+    double epsilon_rf; /* relative permittivity of the continuum around; INFINITY is a conductor */
+    struct ph_ewald_choice ewald;
     double coulomb;
     enum ph_combining combining;
     size_t n_overrides;

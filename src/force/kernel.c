@@ -9,7 +9,9 @@ ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric 
 {
     static const ph_kernel_family *const families[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {
         [PH_KERNEL_NO_RADIAL] = {NULL, &ph_kernels_charge_charge, &ph_kernels_charge_dipole, &ph_kernels_dipole_charge,
-                                 &ph_kernels_dipole_dipole},
+                                 &ph_kernels_dipole_dipole, &ph_kernels_screened_charge_charge,
+                                 &ph_kernels_screened_charge_dipole, &ph_kernels_screened_dipole_charge,
+                                 &ph_kernels_screened_dipole_dipole},
         [PH_KERNEL_LENNARD_JONES] = {&ph_kernels_lj, &ph_kernels_lj_charge, NULL, NULL, &ph_kernels_lj_dipole},
         [PH_KERNEL_SOFT_12] = {&ph_kernels_soft12, &ph_kernels_soft12_charge, NULL, NULL, &ph_kernels_soft12_dipole},
         [PH_KERNEL_MIE] = {&ph_kernels_mie},

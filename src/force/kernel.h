@@ -24,15 +24,36 @@ enum ph_kernel_radial {
     PH_KERNEL_RADIALS
 };
 
-/* charge or dipole of site i, then of site j */
+/* charge or dipole of site i, then of site j; screened: the part of an Ewald sum that is summed over pairs */
 enum ph_kernel_electric {
     PH_KERNEL_NO_ELECTRIC,
     PH_KERNEL_CHARGE_CHARGE,
     PH_KERNEL_CHARGE_DIPOLE,
     PH_KERNEL_DIPOLE_CHARGE,
     PH_KERNEL_DIPOLE_DIPOLE,
+    PH_KERNEL_SCREENED_CHARGE_CHARGE,
+    PH_KERNEL_SCREENED_CHARGE_DIPOLE,
+    PH_KERNEL_SCREENED_DIPOLE_CHARGE,
+    PH_KERNEL_SCREENED_DIPOLE_DIPOLE,
     PH_KERNEL_ELECTRICS
 };
+
+static inline bool ph_kernel_screened(enum ph_kernel_electric electric)
+{
+    return electric >= PH_KERNEL_SCREENED_CHARGE_CHARGE;
+}
+
+/* The kind of the two sites, screened or not */
+static inline enum ph_kernel_electric ph_kernel_bare(enum ph_kernel_electric electric)
+{
+    const int screened = PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE;
+    return ph_kernel_screened(electric) ? (enum ph_kernel_electric)((int)electric - screened) : electric;
+}
+
+static inline enum ph_kernel_electric ph_kernel_screen(enum ph_kernel_electric bare)
+{
+    return (enum ph_kernel_electric)((int)bare + PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE);
+}
 
 /* What the rows are: positions of sites j, to whose forces and fields the kernel adds; or positions relative to site i,
  * and forces and fields that it sets or adds to. */
@@ -51,6 +72,7 @@ struct ph_pair_term {
     double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
     double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
+    double screening; /* a of erfc(a r)/r in place of 1/r */
     struct ph_kernel_tail radial, electric;
     double cut2, switch_on, inverse_width; /* rc^2; switch: x = (r - switch_on) inverse_width */
 };

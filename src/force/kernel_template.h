@@ -10,7 +10,9 @@
  *   charge-dipole   u = -s (mu_j.n) h,              h = 1/r^2 - 2 rf r
  *   dipole-charge   u = s (mu_i.n) h,               h = 1/r^2 - 2 rf r
  *   dipole-dipole   u = s [A h + (mu_i.mu_j) w],    h = 1/r^3, A = mu_i.mu_j - 3 (mu_i.n)(mu_j.n), w = -2 rf
- * with s the Coulomb constant times the charges. Fields are -du/dmu; a torque is mu x field, once per molecule.
+ * with s the Coulomb constant times the charges. Screened ones have B0, B1 (mu.d) and B1 (mu_i.mu_j) - B2
+ * (mu_i.d)(mu_j.d) in place of these, see potential/electric.h. Fields are -du/dmu; a torque is mu x field, once per
+ * molecule.
  *
  * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
  * each loop holds only a part. Rows are restrict pointers, lest the compiler write sums to memory in every turn. Sums
@@ -18,7 +20,7 @@
  * on threads. */
 
 #include "force/kernel.h"
-#include "potential/radial.h"
+#include "potential/electric.h"
 
 PH_INLINE struct ph_radial_value radial_function(enum ph_kernel_radial radial, const struct ph_pair_term *t,
                                                  double inv_r2)
@@ -68,7 +70,7 @@ struct kernel_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW], r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
     PH_ALIGNED double along_d[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
-    PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* radial function, where it needs exponentials */
+    PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* what needs exponentials: radial function, or B0 and g */
 };
 
 PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
@@ -76,8 +78,8 @@ PH_INLINE bool is_switched(enum ph_truncate truncate) { return truncate >= PH_SW
 
 /* Beyond a cutoff 1/r is set to 0, which is where most functions vanish by themselves. It is set before the root is
  * refined: what is not a number (sites in one place, or nowhere) stays so. */
-PH_INLINE void find_distances(enum ph_truncate truncate, double cut2, size_t n, const struct ph_kernel_j *j,
-                              const struct ph_kernel_i *i, struct kernel_work *work)
+PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
+                              const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *work)
 {
     const double *restrict jx = j->r[0], *restrict jy = j->r[1], *restrict jz = j->r[2];
     double *restrict inverse = work->inv_r, *restrict distance = work->r;
@@ -89,7 +91,7 @@ PH_INLINE void find_distances(enum ph_truncate truncate, double cut2, size_t n, 
         const double guess = ph_inverse_sqrt_guess(r2), within = r2 < cut2 ? guess : 0.0;
         const double inv_r = ph_inverse_sqrt_refine(r2, ends ? within : guess);
         inverse[k] = inv_r;
-        if (is_switched(truncate))
+        if (is_switched(truncate) || screened)
             distance[k] = r2 * inv_r;
     }
 }
@@ -120,6 +122,18 @@ PH_INLINE void find_radial(enum ph_kernel_radial radial, const struct ph_pair_te
     }
 }
 
+PH_INLINE void find_screen(double a, size_t n, struct kernel_work *work)
+{
+    const double *restrict r = work->r, *restrict inv_r = work->inv_r;
+    double *restrict b0 = work->u, *restrict g = work->w;
+    PH_SIMD
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_screen s = ph_screen(a, r[k], inv_r[k]);
+        b0[k] = s.b0;
+        g[k] = s.g;
+    }
+}
+
 /* Coefficients of one pair. Force on j, and minus that on i: along_d d + along_i mu_i + along_j mu_j; field at i:
  * along_i d - plain mu_j; field at j: along_j d - plain mu_i. */
 struct coefficients {
@@ -129,7 +143,7 @@ struct coefficients {
 /* What a pair is, for the functions below: 1/r, switch and its slope, mu_i.d, mu_j.d, mu_i.mu_j */
 struct pair {
     double r2, inv_r, s, ds, di, dj, cij;
-    struct ph_radial_value slow; /* radial function, where it needs exponentials */
+    struct ph_radial_value slow; /* what needs exponentials: radial function, or B0 and g */
 };
 
 PH_INLINE struct ph_radial_value radial_part(enum ph_kernel_radial radial, enum ph_truncate truncate,
@@ -168,6 +182,39 @@ PH_INLINE void add_dipoles(enum ph_truncate truncate, bool rf, const struct ph_p
         c->along_d = ph_fma(-field * p->ds * p->inv_r, p->cij, c->along_d);
 }
 
+/* Like the terms without a screen, but B1 and B2 do not differ by a power of r alone, and each ends for itself. */
+PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
+                            const struct pair *p, struct coefficients *c)
+{
+    const double inv_r = p->inv_r, k = t->strength;
+    const struct ph_kernel_tail none = {0.0, 0.0};
+    const struct ph_screen s = {p->slow.u, p->slow.w};
+    const struct ph_screened b = ph_screened(t->screening, s, inv_r * inv_r);
+    const struct ph_radial_value values[] = {{k * s.b0, k * b.b1}, {k * b.b1, k * b.b2}, {k * b.b2, k * b.b3}};
+#define ENDED(n) end(truncate, none, values[n], 0.0, inv_r, inv_r != 0.0, true, p->s, p->ds)
+    if (electric == PH_KERNEL_SCREENED_CHARGE_CHARGE) {
+        const struct ph_radial_value u = ENDED(0);
+        c->electric = u.u;
+        c->along_d += u.w;
+    } else if (electric == PH_KERNEL_SCREENED_DIPOLE_DIPOLE) {
+        const struct ph_radial_value plain = ENDED(1), along = ENDED(2);
+        const double didj = p->di * p->dj;
+        c->electric = ph_fma(plain.u, p->cij, -(along.u * didj));
+        c->along_d = ph_fma(plain.w, p->cij, ph_fma(-along.w, didj, c->along_d));
+        c->along_i = along.u * p->dj;
+        c->along_j = along.u * p->di;
+        c->plain = plain.u;
+    } else {
+        const struct ph_radial_value u = ENDED(1);
+        const double sign = electric == PH_KERNEL_SCREENED_CHARGE_DIPOLE ? -1.0 : 1.0;
+        const double signed_d = sign * (electric == PH_KERNEL_SCREENED_CHARGE_DIPOLE ? p->dj : p->di);
+        c->electric = signed_d * u.u;
+        c->along_d = ph_fma(signed_d, u.w, c->along_d);
+        c->along_i = c->along_j = -sign * u.u;
+    }
+#undef ENDED
+}
+
 /* Sites in one place give values that are not finite, whatever the truncation. */
 PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
                                            enum ph_truncate truncate, bool rf, const struct ph_pair_term *t,
@@ -177,6 +224,10 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
     struct coefficients c = {.along_d = u.w, .radial = u.u};
     if (electric == PH_KERNEL_NO_ELECTRIC)
         return c;
+    if (ph_kernel_screened(electric)) {
+        add_screened(electric, truncate, t, p, &c);
+        return c;
+    }
     const double inv_r = p->inv_r, r = p->r2 * inv_r;
     const struct ph_radial_value h = end(truncate, t->electric, electric_function(electric, t, r, inv_r, inv_r * inv_r),
                                          r, inv_r, inv_r != 0.0, electric != PH_KERNEL_CHARGE_CHARGE, p->s, p->ds);
@@ -198,9 +249,9 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
 }
 
 /* Coefficients of two dipoles, for which there is a loop of its own */
-PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_truncate truncate, bool rf, bool energy,
-                                 const struct ph_pair_term *t, size_t n, const struct ph_kernel_j *j,
-                                 struct ph_kernel_i *i, struct kernel_work *work)
+PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
+                                 enum ph_truncate truncate, bool rf, bool energy, const struct ph_pair_term *t,
+                                 size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i, struct kernel_work *work)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
@@ -222,9 +273,9 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_truncate 
             p.s = s[k];
             p.ds = ds[k];
         }
-        if (is_slow(radial))
+        if (is_slow(radial) || ph_kernel_screened(electric))
             p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-        const struct coefficients c = coefficients(radial, PH_KERNEL_DIPOLE_DIPOLE, truncate, rf, t, &p);
+        const struct coefficients c = coefficients(radial, electric, truncate, rf, t, &p);
         along_d[k] = c.along_d;
         along_i[k] = c.along_i;
         along_j[k] = c.along_j;
@@ -284,7 +335,8 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
                             const struct ph_kernel_j *j, struct ph_kernel_i *i, const struct kernel_work *work)
 {
     const bool set = rows == PH_ROWS_RELATIVE_SET;
-    const bool dipole_i = electric == PH_KERNEL_DIPOLE_CHARGE, dipole_j = electric == PH_KERNEL_CHARGE_DIPOLE;
+    const bool dipole_i = ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_CHARGE;
+    const bool dipole_j = ph_kernel_bare(electric) == PH_KERNEL_CHARGE_DIPOLE;
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
     const double *restrict inv_r = work->inv_r, *restrict s = work->s, *restrict ds = work->ds;
@@ -305,7 +357,7 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
             p.s = s[k];
             p.ds = ds[k];
         }
-        if (is_slow(radial))
+        if (is_slow(radial) || ph_kernel_screened(electric))
             p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
         const struct coefficients c = coefficients(radial, electric, truncate, false, t, &p);
         double qx = c.along_d * x, qy = c.along_d * y, qz = c.along_d * z;
@@ -356,18 +408,21 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     struct ph_kernel_i a = *i;
     if (rows != PH_ROWS_ADD) /* a constant: the subtractions disappear */
         a.r[0] = a.r[1] = a.r[2] = 0.0;
-    find_distances(truncate, t.cut2, n, &j, &a, &work);
+    const bool screened = ph_kernel_screened(electric);
+    find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
     if (is_switched(truncate))
         find_switch(truncate, &t, n, &work);
     if (is_slow(radial))
         find_radial(radial, &t, n, &work);
-    if (electric != PH_KERNEL_DIPOLE_DIPOLE) {
+    if (screened)
+        find_screen(t.screening, n, &work);
+    if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
         apply_others(radial, electric, truncate, rows, energy, &t, n, &j, &a, &work);
     } else {
-        if (t.rf != 0.0)
-            find_coefficients(radial, truncate, true, energy, &t, n, &j, &a, &work);
+        if (!screened && t.rf != 0.0)
+            find_coefficients(radial, electric, truncate, true, energy, &t, n, &j, &a, &work);
         else
-            find_coefficients(radial, truncate, false, energy, &t, n, &j, &a, &work);
+            find_coefficients(radial, electric, truncate, false, energy, &t, n, &j, &a, &work);
         apply_dipoles(rows, n, &j, &a, &work);
     }
     *i = a;

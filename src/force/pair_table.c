@@ -182,6 +182,10 @@ static void set_electric(const struct ph_interactions *interactions, enum ph_ker
 {
     const double rc = interactions->cutoff;
     term->strength = interactions->coulomb * charges;
+    if (interactions->electrostatics == PH_ELECTROSTATICS_EWALD) {
+        term->screening = interactions->ewald.screening;
+        return;
+    }
     if (interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD) {
         const double eps = interactions->epsilon_rf, ratio = isinf(eps) ? 0.5 : (eps - 1.0) / (2.0 * eps + 1.0);
         term->rf = ratio / (rc * rc * rc);
@@ -204,7 +208,8 @@ static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t 
                 const struct ph_pair_term *term)
 {
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
-    const bool writes_field = electric == PH_KERNEL_CHARGE_DIPOLE || electric == PH_KERNEL_DIPOLE_DIPOLE;
+    const enum ph_kernel_electric bare = ph_kernel_bare(electric);
+    const bool writes_field = bare == PH_KERNEL_CHARGE_DIPOLE || bare == PH_KERNEL_DIPOLE_DIPOLE;
     pairs->single = pairs->n == 1 && li->position[a] == 0 && lj->n_sites == 1 && (writes_field || !lj->has_dipole[b]);
     *pair = (struct ph_site_pair){.position_i = li->position[a],
                                   .dipole_i = li->dipole[a],
@@ -258,11 +263,12 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     for (size_t k = 0; k < sizeof electrics / sizeof electrics[0]; ++k) {
         if (!electrics[k].there)
             continue;
-        const bool fused =
-            radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, electrics[k].kind, truncate, PH_ROWS_ADD, false);
+        const bool screened = interactions->electrostatics == PH_ELECTROSTATICS_EWALD;
+        const enum ph_kernel_electric kind = screened ? ph_kernel_screen(electrics[k].kind) : electrics[k].kind;
+        const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, kind, truncate, PH_ROWS_ADD, false);
         struct ph_pair_term term = fused ? radial_term : base;
         set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
-        add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, electrics[k].kind, truncate, &term);
+        add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, kind, truncate, &term);
         if (fused)
             radial = PH_KERNEL_NO_RADIAL;
     }

@@ -101,7 +101,10 @@ static const struct condition conditions[] = {
     {"system.start.scale", "system.start.kind", "file"},
     {"interactions.cutoff", "interactions.truncation", "cut|shifted|force-shifted|switched"},
     {"interactions.switch", "interactions.truncation", "switched"},
-    {"interactions.electrostatics.permittivity", "interactions.electrostatics.method", "reaction-field"},
+    {"interactions.electrostatics.permittivity", "interactions.electrostatics.method", "reaction-field|ewald"},
+    {"interactions.electrostatics.tolerance", "interactions.electrostatics.method", "ewald"},
+    {"interactions.electrostatics.screening", "interactions.electrostatics.method", "ewald"},
+    {"interactions.electrostatics.k_max", "interactions.electrostatics.method", "ewald"},
 };
 
 /* A key that must be there because of the values of two others ("" stands for any) */
@@ -219,6 +222,14 @@ static enum ph_status check_switch(const struct ph_input *input, struct ph_error
             "begins there.",
             place);
     }
+    if (equal(input->interactions.method, "ewald") && equal(input->system.box.kind, "open")) {
+        ph_input_place(input, "interactions.electrostatics.method", place);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: interactions.electrostatics.method: ewald sums over the copies of a periodic box, but system.box.kind "
+            "is open.",
+            place);
+    }
     return PH_OK;
 }
 
@@ -258,6 +269,11 @@ static enum ph_status finish(struct ph_input *input, struct ph_error *err)
         input->interactions.switch_width = 0.15 * input->interactions.cutoff;
     if (isnan(input->interactions.permittivity))
         input->interactions.permittivity = INFINITY;
+    double *const chosen[] = {&input->interactions.ewald_tolerance, &input->interactions.screening,
+                              &input->interactions.k_max};
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen; ++k)
+        if (isnan(*chosen[k]))
+            *chosen[k] = 0.0; /* the force field chooses */
     if (isnan(input->dynamics.equilibrate.temperature))
         input->dynamics.equilibrate.temperature = input->system.start.temperature;
     if (isnan(input->dynamics.equilibrate.relaxation_time))

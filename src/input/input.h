@@ -70,8 +70,8 @@ struct ph_input {
         char truncation[PH_WORD]; /* none, cut, shifted, force-shifted, switched */
         double switch_width;
         char smoothness[PH_WORD]; /* 2, 4, 6, all */
-        char method[PH_WORD];     /* cutoff, reaction-field */
-        double permittivity;
+        char method[PH_WORD];     /* cutoff, reaction-field, ewald */
+        double permittivity, ewald_tolerance, screening, k_max;
         char combining[PH_WORD]; /* lorentz-berthelot, geometric */
         bool long_range_correction;
         double skin;

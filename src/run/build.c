@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/build.h"
 
+#include "force/ewald.h"
 #include "model/start.h"
 #include "model/start_file.h"
 #include "output/h5md_read.h"
@@ -278,7 +279,10 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     if (status != PH_OK)
         return status;
     move(input, notes, *system);
-    return ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
+    const enum ph_status built = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
+    return built == PH_OK && interactions->electrostatics == PH_ELECTROSTATICS_EWALD
+               ? ph_ewald_settle(&(*system)->box, interactions, err)
+               : built;
 }
 
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,

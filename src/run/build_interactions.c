@@ -33,7 +33,8 @@ static const struct word truncations[] = {{"none", PH_TRUNCATE_NONE},
                                           {"switched", PH_TRUNCATE_SWITCHED}};
 static const struct word smoothnesses[] = {{"2", 2}, {"4", 4}, {"6", 6}, {"all", PH_SMOOTH_ALL}};
 static const struct word methods[] = {{"cutoff", PH_ELECTROSTATICS_CUTOFF},
-                                      {"reaction-field", PH_ELECTROSTATICS_REACTION_FIELD}};
+                                      {"reaction-field", PH_ELECTROSTATICS_REACTION_FIELD},
+                                      {"ewald", PH_ELECTROSTATICS_EWALD}};
 static const struct word combinings[] = {{"lorentz-berthelot", PH_COMBINE_LORENTZ_BERTHELOT},
                                          {"geometric", PH_COMBINE_GEOMETRIC}};
 static const struct word radials[] = {{"", PH_RADIAL_NONE},
@@ -119,6 +120,9 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         .smoothness = LOOKUP(input->interactions.smoothness, smoothnesses),
         .electrostatics = (enum ph_electrostatics)LOOKUP(input->interactions.method, methods),
         .epsilon_rf = input->interactions.permittivity,
+        .ewald = {.tolerance = input->interactions.ewald_tolerance,
+                  .screening = input->interactions.screening,
+                  .k_max = input->interactions.k_max},
         .coulomb = ph_units_find(input->units)->coulomb,
         .combining = (enum ph_combining)LOOKUP(input->interactions.combining, combinings),
         .long_range_correction = input->interactions.long_range_correction,

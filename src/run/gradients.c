@@ -2,7 +2,7 @@
 #include "run/gradients.h"
 
 #include "base/rotation.h"
-#include "force/pair_table.h"
+#include "force/ewald.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -205,7 +205,8 @@ struct scales {
  * over its distance. */
 static struct scales scales_of(const struct ph_system *system, const struct ph_energy *energy, double closest)
 {
-    const double u = fabs(energy->radial) + fabs(energy->electric) + fabs(energy->field), each = u / (double)system->n;
+    const double u = fabs(energy->radial) + fabs(energy->electric) + fabs(energy->waves) + fabs(energy->field),
+                 each = u / (double)system->n;
     struct scales scales = {.force = 1e-3 * largest_of((const double *const *)system->f, system->n),
                             .torque = 1e-3 * largest_of((const double *const *)system->t, system->n)};
     scales.force = fmax(scales.force, isfinite(closest) ? each / closest : 0.0);
@@ -264,7 +265,7 @@ static void check_virial(struct check *check, const struct distances *all, struc
     if (check->status == PH_OK)
         check->status = ph_force_field_evaluate(field, check->system, &energy, check->err);
     ph_force_field_destroy(field);
-    double scale = fabs(energy.radial) + fabs(energy.electric);
+    double scale = fabs(energy.radial) + fabs(energy.electric) + fabs(energy.waves);
     for (int k = 0; k < 9; ++k)
         scale = fmax(scale, fabs(energy.virial[k / 3][k % 3]));
     for (int k = 0; k < 9 && check->status == PH_OK; ++k) {
@@ -291,6 +292,9 @@ static void check_all(struct check *check, const struct ph_energy *energy, size_
         }
     }
     check->pairs = pairs_alone(check->interactions);
+    if (check->status == PH_OK &&
+        check->pairs.electrostatics == PH_ELECTROSTATICS_EWALD) /* the same in strained boxes */
+        check->status = ph_ewald_settle(&system->box, &check->pairs, check->err);
     if (check->status == PH_OK && system->n > 1)
         check_virial(check, &all, out);
 }

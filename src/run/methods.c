@@ -83,9 +83,11 @@ static bool has_wca(const struct ph_system *system, const struct ph_interactions
     return wca;
 }
 
-/* How many derivatives are continuous at the cutoff */
+/* How many derivatives are continuous at the cutoff. The pairs of an Ewald sum are never shifted. */
 static int smoothness_at_cutoff(const struct ph_interactions *interactions)
 {
+    if (interactions->electrostatics == PH_ELECTROSTATICS_EWALD && interactions->truncation != PH_TRUNCATE_SWITCHED)
+        return -1;
     switch (interactions->truncation) {
     case PH_TRUNCATE_CUT: return -1;
     case PH_TRUNCATE_SHIFTED: return 0;

@@ -101,6 +101,7 @@ void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees
         .pressure = NAN,
         .shadow = NAN,
     };
+    out->terms.electric += energy->waves;
     out->total = out->potential + translation + rotation;
     memcpy(out->momentum, sums.momentum, sizeof out->momentum);
     memcpy(out->angular_momentum, sums.angular_momentum, sizeof out->angular_momentum);

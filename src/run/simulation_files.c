@@ -117,8 +117,13 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
         say_text(about, "switch_smoothness", input->interactions.smoothness);
     }
     say_text(about, "electrostatics", input->interactions.method);
-    if (interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
+    if (interactions->electrostatics != PH_ELECTROSTATICS_CUTOFF)
         say_number(about, "electrostatics_boundary_permittivity", interactions->epsilon_rf);
+    if (interactions->electrostatics == PH_ELECTROSTATICS_EWALD) {
+        say_number(about, "ewald_tolerance", interactions->ewald.tolerance);
+        say_number(about, "ewald_screening", interactions->ewald.screening);
+        say_number(about, "ewald_k_max", interactions->ewald.k_max);
+    }
     say_text(about, "combining", input->interactions.combining);
     say_integer(about, "long_range_correction", interactions->long_range_correction);
 }

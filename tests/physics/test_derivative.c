@@ -289,6 +289,40 @@ static void any_number_of_molecules_agrees_with_differences(void **state)
     print_message("sizes: largest deviation %.1g\n", worst);
 }
 
+/* An Ewald sum, also with too few waves and a switch where the pairs are not negligible yet. Against the field's own
+ * forces, which are right (test_ewald.c). */
+static void ewald_sums_have_their_rates(void **state)
+{
+    (void)state;
+    double worst = 0.0;
+    for (size_t t = 1; t < TRUNCATIONS; ++t)
+        for (size_t b = 1; b < 4; ++b) {
+            struct ph_interactions interactions = interactions_of(t, 0);
+            interactions.electrostatics = PH_ELECTROSTATICS_EWALD;
+            interactions.epsilon_rf = (t + b) % 2 ? INFINITY : 4.5;
+            interactions.ewald.tolerance = 1e-2;
+            const struct ph_box box = make_box(boxes[b].shape, 5.7);
+            static const size_t counts[MOLECULES] = {1, 2, 1, 1, 1};
+            struct ph_system *system = make_clear_system(counts, lennard_jones, &box, &interactions, 1.1, 8e-3);
+            for (size_t s = 0; s < system->n_species; ++s)
+                for (size_t a = 1; a < system->species[s].n_sites; ++a) /* makes all neutral */
+                    system->species[s].site[0].charge =
+                        (a == 1 ? 0.0 : system->species[s].site[0].charge) - system->species[s].site[a].charge;
+            struct ph_force_field *field = make_field(system, &interactions);
+            evaluate(field, system);
+            struct motion motion = make_motion(system, t);
+            find_rates(field, system, &motion);
+            const double off = difference_of_rates(field, system, &interactions, &motion, 5e-4);
+            worst = fmax(worst, off);
+            if (!(off < 1e-9))
+                fail_msg("%s, %s: rates are off by %.2g", truncations[t].name, boxes[b].name, off);
+            free(motion.block);
+            ph_force_field_destroy(field);
+            ph_system_destroy(system);
+        }
+    print_message("Ewald sums: largest deviation %.1g\n", worst);
+}
+
 /* ---- What must hold ---- */
 
 /* Without fields, moving along changes no total force, and angular momentum stays balanced: the rate of
@@ -631,6 +665,7 @@ int main(void)
         cmocka_unit_test(every_molecule_alone_agrees_with_differences_of_the_plain_sum),
         cmocka_unit_test(wca_bends_up_to_its_end),
         cmocka_unit_test(any_number_of_molecules_agrees_with_differences),
+        cmocka_unit_test(ewald_sums_have_their_rates),
         cmocka_unit_test(rates_of_total_force_and_torque_vanish),
         cmocka_unit_test(second_derivatives_are_symmetric),
         cmocka_unit_test(rates_along_accelerations_are_half_a_gradient),

@@ -164,6 +164,19 @@ static void exponential_is_good_to_one_ulp(void **state)
     }
 }
 
+/* exp(x^2) erfc(x) where erfc is above 1e-36, from 1 down to 0.06; beyond it stays. */
+static void scaled_error_function_is_good_to_four_ulps(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    for (int i = 0; i < 100000; ++i) {
+        const double x = i % 2 ? 9.0 * uniform(&seed) : ldexp(uniform(&seed), -(i % 60));
+        const long double square = (long double)x * x, want = expl(square) * erfcl((long double)x);
+        assert_ulps("erfcx", x, ph_erfcx(x), want, 4.0, want);
+    }
+    assert_true(ph_erfcx(1e300) == ph_erfcx(9.0));
+}
+
 /* Of max(1, |log x|), over all normal numbers, on both sides of 1 and of each power of two */
 static void logarithm_is_good_to_one_and_a_half_ulps(void **state)
 {
@@ -262,6 +275,7 @@ int main(void)
         cmocka_unit_test(arctangent_series_is_good_to_two_ulps),
         cmocka_unit_test(argument_is_good_to_three_ulps),
         cmocka_unit_test(exponential_is_good_to_one_ulp),
+        cmocka_unit_test(scaled_error_function_is_good_to_four_ulps),
         cmocka_unit_test(logarithm_is_good_to_one_and_a_half_ulps),
         cmocka_unit_test(lanes_do_not_depend_on_each_other),
         cmocka_unit_test(round_gives_the_nearest_integer_ties_to_even),
