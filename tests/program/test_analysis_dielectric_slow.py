@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The dielectric constant of a Stockmayer fluid is the same whatever surrounds the cutoff sphere, though the dipole
-fluctuates differently; and the same if two charges are the dipole, which see no boundary when they are truncated one by
-one: test_analysis_dielectric_slow.py PROGRAM"""
+"""The dielectric constant of a Stockmayer fluid is the same whatever surrounds the cutoff sphere, or the sphere of all
+copies of the box in an Ewald sum, though the dipole fluctuates differently; and the same if two charges are the dipole,
+which see no boundary when they are truncated one by one: test_analysis_dielectric_slow.py PROGRAM"""
 import os
 
 import numpy
@@ -20,7 +20,7 @@ system:
 interactions:
   cutoff: 3.4
   switch: {width: 0.3, smoothness: 2}
-  electrostatics: {method: reaction-field}
+  electrostatics: {method: METHOD}
 dynamics: {scheme: verlet, step: 0.006, steps: 30000, equilibrate: {steps: 2000, temperature: 1.35}}
 output: {frames_every: 4000, series_every: 5}
 """
@@ -40,16 +40,16 @@ sites:
 """
 
 
-def look(program, folder, model, boundary, steps):
+def look(program, folder, model, method, boundary, steps):
     with open(os.path.join(folder, "weak.yaml"), "w") as weak, open(os.path.join(folder, "in.yaml"), "w") as file:
         weak.write(model)
-        file.write(INPUT)
+        file.write(INPUT.replace("METHOD", method))
     name = os.path.join(folder, "out.h5md")
     made.run(program, "run", os.path.join(folder, "in.yaml"), "-q", "-o", name, "--overwrite", "--set",
              f"interactions.electrostatics.permittivity={boundary}", "--set", f"dynamics.steps={steps}")
     out = analyze(program, "dielectric", name)
     found = value(out, "epsilon"), value(out, "kirkwood_factor")
-    print(boundary, "epsilon %.2f +- %.2f, kirkwood %.3f +- %.3f," % (*found[0], *found[1]), "temperature",
+    print(method, boundary, "epsilon %.2f +- %.2f, kirkwood %.3f +- %.3f," % (*found[0], *found[1]), "temperature",
           out["parameters"]["temperature"])
     return found
 
@@ -57,16 +57,21 @@ def look(program, folder, model, boundary, steps):
 def epsilon_does_not_depend_on_the_boundary(program, folder):
     with open(os.path.join(made.ROOT, "potentials/stockmayer.yaml")) as model:
         dipole = model.read().replace("1.7320508075688772", "1").replace("name: stockmayer", "name: weak")
-    runs = [look(program, folder, dipole, ".inf", 30000), look(program, folder, dipole, "4", 30000),
-            look(program, folder, CHARGES, "1.5", 15000)]
+    field, ewald = "reaction-field", "ewald, tolerance: 1e-4"
+    runs = [look(program, folder, dipole, field, ".inf", 30000), look(program, folder, dipole, field, "4", 30000),
+            look(program, folder, CHARGES, field, "1.5", 15000), look(program, folder, dipole, ewald, ".inf", 30000),
+            look(program, folder, dipole, ewald, "4", 30000)]
     temperature = 0.2  # what a temperature a few per cent beside makes of it
-    for k in (1, 2):
+    for k in (1, 2, 3, 4):
         (a, da), (b, db) = runs[0][0], runs[k][0]
         check(abs(a - b) < 3 * numpy.sqrt(da * da + db * db + temperature**2), "epsilon", k, runs)
         check(db < 0.15 * b and 4.0 < b < 8.0, "above that of independent dipoles, 1 + 3y = 3.6", b, db)
-    (a, da), (b, db), (c, dc) = (run[1] for run in runs)
+    (a, da), (b, db), (c, dc), (d, dd), (e, de) = (run[1] for run in runs)
     check(a - b > 3 * numpy.hypot(da, db), "the boundary does not matter at all", runs)
     check(c - b > 3 * numpy.hypot(db, dc), "charges feel the reaction field", runs)
+    check(d - e > 3 * numpy.hypot(dd, de), "the continuum around the Ewald sum does not matter", runs)
+    check(abs(a - d) < 3 * numpy.hypot(da, dd) + 0.1 and abs(b - e) < 3 * numpy.hypot(db, de) + 0.1,
+          "fluctuations with an Ewald sum differ from those with a reaction field in the same continuum", runs)
 
 
 made.main([epsilon_does_not_depend_on_the_boundary])
