@@ -139,6 +139,16 @@ static size_t exact_bin(const struct ph_pair_counts *counts, size_t i, size_t j)
 
 /* ---- Many pairs ---- */
 
+/* Positive numbers are in the same order as their bits. Compared so, the compiler need not think of what is not a
+ * number.
+ */
+PH_INLINE int32_t bits_of(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 /* Bins of the distances of n points from `own`, in full blocks. The fractional coordinates of the nearest image lie in
  * [-1/2, 1/2), which is all that is needed up to half the smallest width of the box. */
 PH_INLINE void measure(const struct ruler *ruler, bool tilted, const uint32_t own[3], const struct others *others,
@@ -148,9 +158,10 @@ PH_INLINE void measure(const struct ruler *ruler, bool tilted, const uint32_t ow
     const uint32_t x0 = own[0], y0 = own[1], z0 = own[2];
     const uint32_t *restrict px = others->x[0], *restrict py = others->x[1], *restrict pz = others->x[2];
     const float shift = 0x1.8p23f;
+    const int32_t doubt = bits_of(m.doubt);
     for (size_t at = 0; at < others->n; at += BLOCK) {
-        int32_t doubtful = 0;
-        _Pragma("omp simd reduction(max : doubtful)") for (size_t l = at; l < at + BLOCK; ++l)
+        int32_t lowest = 0;
+        _Pragma("omp simd reduction(min : lowest)") for (size_t l = at; l < at + BLOCK; ++l)
         {
             const float a = (float)(int32_t)(px[l] - x0), b = (float)(int32_t)(py[l] - y0),
                         c = (float)(int32_t)(pz[l] - z0);
@@ -158,12 +169,13 @@ PH_INLINE void measure(const struct ruler *ruler, bool tilted, const uint32_t ow
             const float y = tilted ? a * m.edge[0][1] + b * m.edge[1][1] + c * m.edge[2][1] : b * m.edge[1][1];
             const float z = tilted ? a * m.edge[0][2] + b * m.edge[1][2] + c * m.edge[2][2] : c * m.edge[2][2];
             const float widths = sqrtf(x * x + y * y + z * z);
-            const float whole = (widths + shift) - shift; /* the nearest */
-            const int32_t bin = (int32_t)widths, near = fabsf(widths - whole) <= m.doubt ? 1 : 0;
-            doubtful = near > doubtful ? near : doubtful;
-            bins->bin[l] = near ? DOUBTFUL : bin < m.beyond ? bin : m.beyond;
+            const float off = fabsf(widths - ((widths + shift) - shift)); /* from the nearest whole number */
+            const int32_t whole = (int32_t)widths, bin = whole < m.beyond ? whole : m.beyond;
+            const int32_t found = bits_of(off) <= doubt ? DOUBTFUL : bin;
+            lowest = found < lowest ? found : lowest;
+            bins->bin[l] = found;
         }
-        bins->doubtful[at / BLOCK] = doubtful;
+        bins->doubtful[at / BLOCK] = lowest;
     }
 }
 
