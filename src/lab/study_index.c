@@ -23,8 +23,8 @@ static void write_study(const struct ph_study_result *result, FILE *out)
             study->setup);
     if (result->options.quick && strncmp(study->quick, "Nothing", strlen("Nothing")) != 0)
         fprintf(out, " Quick version: %s", study->quick);
-    fprintf(out, " It took %.3g s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n", result->seconds,
-            result->headline);
+    fprintf(out, " It took %.*f s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n",
+            result->seconds < 10.0 ? 1 : 0, result->seconds, result->headline);
     for (size_t c = 0; c < study->n_claims; ++c) {
         const struct ph_finding *finding = &result->finding[c];
         fputs("| ", out);
@@ -77,7 +77,8 @@ bool ph_study_write_index(size_t n, const struct ph_study_result *results, FILE 
         "`polhode study NAME` writes data (CSV, HDF5), plots and a text; `polhode study --all` does so for all of "
         "them, "
         "in an hour of one processor, and `polhode study --all --quick` for reduced versions, in a minute or two.\n\n"
-        "This page was made by `polhode study --all%s`, polhode %s%s. Times are those of the machine it ran on. A (!) "
+        "This page was made by `polhode study --all%s`, polhode %s%s. Times are wall-clock times of the machine it ran "
+        "on, beside whatever else it had to do. A (!) "
         "marks verdicts that came out otherwise than they do as a rule.\n",
         n > 0 && results[0].options.quick ? " --quick" : "", ph_version(),
         n > 0 && results[0].options.quick ? ": reduced versions" : ": full versions, nothing is left out");

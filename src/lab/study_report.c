@@ -17,6 +17,23 @@ static void write_claims(const struct ph_study_result *result, FILE *out)
     }
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* The plot that every study has, then others that it names */
+static void write_plots(const struct ph_study *study, FILE *out)
+{
+    char plain[128];
+    snprintf(plain, sizeof plain, "%s.svg", study->name);
+    fprintf(out, "\n![%s](%s)\n", study->title, plain);
+    for (size_t f = 0; f < PH_STUDY_FIGURES && study->shows[f].name; ++f)
+        if (ends_with(study->shows[f].file, ".svg") && strcmp(study->shows[f].file, plain) != 0)
+            fprintf(out, "\n![%s](%s)\n", study->shows[f].name, study->shows[f].file);
+}
+
 static size_t column(const struct ph_table *table, const char *name)
 {
     size_t c = 0;
@@ -118,7 +135,8 @@ bool ph_study_write_report(const struct ph_study_result *result, FILE *out)
     fprintf(out, "# %s\n\n%s of %s.\n\n%s\n", study->title, study->figure, study->reference, study->setup);
     if (result->options.quick)
         fprintf(out, "\nThis is the quick version: %s\n", study->quick);
-    fprintf(out, "\n%s.\n\n![%s](%s.svg)\n", result->headline, study->title, study->name);
+    fprintf(out, "\n%s.\n", result->headline);
+    write_plots(study, out);
     write_claims(result, out);
     if (result->note[0][0])
         fputs("\n## What was chosen, and what else is worth knowing\n", out);
