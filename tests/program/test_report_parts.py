@@ -13,7 +13,7 @@ import numpy as np
 
 POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
-from polhode.report import figures, panels, runs, words
+from polhode.report import figures, findings, panels, runs, words
 from polhode.results import AnalysisError, Value, analyze
 
 
@@ -102,6 +102,25 @@ class Figures(unittest.TestCase):
         values = np.concatenate([np.linspace(0, 1, 1000), [500.0, math.nan]])
         low, high = panels.robust_range(values)
         self.assertTrue(-0.4 < low < 0 and 1 < high < 1.4)
+
+
+class Frames(unittest.TestCase):
+    def test_long_runs_of_many_molecules_are_thinned(self):
+        def run(molecules, frames, sites=0):
+            kinds = [types.SimpleNamespace(count=molecules, sites=[None] * sites)]
+            listed = types.SimpleNamespace(production=range(frames))
+            return types.SimpleNamespace(n_molecules=molecules, species=kinds, frames=listed)
+
+        self.assertEqual(findings.pair_stride(run(4000, 200), "rdf"), 1)
+        self.assertEqual(findings.pair_stride(run(4000, 10001), "rdf"), 41)  # 8e6 pairs each: 250 frames at most
+        self.assertEqual(findings.pair_stride(run(4000, 10001, 3), "orientation"), 41)
+        self.assertGreater(findings.pair_stride(run(4000, 10001, 3), "rdf"), 300)  # 16 000 points
+        self.assertEqual(findings.pair_stride(run(10**6, 100), "rdf"), 5)  # 20 frames at least
+        self.assertEqual(findings.pair_stride(run(100, 1000), "rdf", 100), 10)
+        self.assertEqual(findings.pair_stride(run(100, 0), "rdf"), 1)
+
+    def test_ordinals(self):
+        self.assertEqual([findings.ordinal(n) for n in (2, 3, 11, 21, 112)], ["2nd", "3rd", "11th", "21st", "112th"])
 
 
 class Results(unittest.TestCase):

@@ -54,11 +54,9 @@ class Asker:
         self.found.missing.append(text)
         return None
 
-    def ask_pairs(self, kind: str, points: int) -> Optional[Result]:
+    def ask_pairs(self, kind: str) -> Optional[Result]:
         """Of structure, which some of the frames show as well: they need not follow each other."""
-        n = len(self.run.frames.production)
-        most = max(20, int(MOST_PAIRS / (0.5 * points * points + 1)))
-        stride = -(-n // (min(most, MOST_FRAMES_LIVE) if self.live else most))
+        stride = pair_stride(self.run, kind, MOST_FRAMES_LIVE if self.live else None)
         if stride > 1:
             self.found.chosen[kind] = f"Every {ordinal(stride)} frame of the production."
         return self.ask(kind, *(["--frames", f"::{stride}"] if stride > 1 else []))
@@ -71,6 +69,13 @@ class Asker:
         if n > most:
             self.found.chosen[kind] = f"The last {most} frames of {n}."
         return self.ask(kind, *(["--frames", f"{n - most}:"] if n > most else []))
+
+
+def pair_stride(run: Trajectory, kind: str, frames: Optional[int] = None) -> int:
+    """Every how many frames are enough for what counts pairs: of molecules, and for `rdf` also of sites"""
+    points = run.n_molecules + (sum(one.count * len(one.sites) for one in run.species) if kind == "rdf" else 0)
+    most = max(20, int(MOST_PAIRS / (0.5 * points * points + 1)))
+    return max(1, -(-len(run.frames.production) // min(most, frames or most)))
 
 
 def ordinal(n: int) -> str:
@@ -114,9 +119,9 @@ def _gather_structure(run: Trajectory, asker: Asker, found: Findings) -> None:
     elif run.n_molecules < 2:
         found.missing.append("There is one molecule only: structure is not shown.")
     else:
-        found.rdf = asker.ask_pairs("rdf", run.n_molecules + sum(one.count * len(one.sites) for one in run.species))
+        found.rdf = asker.ask_pairs("rdf")
         if run.frames[-1].dipoles is not None:
-            found.orientation = asker.ask_pairs("orientation", run.n_molecules)
+            found.orientation = asker.ask_pairs("orientation")
 
 
 def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:

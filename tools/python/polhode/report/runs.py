@@ -9,6 +9,7 @@ import numpy as np
 
 from ..results import AnalysisError, Result, Value, analyze, find_value
 from ..trajectory import Trajectory
+from .findings import pair_stride
 from .words import number, plain
 
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -54,8 +55,9 @@ def load_runs(trajectories: Sequence[Trajectory], program: str, labels: Optional
     for k, trajectory in enumerate(trajectories):
         results: Dict[str, Optional[Result]] = {}
         for kind in ("energy", "temperature", "pressure", "rdf", "orientation"):
+            stride = pair_stride(trajectory, kind) if kind in ("rdf", "orientation") else 1
             try:
-                results[kind] = analyze(program, kind, trajectory.path)
+                results[kind] = analyze(program, kind, trajectory.path, *(["--frames", f"::{stride}"] if stride > 1 else []))
             except AnalysisError:
                 results[kind] = None
         runs.append(Run(trajectory, "", results, f"@c{1 + k % 6}", DASHES[k // 6 % len(DASHES)]))
