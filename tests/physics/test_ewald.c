@@ -33,7 +33,7 @@ static struct ph_system *nist_water(void)
     water.site[0].radial = (struct ph_radial){PH_RADIAL_MIE, 0.650169581, 0.316555789, 12.0, 6.0};
     struct ph_frame frame;
     struct ph_box box;
-    struct ph_system *system;
+    struct ph_system *system = NULL;
     if (ph_species_complete(&water, NULL, NULL, &err) != PH_OK ||
         ph_frame_read(POLHODE_TEST_DATA "/spce_sample_config_periodic1.xyz", 0.1, &frame, &err) != PH_OK ||
         ph_box_init_periodic((const double(*)[3])frame.edge, &box, &err) != PH_OK ||
