@@ -18,7 +18,7 @@ extern ph_derivative_family ph_derivative_soft, ph_derivative_mie, ph_derivative
 /* derivative_kernels_electric.c */
 extern ph_derivative_family ph_derivative_charge_charge, ph_derivative_charge_dipole, ph_derivative_dipole_charge,
     ph_derivative_dipole_dipole;
-/* derivative_kernels_screened.c */
+/* derivative_kernels_screened.c, derivative_kernels_screened_mixed.c */
 extern ph_derivative_family ph_derivative_screened_charge_charge, ph_derivative_screened_charge_dipole,
     ph_derivative_screened_dipole_charge, ph_derivative_screened_dipole_dipole;
 

@@ -3,6 +3,4 @@
 #include "force/derivative_template.h"
 
 PH_DERIVATIVE_FAMILY(ph_derivative_screened_charge_charge, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_CHARGE_CHARGE)
-PH_DERIVATIVE_FAMILY(ph_derivative_screened_charge_dipole, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_CHARGE_DIPOLE)
-PH_DERIVATIVE_FAMILY(ph_derivative_screened_dipole_charge, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_DIPOLE_CHARGE)
 PH_DERIVATIVE_FAMILY(ph_derivative_screened_dipole_dipole, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_DIPOLE_DIPOLE)

@@ -14,7 +14,7 @@ extern ph_kernel_family ph_kernels_soft, ph_kernels_mie, ph_kernels_wca;        
 /* kernels_electric.c */
 extern ph_kernel_family ph_kernels_charge_charge, ph_kernels_charge_dipole, ph_kernels_dipole_charge,
     ph_kernels_dipole_dipole;
-/* kernels_screened.c */
+/* kernels_screened.c, kernels_screened_mixed.c */
 extern ph_kernel_family ph_kernels_screened_charge_charge, ph_kernels_screened_charge_dipole,
     ph_kernels_screened_dipole_charge, ph_kernels_screened_dipole_dipole;
 

@@ -3,6 +3,4 @@
 #include "force/kernels.h"
 
 PH_KERNEL_FAMILY(ph_kernels_screened_charge_charge, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_CHARGE_CHARGE)
-PH_KERNEL_FAMILY(ph_kernels_screened_charge_dipole, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_CHARGE_DIPOLE)
-PH_KERNEL_FAMILY(ph_kernels_screened_dipole_charge, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_DIPOLE_CHARGE)
 PH_KERNEL_FAMILY(ph_kernels_screened_dipole_dipole, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_DIPOLE_DIPOLE)
