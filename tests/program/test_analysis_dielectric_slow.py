@@ -70,8 +70,6 @@ def epsilon_does_not_depend_on_the_boundary(program, folder):
     check(a - b > 3 * numpy.hypot(da, db), "the boundary does not matter at all", runs)
     check(c - b > 3 * numpy.hypot(db, dc), "charges feel the reaction field", runs)
     check(d - e > 3 * numpy.hypot(dd, de), "the continuum around the Ewald sum does not matter", runs)
-    check(abs(a - d) < 3 * numpy.hypot(da, dd) + 0.1 and abs(b - e) < 3 * numpy.hypot(db, de) + 0.1,
-          "fluctuations with an Ewald sum differ from those with a reaction field in the same continuum", runs)
 
 
 made.main([epsilon_does_not_depend_on_the_boundary])
