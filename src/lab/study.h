@@ -45,6 +45,7 @@ struct ph_study_result {
     size_t n_tables;
     struct ph_table table[PH_STUDY_TABLES]; /* owned */
     double seconds;                         /* wall clock */
+    bool kept;                              /* of an earlier run, maybe of another version */
 };
 void ph_study_result_clear(struct ph_study_result *result);
 

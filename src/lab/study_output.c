@@ -202,6 +202,7 @@ bool ph_study_read(const struct ph_study *study, const struct ph_study_options *
     memset(result, 0, sizeof *result);
     result->study = study;
     result->options = *options;
+    result->kept = true;
     ph_h5_quiet_begin(&quiet);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const bool good = file >= 0 && ph_h5_get_integer(file, ".", "seed", H5T_NATIVE_INT64, &seed) &&

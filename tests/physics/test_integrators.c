@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One-step integrators: their order against end states computed in multiple precision, what they conserve to rounding
  * and what they do not, and that they fail loudly. */
+#include "courses.h"
 #include "motion.h"
 #include "trials.h"
-
-#include "lab/course.h"
 
 #include <omp.h>
 
@@ -17,22 +16,6 @@ static struct ph_posed pose(const char *name)
     if (ph_problem_pose(problem, 0, NULL, 1, 0, &posed, &err) != PH_OK)
         fail_msg("%s", err.text);
     return posed;
-}
-
-static struct ph_course begin(const struct ph_posed *posed, const struct ph_integrator *integrator, double step)
-{
-    struct ph_course course;
-    struct ph_error err = {.text = ""};
-    if (ph_course_begin(posed, integrator, step, &course, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    return course;
-}
-
-static void go(struct ph_course *course, long n)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_motion_advance(course->motion, n, &err) != PH_OK)
-        fail_msg("%s", err.text);
 }
 
 static double energy_of(struct ph_course *course)

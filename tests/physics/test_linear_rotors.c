@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear rotors by one-step integrators: the free rotor against end states computed in multiple precision; pendulum and
  * magnetic needles to the order; no momentum about the axis, and what else is conserved. */
-#include "support.h"
+#include "courses.h"
+#include "s2_ends.h"
 
-#include "lab/course.h"
 #include "lab/s2.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST = 16 };
-
-static struct ph_course begin(const struct ph_posed *posed, const struct ph_integrator *integrator, double h)
-{
-    struct ph_course course;
-    struct ph_error err = {.text = ""};
-    if (ph_course_begin(posed, integrator, h, &course, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    return course;
-}
-
-static void go(struct ph_course *course, long n)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_motion_advance(course->motion, n, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
 
 static void expect_order(const struct ph_integrator *integrator, const char *what, const double error[2])
 {
@@ -146,47 +128,9 @@ static void free_rotors_turn_as_they_must(void **state)
 
 /* ---- In a field, and with each other ---- */
 
-struct end {
-    size_t n;
-    double q[MOST][3], w[MOST][3];
-};
-
-/* All end states of tests/data/s2_problems.csv are of t = 1. */
-static struct end read_end(const char *begins)
+static void expect_orders(const char *problem, long steps)
 {
-    struct end end = {.n = 0};
-    FILE *file = fopen(POLHODE_TEST_DATA "/s2_problems.csv", "r");
-    assert_non_null(file);
-    for (char line[1024]; fgets(line, sizeof line, file);) {
-        if (strncmp(line, begins, strlen(begins)) != 0)
-            continue;
-        double number[15];
-        char *at = line + strlen(begins);
-        for (int k = 0; k < 15; ++k) {
-            number[k] = strtod(at, &at);
-            ++at;
-        }
-        memcpy(end.q[end.n], number + 8, sizeof end.q[0]);
-        memcpy(end.w[end.n], number + 11, sizeof end.w[0]);
-        ++end.n;
-    }
-    fclose(file);
-    assert_true(end.n > 0);
-    return end;
-}
-
-static double distance(size_t n, const double (*a)[3], const double (*b)[3])
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i)
-        for (int k = 0; k < 3; ++k)
-            sum += (a[i][k] - b[i][k]) * (a[i][k] - b[i][k]);
-    return sqrt(sum);
-}
-
-static void expect_orders(const char *problem, const char *row, long steps)
-{
-    const struct end end = read_end(row);
+    const struct end end = read_end(problem);
     struct ph_s2 *s2;
     assert_int_equal(ph_s2_create(ph_s2_problem_find(problem), &s2, NULL), PH_OK);
     assert_int_equal(s2->n, end.n);
@@ -212,14 +156,14 @@ static void expect_orders(const char *problem, const char *row, long steps)
 static void a_pendulum_is_followed_to_the_order(void **state)
 {
     (void)state;
-    expect_orders("spherical-pendulum", "spherical_pendulum_V=+mgl_k.q,", 256);
-    expect_orders("spherical-pendulum-down", "spherical_pendulum_V=-mgl_k.q,", 256);
+    expect_orders("spherical-pendulum", 256);
+    expect_orders("spherical-pendulum-down", 256);
 }
 
 static void magnetic_needles_are_followed_to_the_order(void **state)
 {
     (void)state;
-    expect_orders("dipole-array", "dipole_array_4x4,", 1024);
+    expect_orders("dipole-array", 1024);
 }
 
 /* ---- What is conserved ---- */
