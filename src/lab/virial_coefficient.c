@@ -262,9 +262,18 @@ static enum ph_status all_pairs(const struct ph_analysis_request *request, const
         interactions->electric_field[k] = interactions->gravity[k] = interactions->body_force[k] = 0.0;
     interactions->tether = interactions->gravity_gradient = 0.0;
     interactions->pinned = interactions->long_range_correction = false;
-    const bool physical = strcmp(input->units, "md") == 0, whole = request->of && strcmp(request->of, "whole") == 0;
+    const bool physical = strcmp(input->units, "md") == 0,
+               ewald = interactions->electrostatics == PH_ELECTROSTATICS_EWALD;
+    const bool whole = request->of ? strcmp(request->of, "whole") == 0 : ewald;
     if (request->of && !whole && strcmp(request->of, "input") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--of %s: not accepted; give input or whole.", request->of);
+    if (ewald && !whole)
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "--of input: an Ewald sum is one of a periodic box, not of two molecules; give --of whole.");
+    if (ewald && !request->of)
+        ph_result_note(result,
+                       "An Ewald sum is one of a periodic box; two molecules interact without truncation here.");
     if (whole) {
         interactions->truncation = PH_TRUNCATE_NONE;
         interactions->electrostatics = PH_ELECTROSTATICS_CUTOFF;
