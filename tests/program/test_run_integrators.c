@@ -252,17 +252,21 @@ static void what_does_not_go_together_is_refused(void **state)
 static void steps_without_a_solution_end_the_run(void **state)
 {
     (void)state;
-    const struct program *p = run_program("run fluid.yaml --set dynamics.integrator=akw --set dynamics.step=0.3");
+    const struct program *p = run_program("run fluid.yaml --set dynamics.integrator=trap --set dynamics.step=0.3");
     assert_int_equal(p->status, 3);
-    static const char *const told[] = {"Step ",
-                                       "The integrator 'akw' does not find the forces and torques",
-                                       " iterations",
-                                       "of the largest momentum, most on molecule ",
-                                       "The step, 0.3, may be too long",
+    static const char *const told[] = {"Step ", "The integrator 'trap' ", "The step, 0.3, may be too long",
                                        "The last good checkpoint is that of step 0: fluid.h5md"};
+    static const char *const together[] = {"does not find the forces and torques", " iterations",
+                                           "of the largest momentum, most on molecule "};
+    /* Far from a solution rounding decides whether the equation of one molecule fails first; here it does not as a
+     * rule. */
+    const bool alone = strstr(p->err, "finds no solution for the rotation");
     for (size_t k = 0; k < sizeof told / sizeof *told; ++k)
         if (!strstr(p->err, told[k]))
             fail_msg("'%s' is missing in '%s'", told[k], p->err);
+    for (size_t k = 0; k < sizeof together / sizeof *together && !alone; ++k)
+        if (!strstr(p->err, together[k]))
+            fail_msg("'%s' is missing in '%s'", together[k], p->err);
     expect("run fluid.yaml --overwrite --set dynamics.integrator=eln-cay --set dynamics.step=2 --set "
            "output.series_every=0 --set dynamics.steps=50",
            3, "The integrator 'eln-cay' finds no solution for the rotation of molecule ",
