@@ -3,7 +3,10 @@
 #define PH_FORCE_EWALD_H
 
 /* What an Ewald sum adds to the screened interactions of pairs: the sum over waves, without what molecules do to
- * themselves, and the field of a polarised sphere in a continuum. */
+ * themselves, and the field of a polarised sphere in a continuum.
+ * P. P. Ewald, Ann. Phys. 369 (1921) 253; in a continuum, with dipoles: S. W. de Leeuw, J. W. Perram, E. R. Smith,
+ * Proc. R. Soc. London A 373 (1980) 27; forces and stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119
+ * (2003) 7471. */
 
 #include "force/pair_table.h"
 
