@@ -9,6 +9,10 @@
  * the same instructions and its result does not depend on its neighbours, on the length of the array or
  * on the number of threads.
  *
+ * Sums over many lanes are kept as PH_LANES partial sums, one for each lane of a block, which ph_add_up adds in a fixed
+ * order. The compiler's own reductions have as many partial sums as a vector of the machine has elements: their last
+ * digits would differ from machine to machine.
+ *
  * The build uses -ffp-contract=off: the compiler fuses nothing on its own. Where a fused multiply-add
  * pays it is written as ph_fma, which is one instruction where the hardware has it. */
 
@@ -23,8 +27,8 @@ enum { PH_LANES = 8 };
 #define PH_INLINE static inline __attribute__((always_inline))
 
 /* Functions worth several versions in a binary that travels: built for any x86-64, the one that fits the machine is
- * chosen when the program starts. All versions give the same bits, since what is fused does not depend on them. A
- * native build, and aarch64, whose vectors are part of the architecture, need none. */
+ * chosen when the program starts. All versions give the same bits: what is fused does not depend on them, nor does the
+ * order of sums. A native build, and aarch64, whose vectors are part of the architecture, need none. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__)
 #define PH_DISPATCHED __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
 #else
@@ -42,6 +46,18 @@ PH_INLINE double ph_fma(double a, double b, double c)
 #else
     return a * b + c;
 #endif
+}
+
+/* All partial sums together */
+PH_INLINE double ph_add_up(const double part[PH_LANES])
+{
+    double half[PH_LANES];
+    for (int l = 0; l < PH_LANES; ++l)
+        half[l] = part[l];
+    for (int width = PH_LANES / 2; width > 0; width /= 2)
+        for (int l = 0; l < width; ++l)
+            half[l] += half[l + width];
+    return half[0];
 }
 
 PH_INLINE double ph_max(double a, double b) { return a > b ? a : b; }

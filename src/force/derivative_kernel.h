@@ -20,7 +20,11 @@ struct ph_derivative_i {
     double force[3], field[3];
 };
 
-/* n <= PH_KERNEL_CHUNK sites j */
+/* The switch of n pairs, s being r at first: S, S'/r, (S'' - S'/r)/r^2 */
+void ph_switch_bend_row(const struct ph_pair_term *term, size_t n, const double *restrict inv_r, double *restrict s,
+                        double *restrict ds, double *restrict bend);
+
+/* n <= PH_KERNEL_CHUNK sites j, a multiple of PH_LANES */
 typedef void ph_derivative_kernel(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,
                                   struct ph_derivative_i *i);
 

@@ -138,11 +138,10 @@ static void scatter(const struct ph_derivative_domain *own, size_t n_fields, con
                   PH_FOR_INDICES(bytes, ph_scatter_fields(own->out, own->out_step, FIELDS, list, BYTES, n, g->out)))
 }
 
-/* Fills a chunk up to whole vectors with sites at rest far beyond the cutoff, where every term is 0. */
-static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
+/* Fills a chunk up to whole blocks with sites at rest so far away that every term is 0. */
+static size_t pad(const struct ph_layout *layout, size_t n, double far_away, struct gathered *g)
 {
-    static const double far_away = 1e17;
-    const size_t padded = (n + PH_WHOLE - 1) / PH_WHOLE * PH_WHOLE;
+    const size_t padded = (n + PH_LANES - 1) / PH_LANES * PH_LANES;
     for (size_t k = n; k < padded; ++k) {
         for (size_t f = 0; f < 2 * layout->n_fields; ++f)
             g->in[f][k] = 0.0;
@@ -210,7 +209,7 @@ static void visit_single(const struct visit *v, const void *list, size_t bytes, 
     const struct ph_site_pair *pair = v->pairs->pair;
     const size_t n_j = v->layout->n_fields;
     gather_relative(own, v->n_i, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
-    const size_t padded = pad(v->layout, n, g);
+    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     struct ph_derivative_j j;
     for (size_t x = 0; x < 3; ++x) {
         j.r[x] = g->in[x];
@@ -237,7 +236,7 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
     const size_t n_j = v->layout->n_fields;
     double *in[12 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
     gather(own, n_j, list, bytes, n, g);
-    const size_t padded = pad(v->layout, n, g);
+    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     for (size_t f = 0; f < 2 * n_j; ++f)
         in[f] = g->in[f];
     for (size_t f = 0; f < n_j; ++f) {
@@ -263,7 +262,7 @@ static void visit_list(struct visit *v, const struct ph_domain *domain, size_t l
         v->inside = part == PH_PART_INSIDE;
         v->first = part == PH_PART_SECOND ? second : first;
         v->second = part == PH_PART_FIRST ? first : second;
-        const size_t stop = v->inside ? end[part] / PH_WHOLE * PH_WHOLE : end[part];
+        const size_t stop = v->inside ? end[part] / PH_LANES * PH_LANES : end[part];
         while (k < stop) {
             const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
             (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, own, g);
@@ -293,26 +292,58 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
     }
 }
 
+/* What all pairs of molecule i with molecules j of one species take */
+struct all_pairs {
+    const struct ph_site_pairs *pairs;
+    size_t i, n_i;                  /* molecule i, and how many fields it has */
+    const struct ph_layout *layout; /* of the molecules j */
+};
+
+/* The last molecules j, fewer than a block: copied, so that the block can be filled up */
+static void interact_rest(const struct all_pairs *all, const struct ph_derivative_domain *own, size_t first, size_t n,
+                          struct gathered *g)
+{
+    const size_t n_j = all->layout->n_fields;
+    double *in[12 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    for (size_t f = 0; f < 2 * n_j; ++f)
+        in[f] = memcpy(g->in[f], in_at(own, f, first), n * sizeof(double));
+    for (size_t f = 0; f < n_j; ++f)
+        out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
+    const size_t padded = pad(all->layout, n, PH_OUT_OF_SIGHT, g);
+    interact_sites(all->pairs, false, own, all->i, all->n_i, n_j, padded, in, out);
+    for (size_t f = 0; f < n_j; ++f)
+        for (size_t l = 0; l < n; ++l)
+            *out_at(own, f, first + l) += out[f][l];
+}
+
 static void from_all(const struct ph_pair_table *table, const struct ph_system *system, const struct ph_domain *domain,
                      const struct ph_derivative_domain *own)
 {
+    struct gathered g;
     const size_t start = domain->n_local > 0 ? domain->molecule[0] : 0; /* local l is molecule start + l */
     for (size_t i = 0; i < domain->n_home; ++i) {
         const size_t own_species = (size_t)(layout_of_local(table, system, domain, i) - table->layout);
         for (size_t s = 0; s < system->n_species; ++s) {
             const size_t first = system->first[s] > start + i ? system->first[s] - start : i + 1;
             const size_t end = system->first[s + 1] > start ? system->first[s + 1] - start : 0;
-            const size_t n_fields = table->layout[s].n_fields;
-            for (size_t k = first; k < end; k += PH_KERNEL_CHUNK) {
-                const size_t n = end - k < PH_KERNEL_CHUNK ? end - k : PH_KERNEL_CHUNK;
+            const struct all_pairs all = {.pairs = &table->of[own_species * system->n_species + s],
+                                          .i = i,
+                                          .n_i = table->layout[own_species].n_fields,
+                                          .layout = &table->layout[s]};
+            const size_t n_j = all.layout->n_fields;
+            size_t k = first;
+            while (k + PH_LANES <= end) {
+                const size_t n = end - k < PH_KERNEL_CHUNK ? (end - k) / PH_LANES * PH_LANES : PH_KERNEL_CHUNK;
                 double *in[12 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-                for (size_t f = 0; f < 2 * n_fields; ++f)
+                for (size_t f = 0; f < 2 * n_j; ++f)
                     in[f] = in_at(own, f, k);
-                for (size_t f = 0; f < n_fields; ++f)
+                for (size_t f = 0; f < n_j; ++f)
                     out[f] = out_at(own, f, k);
-                interact_sites(&table->of[own_species * system->n_species + s], false, own, i,
-                               table->layout[own_species].n_fields, n_fields, n, in, out);
+                interact_sites(all.pairs, false, own, i, all.n_i, n_j, n, in, out);
+                k += n;
             }
+            if (k < end)
+                interact_rest(&all, own, k, end - k, &g);
         }
     }
 }

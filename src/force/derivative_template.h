@@ -33,27 +33,10 @@ PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double c
         const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz;
         const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_sqrt(r2);
         inverse[k] = (truncate == PH_CUT || truncate == PH_SHIFTED) && r2 >= cut2 ? 0.0 : inv_r;
-        if (truncate >= PH_SWITCH_C2)
+        if (truncate == PH_SWITCHED)
             distance[k] = r2 * inv_r;
         if (screened)
             screened_r[k] = r2 * inverse[k];
-    }
-}
-
-PH_INLINE void find_switch(enum ph_truncate truncate, const struct ph_pair_term *t, size_t n,
-                           struct derivative_work *work)
-{
-    const double *restrict inverse = work->inv_r, on = t->switch_on, inverse_width = t->inverse_width;
-    double *restrict s = work->s, *restrict ds = work->ds, *restrict bend = work->bend;
-    PH_SIMD
-    for (size_t k = 0; k < n; ++k) {
-        const double x = (s[k] - on) * inverse_width, over_r = inverse_width * inverse[k];
-        double value, slope;
-        ph_switch(truncate, x, &value, &slope);
-        const double first = slope * over_r, second = ph_switch_curvature(truncate, x) * (over_r * over_r);
-        s[k] = value;
-        ds[k] = first;
-        bend[k] = ph_fma(-first, inverse[k] * inverse[k], second);
     }
 }
 
@@ -174,43 +157,50 @@ PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric 
     double *restrict r_rate = work->r_rate, *restrict i_rate = work->i_rate, *restrict j_rate = work->j_rate;
     double *restrict plain = work->plain, *restrict plain_fall = work->plain_fall;
     const struct ph_derivative_i a = *i;
-    double fx = 0.0, fy = 0.0, fz = 0.0, ex = 0.0, ey = 0.0, ez = 0.0;
-#pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez)
-    for (size_t k = 0; k < n; ++k) {
-        struct vectors q = {.x = rx[k] - a.r[0], .y = ry[k] - a.r[1], .z = rz[k] - a.r[2]};
-        q.dx = vx[k] - a.r_rate[0], q.dy = vy[k] - a.r_rate[1], q.dz = vz[k] - a.r_rate[2];
-        if (dipole_at_j(electric)) {
-            q.mx = mx[k], q.my = my[k], q.mz = mz[k];
-            q.nx = nx[k], q.ny = ny[k], q.nz = nz[k];
-        }
-        struct bent_pair c;
-        if (find) {
-            struct moving_pair v = {.inv_r = inverse[k]};
-            if (truncate >= PH_SWITCH_C2)
-                v.s = (struct switched){s[k], ds[k], bend[k]};
-            if (takes_exponentials(radial) || ph_kernel_screened(electric))
-                v.slow = (struct ph_radial_bend){u[k], w[k], x[k]};
-            find_products(electric, &a, &q, &v);
-            c = bend_pair(radial, electric, truncate, rf, t, &v);
-        } else {
-            c = (struct bent_pair){along_r[k], along_i[k], along_j[k], plain[k],
-                                   r_rate[k],  i_rate[k],  j_rate[k],  plain_fall[k]};
-        }
-        if (apply) {
-            apply_component(electric, set, &c, q.x, q.dx, a.mu[0], a.mu_rate[0], q.mx, q.nx, &fx, &ex, &gx[k], &hx[k]);
-            apply_component(electric, set, &c, q.y, q.dy, a.mu[1], a.mu_rate[1], q.my, q.ny, &fy, &ey, &gy[k], &hy[k]);
-            apply_component(electric, set, &c, q.z, q.dz, a.mu[2], a.mu_rate[2], q.mz, q.nz, &fz, &ez, &gz[k], &hz[k]);
-        } else {
-            along_r[k] = c.along_r, along_i[k] = c.along_i, along_j[k] = c.along_j, plain[k] = c.plain;
-            r_rate[k] = c.r_rate, i_rate[k] = c.i_rate, j_rate[k] = c.j_rate, plain_fall[k] = c.plain_fall;
+    double fx[PH_LANES] = {0.0}, fy[PH_LANES] = {0.0}, fz[PH_LANES] = {0.0}, ex[PH_LANES] = {0.0}, ey[PH_LANES] = {0.0},
+           ez[PH_LANES] = {0.0};
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const size_t k = first + l;
+            struct vectors q = {.x = rx[k] - a.r[0], .y = ry[k] - a.r[1], .z = rz[k] - a.r[2]};
+            q.dx = vx[k] - a.r_rate[0], q.dy = vy[k] - a.r_rate[1], q.dz = vz[k] - a.r_rate[2];
+            if (dipole_at_j(electric)) {
+                q.mx = mx[k], q.my = my[k], q.mz = mz[k];
+                q.nx = nx[k], q.ny = ny[k], q.nz = nz[k];
+            }
+            struct bent_pair c;
+            if (find) {
+                struct moving_pair v = {.inv_r = inverse[k]};
+                if (truncate == PH_SWITCHED)
+                    v.s = (struct switched){s[k], ds[k], bend[k]};
+                if (takes_exponentials(radial) || ph_kernel_screened(electric))
+                    v.slow = (struct ph_radial_bend){u[k], w[k], x[k]};
+                find_products(electric, &a, &q, &v);
+                c = bend_pair(radial, electric, truncate, rf, t, &v);
+            } else {
+                c = (struct bent_pair){along_r[k], along_i[k], along_j[k], plain[k],
+                                       r_rate[k],  i_rate[k],  j_rate[k],  plain_fall[k]};
+            }
+            if (apply) {
+                apply_component(electric, set, &c, q.x, q.dx, a.mu[0], a.mu_rate[0], q.mx, q.nx, &fx[l], &ex[l], &gx[k],
+                                &hx[k]);
+                apply_component(electric, set, &c, q.y, q.dy, a.mu[1], a.mu_rate[1], q.my, q.ny, &fy[l], &ey[l], &gy[k],
+                                &hy[k]);
+                apply_component(electric, set, &c, q.z, q.dz, a.mu[2], a.mu_rate[2], q.mz, q.nz, &fz[l], &ez[l], &gz[k],
+                                &hz[k]);
+            } else {
+                along_r[k] = c.along_r, along_i[k] = c.along_i, along_j[k] = c.along_j, plain[k] = c.plain;
+                r_rate[k] = c.r_rate, i_rate[k] = c.i_rate, j_rate[k] = c.j_rate, plain_fall[k] = c.plain_fall;
+            }
         }
     }
-    i->force[0] -= fx;
-    i->force[1] -= fy;
-    i->force[2] -= fz;
-    i->field[0] += ex;
-    i->field[1] += ey;
-    i->field[2] += ez;
+    i->force[0] -= ph_add_up(fx);
+    i->force[1] -= ph_add_up(fy);
+    i->force[2] -= ph_add_up(fz);
+    i->field[0] += ph_add_up(ex);
+    i->field[1] += ph_add_up(ey);
+    i->field[2] += ph_add_up(ez);
 }
 
 PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
@@ -230,8 +220,8 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
         a.r[x] = a.r_rate[x] = 0.0; /* constants: the subtractions disappear */
     const bool screened = ph_kernel_screened(electric);
     find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
-    if (truncate >= PH_SWITCH_C2)
-        find_switch(truncate, &t, n, &work);
+    if (truncate == PH_SWITCHED)
+        ph_switch_bend_row(&t, n, work.inv_r, work.s, work.ds, work.bend);
     if (takes_exponentials(radial))
         find_radial(radial, &t, n, &work);
     if (screened)
@@ -264,19 +254,13 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
     PH_DERIVATIVE_THREE(name##_inside, radial, electric, PH_INSIDE)                                                    \
     PH_DERIVATIVE_THREE(name##_cut, radial, electric, PH_CUT)                                                          \
     PH_DERIVATIVE_THREE(name##_shifted, radial, electric, PH_SHIFTED)                                                  \
-    PH_DERIVATIVE_THREE(name##_c2, radial, electric, PH_SWITCH_C2)                                                     \
-    PH_DERIVATIVE_THREE(name##_c4, radial, electric, PH_SWITCH_C4)                                                     \
-    PH_DERIVATIVE_THREE(name##_c6, radial, electric, PH_SWITCH_C6)                                                     \
-    PH_DERIVATIVE_THREE(name##_all, radial, electric, PH_SWITCH_ALL)                                                   \
+    PH_DERIVATIVE_THREE(name##_switched, radial, electric, PH_SWITCHED)                                                \
     ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
         [PH_ENDLESS] = {name##_endless_add, name##_endless_near_set, name##_endless_near_add},                         \
         [PH_INSIDE] = {name##_inside_add, name##_inside_near_set, name##_inside_near_add},                             \
         [PH_CUT] = {name##_cut_add, name##_cut_near_set, name##_cut_near_add},                                         \
         [PH_SHIFTED] = {name##_shifted_add, name##_shifted_near_set, name##_shifted_near_add},                         \
-        [PH_SWITCH_C2] = {name##_c2_add, name##_c2_near_set, name##_c2_near_add},                                      \
-        [PH_SWITCH_C4] = {name##_c4_add, name##_c4_near_set, name##_c4_near_add},                                      \
-        [PH_SWITCH_C6] = {name##_c6_add, name##_c6_near_set, name##_c6_near_add},                                      \
-        [PH_SWITCH_ALL] = {name##_all_add, name##_all_near_set, name##_all_near_add},                                  \
+        [PH_SWITCHED] = {name##_switched_add, name##_switched_near_set, name##_switched_near_add},                     \
     };
 
 #endif

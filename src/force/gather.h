@@ -9,14 +9,6 @@
 #include "base/lanes.h"
 #include "force/kernel.h"
 
-/* Molecules that a kernel takes at full speed are a multiple of this: vectors of two doubles on aarch64, of four and
- * more on x86. */
-#if defined(__aarch64__)
-enum { PH_WHOLE = 2 };
-#else
-enum { PH_WHOLE = 4 };
-#endif
-
 /* Two doubles that are moved together: fields f, f+1 of one record, or one field of two records */
 typedef double ph_two __attribute__((vector_size(16)));
 

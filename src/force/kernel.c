@@ -3,6 +3,30 @@
 
 #include "force/kernels.h"
 
+PH_INLINE void fill(enum ph_switch_kind kind, double on, double inverse_width, size_t n, const double *restrict r,
+                    double *restrict s, double *restrict ds)
+{
+    PH_SIMD
+    for (size_t k = 0; k < n; ++k) {
+        double value, slope;
+        ph_switch(kind, (r[k] - on) * inverse_width, &value, &slope);
+        s[k] = value;
+        ds[k] = slope * inverse_width;
+    }
+}
+
+PH_DISPATCHED void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *restrict r,
+                                 double *restrict s, double *restrict ds)
+{
+    const double on = term->switch_on, inverse_width = term->inverse_width;
+    switch (term->switch_kind) {
+    case PH_SWITCH_C2: fill(PH_SWITCH_C2, on, inverse_width, n, r, s, ds); break;
+    case PH_SWITCH_C4: fill(PH_SWITCH_C4, on, inverse_width, n, r, s, ds); break;
+    case PH_SWITCH_C6: fill(PH_SWITCH_C6, on, inverse_width, n, r, s, ds); break;
+    default: fill(PH_SWITCH_ALL, on, inverse_width, n, r, s, ds); break;
+    }
+}
+
 /* Radial terms that are common together with an electric one have fused kernels; the rest are sums of two. */
 ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
                           enum ph_kernel_rows rows, bool energy)

@@ -4,7 +4,7 @@
 
 /* The inner loops: one site of one molecule i against the same site of up to PH_KERNEL_CHUNK molecules j, whose
  * coordinates lie in rows. There is one function for every combination of terms, truncation and demand, all
- * instantiated from kernel_template.h; nothing is decided inside. */
+ * instantiated from kernel_template.h; nothing but the smoothness of a switch is decided inside. */
 
 #include "potential/truncation.h"
 
@@ -13,6 +13,11 @@
 
 /* Arrays of a chunk have rows somewhat longer, so that they do not all fall on the same lines of the cache. */
 enum { PH_KERNEL_CHUNK = 256, PH_KERNEL_ROW = PH_KERNEL_CHUNK + 8 };
+
+/* Where sites are that only fill up a block of PH_LANES. Functions that end at a cutoff are 0 at the first distance.
+ * Those that do not are nearly so, and 0 at the second, where the guess of ph_inverse_sqrt and with it 1/r is 0. */
+#define PH_BEYOND_CUTOFF 1e17
+#define PH_OUT_OF_SIGHT 1e20
 
 enum ph_kernel_radial {
     PH_KERNEL_NO_RADIAL,
@@ -74,7 +79,9 @@ struct ph_pair_term {
     double rf_zero;
     double screening; /* a of erfc(a r)/r in place of 1/r */
     struct ph_kernel_tail radial, electric;
-    double cut2, switch_on, inverse_width; /* rc^2; switch: x = (r - switch_on) inverse_width */
+    double cut2;                     /* rc^2 */
+    enum ph_switch_kind switch_kind; /* switch: of x = (r - switch_on) inverse_width */
+    double switch_on, inverse_width;
 };
 
 /* Site b of the molecules j: where it is, its dipole, and where force and electric field at it go */
@@ -90,7 +97,13 @@ struct ph_kernel_i {
     double radial_energy, electric_energy;
 };
 
-/* Adds the interactions of n <= PH_KERNEL_CHUNK sites j; energies only if the function was asked for with energy. */
+/* The switch S(r) and its slope for n pairs. Which switch it is, alone of all, is decided while the program runs: it is
+ * a loop apart anyway. */
+void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *restrict r, double *restrict s,
+                   double *restrict ds);
+
+/* Adds the interactions of n <= PH_KERNEL_CHUNK sites j, a multiple of PH_LANES; energies only if the function was
+ * asked for with energy. */
 typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);
 
 /* NULL for a combination that must be split: then call the radial and the electric one separately. */

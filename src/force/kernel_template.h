@@ -16,8 +16,7 @@
  *
  * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
  * each loop holds only a part. Rows are restrict pointers, lest the compiler write sums to memory in every turn. Sums
- * over j are reductions of the vectorised loop: their order is fixed when the program is compiled and does not depend
- * on threads. */
+ * over j are kept lane by lane (base/lanes.h): their order depends on neither threads nor machine. */
 
 #include "force/kernel.h"
 #include "potential/electric.h"
@@ -74,7 +73,6 @@ struct kernel_work {
 };
 
 PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
-PH_INLINE bool is_switched(enum ph_truncate truncate) { return truncate >= PH_SWITCH_C2; }
 
 /* Beyond a cutoff 1/r is set to 0, which is where most functions vanish by themselves. It is set before the root is
  * refined: what is not a number (sites in one place, or nowhere) stays so. */
@@ -91,21 +89,8 @@ PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double c
         const double guess = ph_inverse_sqrt_guess(r2), within = r2 < cut2 ? guess : 0.0;
         const double inv_r = ph_inverse_sqrt_refine(r2, ends ? within : guess);
         inverse[k] = inv_r;
-        if (is_switched(truncate) || screened)
+        if (truncate == PH_SWITCHED || screened)
             distance[k] = r2 * inv_r;
-    }
-}
-
-PH_INLINE void find_switch(enum ph_truncate truncate, const struct ph_pair_term *t, size_t n, struct kernel_work *work)
-{
-    const double *restrict r = work->r, on = t->switch_on, inverse_width = t->inverse_width;
-    double *restrict s = work->s, *restrict ds = work->ds;
-    PH_SIMD
-    for (size_t k = 0; k < n; ++k) {
-        double value, slope;
-        ph_switch(truncate, (r[k] - on) * inverse_width, &value, &slope);
-        s[k] = value;
-        ds[k] = slope * inverse_width;
     }
 }
 
@@ -175,10 +160,10 @@ PH_INLINE void add_dipoles(enum ph_truncate truncate, bool rf, const struct ph_p
     if (!rf)
         return;
     const double field = -2.0 * t->rf * t->strength;
-    const double here = is_switched(truncate) ? field * p->s : truncate == PH_INSIDE || p->inv_r != 0.0 ? field : 0.0;
+    const double here = truncate == PH_SWITCHED ? field * p->s : truncate == PH_INSIDE || p->inv_r != 0.0 ? field : 0.0;
     c->plain += here;
     c->electric = ph_fma(here, p->cij, c->electric);
-    if (is_switched(truncate))
+    if (truncate == PH_SWITCHED)
         c->along_d = ph_fma(-field * p->ds * p->inv_r, p->cij, c->along_d);
 }
 
@@ -260,33 +245,36 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
     double *restrict along_d = work->along_d, *restrict along_i = work->along_i, *restrict along_j = work->along_j;
     double *restrict plain = work->plain;
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
-    double radial_sum = 0.0, electric_sum = 0.0;
-#pragma omp simd reduction(+ : radial_sum, electric_sum)
-    for (size_t k = 0; k < n; ++k) {
-        const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
-        struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)),
-                         .inv_r = inv_r[k],
-                         .di = ph_fma(ux, x, ph_fma(uy, y, uz * z)),
-                         .dj = ph_fma(vx, x, ph_fma(vy, y, vz * z)),
-                         .cij = ph_fma(ux, vx, ph_fma(uy, vy, uz * vz))};
-        if (is_switched(truncate)) {
-            p.s = s[k];
-            p.ds = ds[k];
-        }
-        if (is_slow(radial) || ph_kernel_screened(electric))
-            p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-        const struct coefficients c = coefficients(radial, electric, truncate, rf, t, &p);
-        along_d[k] = c.along_d;
-        along_i[k] = c.along_i;
-        along_j[k] = c.along_j;
-        plain[k] = c.plain;
-        if (energy) {
-            radial_sum += c.radial;
-            electric_sum += c.electric;
+    double radial_sum[PH_LANES] = {0.0}, electric_sum[PH_LANES] = {0.0};
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const size_t k = first + l;
+            const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
+            struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)),
+                             .inv_r = inv_r[k],
+                             .di = ph_fma(ux, x, ph_fma(uy, y, uz * z)),
+                             .dj = ph_fma(vx, x, ph_fma(vy, y, vz * z)),
+                             .cij = ph_fma(ux, vx, ph_fma(uy, vy, uz * vz))};
+            if (truncate == PH_SWITCHED) {
+                p.s = s[k];
+                p.ds = ds[k];
+            }
+            if (is_slow(radial) || ph_kernel_screened(electric))
+                p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
+            const struct coefficients c = coefficients(radial, electric, truncate, rf, t, &p);
+            along_d[k] = c.along_d;
+            along_i[k] = c.along_i;
+            along_j[k] = c.along_j;
+            plain[k] = c.plain;
+            if (energy) {
+                radial_sum[l] += c.radial;
+                electric_sum[l] += c.electric;
+            }
         }
     }
-    i->radial_energy += radial_sum;
-    i->electric_energy += electric_sum;
+    i->radial_energy += ph_add_up(radial_sum);
+    i->electric_energy += ph_add_up(electric_sum);
 }
 
 /* Forces and fields of two dipoles from their coefficients */
@@ -301,32 +289,36 @@ PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, size_t n, const struct ph
     double *restrict hx = j->field[0], *restrict hy = j->field[1], *restrict hz = j->field[2];
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
     const bool set = rows == PH_ROWS_RELATIVE_SET;
-    double fx = 0.0, fy = 0.0, fz = 0.0, ex = 0.0, ey = 0.0, ez = 0.0;
-#pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez)
-    for (size_t k = 0; k < n; ++k) {
-        const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
-        const double a = along_d[k], b = along_i[k], c = along_j[k], p = -plain[k];
-        const double qx = ph_fma(c, vx, ph_fma(b, ux, a * x)), qy = ph_fma(c, vy, ph_fma(b, uy, a * y)),
-                     qz = ph_fma(c, vz, ph_fma(b, uz, a * z));
-        fx += qx;
-        fy += qy;
-        fz += qz;
-        ex += ph_fma(p, vx, b * x);
-        ey += ph_fma(p, vy, b * y);
-        ez += ph_fma(p, vz, b * z);
-        gx[k] = set ? qx : gx[k] + qx;
-        gy[k] = set ? qy : gy[k] + qy;
-        gz[k] = set ? qz : gz[k] + qz;
-        hx[k] = ph_fma(p, ux, set ? c * x : ph_fma(c, x, hx[k]));
-        hy[k] = ph_fma(p, uy, set ? c * y : ph_fma(c, y, hy[k]));
-        hz[k] = ph_fma(p, uz, set ? c * z : ph_fma(c, z, hz[k]));
+    double fx[PH_LANES] = {0.0}, fy[PH_LANES] = {0.0}, fz[PH_LANES] = {0.0}, ex[PH_LANES] = {0.0}, ey[PH_LANES] = {0.0},
+           ez[PH_LANES] = {0.0};
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const size_t k = first + l;
+            const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
+            const double a = along_d[k], b = along_i[k], c = along_j[k], p = -plain[k];
+            const double qx = ph_fma(c, vx, ph_fma(b, ux, a * x)), qy = ph_fma(c, vy, ph_fma(b, uy, a * y)),
+                         qz = ph_fma(c, vz, ph_fma(b, uz, a * z));
+            fx[l] += qx;
+            fy[l] += qy;
+            fz[l] += qz;
+            ex[l] += ph_fma(p, vx, b * x);
+            ey[l] += ph_fma(p, vy, b * y);
+            ez[l] += ph_fma(p, vz, b * z);
+            gx[k] = set ? qx : gx[k] + qx;
+            gy[k] = set ? qy : gy[k] + qy;
+            gz[k] = set ? qz : gz[k] + qz;
+            hx[k] = ph_fma(p, ux, set ? c * x : ph_fma(c, x, hx[k]));
+            hy[k] = ph_fma(p, uy, set ? c * y : ph_fma(c, y, hy[k]));
+            hz[k] = ph_fma(p, uz, set ? c * z : ph_fma(c, z, hz[k]));
+        }
     }
-    i->force[0] -= fx;
-    i->force[1] -= fy;
-    i->force[2] -= fz;
-    i->field[0] += ex;
-    i->field[1] += ey;
-    i->field[2] += ez;
+    i->force[0] -= ph_add_up(fx);
+    i->force[1] -= ph_add_up(fy);
+    i->force[2] -= ph_add_up(fz);
+    i->field[0] += ph_add_up(ex);
+    i->field[1] += ph_add_up(ey);
+    i->field[2] += ph_add_up(ez);
 }
 
 /* All other pairs, whose coefficients are few, in one loop */
@@ -344,58 +336,62 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
     double *restrict gx = j->force[0], *restrict gy = j->force[1], *restrict gz = j->force[2];
     double *restrict hx = j->field[0], *restrict hy = j->field[1], *restrict hz = j->field[2];
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
-    double fx = 0.0, fy = 0.0, fz = 0.0, ex = 0.0, ey = 0.0, ez = 0.0, radial_sum = 0.0, electric_sum = 0.0;
-#pragma omp simd reduction(+ : fx, fy, fz, ex, ey, ez, radial_sum, electric_sum)
-    for (size_t k = 0; k < n; ++k) {
-        const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz;
-        struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)), .inv_r = inv_r[k]};
-        if (dipole_i)
-            p.di = ph_fma(ux, x, ph_fma(uy, y, uz * z));
-        if (dipole_j)
-            p.dj = ph_fma(mx[k], x, ph_fma(my[k], y, mz[k] * z));
-        if (is_switched(truncate)) {
-            p.s = s[k];
-            p.ds = ds[k];
-        }
-        if (is_slow(radial) || ph_kernel_screened(electric))
-            p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-        const struct coefficients c = coefficients(radial, electric, truncate, false, t, &p);
-        double qx = c.along_d * x, qy = c.along_d * y, qz = c.along_d * z;
-        if (dipole_i) {
-            qx = ph_fma(c.along_i, ux, qx);
-            qy = ph_fma(c.along_i, uy, qy);
-            qz = ph_fma(c.along_i, uz, qz);
-            ex += c.along_i * x;
-            ey += c.along_i * y;
-            ez += c.along_i * z;
-        }
-        if (dipole_j) {
-            qx = ph_fma(c.along_j, mx[k], qx);
-            qy = ph_fma(c.along_j, my[k], qy);
-            qz = ph_fma(c.along_j, mz[k], qz);
-            hx[k] = set ? c.along_j * x : ph_fma(c.along_j, x, hx[k]);
-            hy[k] = set ? c.along_j * y : ph_fma(c.along_j, y, hy[k]);
-            hz[k] = set ? c.along_j * z : ph_fma(c.along_j, z, hz[k]);
-        }
-        fx += qx;
-        fy += qy;
-        fz += qz;
-        gx[k] = set ? qx : gx[k] + qx;
-        gy[k] = set ? qy : gy[k] + qy;
-        gz[k] = set ? qz : gz[k] + qz;
-        if (energy) {
-            radial_sum += c.radial;
-            electric_sum += c.electric;
+    double fx[PH_LANES] = {0.0}, fy[PH_LANES] = {0.0}, fz[PH_LANES] = {0.0}, ex[PH_LANES] = {0.0}, ey[PH_LANES] = {0.0},
+           ez[PH_LANES] = {0.0}, radial_sum[PH_LANES] = {0.0}, electric_sum[PH_LANES] = {0.0};
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const size_t k = first + l;
+            const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz;
+            struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)), .inv_r = inv_r[k]};
+            if (dipole_i)
+                p.di = ph_fma(ux, x, ph_fma(uy, y, uz * z));
+            if (dipole_j)
+                p.dj = ph_fma(mx[k], x, ph_fma(my[k], y, mz[k] * z));
+            if (truncate == PH_SWITCHED) {
+                p.s = s[k];
+                p.ds = ds[k];
+            }
+            if (is_slow(radial) || ph_kernel_screened(electric))
+                p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
+            const struct coefficients c = coefficients(radial, electric, truncate, false, t, &p);
+            double qx = c.along_d * x, qy = c.along_d * y, qz = c.along_d * z;
+            if (dipole_i) {
+                qx = ph_fma(c.along_i, ux, qx);
+                qy = ph_fma(c.along_i, uy, qy);
+                qz = ph_fma(c.along_i, uz, qz);
+                ex[l] += c.along_i * x;
+                ey[l] += c.along_i * y;
+                ez[l] += c.along_i * z;
+            }
+            if (dipole_j) {
+                qx = ph_fma(c.along_j, mx[k], qx);
+                qy = ph_fma(c.along_j, my[k], qy);
+                qz = ph_fma(c.along_j, mz[k], qz);
+                hx[k] = set ? c.along_j * x : ph_fma(c.along_j, x, hx[k]);
+                hy[k] = set ? c.along_j * y : ph_fma(c.along_j, y, hy[k]);
+                hz[k] = set ? c.along_j * z : ph_fma(c.along_j, z, hz[k]);
+            }
+            fx[l] += qx;
+            fy[l] += qy;
+            fz[l] += qz;
+            gx[k] = set ? qx : gx[k] + qx;
+            gy[k] = set ? qy : gy[k] + qy;
+            gz[k] = set ? qz : gz[k] + qz;
+            if (energy) {
+                radial_sum[l] += c.radial;
+                electric_sum[l] += c.electric;
+            }
         }
     }
-    i->force[0] -= fx;
-    i->force[1] -= fy;
-    i->force[2] -= fz;
-    i->field[0] += ex;
-    i->field[1] += ey;
-    i->field[2] += ez;
-    i->radial_energy += radial_sum;
-    i->electric_energy += electric_sum;
+    i->force[0] -= ph_add_up(fx);
+    i->force[1] -= ph_add_up(fy);
+    i->force[2] -= ph_add_up(fz);
+    i->field[0] += ph_add_up(ex);
+    i->field[1] += ph_add_up(ey);
+    i->field[2] += ph_add_up(ez);
+    i->radial_energy += ph_add_up(radial_sum);
+    i->electric_energy += ph_add_up(electric_sum);
 }
 
 PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
@@ -410,8 +406,8 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         a.r[0] = a.r[1] = a.r[2] = 0.0;
     const bool screened = ph_kernel_screened(electric);
     find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
-    if (is_switched(truncate))
-        find_switch(truncate, &t, n, &work);
+    if (truncate == PH_SWITCHED)
+        ph_switch_row(&t, n, work.r, work.s, work.ds);
     if (is_slow(radial))
         find_radial(radial, &t, n, &work);
     if (screened)
@@ -454,15 +450,11 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     PH_KERNEL_SIX(name##_inside, radial, electric, PH_INSIDE)                                                          \
     PH_KERNEL_SIX(name##_cut, radial, electric, PH_CUT)                                                                \
     PH_KERNEL_SIX(name##_shifted, radial, electric, PH_SHIFTED)                                                        \
-    PH_KERNEL_SIX(name##_c2, radial, electric, PH_SWITCH_C2)                                                           \
-    PH_KERNEL_SIX(name##_c4, radial, electric, PH_SWITCH_C4)                                                           \
-    PH_KERNEL_SIX(name##_c6, radial, electric, PH_SWITCH_C6)                                                           \
-    PH_KERNEL_SIX(name##_all, radial, electric, PH_SWITCH_ALL)                                                         \
+    PH_KERNEL_SIX(name##_switched, radial, electric, PH_SWITCHED)                                                      \
     ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
-        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless), [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                  \
-        [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),         [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),                \
-        [PH_SWITCH_C2] = PH_KERNEL_ENTRY(name##_c2),    [PH_SWITCH_C4] = PH_KERNEL_ENTRY(name##_c4),                   \
-        [PH_SWITCH_C6] = PH_KERNEL_ENTRY(name##_c6),    [PH_SWITCH_ALL] = PH_KERNEL_ENTRY(name##_all),                 \
+        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless),   [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                \
+        [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),           [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),              \
+        [PH_SWITCHED] = PH_KERNEL_ENTRY(name##_switched),                                                              \
     };
 
 #endif

@@ -41,7 +41,7 @@ static void in_shell(const struct ph_radial *radial, const struct ph_interaction
                                     0.10122853629037625915};
     enum { PARTS = 64 };
     const double width = interactions->switch_width, on = interactions->cutoff - width;
-    const enum ph_truncate kind = ph_truncate_of(interactions);
+    const enum ph_switch_kind kind = ph_switch_kind_of(interactions);
     *energy = *slope = 0.0;
     for (int part = 0; part < PARTS; ++part)
         for (int k = 0; k < 8; ++k) {

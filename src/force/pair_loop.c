@@ -108,12 +108,11 @@ static void scatter(struct ph_domain *domain, size_t n_fields, const void *list,
                                                                     BYTES, n, g->out)))
 }
 
-/* Fills a chunk up to whole vectors with sites that are too far away to matter: 1e-17 of a charge nearby, and nothing
- * at all where there is a cutoff. The rest of a loop, one by one, would cost as much as several vectors. */
-static size_t pad(const struct ph_layout *layout, size_t n, struct gathered *g)
+/* Fills a chunk up to whole blocks with sites that are too far away to matter. The rest of a loop, one by one, would
+ * cost as much as several vectors. */
+static size_t pad(const struct ph_layout *layout, size_t n, double far_away, struct gathered *g)
 {
-    static const double far_away = 1e17;
-    const size_t padded = (n + PH_WHOLE - 1) / PH_WHOLE * PH_WHOLE;
+    const size_t padded = (n + PH_LANES - 1) / PH_LANES * PH_LANES;
     for (size_t k = n; k < padded; ++k)
         for (size_t x = 0; x < 3; ++x) {
             for (size_t a = 0; a < layout->n_sites; ++a) {
@@ -175,7 +174,7 @@ static void visit_single(const struct visit *v, const void *list, size_t bytes, 
     const struct ph_site_pair *pair = v->pairs->pair;
     ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
     gather_relative(domain, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
-    const size_t padded = pad(v->layout, n, g);
+    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     struct ph_kernel_j j;
     for (size_t x = 0; x < 3; ++x) {
         j.r[x] = g->in[x];
@@ -198,7 +197,7 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
     const size_t n_fields = v->layout->n_fields;
     double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
     gather(domain, n_fields, list, bytes, n, g);
-    const size_t padded = pad(v->layout, n, g);
+    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     for (size_t f = 0; f < n_fields; ++f) {
         in[f] = g->in[f];
         out[f] = g->out[f];
@@ -223,7 +222,7 @@ static void visit_list(struct visit *v, size_t list, struct ph_domain *domain, s
         v->inside = part == PH_PART_INSIDE;
         v->first = part == PH_PART_SECOND ? second : first;
         v->second = part == PH_PART_FIRST ? first : second;
-        const size_t stop = v->inside ? end[part] / PH_WHOLE * PH_WHOLE : end[part];
+        const size_t stop = v->inside ? end[part] / PH_LANES * PH_LANES : end[part];
         while (k < stop) {
             const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
             (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, domain, g);
@@ -251,24 +250,46 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
     }
 }
 
+/* The last molecules j of a species, fewer than a block: copied, so that the block can be filled up */
+static void interact_rest(const struct ph_site_pairs *pairs, const struct ph_layout *layout, bool energy,
+                          struct ph_domain *domain, size_t i, size_t first, size_t n, struct gathered *g)
+{
+    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    for (size_t f = 0; f < layout->n_fields; ++f) {
+        in[f] = memcpy(g->in[f], at(domain->in, domain, f, first), n * sizeof(double));
+        out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
+    }
+    interact_sites(pairs, false, energy, domain, i, pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
+    for (size_t f = 0; f < layout->n_fields; ++f)
+        for (size_t l = 0; l < n; ++l)
+            *at(domain->out, domain, f, first + l) += out[f][l];
+}
+
 static void from_all(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
                      struct ph_domain *domain)
 {
+    struct gathered g;
     const size_t start = domain->n_local > 0 ? domain->molecule[0] : 0; /* local l is molecule start + l */
     for (size_t i = 0; i < domain->n_home; ++i) {
         const size_t own = species_of_local(system, domain, i);
         for (size_t s = 0; s < system->n_species; ++s) {
             const size_t first = system->first[s] > start + i ? system->first[s] - start : i + 1;
             const size_t end = system->first[s + 1] > start ? system->first[s + 1] - start : 0;
-            for (size_t k = first; k < end; k += PH_KERNEL_CHUNK) {
-                const size_t n = end - k < PH_KERNEL_CHUNK ? end - k : PH_KERNEL_CHUNK;
+            const struct ph_site_pairs *pairs = &table->of[own * system->n_species + s];
+            const struct ph_layout *layout = &table->layout[s];
+            size_t k = first;
+            while (k + PH_LANES <= end) {
+                const size_t n = end - k < PH_KERNEL_CHUNK ? (end - k) / PH_LANES * PH_LANES : PH_KERNEL_CHUNK;
                 double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-                for (size_t f = 0; f < table->layout[s].n_fields; ++f) {
+                for (size_t f = 0; f < layout->n_fields; ++f) {
                     in[f] = at(domain->in, domain, f, k);
                     out[f] = at(domain->out, domain, f, k);
                 }
-                interact_sites(&table->of[own * system->n_species + s], false, energy, domain, i, n, in, out);
+                interact_sites(pairs, false, energy, domain, i, n, in, out);
+                k += n;
             }
+            if (k < end)
+                interact_rest(pairs, layout, energy, domain, i, k, end - k, &g);
         }
     }
 }

@@ -118,13 +118,19 @@ enum ph_truncate ph_truncate_of(const struct ph_interactions *interactions)
 {
     switch (interactions->truncation) {
     case PH_TRUNCATE_NONE: return PH_ENDLESS;
-    case PH_TRUNCATE_SWITCHED:
-        return interactions->smoothness == 2   ? PH_SWITCH_C2
-               : interactions->smoothness == 4 ? PH_SWITCH_C4
-               : interactions->smoothness == 6 ? PH_SWITCH_C6
-                                               : PH_SWITCH_ALL;
+    case PH_TRUNCATE_SWITCHED: return PH_SWITCHED;
     case PH_TRUNCATE_CUT: return PH_CUT;
     default: return PH_SHIFTED;
+    }
+}
+
+enum ph_switch_kind ph_switch_kind_of(const struct ph_interactions *interactions)
+{
+    switch (interactions->smoothness) {
+    case 2: return PH_SWITCH_C2;
+    case 4: return PH_SWITCH_C4;
+    case 6: return PH_SWITCH_C6;
+    default: return PH_SWITCH_ALL;
     }
 }
 
@@ -146,6 +152,7 @@ static void set_truncation(const struct ph_interactions *interactions, struct ph
     const double rc = interactions->cutoff;
     term->cut2 = rc * rc;
     if (interactions->truncation == PH_TRUNCATE_SWITCHED) {
+        term->switch_kind = ph_switch_kind_of(interactions);
         term->switch_on = rc - interactions->switch_width;
         term->inverse_width = 1.0 / interactions->switch_width;
     }

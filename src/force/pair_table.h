@@ -47,8 +47,9 @@ void ph_pair_table_clear(struct ph_pair_table *table);
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
                           const struct ph_species *t, size_t b, struct ph_radial *out, struct ph_error *err);
 
-/* The kernels' name for a truncation */
+/* The kernels' names for a truncation, and for the smoothness of a switch */
 enum ph_truncate ph_truncate_of(const struct ph_interactions *interactions);
+enum ph_switch_kind ph_switch_kind_of(const struct ph_interactions *interactions);
 
 /* u(r), untruncated (WCA: with its own end), and its derivative */
 double ph_radial_energy(const struct ph_radial *radial, double r);

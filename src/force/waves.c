@@ -193,16 +193,19 @@ PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, 
     for (int z = row->first; z <= row->last; ++z) {
         const struct ph_wave_third third = ph_wave_third(waves, z, begin);
         const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
-        double re = 0.0, im = 0.0;
-#pragma omp simd reduction(+ : re, im)
-        for (size_t j = 0; j < n; ++j) {
-            const double wr = dipoles ? ph_fma(steps, tr[j], pr[j]) : pr[j], sj = sign * sz[j];
-            const double wi = dipoles ? ph_fma(steps, ti[j], pi[j]) : pi[j];
-            re += ph_fma(wr, cz[j], -(wi * sj));
-            im += ph_fma(wr, sj, wi * cz[j]);
+        double re[PH_LANES] = {0.0}, im[PH_LANES] = {0.0};
+        for (size_t first = 0; first < n; first += PH_LANES) {
+            PH_SIMD
+            for (size_t l = 0; l < PH_LANES; ++l) {
+                const size_t j = first + l;
+                const double wr = dipoles ? ph_fma(steps, tr[j], pr[j]) : pr[j], sj = sign * sz[j];
+                const double wi = dipoles ? ph_fma(steps, ti[j], pi[j]) : pi[j];
+                re[l] += ph_fma(wr, cz[j], -(wi * sj));
+                im[l] += ph_fma(wr, sj, wi * cz[j]);
+            }
         }
-        waves->re[ph_wave_index(row, z)] += re;
-        waves->im[ph_wave_index(row, z)] += im;
+        waves->re[ph_wave_index(row, z)] += ph_add_up(re);
+        waves->im[ph_wave_index(row, z)] += ph_add_up(im);
     }
 }
 

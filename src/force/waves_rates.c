@@ -51,18 +51,21 @@ PH_DISPATCHED static void add_block(struct ph_waves *waves, const struct ph_wave
     for (int z = row->first; z <= row->last; ++z) {
         const struct ph_wave_third third = ph_wave_third(waves, z, begin);
         const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
-        double re = 0.0, im = 0.0;
-#pragma omp simd reduction(+ : re, im)
-        for (size_t j = 0; j < end - begin; ++j) {
-            const double sj = sign * sz[j];
-            const double cosine = ph_fma(c[j], cz[j], -(s[j] * sj)), sine = ph_fma(s[j], cz[j], c[j] * sj);
-            const double mu = ph_fma(steps, step.mu[j], base.mu[j]), v = ph_fma(steps, step.v[j], base.v[j]);
-            const double wr = -(v * mu), wi = ph_fma(charge[j], v, ph_fma(steps, step.nu[j], base.nu[j]));
-            re += ph_fma(wr, cosine, -(wi * sine));
-            im += ph_fma(wr, sine, wi * cosine);
+        double re[PH_LANES] = {0.0}, im[PH_LANES] = {0.0};
+        for (size_t first = 0; first < end - begin; first += PH_LANES) {
+            PH_SIMD
+            for (size_t l = 0; l < PH_LANES; ++l) {
+                const size_t j = first + l;
+                const double sj = sign * sz[j];
+                const double cosine = ph_fma(c[j], cz[j], -(s[j] * sj)), sine = ph_fma(s[j], cz[j], c[j] * sj);
+                const double mu = ph_fma(steps, step.mu[j], base.mu[j]), v = ph_fma(steps, step.v[j], base.v[j]);
+                const double wr = -(v * mu), wi = ph_fma(charge[j], v, ph_fma(steps, step.nu[j], base.nu[j]));
+                re[l] += ph_fma(wr, cosine, -(wi * sine));
+                im[l] += ph_fma(wr, sine, wi * cosine);
+            }
         }
-        waves->re_rate[ph_wave_index(row, z)] += re;
-        waves->im_rate[ph_wave_index(row, z)] += im;
+        waves->re_rate[ph_wave_index(row, z)] += ph_add_up(re);
+        waves->im_rate[ph_wave_index(row, z)] += ph_add_up(im);
     }
 }
 

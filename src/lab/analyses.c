@@ -61,7 +61,7 @@ static double switching(const char *smoothness, double x)
 {
     static const struct {
         const char *word;
-        enum ph_truncate kind;
+        enum ph_switch_kind kind;
     } kinds[] = {{"2", PH_SWITCH_C2}, {"4", PH_SWITCH_C4}, {"6", PH_SWITCH_C6}, {"all", PH_SWITCH_ALL}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
         if (strcmp(kinds[k].word, smoothness) == 0) {

@@ -7,22 +7,22 @@
 #include "base/lanes.h"
 
 enum ph_truncate {
-    PH_ENDLESS,   /* h */
-    PH_INSIDE,    /* h, of pairs that are known to be inside: before a switch begins */
-    PH_CUT,       /* h for r < rc */
-    PH_SHIFTED,   /* h + c0 + c1 r for r < rc: shifted or force-shifted */
-    PH_SWITCH_C2, /* S(r) h; S has 2, 4, 6, all derivatives continuous */
-    PH_SWITCH_C4,
-    PH_SWITCH_C6,
-    PH_SWITCH_ALL,
+    PH_ENDLESS,  /* h */
+    PH_INSIDE,   /* h, of pairs that are known to be inside: before a switch begins */
+    PH_CUT,      /* h for r < rc */
+    PH_SHIFTED,  /* h + c0 + c1 r for r < rc: shifted or force-shifted */
+    PH_SWITCHED, /* S(r) h */
     PH_TRUNCATE_KINDS
 };
+
+/* How many derivatives of S are continuous: 2, 4, 6, all */
+enum ph_switch_kind { PH_SWITCH_C2, PH_SWITCH_C4, PH_SWITCH_C6, PH_SWITCH_ALL, PH_SWITCH_KINDS };
 
 /* S and dS/dx for x from 0 (S = 1) to 1 (S = 0), constant beyond.
  * Polynomials: the one of degree 2k+1 whose first k derivatives vanish at both ends; S' ~ -x^k (1-x)^k. Written as
  * (1-x)^(k+1) sum_j binomial(k+j, j) x^j, whose terms are all positive: in powers of x alone they cancel, and C6 would
  * have an error of 4e-12 near x = 1. All derivatives: S = 1 / (1 + exp(1/(1-x) - 1/x)). */
-PH_INLINE void ph_switch(enum ph_truncate kind, double x_free, double *value, double *slope)
+PH_INLINE void ph_switch(enum ph_switch_kind kind, double x_free, double *value, double *slope)
 {
     const double x = ph_min(1.0, ph_max(0.0, x_free)), y = 1.0 - x, x2 = x * x, y2 = y * y;
     if (kind == PH_SWITCH_C2) {
@@ -48,7 +48,7 @@ PH_INLINE void ph_switch(enum ph_truncate kind, double x_free, double *value, do
 }
 
 /* d2S/dx2 of the same */
-PH_INLINE double ph_switch_curvature(enum ph_truncate kind, double x_free)
+PH_INLINE double ph_switch_curvature(enum ph_switch_kind kind, double x_free)
 {
     const double x = ph_min(1.0, ph_max(0.0, x_free)), xy = x * (1.0 - x), turn = 2.0 * x - 1.0; /* -(x (1-x))' */
     if (kind == PH_SWITCH_C2)
