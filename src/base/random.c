@@ -29,7 +29,7 @@ double ph_random_uniform(struct ph_random *random) { return ((double)(ph_random_
 /* Box and Muller's pair, of which one is used: two numbers for one, but a stream has no memory beyond its count. */
 double ph_random_normal(struct ph_random *random)
 {
-    const double radius = sqrt(-2.0 * log(ph_random_uniform(random)));
+    const double radius = sqrt(-2.0 * ph_log(ph_random_uniform(random)));
     double sine, cosine;
     ph_sincos(2.0 * 3.14159265358979323846 * ph_random_uniform(random), &sine, &cosine);
     return radius * cosine;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/thermostat.h"
 
+#include "base/library.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -11,12 +12,12 @@ static double draw_gamma(double a, struct ph_random *random)
 {
     if (a < 1.0) {
         const double u = ph_random_uniform(random);
-        return draw_gamma(a + 1.0, random) * pow(u, 1.0 / a);
+        return draw_gamma(a + 1.0, random) * ph_library_pow(u, 1.0 / a);
     }
     const double d = a - 1.0 / 3.0, c = 1.0 / sqrt(9.0 * d);
     for (;;) {
         const double x = ph_random_normal(random), t = 1.0 + c * x, v = t * t * t;
-        if (t > 0.0 && log(ph_random_uniform(random)) < 0.5 * x * x + d - d * v + d * log(v))
+        if (t > 0.0 && ph_library_log(ph_random_uniform(random)) < 0.5 * x * x + d - d * v + d * ph_library_log(v))
             return d * v;
     }
 }
@@ -56,7 +57,8 @@ static double kinetic_about(const struct ph_system *system, int k, size_t *degre
 
 void ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system)
 {
-    const double keep = thermostat->relaxation_time > 0.0 ? exp(-fabs(h) / thermostat->relaxation_time) : 0.0;
+    const double keep =
+        thermostat->relaxation_time > 0.0 ? ph_library_exp(-fabs(h) / thermostat->relaxation_time) : 0.0;
     struct ph_random random = ph_random_stream(thermostat->seed, PH_RANDOM_THERMOSTAT, step);
     const double translation = ph_system_kinetic_translation(system);
     if (thermostat->translation > 0 && translation > 0.0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/ewald.h"
 
+#include "base/library.h"
 #include "base/vec3.h"
 #include "force/waves.h"
 
@@ -33,7 +34,7 @@ static double far_enough(double y)
     double low = 0.0, high = 10.0;
     for (int k = 0; k < 60; ++k) {
         const double x = 0.5 * (low + high);
-        if (erfc(x) + 2.0 * x * exp(-x * x) / root_pi > y)
+        if (ph_library_erfc(x) + 2.0 * x * ph_library_exp(-x * x) / root_pi > y)
             low = x;
         else
             high = x;
@@ -75,16 +76,16 @@ enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions 
  * r = 0: 2^(n+1) a^(2n+1)/sqrt(pi) times the integral of t^2n exp(-a^2 r^2 t^2) over [0, 1]. */
 static double screened_off(int n, double a, double r)
 {
-    const double x2 = a * a * r * r, g = 2.0 * a / root_pi * exp(-x2);
+    const double x2 = a * a * r * r, g = 2.0 * a / root_pi * ph_library_exp(-x2);
     if (x2 < 1.0) {
         double sum = 0.0, term = 1.0;
         for (int m = 0; m < 30; ++m) {
             sum += term / (2 * n + 2 * m + 1);
             term *= -x2 / (m + 1);
         }
-        return 2.0 * a / root_pi * pow(2.0 * a * a, n) * sum;
+        return 2.0 * a / root_pi * ph_library_pow(2.0 * a * a, n) * sum;
     }
-    const double b0 = erf(a * r) / r, b1 = (b0 - g) / (r * r), b2 = (3.0 * b1 - 2.0 * a * a * g) / (r * r);
+    const double b0 = ph_library_erf(a * r) / r, b1 = (b0 - g) / (r * r), b2 = (3.0 * b1 - 2.0 * a * a * g) / (r * r);
     return n == 0 ? b0 : n == 1 ? b1 : b2;
 }
 

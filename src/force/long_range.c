@@ -5,6 +5,7 @@
  * cutoff is a power law; the part in the shell of a switch is taken by Gauss quadrature. */
 #include "force/long_range.h"
 
+#include "base/library.h"
 #include "force/pair_table.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static const double pi = 3.14159265358979323846;
 /* int_R^infinity A (sigma/r)^n r^2 dr and of -n A sigma^n r^-n-1 r^3 dr = -n times the same */
 static double power_tail(double a, double sigma, double n, double from)
 {
-    return a * pow(sigma / from, n) * from * from * from / (n - 3.0);
+    return a * ph_library_pow(sigma / from, n) * from * from * from / (n - 3.0);
 }
 
 static void beyond(const struct ph_radial *radial, double from, double *energy, double *slope)
@@ -24,7 +25,7 @@ static void beyond(const struct ph_radial *radial, double from, double *energy, 
         *energy = power_tail(4.0 * radial->epsilon, radial->sigma, n, from);
         *slope = -n * *energy;
     } else {
-        const double a = n / (n - m) * pow(n / m, m / (n - m)) * radial->epsilon;
+        const double a = n / (n - m) * ph_library_pow(n / m, m / (n - m)) * radial->epsilon;
         const double first = power_tail(a, radial->sigma, n, from), second = power_tail(a, radial->sigma, m, from);
         *energy = first - second;
         *slope = -n * first + m * second;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/pair_table.h"
 
+#include "base/library.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 static const double wca_end = 1.12246204830937298143; /* 2^(1/6) */
 
 /* Factor that makes the minimum of a Mie potential -epsilon; 4 for 12-6 */
-static double mie_prefactor(double n, double m) { return n / (n - m) * pow(n / m, m / (n - m)); }
+static double mie_prefactor(double n, double m) { return n / (n - m) * ph_library_pow(n / m, m / (n - m)); }
 
 double ph_radial_energy(const struct ph_radial *radial, double r)
 {
@@ -18,9 +20,10 @@ double ph_radial_energy(const struct ph_radial *radial, double r)
     switch (radial->kind) {
     case PH_RADIAL_MIE:
         return mie_prefactor(radial->repulsive, radial->attractive) * eps *
-               (pow(x, radial->repulsive) - pow(x, radial->attractive));
-    case PH_RADIAL_SOFT_SPHERE: return 4.0 * eps * pow(x, radial->repulsive);
-    case PH_RADIAL_WCA: return r < wca_end * radial->sigma ? 4.0 * eps * (pow(x, 12.0) - pow(x, 6.0)) + eps : 0.0;
+               (ph_library_pow(x, radial->repulsive) - ph_library_pow(x, radial->attractive));
+    case PH_RADIAL_SOFT_SPHERE: return 4.0 * eps * ph_library_pow(x, radial->repulsive);
+    case PH_RADIAL_WCA:
+        return r < wca_end * radial->sigma ? 4.0 * eps * (ph_library_pow(x, 12.0) - ph_library_pow(x, 6.0)) + eps : 0.0;
     case PH_RADIAL_NONE: break;
     }
     return 0.0;
@@ -30,10 +33,12 @@ double ph_radial_derivative(const struct ph_radial *radial, double r)
 {
     const double x = radial->sigma / r, n = radial->repulsive, m = radial->attractive, eps = radial->epsilon;
     switch (radial->kind) {
-    case PH_RADIAL_MIE: return -mie_prefactor(n, m) * eps * (n * pow(x, n) - m * pow(x, m)) / r;
-    case PH_RADIAL_SOFT_SPHERE: return -4.0 * eps * n * pow(x, n) / r;
+    case PH_RADIAL_MIE: return -mie_prefactor(n, m) * eps * (n * ph_library_pow(x, n) - m * ph_library_pow(x, m)) / r;
+    case PH_RADIAL_SOFT_SPHERE: return -4.0 * eps * n * ph_library_pow(x, n) / r;
     case PH_RADIAL_WCA:
-        return r < wca_end * radial->sigma ? -4.0 * eps * (12.0 * pow(x, 12.0) - 6.0 * pow(x, 6.0)) / r : 0.0;
+        return r < wca_end * radial->sigma
+                   ? -4.0 * eps * (12.0 * ph_library_pow(x, 12.0) - 6.0 * ph_library_pow(x, 6.0)) / r
+                   : 0.0;
     case PH_RADIAL_NONE: break;
     }
     return 0.0;

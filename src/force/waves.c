@@ -136,7 +136,7 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
             wave_vector(waves, &waves->row[r], z, k);
             const double k2 = ph_vec3_dot(k, k);
             waves->factor[ph_wave_index(&waves->row[r], z)] =
-                4.0 * pi * interactions->coulomb / box->volume * exp(-k2 / (4.0 * a * a)) / k2;
+                4.0 * pi * interactions->coulomb / box->volume * ph_exp(-k2 / (4.0 * a * a)) / k2;
         }
     return PH_OK;
 }

@@ -23,6 +23,8 @@
 
 #include "rigid/dmv_series.h"
 
+#include "base/library.h"
+
 #include <math.h>
 
 enum { LEVELS = PH_DMV_LEVELS, WEIGHT = 2 * LEVELS + 1, DEGREE = 2 * WEIGHT };
@@ -197,7 +199,7 @@ static void change_variables(const struct term *terms, int n_terms, const struct
                 for (int i = DEGREE; i >= level + j - k + first; --i)
                     value = value * g + p.c[i];
                 coefficients[PH_DMV_INDEX(k, level - k)] +=
-                    binomial(level - j, k) * ldexp(pow(eta_over_g, level - j - k), -k) * value;
+                    binomial(level - j, k) * ldexp(ph_library_pow(eta_over_g, level - j - k), -k) * value;
             }
         }
 }

@@ -11,8 +11,10 @@
 PH_INLINE void ph_turn_exp(const double v[3], double turn[4])
 {
     const double angle = ph_vec3_norm(v), half = 0.5 * angle;
-    const double factor = angle > 1e-8 ? sin(half) / angle : 0.5; /* 1/2 - angle^2/48 there */
-    turn[0] = cos(half);
+    double sine, cosine;
+    ph_sincos(half, &sine, &cosine);
+    const double factor = angle > 1e-8 ? sine / angle : 0.5; /* 1/2 - angle^2/48 there */
+    turn[0] = cosine;
     for (int k = 0; k < 3; ++k)
         turn[1 + k] = factor * v[k];
 }
@@ -66,8 +68,11 @@ PH_INLINE void ph_turn_polynomial(double b, double c, const double v[3], const d
 PH_INLINE void ph_turn_dexp(const double v[3], const double x[3], double out[3])
 {
     const double square = ph_vec3_dot(v, v), t = sqrt(square);
-    const double s = t > 1e-8 ? sin(0.5 * t) / t : 0.5;
-    const double c = square > 0.04 ? (t - sin(t)) / (square * t)
+    double sine, half_sine, unused;
+    ph_sincos(t, &sine, &unused);
+    ph_sincos(0.5 * t, &half_sine, &unused);
+    const double s = t > 1e-8 ? half_sine / t : 0.5;
+    const double c = square > 0.04 ? (t - sine) / (square * t)
                                    : 1.0 / 6.0 - square / 120.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0));
     ph_turn_polynomial(2.0 * s * s, c, v, x, out);
 }
@@ -76,7 +81,9 @@ PH_INLINE void ph_turn_dexp(const double v[3], const double x[3], double out[3])
 PH_INLINE void ph_turn_dexp_inverse(const double v[3], const double x[3], double out[3])
 {
     const double square = ph_vec3_dot(v, v), half = 0.5 * sqrt(square);
-    const double c = square > 0.04 ? (1.0 - half * cos(half) / sin(half)) / square
+    double sine, cosine;
+    ph_sincos(half, &sine, &cosine);
+    const double c = square > 0.04 ? (1.0 - half * cosine / sine) / square
                                    : 1.0 / 12.0 + square / 720.0 * (1.0 + square / 42.0 * (1.0 + square / 40.0));
     ph_turn_polynomial(-0.5, c, v, x, out);
 }
