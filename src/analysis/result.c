@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/result.h"
 
+#include "base/plain.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,7 +108,7 @@ void ph_result_note(struct ph_result *result, const char *format, ...)
     char text[PH_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    ph_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     for (size_t k = 0; k < result->n_notes; ++k)
         if (strcmp(result->notes[k], text) == 0)
@@ -134,7 +136,7 @@ struct ph_result_table *ph_result_table(struct ph_result *result, size_t rows, c
     ++result->n_tables;
     va_list arguments;
     va_start(arguments, name);
-    vsnprintf(table->name, sizeof table->name, name, arguments);
+    ph_vsnprintf(table->name, sizeof table->name, name, arguments);
     va_end(arguments);
     for (char *c = table->name; *c; ++c) /* it becomes a name in files */
         if (*c == '/' || *c == ' ')

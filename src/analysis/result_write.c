@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/result.h"
 
+#include "base/plain.h"
 #include "output/h5_tools.h"
 #include "output/take_name.h"
 
@@ -95,16 +96,15 @@ static bool put_all(hid_t file, const struct ph_result *result, const struct ph_
 static enum ph_status write_hdf5(const struct ph_result *result, const struct ph_provenance *provenance,
                                  const char *name, const char *into, struct ph_error *err)
 {
-    struct ph_h5_quiet quiet;
     char reason[PH_H5_REASON];
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     enum ph_status status = PH_OK;
     const hid_t file = H5Fcreate(into, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (file < 0 || !put_all(file, result, provenance))
         status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, ph_h5_reason(reason));
     if (file >= 0 && H5Fclose(file) < 0 && status == PH_OK)
         status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, ph_h5_reason(reason));
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     return status;
 }
 
@@ -121,14 +121,14 @@ static void print_head(FILE *out, const struct ph_result *result, const struct p
         if (parameter->text)
             fprintf(out, "# parameter: %s = %s\n", parameter->name, parameter->text);
         else
-            fprintf(out, "# parameter: %s = %.17g%s%s\n", parameter->name, parameter->number,
-                    parameter->unit[0] ? " " : "", parameter->unit);
+            ph_fprintf(out, "# parameter: %s = %.17g%s%s\n", parameter->name, parameter->number,
+                       parameter->unit[0] ? " " : "", parameter->unit);
     }
     for (size_t k = 0; k < result->n_values; ++k) {
         const struct ph_value *value = &result->values[k];
-        fprintf(out, "# value: %s = %.17g", value->name, value->value);
+        ph_fprintf(out, "# value: %s = %.17g", value->name, value->value);
         if (!isnan(value->error))
-            fprintf(out, " +- %.3g", value->error);
+            ph_fprintf(out, " +- %.3g", value->error);
         fprintf(out, "%s%s\n", value->unit[0] ? " " : "", value->unit);
     }
     for (size_t k = 0; k < result->n_notes; ++k)
@@ -142,8 +142,8 @@ static void print_table(FILE *out, const struct ph_result *result, const struct 
         fputs("name,value,error,correlation_time,unit\n", out);
         for (size_t k = 0; k < result->n_values; ++k) {
             const struct ph_value *value = &result->values[k];
-            fprintf(out, "%s,%.17g,%.17g,%.17g,%s\n", value->name, value->value, value->error, value->correlation_time,
-                    value->unit);
+            ph_fprintf(out, "%s,%.17g,%.17g,%.17g,%s\n", value->name, value->value, value->error,
+                       value->correlation_time, value->unit);
         }
         return;
     }
@@ -156,7 +156,7 @@ static void print_table(FILE *out, const struct ph_result *result, const struct 
     fputc('\n', out);
     for (size_t r = 0; r < table->rows; ++r)
         for (size_t c = 0; c < table->n_columns; ++c)
-            fprintf(out, "%.17g%c", table->columns[c].data[r], c + 1 < table->n_columns ? ',' : '\n');
+            ph_fprintf(out, "%.17g%c", table->columns[c].data[r], c + 1 < table->n_columns ? ',' : '\n');
 }
 
 static enum ph_status write_csv(const struct ph_result *result, const struct ph_provenance *provenance,

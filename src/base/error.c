@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/error.h"
 
+#include "base/plain.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -10,7 +12,7 @@ enum ph_status ph_error_set(struct ph_error *err, enum ph_status status, const c
         err->status = status;
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(err->text, sizeof err->text, format, arguments);
+        ph_vsnprintf(err->text, sizeof err->text, format, arguments);
         va_end(arguments);
     }
     return status;

@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <hdf5.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < N_COMMANDS; ++i)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\n'polhode help COMMAND' tells more. Exit status: 0 done, 1 a check failed, 2 wrong usage or input,\n"
-          "3 the numbers failed, 4 reading or writing failed, 130 interrupted.\n",
+          "3 the numbers failed, 4 reading or writing failed, 5 out of memory, 130 interrupted.\n",
           out);
 }
 
@@ -93,6 +94,7 @@ static int help(const char *name)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk */
+    H5dont_atexit();          /* after a damaged file HDF5 cannot close itself down, and would say so at the end */
     atexit(check_stdout);
     argp_err_exit_status = PH_ERR_INPUT;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/schema_values.h"
 
+#include "base/plain.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@ static bool parse_number(const char *text, double *number)
         text[strspn(text, "+-.0123456789eE")] != '\0') /* strtod also knows hexadecimal, nan, spaces */
         return false;
     char *end;
-    *number = strtod(text, &end);
+    *number = ph_strtod(text, &end);
     return *end == '\0' && isfinite(*number);
 }
 
@@ -123,13 +125,13 @@ static void describe_range(const struct ph_key *key, const char *noun, char text
     if (key->low == 0.0 && key->high == 0.0)
         snprintf(text, PH_PATH, "%s", noun);
     else if (isinf(key->low) && !isinf(key->high))
-        snprintf(text, PH_PATH, "%s up to %.10g", noun, key->high);
+        ph_snprintf(text, PH_PATH, "%s up to %.10g", noun, key->high);
     else if (isinf(key->high) || key->high >= 1e15)
-        snprintf(text, PH_PATH, "%s %s %.10g%s", noun, key->above ? "above" : "from", key->low,
-                 key->above ? "" : " upwards");
+        ph_snprintf(text, PH_PATH, "%s %s %.10g%s", noun, key->above ? "above" : "from", key->low,
+                    key->above ? "" : " upwards");
     else
-        snprintf(text, PH_PATH, "%s %s %.10g %s %.10g", noun, key->above ? "above" : "from", key->low,
-                 key->above ? "and up to" : "to", key->high);
+        ph_snprintf(text, PH_PATH, "%s %s %.10g %s %.10g", noun, key->above ? "above" : "from", key->low,
+                    key->above ? "and up to" : "to", key->high);
 }
 
 void ph_schema_accepted(const struct ph_key *key, char text[PH_PATH])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/stopwatch.h"
 
 #include <assert.h>
@@ -79,9 +80,9 @@ static void append(char text[PH_STUDY_TEXT], const char *format, va_list argumen
     const size_t used = strlen(text);
     if (used > 0 && used + 1 < PH_STUDY_TEXT) {
         text[used] = ' ';
-        vsnprintf(text + used + 1, PH_STUDY_TEXT - used - 1, format, arguments);
+        ph_vsnprintf(text + used + 1, PH_STUDY_TEXT - used - 1, format, arguments);
     } else if (used == 0) {
-        vsnprintf(text, PH_STUDY_TEXT, format, arguments);
+        ph_vsnprintf(text, PH_STUDY_TEXT, format, arguments);
     }
 }
 

@@ -2,6 +2,7 @@
 /* Figure 4.1 of Ortolan's thesis: the energy of seven integrators in a potential made to show drifts. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 
@@ -186,10 +187,10 @@ static enum ph_status run_drift(const struct ph_study_options *options, struct p
     judge_drifts(result, d);
     judge_laws(result, d);
     judge_maps(result, d);
-    snprintf(result->headline, sizeof result->headline,
-             "Symmetric methods gain or lose energy all the time (%.1e per unit of time with PRK, %.1e with MCG, "
-             "h = 0.125); the variational one does not (%.0e)",
-             d[PRK][MIDDLE].slope, d[MCG][MIDDLE].slope, d[VLV][MIDDLE].slope);
+    ph_snprintf(result->headline, sizeof result->headline,
+                "Symmetric methods gain or lose energy all the time (%.1e per unit of time with PRK, %.1e with MCG, "
+                "h = 0.125); the variational one does not (%.0e)",
+                d[PRK][MIDDLE].slope, d[MCG][MIDDLE].slope, d[VLV][MIDDLE].slope);
     ph_study_note(result,
                   "A drift is called one if it is more than %g standard deviations; these come from the "
                   "scatter of the means of the energy over %d parts of the time about a straight line.",

@@ -2,6 +2,7 @@
 /* Figures 4.2 and 4.3 of Ortolan's thesis: accuracy and speed of seven integrators. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 
@@ -180,9 +181,9 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
         return status;
     judge_accuracy(result, a);
     judge_speed(result, a);
-    snprintf(result->headline, sizeof result->headline,
-             "All seven methods are of order two; the implicit TLN takes %.1f times the time of ELN",
-             a[TLN][0].seconds / a[ELN][0].seconds);
+    ph_snprintf(result->headline, sizeof result->headline,
+                "All seven methods are of order two; the implicit TLN takes %.1f times the time of ELN",
+                a[TLN][0].seconds / a[ELN][0].seconds);
     return PH_OK;
 }
 

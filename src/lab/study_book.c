@@ -3,6 +3,7 @@
 #include "lab/study.h"
 
 #include "base/matrix.h"
+#include "base/plain.h"
 #include "lab/papers.h"
 #include "rigid/flow.h"
 
@@ -125,9 +126,9 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
         "The energy stays to %.0e of itself, Q y to %.0e, over %d steps.", seen.energy, seen.momentum, N_STEPS);
     ph_study_judge(result, CLAIM_ACCURATE, seen.off < 1e-12 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
                    "At t = 40 it is %.0e away from the exact solution.", seen.off);
-    snprintf(result->headline, sizeof result->headline,
-             "Principal axes of a free book: when the momentum is back where it was, after %.1f, the book is not",
-             seen.period);
+    ph_snprintf(result->headline, sizeof result->headline,
+                "Principal axes of a free book: when the momentum is back where it was, after %.1f, the book is not",
+                seen.period);
     return status;
 }
 

@@ -3,6 +3,7 @@
  * splitting mr2, with the same number of force evaluations. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/papers.h"
 
 #include <math.h>
@@ -70,10 +71,10 @@ static void judge(struct ph_study_result *result, const struct ph_survey *survey
                    "The finest steps above rounding show the orders %.2f (Verlet), %.2f (SRKN4-6b) and %.2f (S6-10).",
                    order[V2], order[SRKN4], order[S6]);
     ph_study_judge_cost(result, CLOUD_COST, survey, points);
-    snprintf(result->headline, sizeof result->headline,
-             "100 dipoles, %.0f force evaluations: Verlet errs by %.0e, SRKN4-6b by %.0e, S6-10 by %.0e; with mr2 "
-             "(dashed) they end as orders %.1f, %.1f and %.1f",
-             evaluations, at[V2], at[SRKN4], at[S6], order[V2_SPLIT], order[SRKN4_SPLIT], order[S6_SPLIT]);
+    ph_snprintf(result->headline, sizeof result->headline,
+                "100 dipoles, %.0f force evaluations: Verlet errs by %.0e, SRKN4-6b by %.0e, S6-10 by %.0e; with mr2 "
+                "(dashed) they end as orders %.1f, %.1f and %.1f",
+                evaluations, at[V2], at[SRKN4], at[S6], order[V2_SPLIT], order[SRKN4_SPLIT], order[S6_SPLIT]);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)

@@ -2,6 +2,7 @@
 /* Figures 1 to 3 of Krysl: convergence of implicit integrators on a free body and on Lagrange's tops. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/course.h"
 #include "lab/papers.h"
 
@@ -166,9 +167,9 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     judge_order(result, e, halvings - 1);
     judge_free(result, e[FREE], halvings - 1);
     judge_fast(result, e[FAST], halvings - 1);
-    snprintf(result->headline, sizeof result->headline,
-             "All seven are of order two; on the fast top IMIDM errs by %.0e and IMID by %.0e at the same step",
-             e[FAST][IMIDM][halvings - 1].m, e[FAST][IMID][halvings - 1].m);
+    ph_snprintf(result->headline, sizeof result->headline,
+                "All seven are of order two; on the fast top IMIDM errs by %.0e and IMID by %.0e at the same step",
+                e[FAST][IMIDM][halvings - 1].m, e[FAST][IMID][halvings - 1].m);
     ph_study_note(result,
                   "The paper does not say at which time it looks at the fast top; here at t = 20 as for the slow "
                   "one. It takes its own solutions with very short steps for the truth; here end states that "

@@ -2,6 +2,7 @@
 /* The array of magnetic dipoles of Ortolan's thesis: Figures 7.7 to 7.9 and Table 7.3. */
 #include "lab/study_spheres.h"
 
+#include "base/plain.h"
 #include "lab/papers.h"
 
 enum { CLAIM_ENERGY, CLAIM_SMALL, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
@@ -61,7 +62,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     ph_spheres_note(result, &plan, &spheres);
     ph_study_note(result,
                   "The source does not say over which time it follows the needles: here 200, as its pendulums.");
-    snprintf(
+    ph_snprintf(
         result->headline, sizeof result->headline,
         "16 magnetic needles: the energy errs by %.0e with eln-s2, %.0e with rattle-s2, %.0e with rkmk4 and %.0e with "
         "srkn4-6b of the engine",

@@ -2,6 +2,7 @@
 /* Work-precision diagrams of free-body integrators: Figure 1 of Hairer and Vilmart. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/free_bodies.h"
 #include "lab/papers.h"
 #include "lab/study_work.h"
@@ -111,8 +112,8 @@ static void judge_orders(struct ph_study_result *result, const struct work *work
             ++all;
             const size_t used = strlen(wrong);
             if (!right && used + 1 < sizeof wrong)
-                snprintf(wrong + used, sizeof wrong - used, " %s on the %s body shows %.2f.", work->flows[f]->name,
-                         ph_work_body_name(body), q);
+                ph_snprintf(wrong + used, sizeof wrong - used, " %s on the %s body shows %.2f.", work->flows[f]->name,
+                            ph_work_body_name(body), q);
         }
     ph_study_judge(
         result, CLAIM_ORDER,
@@ -201,7 +202,7 @@ static enum ph_status measure(struct work *work, struct ph_study_result *result,
     judge_overhead(result, work);
     if (work->n_flows < NAMES)
         ph_study_note(result, "%zu of the %d methods of the figure are flows of this program.", work->n_flows, NAMES);
-    snprintf(
+    ph_snprintf(
         result->headline, sizeof result->headline,
         "With the step 0.1 or so, the attitude of the asymmetric body at t = 10 is off by %.1e with dmv2 and by %.1e "
         "with dmv8",

@@ -2,6 +2,7 @@
 /* The double spherical pendulum of Ortolan's thesis: Figures 7.4 to 7.6 and Table 7.2. */
 #include "lab/study_spheres.h"
 
+#include "base/plain.h"
 #include "lab/papers.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     ph_spheres_judge_orders(result, CLAIM_ORDER, &spheres);
     judge_time(result, &spheres);
     ph_spheres_note(result, &plan, &spheres);
-    snprintf(
+    ph_snprintf(
         result->headline, sizeof result->headline,
         "Over t = 200 the angular momentum about the vertical changes by %.0e with rattle-s2, by %.0e with rkmkgl4 and "
         "by %.0e with eln-s2",

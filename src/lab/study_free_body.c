@@ -3,6 +3,7 @@
  * Table 1 of Celledoni et al. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/bench_flows.h"
 #include "lab/dmv_fixed_point.h"
 #include "lab/flow_states.h"
@@ -270,7 +271,7 @@ static enum ph_status measure(const struct ph_study_options *options, const stru
     ph_study_note(result,
                   "Errors of attitudes are distances of unit quaternions. Table 1 of the paper has the infinity "
                   "norm of the difference of the matrices, which is up to 2 sqrt(2) times as much.");
-    snprintf(
+    ph_snprintf(
         result->headline, sizeof result->headline,
         "100 random bodies at t = 10: with steps of 0.34 the attitude has %.1f digits by the exact rotation method, "
         "%.1f by dmv10 and %.1f by dmv6",

@@ -3,6 +3,7 @@
  * its splitting mr2, with the same number of force evaluations. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/papers.h"
 
 #include <math.h>
@@ -286,13 +287,13 @@ static enum ph_status run(double epsilon, const struct ph_study_options *options
         judge_competitive(result, &survey, points);
         const struct extreme e = find_worst(&survey, points, 0, SCHEMES),
                              s = find_worst(&survey, points, SCHEMES, METHODS);
-        snprintf(
+        ph_snprintf(
             result->headline, sizeof result->headline,
             "At the same number of force evaluations, exact rotation (solid) errs by %.0e at most, mr2 (dashed) by "
             "%.0e",
             e.error, s.error);
         result->line = epsilon;
-        snprintf(result->line_label, sizeof result->line_label, "eps = %.0e", epsilon);
+        ph_snprintf(result->line_label, sizeof result->line_label, "eps = %.0e", epsilon);
         ph_study_note(result,
                       "The paper does not say when it measures the error. Here it is the largest of %ld moments spread "
                       "evenly over a run, the mean over %zu random starts is plotted; the tables also have the median "

@@ -2,6 +2,7 @@
 /* One page on many studies: what each paper claims, and what was measured. */
 #include "lab/study_output.h"
 
+#include "base/plain.h"
 #include "run/version.h"
 
 #include <string.h>
@@ -23,8 +24,8 @@ static void write_study(const struct ph_study_result *result, FILE *out)
             study->setup);
     if (result->options.quick && strncmp(study->quick, "Nothing", strlen("Nothing")) != 0)
         fprintf(out, " Quick version: %s", study->quick);
-    fprintf(out, " It took %.*f s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n",
-            result->seconds < 10.0 ? 1 : 0, result->seconds, result->headline);
+    ph_fprintf(out, " It took %.*f s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n",
+               result->seconds < 10.0 ? 1 : 0, result->seconds, result->headline);
     for (size_t c = 0; c < study->n_claims; ++c) {
         const struct ph_finding *finding = &result->finding[c];
         fputs("| ", out);

@@ -2,6 +2,7 @@
 /* A lattice of 125 dipolar soft spheres, Figures 17 and 18 of Celledoni et al.: several energies, a longer run. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/papers.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static const double energies[ENERGIES] = {1.0, 5.0, 20.0, 85.0};
 static struct ph_survey_panel energy_panel(double energy)
 {
     struct ph_survey_panel panel = {.value = energy, .n_settings = 1, .setting = {{"energy", energy}}};
-    snprintf(panel.label, sizeof panel.label, "H0 = %g", energy);
+    ph_snprintf(panel.label, sizeof panel.label, "H0 = %g", energy);
     return panel;
 }
 
@@ -81,9 +82,10 @@ static void judge_lattice(struct ph_study_result *result, const struct ph_survey
         "free body.",
         survey->panels[0].value, low[0], low[1]);
     judge_high(result, survey, points, without);
-    snprintf(result->headline, sizeof result->headline,
-             "125 dipoles: exact rotation errs %.0f times less than mr2 (SRKN4-6b) at H0 = %g, %.2g times at H0 = %g",
-             low[0], survey->panels[0].value, gain_of_exact(survey, points, top, SRKN4), survey->panels[top].value);
+    ph_snprintf(
+        result->headline, sizeof result->headline,
+        "125 dipoles: exact rotation errs %.0f times less than mr2 (SRKN4-6b) at H0 = %g, %.2g times at H0 = %g",
+        low[0], survey->panels[0].value, gain_of_exact(survey, points, top, SRKN4), survey->panels[top].value);
 }
 
 /* What the lattice as printed would do, in numbers */
@@ -239,7 +241,7 @@ static void judge_long(struct ph_study_result *result, const struct ph_survey *s
             both);
     ph_study_judge_cost(result, LONG_COST, survey, points);
     const size_t k = finest_above_rounding(survey, points, 0);
-    snprintf(
+    ph_snprintf(
         result->headline, sizeof result->headline,
         "125 dipoles over [0, 10]: with the finest steps order 6 is ahead of order 4 at %zu of %zu energies; at H0 = "
         "%g and %.0f evaluations by a factor of %.0f",

@@ -137,16 +137,15 @@ static bool put_study(hid_t file, const struct ph_study_result *result)
 
 static enum ph_status write_h5(const char *path, const struct ph_study_result *result, struct ph_error *err)
 {
-    struct ph_h5_quiet quiet;
     char reason[PH_H5_REASON] = "";
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     bool good = file >= 0 && put_study(file, result);
     if (!good)
         ph_h5_reason(reason);
     if (file >= 0 && H5Fclose(file) < 0)
         good = false;
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     return good ? PH_OK : ph_error_set(err, PH_ERR_IO, "'%s' could not be written: %s.", path, reason);
 }
 
@@ -197,13 +196,12 @@ bool ph_study_read(const struct ph_study *study, const struct ph_study_options *
     struct ph_error ignored;
     if (join(directory, study->name, ".h5", path, &ignored) != PH_OK)
         return false;
-    struct ph_h5_quiet quiet;
     int64_t seed, quick;
     memset(result, 0, sizeof *result);
     result->study = study;
     result->options = *options;
     result->kept = true;
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const bool good = file >= 0 && ph_h5_get_integer(file, ".", "seed", H5T_NATIVE_INT64, &seed) &&
                       ph_h5_get_integer(file, ".", "quick", H5T_NATIVE_INT64, &quick) &&
@@ -212,7 +210,7 @@ bool ph_study_read(const struct ph_study *study, const struct ph_study_options *
                       get_findings(file, result);
     if (file >= 0)
         H5Fclose(file);
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     return good;
 }
 

@@ -2,6 +2,7 @@
 /* The spherical pendulum of Ortolan's thesis: Figures 7.1 to 7.3 and Table 7.1. */
 #include "lab/study_spheres.h"
 
+#include "base/plain.h"
 #include "lab/papers.h"
 
 enum { CLAIM_ENERGY, CLAIM_LOWER, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
@@ -72,7 +73,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     ph_spheres_judge_orders(result, CLAIM_ORDER, &spheres);
     judge_time(result, &spheres);
     ph_spheres_note(result, &plan, &spheres);
-    snprintf(
+    ph_snprintf(
         result->headline, sizeof result->headline,
         "Over t = 200 the energy oscillates by %.0e with eln-s2 and %.0e with rattle-s2, and drifts by %.0e with rkmk4",
         spheres.run[PH_SPHERES_ELN].largest, spheres.run[PH_SPHERES_RATTLE].largest,

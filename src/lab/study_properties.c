@@ -3,6 +3,7 @@
  * measured. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/certify_flow.h"
 #include "lab/papers.h"
 
@@ -125,11 +126,11 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
         const size_t used = strlen(seen);
         const double in_y = order_of(&card, true), in_q = order_of(&card, false);
         if (in_y > 0.0)
-            snprintf(seen + used, sizeof seen - used, "%s%s (order %.2f, %.2f)", used > 0 ? ", " : "", flow->name, in_y,
-                     in_q);
+            ph_snprintf(seen + used, sizeof seen - used, "%s%s (order %.2f, %.2f)", used > 0 ? ", " : "", flow->name,
+                        in_y, in_q);
         else if (in_q > 0.0)
-            snprintf(seen + used, sizeof seen - used, "%s%s (y exact, order %.2f in Q)", used > 0 ? ", " : "",
-                     flow->name, in_q);
+            ph_snprintf(seen + used, sizeof seen - used, "%s%s (y exact, order %.2f in Q)", used > 0 ? ", " : "",
+                        flow->name, in_q);
         else
             snprintf(seen + used, sizeof seen - used, "%s%s (no error beyond rounding)", used > 0 ? ", " : "",
                      flow->name);

@@ -2,6 +2,7 @@
 /* README.md of a study: all sentences about results come from the numbers measured. */
 #include "lab/study_output.h"
 
+#include "base/plain.h"
 #include "run/version.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ static void write_survey(const struct ph_table *table, FILE *out)
             fprintf(out, "\n%s, mean relative energy error against force evaluations (about):\n\n| method |",
                     table->word[panel][row]);
             for (size_t k = row; k < end; ++k)
-                fprintf(out, " %.0f |", evaluations[k]);
+                ph_fprintf(out, " %.0f |", evaluations[k]);
             fputs("\n|---|", out);
             for (size_t k = row; k < end; ++k)
                 fputs("---|", out);
@@ -75,7 +76,7 @@ static void write_survey(const struct ph_table *table, FILE *out)
         }
         fprintf(out, "| %s, %s |", table->word[scheme][row], table->word[flow][row]);
         for (; row < end; ++row)
-            fprintf(out, " %.1e%s |", error[row], broken[row] > 0.0 ? "*" : "");
+            ph_fprintf(out, " %.1e%s |", error[row], broken[row] > 0.0 ? "*" : "");
         fputc('\n', out);
     }
     for (size_t row = 0; row < table->n_rows; ++row)
@@ -100,7 +101,7 @@ static void write_plain(const struct ph_table *table, FILE *out)
             if (table->column[c].words)
                 fprintf(out, " %s |", table->word[c][row]);
             else
-                fprintf(out, " %.3g |", table->number[c][row]);
+                ph_fprintf(out, " %.3g |", table->number[c][row]);
         fputc('\n', out);
     }
 }
@@ -122,11 +123,12 @@ static void write_files(const struct ph_study_result *result, FILE *out)
                     table->column[c].help);
         fputs(".\n", out);
     }
-    fprintf(out,
-            "\nMade by `polhode study %s%s --seed %llu`, polhode %s, in %.1f s. Times are those of the machine it ran "
-            "on; all other numbers depend on the seed alone.\n",
-            study->name, result->options.quick ? " --quick" : "", (unsigned long long)result->options.seed,
-            ph_version(), result->seconds);
+    ph_fprintf(
+        out,
+        "\nMade by `polhode study %s%s --seed %llu`, polhode %s, in %.1f s. Times are those of the machine it ran "
+        "on; all other numbers depend on the seed alone.\n",
+        study->name, result->options.quick ? " --quick" : "", (unsigned long long)result->options.seed, ph_version(),
+        result->seconds);
 }
 
 bool ph_study_write_report(const struct ph_study_result *result, FILE *out)

@@ -2,6 +2,7 @@
 /* What rounding does to the energy of a liquid over very many force evaluations, with compensated sums and without. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "dynamics/dynamics.h"
 #include "lab/papers.h"
 #include "lab/problem.h"
@@ -198,9 +199,9 @@ static void judge(const struct walk walk[RUNS], struct ph_study_result *result)
     if (!isnan(c->exponent))
         ph_study_add(result, CLAIM_WALK, "The change grows with the time to the power %.2f (%.2f with plain sums).",
                      c->exponent, p->exponent);
-    snprintf(result->headline, sizeof result->headline,
-             "In %.2g force evaluations the energy of a liquid drifts by less than %.0e of itself per unit of time",
-             (double)c->evaluations, fabs(c->drift) + 2.0 * c->drift_deviation);
+    ph_snprintf(result->headline, sizeof result->headline,
+                "In %.2g force evaluations the energy of a liquid drifts by less than %.0e of itself per unit of time",
+                (double)c->evaluations, fabs(c->drift) + 2.0 * c->drift_deviation);
 }
 
 static enum ph_status run_all(const struct ph_study_options *options, const struct ph_study_result *result,

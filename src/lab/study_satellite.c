@@ -2,6 +2,7 @@
 /* The satellite of Celledoni et al., Figures 14 and 15: energy error and the path of Q^T e3. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "base/rotation.h"
 #include "lab/papers.h"
 
@@ -154,11 +155,12 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     if (status != PH_OK)
         return status;
     judge(result, measured);
-    snprintf(result->headline, sizeof result->headline,
-             "SRKN6-14a with the exact free body keeps the satellite's energy to %.1e (h = 0.1) and %.1e (h = 0.05), "
-             "MR errs by %.1e and %.1e",
-             measured[EXACT_COARSE].largest, measured[EXACT_FINE].largest, measured[MR_COARSE].largest,
-             measured[MR_FINE].largest);
+    ph_snprintf(
+        result->headline, sizeof result->headline,
+        "SRKN6-14a with the exact free body keeps the satellite's energy to %.1e (h = 0.1) and %.1e (h = 0.05), "
+        "MR errs by %.1e and %.1e",
+        measured[EXACT_COARSE].largest, measured[EXACT_FINE].largest, measured[MR_COARSE].largest,
+        measured[MR_FINE].largest);
     return PH_OK;
 }
 

@@ -2,6 +2,7 @@
 /* Figures 4 and 5 of Krysl: the energy of a body before a soft wall, with long steps. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 
@@ -130,10 +131,11 @@ static void judge(struct ph_study_result *result, const struct measured m[METHOD
                    "conjugate to a symplectic method. 'polhode certify imidm' finds the same from the Jacobian of a "
                    "step.",
                    m[IMIDM].slope, m[IMIDM].deviation, m[TRAPM].slope, m[TRAPM].deviation);
-    snprintf(result->headline, sizeof result->headline,
-             "Before a soft wall, with a step of 0.5, H/H0 stays within %.3f with the paper's methods and within %.3f "
-             "with those it compares with",
-             own, others);
+    ph_snprintf(
+        result->headline, sizeof result->headline,
+        "Before a soft wall, with a step of 0.5, H/H0 stays within %.3f with the paper's methods and within %.3f "
+        "with those it compares with",
+        own, others);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)

@@ -3,6 +3,7 @@
  * Celledoni et al. */
 #include "lab/study.h"
 
+#include "base/plain.h"
 #include "lab/bench_flows.h"
 #include "lab/inertia_triangle.h"
 #include "lab/papers.h"
@@ -210,7 +211,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
         judge_dmv(result, sums, ns, n * STARTS);
         judge_fine(result, sums);
         note_reference(n, points, result);
-        snprintf(
+        ph_snprintf(
             result->headline, sizeof result->headline,
             "Digits of the attitude at t = 10: the exact methods keep %.1f everywhere (h = 0.4), dmv10 has %.1f in "
             "the mean but %.1f in the corner of thin bodies",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/table.h"
 
+#include "base/plain.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +71,7 @@ bool ph_table_write_csv(const struct ph_table *table, FILE *out)
             if (table->column[c].words)
                 fputs(table->word[c][row], out);
             else
-                fprintf(out, "%.17g", table->number[c][row]);
+                ph_fprintf(out, "%.17g", table->number[c][row]);
         }
         fputc('\n', out);
     }

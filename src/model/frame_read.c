@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/start_file.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +42,7 @@ static int split(char *line, char *words[WORDS_MAX])
 static bool to_number(const char *word, double *number)
 {
     char *end;
-    *number = strtod(word, &end);
+    *number = ph_strtod(word, &end);
     return end != word && *end == '\0' && isfinite(*number);
 }
 
@@ -84,7 +86,7 @@ static enum ph_status parse_comment(char *line, double scale, struct ph_frame *f
         at += *at == '"';
         for (int k = 0; k < 9; ++k) {
             char *end;
-            frame->edge[k / 3][k % 3] = scale * strtod(at, &end);
+            frame->edge[k / 3][k % 3] = scale * ph_strtod(at, &end);
             if (end == at)
                 return ph_error_set(err, PH_ERR_INPUT, "%s:2: Lattice=\"...\" must have nine numbers.", frame->file);
             at = end;

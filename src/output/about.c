@@ -31,10 +31,9 @@ bool ph_about_put(hid_t file, const struct ph_about *about)
 enum ph_status ph_trajectory_read_text(const char *file, const char *name, char **text, struct ph_error *err)
 {
     *text = NULL;
-    struct ph_h5_quiet quiet;
     struct ph_h5md_file opened;
     char path[PH_H5MD_PATH];
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     enum ph_status status = ph_h5md_open(file, &opened, err);
     if (status == PH_OK) {
         snprintf(path, sizeof path, "parameters/%s", name);
@@ -44,6 +43,6 @@ enum ph_status ph_trajectory_read_text(const char *file, const char *name, char 
             status = ph_error_set(err, PH_ERR_INPUT, "%s: %s is missing, or no text.", file, path);
         H5Fclose(opened.id);
     }
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     return status;
 }

@@ -134,11 +134,10 @@ enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint 
     if (!temporary || !older)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
     if (status == PH_OK) {
-        struct ph_h5_quiet quiet;
-        ph_h5_quiet_begin(&quiet);
+        ph_h5_quiet_begin();
         unlink(temporary); /* left by a process that was killed */
         status = write_arrays(temporary, checkpoint, err);
-        ph_h5_quiet_end(&quiet);
+        ph_h5_quiet_end();
         if (status == PH_OK)
             status = finish(temporary, err);
         if (status == PH_OK)
@@ -238,19 +237,18 @@ static enum ph_status read_one(const char *name, struct ph_checkpoint *checkpoin
 enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkpoint, char note[PH_CHECKPOINT_NOTE],
                                   struct ph_error *err)
 {
-    struct ph_h5_quiet quiet;
     struct ph_error first = {.text = ""}, second = {.text = ""};
     char *older = with_ending(file, ".1");
     if (note)
         note[0] = '\0';
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     enum ph_status status = read_one(file, checkpoint, &first);
     if (status != PH_OK && older) {
         status = read_one(older, checkpoint, &second);
         if (status == PH_OK && note)
             snprintf(note, PH_CHECKPOINT_NOTE, "%.300s The one before, %.150s, is used.", first.text, older);
     }
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     free(older);
     if (status != PH_OK)
         ph_error_set(err, status, "%.480s %.480s", first.text, second.text);

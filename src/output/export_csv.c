@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/plain.h"
 #include "output/export.h"
 #include "output/listing.h"
 
@@ -35,10 +36,10 @@ static size_t write_rows(const struct column *columns, size_t n, size_t rows, co
 {
     write_header(columns, n, out);
     for (size_t row = 0; row < rows && !ferror(out); ++row) {
-        fprintf(out, "%" PRId64 ",%.17g", steps[row], times[row]);
+        ph_fprintf(out, "%" PRId64 ",%.17g", steps[row], times[row]);
         for (size_t c = 0; c < n; ++c)
             for (size_t k = 0; k < columns[c].element->width; ++k)
-                fprintf(out, ",%.17g", columns[c].values[row * columns[c].element->width + k]);
+                ph_fprintf(out, ",%.17g", columns[c].values[row * columns[c].element->width + k]);
         fputc('\n', out);
     }
     return rows;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/plain.h"
 #include "output/elements.h"
 #include "output/export.h"
 #include "output/export_source.h"
@@ -22,9 +23,9 @@ static void write_box(const double edge[3][3], double scale, FILE *out)
 {
     if (edge[0][1] != 0.0 || edge[0][2] != 0.0 || edge[1][2] != 0.0)
         fputs("REMARK  The box is turned against that of CRYST1: use its edges from the trajectory.\n", out);
-    fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", scale * sqrt(dot(edge[0], edge[0])),
-            scale * sqrt(dot(edge[1], edge[1])), scale * sqrt(dot(edge[2], edge[2])), angle(edge[1], edge[2]),
-            angle(edge[0], edge[2]), angle(edge[0], edge[1]));
+    ph_fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", scale * sqrt(dot(edge[0], edge[0])),
+               scale * sqrt(dot(edge[1], edge[1])), scale * sqrt(dot(edge[2], edge[2])), angle(edge[1], edge[2]),
+               angle(edge[0], edge[2]), angle(edge[0], edge[1]));
 }
 
 static void in_capitals(const char *name, char to[5])
@@ -47,8 +48,8 @@ static void write_atom(const struct ph_source *source, size_t i, const double x[
     char element[3] = "";
     for (int k = 0; k < 2 && symbol[k]; ++k)
         element[k] = (char)toupper((unsigned char)symbol[k]);
-    fprintf(out, "ATOM  %5zu %-4s %-4s%c%4d    %8.3f%8.3f%8.3f%6.2f%6.2f          %2s\n", (i + 1) % 100000, placed,
-            residue, 'A', (source->residue[i] + 1) % 10000, x[0], x[1], x[2], 1.0, 0.0, element);
+    ph_fprintf(out, "ATOM  %5zu %-4s %-4s%c%4d    %8.3f%8.3f%8.3f%6.2f%6.2f          %2s\n", (i + 1) % 100000, placed,
+               residue, 'A', (source->residue[i] + 1) % 10000, x[0], x[1], x[2], 1.0, 0.0, element);
 }
 
 static enum ph_status write_bonds(const struct ph_source *source, FILE *out, struct ph_error *err)

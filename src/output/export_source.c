@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/export_source.h"
 
+#include "base/plain.h"
 #include "output/elements.h"
 
 #include <inttypes.h>
@@ -47,7 +48,7 @@ static enum ph_status name_particles(struct ph_source *source, struct ph_error *
         if (known)
             strcpy(name, names[(size_t)species[i]]);
         else if (species)
-            snprintf(name, sizeof name, "species_%.0f", species[i]);
+            ph_snprintf(name, sizeof name, "species_%.0f", species[i]);
         set_name(source->name[i], name);
         source->number[i] = known && numbers && numbers[(size_t)species[i]] > 0.0 ? (int)numbers[(size_t)species[i]]
                                                                                   : ph_element_number(name);

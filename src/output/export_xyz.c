@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/plain.h"
 #include "output/elements.h"
 #include "output/export.h"
 #include "output/export_source.h"
@@ -38,7 +39,7 @@ static void write_comment(const struct ph_source *source, const struct frame *fr
     if (periodic) {
         fputs("Lattice=\"", out);
         for (int k = 0; k < 9; ++k)
-            fprintf(out, "%s%.17g", k > 0 ? " " : "", scale * edge[k / 3][k % 3]);
+            ph_fprintf(out, "%s%.17g", k > 0 ? " " : "", scale * edge[k / 3][k % 3]);
         fputs("\" ", out);
     }
     fprintf(out, "Properties=%s:S:1:pos:R:3", name);
@@ -49,7 +50,7 @@ static void write_comment(const struct ph_source *source, const struct frame *fr
     if (frame->known[0])
         fputs(" orientation_order=xyzw", out);
     if (isfinite(time))
-        fprintf(out, " Time=%.17g", time);
+        ph_fprintf(out, " Time=%.17g", time);
     if (source->position.step)
         fprintf(out, " Step=%" PRId64, source->position.step[row]);
     fputc('\n', out);
@@ -64,11 +65,11 @@ static void write_lines(const struct ph_source *source, const struct frame *fram
     for (size_t i = 0; i < source->n; ++i) {
         fputs(source->name[i], out);
         for (size_t k = 0; k < 3; ++k)
-            fprintf(out, " %.17g", scale * frame->position[3 * i + k]);
+            ph_fprintf(out, " %.17g", scale * frame->position[3 * i + k]);
         for (int c = 0; c < N_COLUMNS; ++c)
             for (size_t k = 0; k < columns[c].width && frame->known[c]; ++k)
-                fprintf(out, " %.17g",
-                        factor[c] * frame->numbers[c][columns[c].width * i + (c == 0 ? (size_t)order[k] : k)]);
+                ph_fprintf(out, " %.17g",
+                           factor[c] * frame->numbers[c][columns[c].width * i + (c == 0 ? (size_t)order[k] : k)]);
         fputc('\n', out);
     }
 }

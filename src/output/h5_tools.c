@@ -19,14 +19,26 @@ const char *ph_h5_reason(char text[PH_H5_REASON])
     return text;
 }
 
-void ph_h5_quiet_begin(struct ph_h5_quiet *quiet)
+/* HDF5 may have a stack of errors for each thread. */
+static _Thread_local struct {
+    int depth;
+    H5E_auto2_t print;
+    void *data;
+} host;
+
+void ph_h5_quiet_begin(void)
 {
-    H5dont_atexit(); /* after a damaged file it cannot close itself down, and says so at the end of the program */
-    H5Eget_auto2(H5E_DEFAULT, &quiet->print, &quiet->data);
+    if (host.depth++ > 0)
+        return;
+    H5Eget_auto2(H5E_DEFAULT, &host.print, &host.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-void ph_h5_quiet_end(const struct ph_h5_quiet *quiet) { H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->data); }
+void ph_h5_quiet_end(void)
+{
+    if (host.depth > 0 && --host.depth == 0)
+        H5Eset_auto2(H5E_DEFAULT, host.print, host.data);
+}
 
 static hid_t with_groups(void)
 {
@@ -174,7 +186,10 @@ static hid_t open_number(hid_t at, const char *path, const char *attribute)
 bool ph_h5_set_integer(hid_t at, const char *path, hid_t memory, const void *number)
 {
     const hid_t id = open_number(at, path, NULL);
-    return id >= 0 && H5Dwrite(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0 && close_set_or_note(id, NULL);
+    if (id < 0)
+        return false;
+    const bool good = H5Dwrite(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0;
+    return close_set_or_note(id, NULL) && good;
 }
 
 bool ph_h5_get_integer(hid_t at, const char *path, const char *attribute, hid_t memory, void *number)

@@ -15,14 +15,10 @@ enum { PH_H5_REASON = 256, PH_H5_PATH = 256 };
 /* What HDF5 says went wrong last; call it before anything else of HDF5. */
 const char *ph_h5_reason(char text[PH_H5_REASON]);
 
-/* HDF5 would print every failure by itself; between these two it does not. Comes before any other call of HDF5, which
- * then does nothing at the end of the program either. */
-struct ph_h5_quiet {
-    H5E_auto2_t print;
-    void *data;
-};
-void ph_h5_quiet_begin(struct ph_h5_quiet *quiet);
-void ph_h5_quiet_end(const struct ph_h5_quiet *quiet);
+/* HDF5 would print every failure by itself, or tell the host program; between these two it does not. Pairs may lie
+ * inside each other or overlap: from the last end on it is as before the first beginning. */
+void ph_h5_quiet_begin(void);
+void ph_h5_quiet_end(void);
 
 bool ph_h5_put_group(hid_t at, const char *path);
 bool ph_h5_put_ordered_group(hid_t at, const char *path); /* that remembers the order in which things come into it */

@@ -295,15 +295,14 @@ enum ph_status ph_h5md_read(const char *file, const struct ph_h5md_request *requ
     *frame = (struct ph_frame){.needs = "orientations of particles or of rigid_bodies, or the positions of several "
                                         "sites"};
     snprintf(frame->file, sizeof frame->file, "%s", file);
-    struct ph_h5_quiet quiet;
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     struct ph_h5md_reader reader = {.request = request, .frame = frame, .err = err};
     enum ph_status status = ph_h5md_open(file, &reader.file, err);
     if (status == PH_OK) {
         status = read_file(&reader);
         H5Fclose(reader.file.id);
     }
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     if (status != PH_OK)
         ph_frame_free(frame);
     return status;

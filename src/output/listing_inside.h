@@ -10,7 +10,6 @@
 
 struct ph_listing_handle {
     struct ph_h5md_file file;
-    struct ph_h5_quiet quiet;
 };
 
 _Static_assert((int)PH_LISTING_PATH == (int)PH_H5MD_PATH && (int)PH_LISTING_WORD == (int)PH_H5MD_WORD &&

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/listing_inside.h"
 
+#include "base/plain.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +144,7 @@ static void count_species(struct ph_listing *listing)
             if (species[i] >= 0.0 && species[i] < (double)n_names)
                 snprintf(listing->kinds[k].name, sizeof listing->kinds[k].name, "%s", names[(size_t)species[i]]);
             else
-                snprintf(listing->kinds[k].name, sizeof listing->kinds[k].name, "species %.17g", species[i]);
+                ph_snprintf(listing->kinds[k].name, sizeof listing->kinds[k].name, "species %.17g", species[i]);
         }
         ++listing->kinds[k].n;
     }
@@ -221,7 +223,7 @@ enum ph_status ph_listing_open(const char *file, struct ph_listing *listing, str
     listing->handle = calloc(1, sizeof *listing->handle);
     if (!listing->handle)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to look at %s.", file);
-    ph_h5_quiet_begin(&listing->handle->quiet);
+    ph_h5_quiet_begin();
     enum ph_status status = ph_h5md_open(file, &listing->handle->file, err);
     if (status == PH_OK && stat(file, &about) == 0)
         listing->bytes = (long long)about.st_size;
@@ -246,7 +248,7 @@ void ph_listing_close(struct ph_listing *listing)
     if (listing->handle) {
         if (listing->handle->file.id >= 0)
             H5Fclose(listing->handle->file.id);
-        ph_h5_quiet_end(&listing->handle->quiet);
+        ph_h5_quiet_end();
     }
     free(listing->handle);
     free(listing->creator);

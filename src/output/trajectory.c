@@ -239,13 +239,12 @@ enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int6
         if (status != PH_OK)
             return status;
     }
-    struct ph_h5_quiet quiet;
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     enum ph_status status = PH_OK;
     if (!write_series(trajectory) || !write_frame(trajectory, step, time, system) ||
         ph_store_commit(trajectory->id, trajectory->file, err) != PH_OK)
         status = ph_trajectory_fail(trajectory, err);
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     return status;
 }
 
@@ -272,11 +271,10 @@ static enum ph_status set_number(struct ph_trajectory *trajectory, const char *p
 {
     if (trajectory->failed != PH_OK)
         return ph_error_set(err, trajectory->failed, "%s", trajectory->failure.text);
-    struct ph_h5_quiet quiet;
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     const bool good = ph_h5_set_integer(trajectory->id, path, memory, number);
     const enum ph_status status = good ? PH_OK : ph_trajectory_fail(trajectory, err);
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     return status;
 }
 
@@ -303,13 +301,12 @@ static enum ph_status commit(struct ph_trajectory *trajectory, bool sync, struct
     enum ph_status status = check_step(trajectory, "", 0, -1, err);
     if (status != PH_OK)
         return status;
-    struct ph_h5_quiet quiet;
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     if (!write_series(trajectory))
         status = ph_trajectory_fail(trajectory, err);
     else if ((sync ? ph_store_sync : ph_store_commit)(trajectory->id, trajectory->file, err) != PH_OK)
         status = ph_trajectory_fail(trajectory, err);
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     return status;
 }
 
@@ -327,17 +324,16 @@ enum ph_status ph_trajectory_close(struct ph_trajectory *trajectory, struct ph_e
 {
     if (!trajectory)
         return PH_OK;
-    struct ph_h5_quiet quiet;
     enum ph_status status = trajectory->failed;
     if (status == PH_OK)
         status = ph_trajectory_commit(trajectory, err);
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     ph_trajectory_close_rows(trajectory);
     if (trajectory->id >= 0) {
         const enum ph_status closed = ph_store_close(trajectory->id, trajectory->file, status != PH_OK, err);
         status = status != PH_OK ? status : closed;
     }
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     destroy(trajectory);
     return status;
 }

@@ -107,8 +107,7 @@ enum ph_status ph_trajectory_create(const char *file, bool overwrite, const stru
 {
     *out = NULL;
     struct ph_trajectory *trajectory = NULL;
-    struct ph_h5_quiet quiet;
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     char *temporary = malloc(strlen(file) + sizeof ".new");
     enum ph_status status =
         temporary ? check_old(file, overwrite, err) : ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
@@ -137,7 +136,7 @@ enum ph_status ph_trajectory_create(const char *file, bool overwrite, const stru
         trajectory = NULL;
     }
     free(temporary);
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     *out = trajectory;
     return status;
 }

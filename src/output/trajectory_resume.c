@@ -90,8 +90,7 @@ enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct
 {
     *out = NULL;
     struct ph_trajectory *trajectory = NULL;
-    struct ph_h5_quiet quiet;
-    ph_h5_quiet_begin(&quiet);
+    ph_h5_quiet_begin();
     enum ph_status status = ph_trajectory_prepare(file, system, plan, &trajectory, err);
     /* Twice: what is cut off frees space, which must not be used before the file has been closed. */
     for (int pass = 0; pass < 2 && status == PH_OK; ++pass) {
@@ -114,7 +113,7 @@ enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct
     }
     if (trajectory)
         trajectory->last_series = trajectory->series_clock.last;
-    ph_h5_quiet_end(&quiet);
+    ph_h5_quiet_end();
     *out = trajectory;
     return status;
 }

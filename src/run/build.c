@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/build.h"
 
+#include "base/plain.h"
 #include "force/ewald.h"
 #include "model/start.h"
 #include "model/start_file.h"
@@ -182,10 +183,11 @@ static void write_notes(const struct ph_frame *frame, const struct ph_frame_fit 
     if (frame->moment[0] != '\0')
         used += (size_t)snprintf(notes->text, room, "Start: %s of %s.\n", frame->moment, frame->file);
     if (fit->n_fitted > 0)
-        used += (size_t)snprintf(notes->text + used, room - used,
-                                 "Attitudes of %zu molecules are fitted to their sites, which are %.3g from the rigid "
-                                 "model (root mean square; molecule %zu, the worst: %.3g).\n",
-                                 fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
+        used +=
+            (size_t)ph_snprintf(notes->text + used, room - used,
+                                "Attitudes of %zu molecules are fitted to their sites, which are %.3g from the rigid "
+                                "model (root mean square; molecule %zu, the worst: %.3g).\n",
+                                fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
     if (fit->n_kept > 0)
         used += (size_t)snprintf(notes->text + used, room - used,
                                  "Attitudes of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/gradients.h"
 
+#include "base/plain.h"
 #include "base/rotation.h"
 #include "force/ewald.h"
 
@@ -254,9 +255,9 @@ static void check_virial(struct check *check, const struct distances *all, struc
     const double step = fmin(0.2 * relative_step, safe_part * all->from_jump / reach);
     for (int k = 0; k < 3; ++k)
         if (box->kind != PH_BOX_OPEN && in->cutoff > 0.5 * box->width[k] * (1.0 - 2.0 * step)) {
-            snprintf(out->virial_note, sizeof out->virial_note,
-                     "the cutoff, %g, is half the width of the box, %g: it leaves no room for a strain", in->cutoff,
-                     box->width[k]);
+            ph_snprintf(out->virial_note, sizeof out->virial_note,
+                        "the cutoff, %g, is half the width of the box, %g: it leaves no room for a strain", in->cutoff,
+                        box->width[k]);
             return;
         }
     struct ph_force_field *field = NULL;

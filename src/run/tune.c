@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/tune.h"
 
+#include "base/plain.h"
 #include "run/methods.h"
 #include "run/tune_search.h"
 
@@ -110,7 +111,7 @@ static void describe(const struct ph_tune_search *search, const struct ph_tune_r
     char text[256];
     int used = snprintf(text, sizeof text, "%s%s with %s: ", before, row->scheme->name, row->flow->name);
     if (row->outcome == PH_TUNE_MET)
-        snprintf(text + used, sizeof text - (size_t)used, "step %g, error %.2e", row->step, row->error);
+        ph_snprintf(text + used, sizeof text - (size_t)used, "step %g, error %.2e", row->step, row->error);
     else
         snprintf(text + used, sizeof text - (size_t)used, "%s",
                  ph_tune_outcome_name(row->outcome == PH_TUNE_SCREENED ? PH_TUNE_DEARER : row->outcome));

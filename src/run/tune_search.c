@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/tune_search.h"
 
+#include "base/plain.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +35,8 @@ double ph_tune_round_step(double step)
 {
     const double unit = pow(10.0, floor(log10(step)) - 2.0);
     char text[32];
-    snprintf(text, sizeof text, "%.2e", floor(step / unit * (1.0 + 1e-12)) * unit);
-    return strtod(text, NULL);
+    ph_snprintf(text, sizeof text, "%.2e", floor(step / unit * (1.0 + 1e-12)) * unit);
+    return ph_strtod(text, NULL);
 }
 
 enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *row, double step, struct ph_error *err)
@@ -52,7 +54,8 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
     if (run.failure[0])
         snprintf(row->why, sizeof row->why, "%.250s", run.failure);
     char text[256];
-    snprintf(text, sizeof text, "%s with %s: step %g, error %.2e", row->scheme->name, row->flow->name, step, run.error);
+    ph_snprintf(text, sizeof text, "%s with %s: step %g, error %.2e", row->scheme->name, row->flow->name, step,
+                run.error);
     ph_tune_say(search, false, text);
     return PH_OK;
 }

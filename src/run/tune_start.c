@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/tune_start.h"
 
+#include "base/plain.h"
 #include "model/start.h"
 #include "run/build.h"
 #include "run/observables.h"
@@ -52,9 +53,9 @@ static enum ph_status equilibrate(const struct ph_input *input, struct ph_tune_s
         ph_start_move(bath.kT, true, start->interactions.pinned, (uint64_t)input->system.start.seed, start->system);
     double relaxed;
     const enum ph_status status = ph_pilot_relax(start->pilot, relax_scales, asked, &bath, &relaxed, err);
-    snprintf(report->preparation, sizeof report->preparation,
-             "Equilibrated with a heat bath of temperature %g for a time of %.4g%s.", kelvin, relaxed,
-             relaxed < 0.999 * asked ? " (less than the input asks for: enough for pilot runs)" : "");
+    ph_snprintf(report->preparation, sizeof report->preparation,
+                "Equilibrated with a heat bath of temperature %g for a time of %.4g%s.", kelvin, relaxed,
+                relaxed < 0.999 * asked ? " (less than the input asks for: enough for pilot runs)" : "");
     return status;
 }
 
@@ -70,8 +71,9 @@ static enum ph_status relax(const struct ph_input *input, struct ph_tune_start *
     double relaxed;
     const enum ph_status status = ph_pilot_relax(start->pilot, relax_scales, INFINITY, NULL, &relaxed, err);
     if (relaxed > 0.0)
-        snprintf(report->preparation, sizeof report->preparation,
-                 "Left to itself for a time of %.4g at constant energy, as in a run without equilibration.", relaxed);
+        ph_snprintf(report->preparation, sizeof report->preparation,
+                    "Left to itself for a time of %.4g at constant energy, as in a run without equilibration.",
+                    relaxed);
     else
         snprintf(report->preparation, sizeof report->preparation, "Begins with the start of the input.");
     return status;
