@@ -31,8 +31,9 @@ int ph_cmd_tune(int argc, char **argv);
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* guard.c: from here on a crash is reported as damage of this file, with PH_ERR_IO. HDF5 has crashed on damaged files
- * in all its versions; only for commands that do nothing but read. */
+/* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: HDF5 has crashed on
+ * damaged files in all its versions. Any other crash is reported as a fault of the program, and ends it as a crash.
+ * Only for commands that do nothing but read. */
 void ph_cli_guard(const char *command, const char *file);
 
 /* The name (of n, by index) that a user who typed `typed` most likely meant; NULL if none is near. */

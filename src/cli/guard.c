@@ -1,29 +1,87 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "cli/cli.h"
 
+#include <execinfo.h>
+#include <hdf5.h>
+#include <link.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What the handler needs: it may not do more than write and leave. */
-static char message[512];
-static char stack[65536]; /* of its own: recursion without end is one of the ways to crash */
+enum { N_FRAMES = 64 };
 
-static void leave(int signal)
+/* What the handler needs: it may not do more than look at the stack, write and leave. */
+static char damaged[512], faulty[512];
+static char stack[1 << 16]; /* of its own: recursion without end is one of the ways to crash */
+
+/* Where code lies in memory: that of HDF5's library, and that of this program */
+struct range {
+    uintptr_t address; /* somewhere in it */
+    uintptr_t begin, end;
+};
+static struct range hdf5, own;
+
+static bool is_in(const struct range *range, uintptr_t address)
 {
-    (void)signal;
+    return range->begin <= address && address < range->end;
+}
+
+static int measure(struct dl_phdr_info *object, size_t size, void *data)
+{
+    (void)size;
+    struct range *range = data;
+    struct range found = {.address = range->address, .begin = UINTPTR_MAX};
+    for (int k = 0; k < object->dlpi_phnum; ++k)
+        if (object->dlpi_phdr[k].p_type == PT_LOAD) {
+            const uintptr_t begin = object->dlpi_addr + object->dlpi_phdr[k].p_vaddr;
+            const uintptr_t end = begin + object->dlpi_phdr[k].p_memsz;
+            found.begin = begin < found.begin ? begin : found.begin;
+            found.end = end > found.end ? end : found.end;
+        }
+    if (!is_in(&found, range->address))
+        return 0;
+    *range = found;
+    return 1;
+}
+
+/* Whose code was it? The innermost frame that is HDF5's or ours tells; those between may be of the C library. Frame 0
+ * is the handler itself. */
+static void leave(int signal_number)
+{
+    void *frames[N_FRAMES];
+    const int n = backtrace(frames, N_FRAMES);
+    bool theirs = false;
+    for (int k = 1; k < n; ++k) {
+        theirs = is_in(&hdf5, (uintptr_t)frames[k]);
+        if (theirs || is_in(&own, (uintptr_t)frames[k]))
+            break;
+    }
+    const char *message = theirs ? damaged : faulty;
     const ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;
-    _exit(PH_ERR_IO);
+    if (theirs)
+        _exit(PH_ERR_IO);
+    raise(signal_number); /* the action is the default again: ends the program as a crash, with a core where wanted */
 }
 
 void ph_cli_guard(const char *command, const char *file)
 {
-    snprintf(message, sizeof message, "%s: %.300s: HDF5 crashed while reading it: the file is damaged.\n", command,
+    snprintf(damaged, sizeof damaged, "%s: %.300s: HDF5 crashed while reading it: the file is damaged.\n", command,
              file);
-    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK};
-    sigaltstack(&own, NULL);
+    snprintf(faulty, sizeof faulty,
+             "%s: %.300s: The program crashed while working on it. The fault is the program's: please report it.\n",
+             command, file);
+    void *frame;
+    backtrace(&frame, 1); /* loads what it needs now rather than in the handler */
+    hdf5.address = (uintptr_t)H5open;
+    own.address = (uintptr_t)leave;
+    dl_iterate_phdr(measure, &hdf5);
+    dl_iterate_phdr(measure, &own);
+    const stack_t elsewhere = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER};
+    sigaltstack(&elsewhere, NULL);
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
     for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
         sigaction(signals[k], &action, NULL);

@@ -24,7 +24,9 @@ enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_sp
         memcpy(to->dipole, from->dipole, sizeof to->dipole);
         to->mass = from->mass;
         to->charge = from->charge;
-        to->radial = ph_build_radial(&from->radial);
+        const enum ph_status radial = ph_build_radial(&from->radial, &to->radial, err);
+        if (radial != PH_OK)
+            return radial;
     }
     struct ph_error inner = {.text = ""};
     const enum ph_status status = ph_species_complete(species, isnan(model->mass) ? NULL : &model->mass,
@@ -304,6 +306,7 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
     if (status != PH_OK) {
         ph_system_destroy(*system);
         *system = NULL;
+        ph_interactions_free(interactions);
     }
     return status;
 }

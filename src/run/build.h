@@ -39,6 +39,6 @@ enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_sp
  */
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err);
-struct ph_radial ph_build_radial(const struct ph_input_radial *radial);
+enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_radial *out, struct ph_error *err);
 
 #endif

@@ -4,27 +4,33 @@
 #include "base/names.h"
 #include "rigid/group.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of the input and what they stand for; the schema has made sure that the word is among them. */
+/* Words of the input and what they stand for */
 struct word {
     const char *word;
     int value;
 };
 
-static int lookup(const char *word, size_t n, const struct word *words)
+/* A file cannot have other words, since the schema knows them; a struct filled in by a program can. */
+static enum ph_status translate(const char *key, const char *word, size_t n, const struct word *words, int *value,
+                                struct ph_error *err)
 {
-    for (size_t k = 0; k < n; ++k)
-        if (strcmp(words[k].word, word) == 0)
-            return words[k].value;
-    assert(false && "the schema accepts a word that is not translated");
-    return words[0].value;
+    char accepted[PH_ERROR_TEXT / 2] = "";
+    for (size_t k = 0; k < n; ++k) {
+        const size_t used = strlen(accepted);
+        snprintf(accepted + used, sizeof accepted - used, "%s'%s'", k > 0 ? ", " : "", words[k].word);
+        if (strcmp(words[k].word, word) == 0) {
+            *value = words[k].value;
+            return PH_OK;
+        }
+    }
+    return ph_error_set(err, PH_ERR_INPUT, "%s: '%.100s' is not known. Accepted: %s.", key, word, accepted);
 }
 
-#define LOOKUP(word, words) lookup(word, sizeof words / sizeof *words, words)
+#define TRANSLATE(key, word, words, value, err) translate(key, word, sizeof words / sizeof *words, words, value, err)
 
 static const struct word truncations[] = {{"none", PH_TRUNCATE_NONE},
                                           {"cut", PH_TRUNCATE_CUT},
@@ -43,16 +49,20 @@ static const struct word radials[] = {{"", PH_RADIAL_NONE},
                                       {"soft-sphere", PH_RADIAL_SOFT_SPHERE},
                                       {"wca", PH_RADIAL_WCA}};
 
-struct ph_radial ph_build_radial(const struct ph_input_radial *radial)
+enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_radial *out, struct ph_error *err)
 {
-    const enum ph_radial_kind kind = (enum ph_radial_kind)LOOKUP(radial->kind, radials);
+    int kind;
+    const enum ph_status status = TRANSLATE("radial interaction", radial->kind, radials, &kind, err);
+    if (status != PH_OK)
+        return status;
+    *out = (struct ph_radial){.kind = (enum ph_radial_kind)kind};
     if (kind == PH_RADIAL_NONE)
-        return (struct ph_radial){.kind = kind};
-    return (struct ph_radial){.kind = kind,
-                              .epsilon = radial->epsilon,
-                              .sigma = radial->sigma,
-                              .repulsive = radial->repulsive,
-                              .attractive = kind == PH_RADIAL_SOFT_SPHERE ? 0.0 : radial->attractive};
+        return PH_OK;
+    out->epsilon = radial->epsilon;
+    out->sigma = radial->sigma;
+    out->repulsive = radial->repulsive;
+    out->attractive = kind == PH_RADIAL_SOFT_SPHERE ? 0.0 : radial->attractive;
+    return PH_OK;
 }
 
 static bool site_exists(const char *name, size_t n_species, const struct ph_species *species)
@@ -107,7 +117,9 @@ static enum ph_status build_pairs(const struct ph_input *input, size_t n_species
                 return unknown_site(input, k, pair->sites[side], n_species, species, err);
             strcpy(interactions->overrides[k].site[side], pair->sites[side]);
         }
-        interactions->overrides[k].radial = ph_build_radial(&pair->radial);
+        const enum ph_status status = ph_build_radial(&pair->radial, &interactions->overrides[k].radial, err);
+        if (status != PH_OK)
+            return status;
     }
     return PH_OK;
 }
@@ -115,16 +127,29 @@ static enum ph_status build_pairs(const struct ph_input *input, size_t n_species
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err)
 {
+    int truncation, smoothness, method, combining;
+    *interactions = (struct ph_interactions){.n_overrides = 0}; /* may be freed whatever happens */
+    enum ph_status status =
+        TRANSLATE("interactions.truncation", input->interactions.truncation, truncations, &truncation, err);
+    if (status == PH_OK)
+        status =
+            TRANSLATE("interactions.switch.smoothness", input->interactions.smoothness, smoothnesses, &smoothness, err);
+    if (status == PH_OK)
+        status = TRANSLATE("interactions.electrostatics.method", input->interactions.method, methods, &method, err);
+    if (status == PH_OK)
+        status = TRANSLATE("interactions.combining", input->interactions.combining, combinings, &combining, err);
+    if (status != PH_OK)
+        return status;
     *interactions = (struct ph_interactions){
-        .truncation = (enum ph_truncation)LOOKUP(input->interactions.truncation, truncations),
-        .smoothness = LOOKUP(input->interactions.smoothness, smoothnesses),
-        .electrostatics = (enum ph_electrostatics)LOOKUP(input->interactions.method, methods),
+        .truncation = (enum ph_truncation)truncation,
+        .smoothness = smoothness,
+        .electrostatics = (enum ph_electrostatics)method,
         .epsilon_rf = input->interactions.permittivity,
         .ewald = {.tolerance = input->interactions.ewald_tolerance,
                   .screening = input->interactions.screening,
                   .k_max = input->interactions.k_max},
         .coulomb = ph_units_find(input->units)->coulomb,
-        .combining = (enum ph_combining)LOOKUP(input->interactions.combining, combinings),
+        .combining = (enum ph_combining)combining,
         .long_range_correction = input->interactions.long_range_correction,
         .skin = input->interactions.skin,
         .tether = input->interactions.tether,
@@ -148,7 +173,7 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         interactions->body_point[k] = input->interactions.body_point[k];
     }
     ph_turn_exp(input->interactions.attractor, interactions->attractor);
-    const enum ph_status status = build_pairs(input, n_species, species, interactions, err);
+    status = build_pairs(input, n_species, species, interactions, err);
     if (status != PH_OK)
         ph_interactions_free(interactions);
     return status;

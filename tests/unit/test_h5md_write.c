@@ -770,6 +770,23 @@ static void a_new_file_appears_when_it_is_well_begun(void **state)
     ph_system_destroy(system);
 }
 
+/* Of a file that was opened for reading */
+static void a_number_that_cannot_be_set_leaves_nothing_open(void **state)
+{
+    (void)state;
+    const int64_t one = 1;
+    hid_t id = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(ph_h5_put_data(id, "number", H5T_STD_I64LE, H5T_NATIVE_INT64, 0, NULL, &one));
+    assert_true(ph_h5_set_integer(id, "number", H5T_NATIVE_INT64, &one));
+    H5Fclose(id);
+    id = H5Fopen(other, H5F_ACC_RDONLY, H5P_DEFAULT);
+    ph_h5_quiet_begin();
+    assert_false(ph_h5_set_integer(id, "number", H5T_NATIVE_INT64, &one));
+    ph_h5_quiet_end();
+    assert_int_equal(H5Fget_obj_count(id, H5F_OBJ_ALL), 1); /* the file itself */
+    H5Fclose(id);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -796,6 +813,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_that_cannot_be_set_leaves_nothing_open),
         cmocka_unit_test(every_element_of_every_kind_of_system_is_in_its_place_bit_for_bit),
         cmocka_unit_test(a_frame_that_was_written_starts_a_system_again),
         cmocka_unit_test(elements_of_one_cadence_share_step_and_time_and_others_have_their_own),

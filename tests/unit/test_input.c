@@ -287,6 +287,41 @@ static enum ph_status build_text(const char *text, struct ph_error *err)
     return status;
 }
 
+/* A program may fill in the struct itself, where no schema has looked at it. */
+static void words_that_stand_for_nothing_are_refused(void **state)
+{
+    (void)state;
+    static struct ph_input read, input;
+    struct ph_error err = {.text = ""};
+    struct ph_system *system;
+    struct ph_interactions interactions;
+    assert_int_equal(read_text(good, 0, NULL, &read, &err), PH_OK);
+    const struct {
+        char *word;
+        const char *text[3];
+    } words[] = {
+        {input.interactions.truncation, {"interactions.truncation: 'swiched'", "'cut'", "'switched'"}},
+        {input.interactions.smoothness, {"interactions.switch.smoothness: 'swiched'", "'2'", "'all'"}},
+        {input.interactions.method, {"interactions.electrostatics.method: 'swiched'", "'cutoff'", "'ewald'"}},
+        {input.interactions.combining, {"interactions.combining: 'swiched'", "'lorentz-berthelot'", "'geometric'"}},
+    };
+    for (size_t k = 0; k < sizeof words / sizeof *words; ++k) {
+        input = read;
+        assert_int_equal(ph_build_system(&input, &system, &interactions, NULL, &err), PH_OK);
+        ph_system_destroy(system);
+        ph_interactions_free(&interactions);
+        strcpy(words[k].word, "swiched");
+        assert_int_equal(ph_build_system(&input, &system, &interactions, NULL, &err), PH_ERR_INPUT);
+        for (int w = 0; w < 3; ++w)
+            if (!strstr(err.text, words[k].text[w]))
+                fail_msg("'%s' without '%s'", err.text, words[k].text[w]);
+    }
+    struct ph_radial radial;
+    assert_int_equal(ph_build_radial(&(struct ph_input_radial){.kind = "bukingham"}, &radial, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "'bukingham'"));
+    assert_non_null(strstr(err.text, "'soft-sphere'"));
+}
+
 static void errors_of_models_and_pairs_name_their_place(void **state)
 {
     (void)state;
@@ -408,6 +443,7 @@ int main(void)
         cmocka_unit_test(every_kind_of_value_is_read),
         cmocka_unit_test(every_error_names_its_place_key_and_choices),
         cmocka_unit_test(assignments_go_through_the_same_checks),
+        cmocka_unit_test(words_that_stand_for_nothing_are_refused),
         cmocka_unit_test(errors_of_models_and_pairs_name_their_place),
         cmocka_unit_test(shipped_inputs_build),
         cmocka_unit_test(physical_constants_are_those_of_codata),
