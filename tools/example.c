@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The library in a few lines: builds what an input describes, moves it, and prints its energy now and then.
- *   cc -fopenmp example.c -I PREFIX/include/polhode -L PREFIX/lib -lpolhode -lyaml -lhdf5 -lm */
+ *   cc example.c $(pkg-config --cflags --libs polhode)
+ * with PKG_CONFIG_PATH=PREFIX/lib/pkgconfig where the library is not installed among those of the system; in CMake
+ *   find_package(polhode REQUIRED)
+ *   target_link_libraries(example PRIVATE polhode::polhode) */
 #include <polhode.h>
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/model_file.h"
 
+#include "base/installed.h"
 #include "base/names.h"
 #include "input/radial_keys.h"
 #include "input/yaml.h"
@@ -78,14 +79,21 @@ static bool is_path(const char *model)
     return strchr(model, '/') || (length > 5 && strcmp(model + length - 5, ".yaml") == 0);
 }
 
-enum { DIRECTORIES = 3 };
+enum { DIRECTORIES = 4 };
 
 /* The library's directories in the order of the search; NULL where there is none */
-static void library(const char *directories[DIRECTORIES])
+struct library {
+    const char *directory[DIRECTORIES];
+    char beside[PATH_MAX];
+};
+
+static void find_library(struct library *library)
 {
-    directories[0] = getenv("POLHODE_POTENTIALS");
-    directories[1] = POLHODE_POTENTIALS_DIR;
-    directories[2] = POLHODE_POTENTIALS_INSTALLED;
+    const bool installed = ph_beside_program(POLHODE_POTENTIALS_BESIDE, library->beside);
+    library->directory[0] = getenv("POLHODE_POTENTIALS");
+    library->directory[1] = installed ? library->beside : NULL;
+    library->directory[2] = POLHODE_POTENTIALS_DIR;
+    library->directory[3] = POLHODE_POTENTIALS_INSTALLED;
 }
 
 static int is_yaml(const struct dirent *entry)
@@ -94,17 +102,29 @@ static int is_yaml(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
 }
 
+/* Is there a file of this name in one of the first n directories? Then that is what the name means. */
+static bool is_hidden(const struct library *library, size_t n, const char *name)
+{
+    char path[PH_PATH];
+    for (size_t d = 0; d < n; ++d)
+        if (library->directory[d] && snprintf(path, sizeof path, "%s/%s", library->directory[d], name) < PH_PATH &&
+            ph_texts_has(NULL, path))
+            return true;
+    return false;
+}
+
 void ph_model_visit(bool (*visit)(const char *file, void *data), void *data)
 {
-    const char *directories[DIRECTORIES];
-    library(directories);
+    struct library library;
+    find_library(&library);
     bool more = true;
     for (size_t d = 0; d < DIRECTORIES && more; ++d) {
         struct dirent **entries = NULL;
-        const int n = directories[d] ? scandir(directories[d], &entries, is_yaml, alphasort) : 0;
+        const int n = library.directory[d] ? scandir(library.directory[d], &entries, is_yaml, alphasort) : 0;
         for (int k = 0; k < n; ++k) {
             char path[PH_PATH];
-            if (more && snprintf(path, sizeof path, "%s/%s", directories[d], entries[k]->d_name) < PH_PATH)
+            if (more && !is_hidden(&library, d, entries[k]->d_name) &&
+                snprintf(path, sizeof path, "%s/%s", library.directory[d], entries[k]->d_name) < PH_PATH)
                 more = visit(path, data);
             free(entries[k]);
         }
@@ -118,16 +138,6 @@ struct listing {
     char nearest[PH_PATH], names[PH_ERROR_TEXT / 2];
 };
 
-/* Is a name among those of "a, b, c"? Another directory may have had it. */
-static bool is_listed(const char *names, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *word = names; word; word = strchr(word, ' ') ? strchr(word, ' ') + 1 : NULL)
-        if (strncmp(word, name, length) == 0 && (word[length] == ',' || word[length] == '\0'))
-            return true;
-    return false;
-}
-
 static bool list_name(const char *file, void *data)
 {
     struct listing *listing = data;
@@ -135,8 +145,7 @@ static bool list_name(const char *file, void *data)
     snprintf(name, sizeof name, "%s", strrchr(file, '/') + 1);
     name[strlen(name) - 5] = '\0';
     const size_t used = strlen(listing->names);
-    if (!is_listed(listing->names, name))
-        snprintf(listing->names + used, sizeof listing->names - used, "%s%s", used > 0 ? ", " : "", name);
+    snprintf(listing->names + used, sizeof listing->names - used, "%s%s", used > 0 ? ", " : "", name);
     const size_t distance = ph_name_distance(listing->typed, name);
     if (distance < listing->distance) {
         listing->distance = distance;
@@ -152,9 +161,9 @@ static enum ph_status not_found(const char *place, size_t k, const char *model, 
     return ph_error_set(
         err, PH_ERR_INPUT,
         "%s: system.molecules[%zu].model: there is no model '%s'.%s%s%s Known by name: %s; or give the path of a "
-        "file.",
+        "file, or the folder of your models in the environment variable POLHODE_POTENTIALS.",
         place, k, model, listing.nearest[0] ? " Did you mean '" : "", listing.nearest, listing.nearest[0] ? "'?" : "",
-        listing.names);
+        listing.names[0] ? listing.names : "none");
 }
 
 /* An input may have the name of a model and lie beside other inputs: it is told by its 'system'. */
@@ -197,10 +206,10 @@ static bool find(const struct ph_input *input, const char *model, char path[PH_P
         return find_kept(input->texts, name, path);
     if (ph_input_relative(input, name, path) && ph_texts_has(input->texts, path) && !is_input(path))
         return true;
-    const char *directories[DIRECTORIES];
-    library(directories);
+    struct library library;
+    find_library(&library);
     for (size_t d = 0; d < DIRECTORIES; ++d)
-        if (directories[d] && snprintf(path, PH_PATH, "%s/%s", directories[d], name) < PH_PATH &&
+        if (library.directory[d] && snprintf(path, PH_PATH, "%s/%s", library.directory[d], name) < PH_PATH &&
             ph_texts_has(input->texts, path))
             return true;
     return false;

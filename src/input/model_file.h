@@ -34,7 +34,8 @@ enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph
 
 /* Finds and reads the model of item k of the input's molecules: a path (with '/' or ending in .yaml) relative to the
  * input file, else NAME.yaml beside the input (unless that is an input itself), in $POLHODE_POTENTIALS, or in the
- * program's own library. Its units must be those of the input. */
+ * program's own library: as it is installed beside the program, in the source tree, or where it was to be installed.
+ * Its units must be those of the input. */
 enum ph_status ph_input_model(const struct ph_input *input, size_t k, struct ph_input_model *model,
                               struct ph_error *err);
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_BASE_INSTALLED_H
+#define PH_BASE_INSTALLED_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* The folder that is reached from that of the running program by a relative path, as "../share/polhode/potentials". An
+ * installation may have been moved, or made with another prefix than it was configured for: what came with a program is
+ * found from where the program is. False if there is no such folder. */
+bool ph_beside_program(const char *way, char folder[PATH_MAX]);
+
+#endif
