@@ -7,14 +7,17 @@ usage: test_report_command.py POLHODE
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 import unittest
 
 import h5py
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from report_runs import FOLDER, make, path, polhode
+from report_runs import FLUID, FOLDER, POLHODE, make, path, polhode
 
 
 class OnTheCommandLine(unittest.TestCase):
@@ -86,6 +89,66 @@ class OnTheCommandLine(unittest.TestCase):
         self.fails(2, ["fluid.h5md", "-o", "b.html", "--every", "3"], "--live")
         self.fails(2, ["fluid.h5md", "-o", "b.html", "--live", "--every", "0"], "--every 0", "seconds")
         self.fails(4, ["fluid.h5md", "-o", "nowhere/b.html"], "nowhere/b.html", "cannot be written")
+
+    def begin_run(self, name):
+        with open(path(name + ".yaml"), "w") as file:
+            file.write(FLUID)
+        words = ["--quiet", "--threads", "1", "--overwrite", "--set", "dynamics.steps=100000000"]
+        words += ["--set", "output.frames_every=1000", "--set", "output.series_every=1000"]
+        run = subprocess.Popen(
+            [POLHODE, "run", name + ".yaml", "-o", name + ".h5md", *words], cwd=FOLDER.name, stdout=subprocess.DEVNULL
+        )
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        while not os.path.exists(path(name + ".h5md.checkpoint")):
+            self.assertIsNone(run.poll())
+            time.sleep(0.05)
+        return run
+
+    def begin_live(self, name):
+        live = subprocess.Popen(
+            [POLHODE, "report", name + ".h5md", "--live", "--every", "0.2", "--overwrite"],
+            cwd=FOLDER.name,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(live.wait)
+        self.addCleanup(live.kill)
+        self.addCleanup(live.stdout.close)
+        self.assertIn("follows the run", live.stdout.readline())
+        self.assertIn(">running, step", self.page(name))
+        return live
+
+    def page(self, name):
+        with open(path(name + ".html"), encoding="utf-8") as file:
+            return file.read()
+
+    def stays_as_it_is(self, name):
+        self.assertNotIn("data-renew", self.page(name).split("<body")[0])
+        self.assertNotIn(">running, step", self.page(name))
+        self.assertRegex(self.page(name), 'id="state">step [0-9\u202f]+ of 100\u202f000\u202f')
+
+    def test_a_live_page_ends_with_its_run(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            name = f"ended-{number}"
+            run = self.begin_run(name)
+            live = self.begin_live(name)
+            run.send_signal(number)
+            self.assertEqual(run.wait(), 130 if number == signal.SIGTERM else -number)
+            for _ in range(2400):  # it must see that the run is gone: the file goes on changing
+                if live.poll() is not None:
+                    break
+                os.utime(path(name + ".h5md"))
+                time.sleep(0.1)
+            self.assertEqual(live.poll(), 0)
+            self.stays_as_it_is(name)
+
+    def test_a_live_page_is_left_in_order(self):
+        self.begin_run("left")
+        live = self.begin_live("left")
+        live.send_signal(signal.SIGTERM)
+        self.assertEqual(live.wait(), 0)
+        self.stays_as_it_is("left")
 
     def test_missing_packages_are_named(self):
         os.makedirs(path("shadow/plotly"), exist_ok=True)

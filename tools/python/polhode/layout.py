@@ -2,7 +2,9 @@
 """Where things are in a file."""
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
 from typing import List, Optional
 
 import h5py
@@ -30,6 +32,18 @@ def open_file(path: str) -> h5py.File:
         file.close()
         raise TrajectoryError(f"{path}: is an HDF5 file, but not H5MD: it has no group 'h5md'.")
     return file
+
+
+def is_written(path: str) -> Optional[bool]:
+    """Does a run write to this file now? It holds a lock on one byte far behind the end (src/output/store.c), which goes
+    with its process however that ends. None: the file system does not say."""
+    flock, far = "hhqqi4x", 2**63 - 2  # struct flock of Linux: kind, from where, first byte, length, owner
+    try:
+        with open(path, "rb") as file:
+            lock = struct.pack(flock, fcntl.F_RDLCK, os.SEEK_SET, far, 1, 0)
+            return struct.unpack(flock, fcntl.fcntl(file, fcntl.F_OFD_GETLK, lock))[0] != fcntl.F_UNLCK
+    except (OSError, AttributeError):
+        return None
 
 
 def find_particles(file: h5py.File) -> Optional[h5py.Group]:

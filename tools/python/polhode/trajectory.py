@@ -13,7 +13,7 @@ import numpy as np
 
 from .elements import Element, find_element
 from .frames import Frames
-from .layout import TrajectoryError, find_particles, open_file, read_bodies, read_particles
+from .layout import TrajectoryError, find_particles, is_written, open_file, read_bodies, read_particles
 from .molecules import Species, fit_dipoles
 from .series import Series, Stage, text_of
 
@@ -154,6 +154,11 @@ class Trajectory(Mapping):
                 )
         except (OSError, KeyError, IndexError, RuntimeError):
             return None
+
+    @property
+    def is_written(self) -> Optional[bool]:
+        """Does a run write to the file now? None: cannot be said."""
+        return is_written(self.path)
 
     # ---- Series ----
 

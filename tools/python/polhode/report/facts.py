@@ -61,7 +61,7 @@ def state(run: Trajectory, progress: Optional[Progress], live: bool) -> Tuple[st
         return "", "finished"
     last = max((stage.last for stage in run.stages), default=progress.step)
     done = f"step {max(last, progress.step):,} of {progress.end:,}".replace(",", "\u202f")
-    return ("running", "running, " + done) if live else ("", done)
+    return ("running", "running, " + done) if live and run.is_written is not False else ("", done)
 
 
 # ---- Header ----
