@@ -87,6 +87,17 @@ static void sum_squares(const struct work *work, int axis, size_t first, size_t 
     }
 }
 
+/* Frees the second; the first counts only if there was memory for both. */
+static double *both_or_none(double *table, double *scratch)
+{
+    if (!scratch) {
+        free(table);
+        table = NULL;
+    }
+    free(scratch);
+    return table;
+}
+
 /* For each block n_lags sums of squares of displacements along the axes of the mask, then n_lags counts */
 static double *tabulate(const struct work *work, unsigned mask)
 {
@@ -109,8 +120,7 @@ static double *tabulate(const struct work *work, unsigned mask)
                 table[(2 * b + 1) * lags + k] = count * (double)work->n_molecules;
             }
     }
-    free(running);
-    return table;
+    return both_or_none(table, running);
 }
 
 /* The same for each group of molecules, over all origins */
@@ -131,8 +141,7 @@ static double *tabulate_groups(const struct work *work, unsigned mask)
             }
         }
     }
-    free(running);
-    return table;
+    return both_or_none(table, running);
 }
 
 struct shape {

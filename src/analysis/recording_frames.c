@@ -36,7 +36,10 @@ static enum ph_status read_times(struct ph_recording *recording, const struct ph
     struct ph_error forgotten;
     char path[PH_H5MD_PATH + 8];
     *times = NULL;
-    if (listed && ph_listing_clock(listing, listed, &steps, times, &forgotten) == PH_OK) {
+    const enum ph_status read = listed ? ph_listing_clock(listing, listed, &steps, times, &forgotten) : PH_ERR_INPUT;
+    if (read == PH_ERR_MEMORY)
+        return ph_error_set(err, read, "%s", forgotten.text);
+    if (read == PH_OK) {
         free(steps);
         return PH_OK;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/result.h"
 
+#include "base/memory.h"
 #include "base/plain.h"
 #include "output/h5_tools.h"
 #include "output/take_name.h"
@@ -40,7 +41,7 @@ static bool put_lines(hid_t file, const char *path, size_t n, char *const *lines
     size_t length = 1;
     for (size_t k = 0; k < n; ++k)
         length += strlen(lines[k]) + 1;
-    char *text = calloc(length, 1);
+    char *text = ph_allocate(length, 1);
     if (!text)
         return false;
     for (size_t k = 0; k < n; ++k)
@@ -93,17 +94,23 @@ static bool put_all(hid_t file, const struct ph_result *result, const struct ph_
     return good;
 }
 
+static enum ph_status failed(const char *name, struct ph_error *err)
+{
+    char reason[PH_H5_REASON];
+    ph_h5_reason(reason);
+    return ph_error_set(err, ph_h5_status(), "%s: cannot be written: %s.", name, reason);
+}
+
 static enum ph_status write_hdf5(const struct ph_result *result, const struct ph_provenance *provenance,
                                  const char *name, const char *into, struct ph_error *err)
 {
-    char reason[PH_H5_REASON];
     ph_h5_quiet_begin();
     enum ph_status status = PH_OK;
     const hid_t file = H5Fcreate(into, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (file < 0 || !put_all(file, result, provenance))
-        status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, ph_h5_reason(reason));
+        status = failed(name, err);
     if (file >= 0 && H5Fclose(file) < 0 && status == PH_OK)
-        status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, ph_h5_reason(reason));
+        status = failed(name, err);
     ph_h5_quiet_end();
     return status;
 }

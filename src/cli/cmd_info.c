@@ -2,6 +2,8 @@
 /* polhode info: what is in an H5MD file. */
 #include "cli/cli.h"
 
+#include "base/memory.h"
+
 #include <argp.h>
 #include <inttypes.h>
 #include <math.h>
@@ -71,8 +73,8 @@ static void look_beside(const char *file, struct beside *beside)
     char older[sizeof beside->name + 4];
     snprintf(older, sizeof older, "%s.1", beside->name);
     beside->there = access(beside->name, F_OK) == 0 || access(older, F_OK) == 0;
-    struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
-    struct ph_error err = {.text = "No memory."};
+    struct ph_checkpoint *checkpoint = ph_allocate(1, sizeof *checkpoint);
+    struct ph_error err = {.text = ""};
     if (!beside->there || !checkpoint) {
         free(checkpoint);
         return;
@@ -360,13 +362,16 @@ int ph_cmd_info(int argc, char **argv)
     struct ph_listing listing;
     struct beside beside;
     ph_cli_guard(argv[0], words.file);
-    const enum ph_status status = ph_listing_open(words.file, &listing, &err);
+    const unsigned long refusals = ph_refusals();
+    enum ph_status status = ph_listing_open(words.file, &listing, &err);
     if (status == PH_OK) {
         look_beside(words.file, &beside);
         if (words.json)
             write_json(&listing, &beside);
         else
             print_text(&listing, &beside);
+        if (ph_refusals() != refusals)
+            status = ph_error_set(&err, PH_ERR_MEMORY, "%s: no memory for all that is in it.", words.file);
     }
     ph_listing_close(&listing);
     return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);

@@ -196,14 +196,18 @@ static void write_schemes(struct ph_json *json)
     ph_json_end(json);
 }
 
+static bool no_memory; /* for one of the models: the list is not whole */
+
 /* Both for one model file; a file that cannot be read is said so in its place. */
 static bool print_model(const char *file, void *data)
 {
     (void)data;
     struct ph_input_model model;
     struct ph_error err;
-    if (ph_model_read(file, NULL, &model, &err) != PH_OK) {
+    const enum ph_status status = ph_model_read(file, NULL, &model, &err);
+    if (status != PH_OK) {
         printf("\n  %s\n", err.text);
+        no_memory = no_memory || status == PH_ERR_MEMORY;
         return true;
     }
     printf("\n  %s  %s; units %s, %zu site%s\n", model.name, model.description, model.units, model.n_sites,
@@ -217,8 +221,11 @@ static bool write_model(const char *file, void *data)
     struct ph_json *json = data;
     struct ph_input_model model;
     struct ph_error err;
-    if (ph_model_read(file, NULL, &model, &err) != PH_OK)
+    const enum ph_status status = ph_model_read(file, NULL, &model, &err);
+    if (status != PH_OK) {
+        no_memory = no_memory || status == PH_ERR_MEMORY;
         return true;
+    }
     ph_json_begin_object(json, NULL);
     ph_json_string(json, "name", model.name);
     ph_json_string(json, "file", file);
@@ -372,5 +379,10 @@ int ph_cmd_list(int argc, char **argv)
     }
     if (words.json)
         ph_json_end(&json);
+    if (no_memory) {
+        struct ph_error err;
+        ph_error_set(&err, PH_ERR_MEMORY, "No memory to read all models.");
+        return ph_cli_fail(argv[0], &err);
+    }
     return PH_OK;
 }

@@ -54,7 +54,8 @@ static enum ph_status read_file(struct ph_texts *texts, const char *name, struct
             room = 2 * room + BUFSIZ;
             char *longer = room <= MOST ? realloc(text, room) : NULL;
             if (!longer) {
-                status = ph_error_set(err, PH_ERR_INPUT, "%s: is larger than %d bytes.", name, MOST);
+                status = room > MOST ? ph_error_set(err, PH_ERR_INPUT, "%s: is larger than %d bytes.", name, MOST)
+                                     : ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", name);
                 break;
             }
             text = longer;

@@ -9,8 +9,10 @@
 /* Nodes set from outside have no line: their mark has this column and the number of the assignment as line. */
 static const size_t set_column = SIZE_MAX;
 
-static enum ph_status syntax_error(const char *place, const yaml_parser_t *parser, bool with_line, struct ph_error *err)
+static enum ph_status parse_error(const char *place, const yaml_parser_t *parser, bool with_line, struct ph_error *err)
 {
+    if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) /* libyaml does not always say */
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", place);
     char line[32] = "";
     if (with_line)
         snprintf(line, sizeof line, ":%zu", parser->problem_mark.line + 1);
@@ -29,7 +31,7 @@ static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, st
     yaml_parser_set_input_string(&parser, (const unsigned char *)text->text, text->length);
     enum ph_status status = PH_OK;
     if (!yaml_parser_load(&parser, &yaml->document)) {
-        status = syntax_error(file, &parser, true, err);
+        status = parse_error(file, &parser, true, err);
     } else {
         yaml->loaded = true;
         yaml_document_t second;
@@ -39,7 +41,7 @@ static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, st
         else if (root->type != YAML_MAPPING_NODE)
             status = ph_error_set(err, PH_ERR_INPUT, "%s:%d: expected 'key: value' pairs.", file, ph_yaml_line(root));
         else if (!yaml_parser_load(&parser, &second))
-            status = syntax_error(file, &parser, true, err);
+            status = parse_error(file, &parser, true, err);
         else {
             const yaml_node_t *more = yaml_document_get_root_node(&second);
             if (more)
@@ -89,14 +91,29 @@ void ph_yaml_place(const struct ph_yaml *yaml, const yaml_node_t *node, char tex
         snprintf(text, PH_PLACE, "--set %s", yaml->sets[-line - 1]);
 }
 
-/* Copies a node of another document, marked as set by assignment `number`; 0 without memory, or for lists in lists that
- * contain themselves */
-static int copy_node(yaml_document_t *from, int index, yaml_document_t *to, size_t number, int depth)
+enum { DEEPEST = 8 };
+
+/* Are there lists in lists beyond that? They may contain themselves. */
+static bool is_deep(yaml_document_t *document, int index, int depth)
+{
+    const yaml_node_t *node = yaml_document_get_node(document, index);
+    bool deep = depth > DEEPEST;
+    if (!deep && node->type == YAML_SEQUENCE_NODE)
+        for (const yaml_node_item_t *item = node->data.sequence.items.start;
+             item < node->data.sequence.items.top && !deep; ++item)
+            deep = is_deep(document, *item, depth + 1);
+    if (!deep && node->type == YAML_MAPPING_NODE)
+        for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+             pair < node->data.mapping.pairs.top && !deep; ++pair)
+            deep = is_deep(document, pair->key, depth + 1) || is_deep(document, pair->value, depth + 1);
+    return deep;
+}
+
+/* Copies a node of another document, marked as set by assignment `number`; 0 without memory */
+static int copy_node(yaml_document_t *from, int index, yaml_document_t *to, size_t number)
 {
     const yaml_node_t *node = yaml_document_get_node(from, index);
     int copy = 0;
-    if (depth > 8)
-        return 0;
     if (node->type == YAML_SCALAR_NODE) {
         copy = yaml_document_add_scalar(to, NULL, node->data.scalar.value, (int)node->data.scalar.length,
                                         node->data.scalar.style);
@@ -104,7 +121,7 @@ static int copy_node(yaml_document_t *from, int index, yaml_document_t *to, size
         copy = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
         for (const yaml_node_item_t *item = node->data.sequence.items.start;
              copy && item < node->data.sequence.items.top; ++item) {
-            const int child = copy_node(from, *item, to, number, depth + 1);
+            const int child = copy_node(from, *item, to, number);
             if (!child || !yaml_document_append_sequence_item(to, copy, child))
                 return 0;
         }
@@ -112,8 +129,8 @@ static int copy_node(yaml_document_t *from, int index, yaml_document_t *to, size
         copy = yaml_document_add_mapping(to, NULL, YAML_FLOW_MAPPING_STYLE);
         for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; copy && pair < node->data.mapping.pairs.top;
              ++pair) {
-            const int key = copy_node(from, pair->key, to, number, depth + 1);
-            const int value = copy_node(from, pair->value, to, number, depth + 1);
+            const int key = copy_node(from, pair->key, to, number);
+            const int value = copy_node(from, pair->value, to, number);
             if (!key || !value || !yaml_document_append_mapping_pair(to, copy, key, value))
                 return 0;
         }
@@ -137,12 +154,13 @@ static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const c
     yaml_parser_set_input_string(&parser, (const unsigned char *)value, strlen(value));
     enum ph_status status = PH_OK;
     if (!yaml_parser_load(&parser, &document)) {
-        status = syntax_error(place, &parser, false, err);
+        status = parse_error(place, &parser, false, err);
     } else {
         if (yaml_document_get_root_node(&document)) {
-            *index = copy_node(&document, 1, &yaml->document, number, 0);
-            if (*index == 0)
+            if (is_deep(&document, 1, 0))
                 status = ph_error_set(err, PH_ERR_INPUT, "%s: the value is too deeply nested.", place);
+            else if (!(*index = copy_node(&document, 1, &yaml->document, number)))
+                status = ph_error_set(err, PH_ERR_MEMORY, "%s: no memory.", place);
         }
         yaml_document_delete(&document);
     }

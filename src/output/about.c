@@ -39,7 +39,9 @@ enum ph_status ph_trajectory_read_text(const char *file, const char *name, char 
         snprintf(path, sizeof path, "parameters/%s", name);
         if (ph_h5md_exists(&opened, path) > 0)
             *text = ph_h5_get_text(opened.id, path, NULL);
-        if (!*text)
+        if (!*text && ph_h5_status() == PH_ERR_MEMORY)
+            status = ph_h5md_damaged(&opened, path, err);
+        else if (!*text)
             status = ph_error_set(err, PH_ERR_INPUT, "%s: %s is missing, or no text.", file, path);
         H5Fclose(opened.id);
     }

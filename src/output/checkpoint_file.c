@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/checkpoint_file.h"
 
+#include "base/memory.h"
 #include "output/h5_tools.h"
 #include "output/hash.h"
 #include "output/store.h"
@@ -25,7 +26,7 @@ static const char mark[8] = "polhode1";
 /* Hash of the first `length` bytes from the place where the descriptor stands */
 static bool hash_file(int descriptor, uint64_t length, uint64_t *hash)
 {
-    unsigned char *block = malloc(BLOCK);
+    unsigned char *block = ph_allocate(BLOCK, 1);
     *hash = ph_hash_begin();
     bool good = block != NULL;
     while (good && length > 0) {
@@ -67,7 +68,8 @@ static enum ph_status write_arrays(const char *name, const struct ph_checkpoint 
         good = put_array(file, &checkpoint->array[k]);
     if (!good) {
         const char *reason = ph_store_reason(file);
-        status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, reason ? reason : "HDF5 refuses");
+        status =
+            ph_error_set(err, ph_h5_status(), "%s: cannot be written: %s.", name, reason ? reason : "HDF5 refuses");
     }
     const enum ph_status closed = ph_store_close(file, name, !good, good ? err : NULL);
     return good ? closed : status;
@@ -88,14 +90,14 @@ static enum ph_status finish(const char *name, struct ph_error *err)
     const int failure = errno;
     if (descriptor >= 0 && close(descriptor) == 0 && good)
         return PH_OK;
-    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name,
+    return ph_error_set(err, ph_h5_status(), "%s: cannot be written: %s.", name,
                         strerror(failure ? failure : ENOSPC)); /* a short write: no room */
 }
 
 /* Renaming is on the disk when the directory is. */
 static void sync_directory(const char *file)
 {
-    char *path = strdup(file);
+    char *path = ph_copy_text(file);
     if (!path)
         return;
     char *slash = strrchr(path, '/');
@@ -111,7 +113,7 @@ static void sync_directory(const char *file)
 
 static char *with_ending(const char *file, const char *ending)
 {
-    char *name = malloc(strlen(file) + strlen(ending) + 1);
+    char *name = ph_allocate(strlen(file) + strlen(ending) + 1, 1);
     if (name)
         sprintf(name, "%s%s", file, ending);
     return name;
@@ -137,9 +139,9 @@ enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint 
         ph_h5_quiet_begin();
         unlink(temporary); /* left by a process that was killed */
         status = write_arrays(temporary, checkpoint, err);
-        ph_h5_quiet_end();
         if (status == PH_OK)
             status = finish(temporary, err);
+        ph_h5_quiet_end();
         if (status == PH_OK)
             status = rename_all(temporary, file, older, err);
         if (status != PH_OK)
@@ -169,11 +171,11 @@ static enum ph_status check_seal(const char *name, struct ph_error *err)
     else if (seal.length != (uint64_t)length)
         wrong = "its length is not that which was written";
     else if (lseek(descriptor, 0, SEEK_SET) != 0 || !hash_file(descriptor, seal.length, &hash))
-        wrong = "it cannot be read to its end";
+        wrong = ph_h5_status() == PH_ERR_MEMORY ? "there is no memory to read it" : "it cannot be read to its end";
     else if (hash != seal.hash)
         wrong = "its hash is not that of what was written: it is damaged";
     close(descriptor);
-    return wrong ? ph_error_set(err, PH_ERR_IO, "%s: cannot be used: %s.", name, wrong) : PH_OK;
+    return wrong ? ph_error_set(err, ph_h5_status(), "%s: cannot be used: %s.", name, wrong) : PH_OK;
 }
 
 static bool get_numbers(hid_t set, hid_t type, struct ph_checkpoint_array *array)
@@ -187,7 +189,7 @@ static bool get_numbers(hid_t set, hid_t type, struct ph_checkpoint_array *array
     if (n < 0 || (!real && H5Tget_class(type) != H5T_INTEGER))
         return false;
     array->n = (size_t)n;
-    void *data = calloc(array->n + 1, ph_checkpoint_element_size(array->kind));
+    void *data = ph_allocate(array->n + 1, ph_checkpoint_element_size(array->kind));
     array->data = data;
     return data && (n == 0 || H5Dread(set, memory[array->kind], H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
 }
@@ -231,6 +233,8 @@ static enum ph_status read_one(const char *name, struct ph_checkpoint *checkpoin
     if (good)
         return PH_OK;
     ph_checkpoint_free(checkpoint);
+    if (ph_h5_status() == PH_ERR_MEMORY)
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to read it.", name);
     return ph_error_set(err, PH_ERR_IO, "%s: cannot be used: HDF5 does not read it as a checkpoint.", name);
 }
 
@@ -241,9 +245,13 @@ enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkp
     char *older = with_ending(file, ".1");
     if (note)
         note[0] = '\0';
+    if (!older) {
+        *checkpoint = (struct ph_checkpoint){.owned = true};
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to read it.", file);
+    }
     ph_h5_quiet_begin();
     enum ph_status status = read_one(file, checkpoint, &first);
-    if (status != PH_OK && older) {
+    if (status != PH_OK && ph_h5_status() != PH_ERR_MEMORY) { /* without memory nobody knows whether it is good */
         status = read_one(older, checkpoint, &second);
         if (status == PH_OK && note)
             snprintf(note, PH_CHECKPOINT_NOTE, "%.300s The one before, %.150s, is used.", first.text, older);
@@ -251,7 +259,7 @@ enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkp
     ph_h5_quiet_end();
     free(older);
     if (status != PH_OK)
-        ph_error_set(err, status, "%.480s %.480s", first.text, second.text);
+        ph_error_set(err, status, "%.480s%s%.480s", first.text, second.text[0] ? " " : "", second.text);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/export_source.h"
 
+#include "base/memory.h"
 #include "base/plain.h"
 #include "output/elements.h"
 
@@ -39,7 +40,7 @@ static enum ph_status name_particles(struct ph_source *source, struct ph_error *
     if (status != PH_OK)
         return status;
     const size_t n_names = ph_listing_names(&source->listing, &names);
-    double *numbers = calloc(n_names + 1, sizeof *numbers);
+    double *numbers = ph_allocate(n_names + 1, sizeof *numbers);
     if (numbers)
         read_numbers(source, n_names, numbers);
     for (size_t i = 0; i < source->n; ++i) {

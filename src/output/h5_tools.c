@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/h5_tools.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +14,33 @@ static herr_t innermost(unsigned n, const H5E_error2_t *record, void *text)
     return 0;
 }
 
-const char *ph_h5_reason(char text[PH_H5_REASON])
-{
-    strcpy(text, "no reason given");
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, text);
-    return text;
-}
-
 /* HDF5 may have a stack of errors for each thread. */
 static _Thread_local struct {
     int depth;
     H5E_auto2_t print;
     void *data;
+    unsigned long refusals; /* of memory, when it began */
 } host;
+
+enum ph_status ph_h5_status(void)
+{
+    return host.depth > 0 && ph_refusals() != host.refusals ? PH_ERR_MEMORY : PH_ERR_IO;
+}
+
+const char *ph_h5_reason(char text[PH_H5_REASON])
+{
+    strcpy(text, "no reason given");
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, text);
+    if (ph_h5_status() == PH_ERR_MEMORY)
+        strcpy(text, "there is no memory");
+    return text;
+}
 
 void ph_h5_quiet_begin(void)
 {
     if (host.depth++ > 0)
         return;
+    host.refusals = ph_refusals();
     H5Eget_auto2(H5E_DEFAULT, &host.print, &host.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
@@ -133,7 +144,7 @@ bool ph_h5_note_words(hid_t at, const char *path, const char *name, bool variabl
     const size_t count = n > 0 ? n : 1;
     for (size_t k = 0; k < count; ++k)
         size = strlen(words[k]) > size ? strlen(words[k]) : size;
-    char *side_by_side = calloc(count, size + 1);
+    char *side_by_side = ph_allocate(count, size + 1);
     if (!side_by_side)
         return false;
     for (size_t k = 0; k < count; ++k)
@@ -213,11 +224,11 @@ static char *read_text(hid_t id, bool attribute, hid_t type)
     if (H5Tis_variable_str(type) > 0) {
         char *theirs = NULL, *text = NULL;
         if (read_into(id, attribute, type, &theirs) && theirs)
-            text = strdup(theirs);
+            text = ph_copy_text(theirs);
         H5free_memory(theirs);
         return text;
     }
-    char *text = calloc(1, H5Tget_size(type) + 1);
+    char *text = ph_allocate(1, H5Tget_size(type) + 1);
     if (text && !read_into(id, attribute, type, text)) {
         free(text);
         text = NULL;

@@ -5,6 +5,8 @@
 /* What our files need of HDF5, in single calls that are right or false. Paths begin at `at`, a file or group, and the
  * groups on the way are made where they are missing. */
 
+#include "base/error.h"
+
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +14,11 @@
 
 enum { PH_H5_REASON = 256, PH_H5_PATH = 256 };
 
-/* What HDF5 says went wrong last; call it before anything else of HDF5. */
+/* What HDF5 says went wrong last; call it before anything else of HDF5. Or that we were refused memory
+ * since it was made quiet (below): then the status is PH_ERR_MEMORY, otherwise PH_ERR_IO. (Where HDF5 itself was, the
+ * file may be damaged and ask for more than there is.) */
 const char *ph_h5_reason(char text[PH_H5_REASON]);
+enum ph_status ph_h5_status(void);
 
 /* HDF5 would print every failure by itself, or tell the host program; between these two it does not. Pairs may lie
  * inside each other or overlap: from the last end on it is as before the first beginning. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/h5md_element.h"
 
+#include "base/memory.h"
 #include "output/h5_tools.h"
 
 #include <errno.h>
@@ -53,7 +54,8 @@ int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
 enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err)
 {
     char text[PH_H5_REASON];
-    return ph_error_set(err, PH_ERR_IO, "%s: %s cannot be read: %s.", file->name, path, ph_h5_reason(text));
+    ph_h5_reason(text);
+    return ph_error_set(err, ph_h5_status(), "%s: %s cannot be read: %s.", file->name, path, text);
 }
 
 static herr_t note_group(hid_t particles, const char *name, const H5L_info_t *info, void *found)
@@ -134,7 +136,7 @@ static bool read_steps(hid_t dataset, struct ph_h5md_element *element)
         return false;
     if (rank == 1 && extent[0] < element->rows)
         element->rows = extent[0];
-    element->step = calloc(element->rows + 1, sizeof *element->step);
+    element->step = ph_allocate(element->rows + 1, sizeof *element->step);
     if (!element->step)
         return false;
     if (rank == 0)
@@ -163,6 +165,8 @@ static enum ph_status open_steps(const struct ph_h5md_file *file, struct ph_h5md
         H5Dclose(dataset);
     if (good)
         return PH_OK;
+    if (ph_h5_status() == PH_ERR_MEMORY)
+        return ph_h5md_damaged(file, path, err);
     return ph_error_set(err, PH_ERR_INPUT, "%s: %s cannot be read as one whole number, or a list of them.", file->name,
                         path);
 }
@@ -267,7 +271,7 @@ static bool copy_words(hid_t attribute, hid_t type, hid_t space, size_t n, size_
 {
     const bool variable = H5Tis_variable_str(type) > 0;
     const size_t size = variable ? sizeof(char *) : H5Tget_size(type);
-    char *data = calloc(n, size);
+    char *data = ph_allocate(n, size);
     const bool good = data && H5Aread(attribute, type, data) >= 0;
     for (size_t k = 0; k < n && k < room && good; ++k) {
         const char *text = variable ? ((char **)(void *)data)[k] : data + k * size;

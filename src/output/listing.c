@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/listing_inside.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +24,12 @@ static enum ph_status add_element(struct gathering *gathering, const char *path)
     struct ph_h5md_element element;
     char value[PH_H5MD_PATH + 8], unit[1][PH_H5MD_WORD] = {""};
     if (listing->n_elements == gathering->room) {
-        gathering->room = 2 * gathering->room + 32;
-        struct ph_listing_element *elements = realloc(listing->elements, gathering->room * sizeof *elements);
+        const size_t room = 2 * gathering->room + 32;
+        struct ph_listing_element *elements = ph_reallocate(listing->elements, room, sizeof *elements);
         if (!elements)
             return ph_error_set(gathering->err, PH_ERR_MEMORY, "No memory for the elements of %s.", listing->name);
         listing->elements = elements;
+        gathering->room = room;
     }
     enum ph_status status = ph_h5md_element_open(&listing->handle->file, path, &element, gathering->err);
     if (status == PH_OK && element.value >= 0) {
@@ -116,7 +119,7 @@ const struct ph_listing_element *ph_listing_find(const struct ph_listing *listin
 static enum ph_status read_rows(const struct ph_listing *listing, const char *path, size_t rows, size_t width,
                                 hid_t memory, size_t size, void **out, struct ph_error *err)
 {
-    *out = malloc(rows * width * size + 1);
+    *out = ph_allocate(rows * width + 1, size);
     if (!*out)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu rows of %s.", rows, path);
     if (rows * width == 0)

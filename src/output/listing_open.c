@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/listing_inside.h"
 
+#include "base/memory.h"
 #include "base/plain.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static enum ph_status read_h5md(struct ph_listing *listing, struct ph_error *err
 
 static bool grow_kinds(struct ph_listing *listing)
 {
-    struct ph_listing_kind *kinds = realloc(listing->kinds, (listing->n_kinds + 1) * sizeof *kinds);
+    struct ph_listing_kind *kinds = ph_reallocate(listing->kinds, listing->n_kinds + 1, sizeof *kinds);
     if (!kinds)
         return false;
     listing->kinds = kinds;
@@ -88,7 +89,7 @@ size_t ph_listing_names(const struct ph_listing *listing, char (**names)[PH_LIST
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     bool good = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && n > 0 && n < 100000;
     if (good)
-        *names = calloc((size_t)n, sizeof **names);
+        *names = ph_allocate((size_t)n, sizeof **names);
     good = good && *names && H5Tset_size(memory, PH_LISTING_NAME) >= 0 &&
            H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *names) >= 0;
     H5Tclose(memory);
@@ -111,7 +112,7 @@ enum ph_status ph_listing_species(const struct ph_listing *listing, double **spe
     enum ph_status status = ph_h5md_element_open(&listing->handle->file, path, &element, err);
     if (status == PH_OK && element.value >= 0 && element.rows > 0 && element.rank == 1 &&
         element.shape[0] == listing->n_particles) {
-        *species = calloc(listing->n_particles + 1, sizeof **species);
+        *species = ph_allocate(listing->n_particles + 1, sizeof **species);
         status = *species ? ph_h5md_element_read(&listing->handle->file, &element, 0, *species, err)
                           : ph_error_set(err, PH_ERR_MEMORY, "No memory for %s.", path);
     }
@@ -132,7 +133,7 @@ static void count_species(struct ph_listing *listing)
     if (ph_listing_species(listing, &species, &forgotten) != PH_OK || !species)
         return;
     const size_t n_names = ph_listing_names(listing, &names);
-    double *known = calloc(listing->n_particles + 1, sizeof *known);
+    double *known = ph_allocate(listing->n_particles + 1, sizeof *known);
     for (size_t i = 0, k = 0; i < listing->n_particles && known && listing->n_kinds < 1000; ++i) {
         for (k = 0; k < listing->n_kinds && known[k] != species[i];)
             ++k;
@@ -219,8 +220,9 @@ static enum ph_status read_particles(struct ph_listing *listing, struct ph_error
 enum ph_status ph_listing_open(const char *file, struct ph_listing *listing, struct ph_error *err)
 {
     *listing = (struct ph_listing){.name = file, .time = {NAN, NAN}, .production = -1, .hash_step = -1};
+    const unsigned long refusals = ph_refusals();
     struct stat about;
-    listing->handle = calloc(1, sizeof *listing->handle);
+    listing->handle = ph_allocate(1, sizeof *listing->handle);
     if (!listing->handle)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to look at %s.", file);
     ph_h5_quiet_begin();
@@ -240,6 +242,8 @@ enum ph_status ph_listing_open(const char *file, struct ph_listing *listing, str
         ph_h5_get_integer(listing->handle->file.id, "parameters/state_hash", NULL, H5T_NATIVE_UINT64, &listing->hash))
         ph_h5_get_integer(listing->handle->file.id, "parameters/state_hash_at_step", NULL, H5T_NATIVE_INT64,
                           &listing->hash_step);
+    if (status == PH_OK && ph_refusals() != refusals) /* something was left out that may be there */
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for what is in %s.", file);
     return status;
 }
 

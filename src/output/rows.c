@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/rows.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -176,7 +178,7 @@ static bool count_good(const struct ph_clock *clock, size_t rows, int64_t step, 
     *last = -1;
     if (rows == 0)
         return true;
-    int64_t *steps = malloc(rows * sizeof *steps);
+    int64_t *steps = ph_allocate(rows, sizeof *steps);
     const hsize_t first = 0, count = rows;
     const hid_t from = H5Dget_space(clock->step), to = H5Screate_simple(1, &count, NULL);
     const bool read = steps && H5Sselect_hyperslab(from, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
@@ -198,7 +200,8 @@ enum ph_status ph_clock_count(const char *name, int64_t step, struct ph_clock *c
         if (look(rows[k]->value, rows[k]->form.rank, rows[k]->form.integers ? H5T_INTEGER : H5T_FLOAT, extent))
             whole = extent[0] < whole ? (size_t)extent[0] : whole;
     if (!count_good(clock, whole, step, &clock->rows, &clock->last))
-        return ph_error_set(err, PH_ERR_IO, "%s: %s/step cannot be read.", name, clock->group);
+        return ph_error_set(err, ph_h5_status(), "%s: %s/step cannot be read%s.", name, clock->group,
+                            ph_h5_status() == PH_ERR_MEMORY ? ": there is no memory" : "");
     const int64_t needed = step - step % clock->every;
     if (clock->rows == 0 || clock->last == needed)
         return PH_OK;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* locks of open files, which belong to no process */
 #include "output/store.h"
 
+#include "base/memory.h"
 #include "output/h5_tools.h"
 
 #include <errno.h>
@@ -93,13 +94,13 @@ static bool hold(struct store *store, haddr_t address, size_t size, const unsign
         return true;
     if (store->n_held == store->room) {
         const size_t room = 2 * store->room + 64;
-        struct held *held = realloc(store->held, room * sizeof *held);
+        struct held *held = ph_reallocate(store->held, room, sizeof *held);
         if (!held)
             return fail(store);
         store->held = held;
         store->room = room;
     }
-    unsigned char *copy = malloc(size);
+    unsigned char *copy = ph_allocate(size, 1);
     if (!copy)
         return fail(store);
     memcpy(copy, bytes, size);
@@ -160,7 +161,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
     (void)plist;
     (void)most;
     const bool new = flags &H5F_ACC_CREAT;
-    struct store *store = calloc(1, sizeof *store);
+    struct store *store = ph_allocate(1, sizeof *store);
     if (!store)
         return NULL;
     store->descriptor = open(name, O_RDWR | O_CLOEXEC | (new ? O_CREAT | O_EXCL : 0), 0666);
@@ -303,8 +304,8 @@ static enum ph_status open_file(const char *name, bool new, hid_t *file, struct 
     const int failure = errno;
     enum ph_status status = PH_OK;
     if (*file < 0)
-        status = ph_error_set(err, PH_ERR_IO, "%s: cannot be %s: %s.%s", name, new ? "created" : "opened for writing",
-                              failure ? strerror(failure) : ph_h5_reason(text),
+        status = ph_error_set(err, ph_h5_status(), "%s: cannot be %s: %s.%s", name,
+                              new ? "created" : "opened for writing", failure ? strerror(failure) : ph_h5_reason(text),
                               failure == EAGAIN || failure == EACCES ? " Another program may be writing to it." : "");
     if (access >= 0)
         H5Pclose(access);
@@ -344,7 +345,7 @@ enum ph_status ph_store_commit(hid_t file, const char *name, struct ph_error *er
     const char *reason = ph_store_reason(file);
     if (flushed && !reason)
         return PH_OK;
-    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, reason ? reason : text);
+    return ph_error_set(err, ph_h5_status(), "%s: cannot be written: %s.", name, reason ? reason : text);
 }
 
 enum ph_status ph_store_sync(hid_t file, const char *name, struct ph_error *err)
@@ -365,7 +366,9 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
         store->discard = store->discard || discard || status != PH_OK;
     if (H5Fclose(file) >= 0)
         return status;
-    return status != PH_OK ? status : ph_error_set(err, PH_ERR_IO, "%s: cannot be closed.", name);
+    char text[PH_H5_REASON];
+    ph_h5_reason(text);
+    return status != PH_OK ? status : ph_error_set(err, ph_h5_status(), "%s: cannot be closed: %s.", name, text);
 }
 
 bool ph_store_is_written(const char *name)

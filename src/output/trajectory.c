@@ -148,7 +148,7 @@ enum ph_status ph_trajectory_fail(struct ph_trajectory *trajectory, struct ph_er
     ph_h5_reason(text); /* before HDF5 forgets it */
     const char *reason = ph_store_reason(trajectory->id);
     if (trajectory->failed == PH_OK) {
-        trajectory->failed = ph_error_set(&trajectory->failure, PH_ERR_IO,
+        trajectory->failed = ph_error_set(&trajectory->failure, ph_h5_status(),
                                           "%s: cannot be written: %s. It holds what was written before.",
                                           trajectory->file, reason ? reason : text);
     }

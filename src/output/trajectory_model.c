@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/memory.h"
 #include "output/elements.h"
 #include "output/trajectory_parts.h"
 
@@ -80,12 +81,12 @@ static bool make_model(const struct ph_system *system, struct model *model)
 {
     *model = (struct model){.bodies = ph_trajectory_has_bodies(system), .n = ph_trajectory_particles(system)};
     const size_t n = model->n + 1;
-    model->kinds = calloc(system->n_species * PH_SITES_MAX + 1, sizeof *model->kinds);
-    model->species = calloc(n, sizeof *model->species);
-    model->molecule = calloc(n, sizeof *model->molecule);
-    model->bonds = calloc(n, sizeof *model->bonds);
-    model->mass = calloc(n, sizeof *model->mass);
-    model->charge = calloc(n, sizeof *model->charge);
+    model->kinds = ph_allocate(system->n_species * PH_SITES_MAX + 1, sizeof *model->kinds);
+    model->species = ph_allocate(n, sizeof *model->species);
+    model->molecule = ph_allocate(n, sizeof *model->molecule);
+    model->bonds = ph_allocate(n, sizeof *model->bonds);
+    model->mass = ph_allocate(n, sizeof *model->mass);
+    model->charge = ph_allocate(n, sizeof *model->charge);
     if (!model->kinds || !model->species || !model->molecule || !model->bonds || !model->mass || !model->charge)
         return false;
     size_t row = 0;
@@ -172,9 +173,9 @@ static bool put_body(hid_t file, const struct ph_species *species, size_t first_
 static bool put_kinds(hid_t file, const struct model *model)
 {
     const size_t n = model->n_kinds;
-    char(*name)[PH_NAME] = calloc(n + 1, sizeof *name), (*brief)[LETTERS] = calloc(n + 1, sizeof *brief);
-    float *real = calloc(2 * n + 1, sizeof *real);
-    int32_t *whole = calloc(2 * n + 1, sizeof *whole);
+    char(*name)[PH_NAME] = ph_allocate(n + 1, sizeof *name), (*brief)[LETTERS] = ph_allocate(n + 1, sizeof *brief);
+    float *real = ph_allocate(2 * n + 1, sizeof *real);
+    int32_t *whole = ph_allocate(2 * n + 1, sizeof *whole);
     bool good = name && brief && real && whole;
     for (size_t k = 0; k < n && good; ++k) {
         const struct kind *kind = &model->kinds[k];
@@ -200,8 +201,8 @@ static bool put_kinds(hid_t file, const struct model *model)
 
 static bool put_vmd_residues(hid_t file, const struct model *model, const struct ph_system *system)
 {
-    char(*names)[RESIDUE] = calloc(system->n + 1, sizeof *names);
-    char(*chains)[2] = calloc(system->n + 1, sizeof *chains);
+    char(*names)[RESIDUE] = ph_allocate(system->n + 1, sizeof *names);
+    char(*chains)[2] = ph_allocate(system->n + 1, sizeof *chains);
     bool good = names && chains;
     for (size_t i = 0; i < system->n && good; ++i) {
         snprintf(names[i], RESIDUE, "%.7s", system->species[ph_system_species_of(system, i)].name);
@@ -220,7 +221,7 @@ static bool put_vmd_bonds(hid_t file, const struct model *model)
 {
     if (model->n_bonds == 0)
         return true;
-    int32_t *from = calloc(2 * model->n_bonds, sizeof *from), *to = from ? from + model->n_bonds : NULL;
+    int32_t *from = ph_allocate(2 * model->n_bonds, sizeof *from), *to = from ? from + model->n_bonds : NULL;
     for (size_t k = 0; k < model->n_bonds && from; ++k) {
         from[k] = model->bonds[k][0] + 1;
         to[k] = model->bonds[k][1] + 1;

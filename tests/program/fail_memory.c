@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* To be preloaded into the program: memory runs out where the test says. Counted are the allocations that the program's
+ * own code and libyaml ask for, told by the return address; HDF5 and others go on as ever. glibc's allocator does the
+ * work.
+ *
+ *   MEMORY_RECORD=FILE   writes a line for each counted allocation: the calls in the program that led to it
+ *   MEMORY_FAILS_AT=N    the N-th fails, from 1; one more line there says that it did
+ *   MEMORY_IS_GONE=1     and all after it                                                                            */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static struct {
+    uintptr_t begin, end;
+} program, yaml;
+static atomic_long count;
+static long fails_at;
+static bool is_gone;
+static int record = -1;
+static _Thread_local bool busy;
+
+static int measure(struct dl_phdr_info *object, size_t size, void *data)
+{
+    (void)size;
+    int *number = data;
+    uintptr_t begin = UINTPTR_MAX, end = 0;
+    for (int k = 0; k < object->dlpi_phnum; ++k)
+        if (object->dlpi_phdr[k].p_type == PT_LOAD) {
+            const uintptr_t from = object->dlpi_addr + object->dlpi_phdr[k].p_vaddr;
+            const uintptr_t to = from + object->dlpi_phdr[k].p_memsz;
+            begin = from < begin ? from : begin;
+            end = to > end ? to : end;
+        }
+    if ((*number)++ == 0) { /* the program comes first */
+        program.begin = begin;
+        program.end = end;
+    } else if (strstr(object->dlpi_name, "libyaml")) {
+        yaml.begin = begin;
+        yaml.end = end;
+    }
+    return 0;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    int number = 0;
+    dl_iterate_phdr(measure, &number);
+    const char *at = getenv("MEMORY_FAILS_AT"), *file = getenv("MEMORY_RECORD");
+    fails_at = at ? atol(at) : 0;
+    is_gone = getenv("MEMORY_IS_GONE") != NULL;
+    if (file)
+        record = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    void *frame;
+    busy = true;
+    backtrace(&frame, 1); /* allocates when it is first called */
+    busy = false;
+}
+
+/* The innermost calls that lie in the program, as offsets for addr2line; libyaml counts as one place. */
+static void describe(long n, bool failed)
+{
+    enum { DEPTH = 24, SHOWN = 5 };
+    void *frames[DEPTH];
+    char line[256];
+    int length = snprintf(line, sizeof line, "%s%ld", failed ? "failed " : "", n), shown = 0;
+    const int depth = backtrace(frames, DEPTH);
+    for (int k = 0; k < depth && shown < SHOWN; ++k) {
+        const uintptr_t address = (uintptr_t)frames[k];
+        if (address < program.begin || address >= program.end)
+            continue;
+        length += snprintf(line + length, sizeof line - (size_t)length, " %lx", (long)(address - program.begin));
+        ++shown;
+    }
+    line[length++] = '\n';
+    if (write(record, line, (size_t)length) < 0)
+        _exit(99);
+}
+
+static bool fails(void *caller)
+{
+    const uintptr_t address = (uintptr_t)caller;
+    if (busy || !((program.begin <= address && address < program.end) || (yaml.begin <= address && address < yaml.end)))
+        return false;
+    const long n = atomic_fetch_add(&count, 1) + 1;
+    const bool failed = fails_at > 0 && (is_gone ? n >= fails_at : n == fails_at);
+    if (record >= 0 && (fails_at == 0 || n == fails_at)) {
+        busy = true;
+        describe(n, failed);
+        busy = false;
+    }
+    if (failed)
+        errno = ENOMEM;
+    return failed;
+}
+
+void *malloc(size_t size) { return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }
+
+void *calloc(size_t n, size_t size) { return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size); }
+
+void *realloc(void *memory, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+}
+
+/* Which the C library would make with an allocation of its own */
+char *strdup(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Memory runs out at every place where the program asks for some: it says so, with status 5, and does not crash.
+
+The allocations of a command are recorded with the calls that led to them (five deep). For each such way the first
+allocation fails alone, and in another run the last with all that follow; those between differ in nothing but their
+number. fail_memory.c says whose allocations these are. usage: test_memory.py POLHODE FAIL_MEMORY.so
+"""
+import collections
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+POLHODE, SHIM = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
+SECONDS = 60  # of processor time, a hundred times what any of these takes: it hangs
+INPUT = """units: reduced
+system:
+  box: {kind: periodic, density: 0.5}
+  molecules: [{model: stockmayer, count: 20}, {model: dipolar-lj-dumbbell, count: 12}]
+  start: {kind: fcc, temperature: 1, seed: 1}
+interactions:
+  cutoff: 1.9
+  electrostatics: {method: reaction-field}
+  pairs: [{sites: [stockmayer.A, dipolar-lj-dumbbell.A], lennard-jones: {epsilon: 1, sigma: 1}}]
+dynamics: {scheme: mclachlan2, step: 0.002, steps: 4, equilibrate: {steps: 2}}
+output: {frames_every: 2, series_every: 1, checkpoint_every: 2}
+"""
+EWALD = """units: md
+system:
+  box: {kind: periodic, length: 1.9}
+  molecules: [{model: spc-e, count: 27}]
+  start: {kind: file, file: water.xyz, temperature: 298, seed: 1}
+interactions: {cutoff: 0.9, electrostatics: {method: ewald}}
+dynamics: {integrator: vlv, step: 0.001, steps: 2}
+"""
+COMMANDS = {
+    "list": "list",
+    "list as json": "list models --json",
+    "flow": "flow --inertia 1,2,3 --momentum 1,1,1 --time 1 --flow dmv6 --steps 10 --json",
+    "check": "check input.yaml --set dynamics.step=0.001",
+    "check an Ewald sum": "check water.yaml",
+    "energy": "energy input.yaml --forces --json",
+    "run": "run input.yaml -o new.h5md",
+    "run with an integrator": "run water.yaml -o new.h5md",
+    "resume": "resume run.h5md --steps 4",
+    "info": "info run.h5md --json",
+    "analyze rdf": "analyze rdf run.h5md -o new.csv",
+    "analyze msd": "analyze msd run.h5md -o new.h5",
+    "export csv": "export run.h5md --format csv -o new.csv",
+    "export extxyz": "export run.h5md --format extxyz -o new.xyz",
+    "export pdb": "export run.h5md --format pdb -o new.pdb",
+}
+NUMBERS = re.compile(r"speed .*|in [0-9.]+ m?s|\b[0-9.]+ s\b")  # that are the clock's
+
+
+class Memory(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="polhode-memory-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.work = pathlib.Path(cls.folder.name) / "work"
+        kept = pathlib.Path(cls.folder.name) / "kept"
+        kept.mkdir()
+        (kept / "input.yaml").write_text(INPUT)
+        (kept / "water.yaml").write_text(EWALD)
+        cls.run_plain(kept, "run water.yaml -o water.h5md --set system.start.kind=simple-cubic --set system.start.file=")
+        cls.run_plain(kept, "export water.h5md --format extxyz --frames -1 -o water.xyz")
+        cls.run_plain(kept, "run input.yaml -o run.h5md --set output.frames_every=1 --set dynamics.steps=12")
+        cls.kept = kept
+
+    @staticmethod
+    def run_plain(folder, line):
+        done = subprocess.run([POLHODE, *line.split()], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def attempt(self, line, **variables):
+        """A command in a folder that is as at the beginning; what it did, and what was recorded."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.copytree(self.kept, self.work)
+        record = pathlib.Path(self.folder.name) / "record"
+        record.unlink(missing_ok=True)
+
+        def limit():
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        done = subprocess.run(
+            [POLHODE, *line.split()],
+            cwd=self.work,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "LD_PRELOAD": SHIM, "MEMORY_RECORD": str(record), **variables},
+            capture_output=True,
+            text=True,
+            preexec_fn=limit,
+        )
+        return done, record.read_text().splitlines()
+
+    def complaint(self, line, done, wanted):
+        """What is wrong with the end of a command that was refused some memory; empty if nothing is."""
+        if done.returncode < 0:
+            return f"ended by {signal.Signals(-done.returncode).name}"
+        if done.returncode == 0:  # it could do without
+            return "" if NUMBERS.sub("", done.stdout) == NUMBERS.sub("", wanted) else "succeeds with another result"
+        if done.returncode != 5:
+            return f"status {done.returncode}"
+        if "memory" not in done.stderr.lower():
+            return "does not speak of memory"
+        left = [name for name in os.listdir(self.work) if name.endswith(".new")]
+        return f"leaves {left}" if left else ""
+
+    def fail_everywhere(self, line):
+        plain, calls = self.attempt(line)
+        self.assertEqual(plain.returncode, 0, plain.stderr)
+        ways = collections.defaultdict(list)
+        for number, call in enumerate(calls, 1):
+            ways[call.split(" ", 1)[-1]].append(number)
+        wrong = []
+        for way, numbers in ways.items():
+            for number, rest in ((numbers[0], {}), (numbers[-1], {"MEMORY_IS_GONE": "1"})):
+                done, failed = self.attempt(line, MEMORY_FAILS_AT=str(number), **rest)
+                if len(failed) != 1 or not failed[0].startswith("failed"):
+                    wrong.append(f"{number} did not fail: {failed}")
+                    continue
+                complaint = self.complaint(line, done, plain.stdout)
+                if complaint:
+                    wrong.append(f"{'from ' if rest else ''}allocation {number} ({way}): {complaint}: {done.stderr[-300:]!r}")
+        if wrong:
+            self.fail(f"polhode {line}: {len(wrong)} of {2 * len(ways)}\n" + "\n".join(wrong))
+
+
+def test_of(line):
+    return lambda self: self.fail_everywhere(line)
+
+
+for name, line in COMMANDS.items():
+    setattr(Memory, "test_" + name.replace(" ", "_"), test_of(line))
+
+if __name__ == "__main__":
+    unittest.main()
