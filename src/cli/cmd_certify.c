@@ -53,7 +53,8 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "[NAME...]",
     .doc =
-        "Measures what methods claim and compares: of flows of the free rigid body their order, conserved quantities, "
+        "Measures what methods claim and compares: of flows of the free rigid body, linear rotors among them, their "
+        "order, conserved quantities, "
         "geometry and cost; of splitting schemes, with the exact flow, their order on three dipoles and on a heavy "
         "top, geometry, conserved quantities, drift of the energy, and the forces they evaluate; of one-step "
         "integrators "

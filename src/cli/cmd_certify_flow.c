@@ -11,22 +11,19 @@ static const struct ph_order *order_of(const struct ph_flow_card *card, bool mom
     return momentum ? &card->orders[body].m[source] : &card->orders[body].q[source];
 }
 
-/* 0: exact */
-static int claimed_order(const struct ph_flow *flow, bool momentum)
-{
-    return momentum && flow->exact_momentum ? 0 : flow->order;
-}
-
 /* Of the orders that are resolved, the one that is farthest from the claim */
 static const char *worst_order(const struct ph_flow_card *card, bool momentum, char text[static 16])
 {
-    const int claimed = claimed_order(card->flow, momentum);
     const struct ph_order *worst = order_of(card, momentum, 0, 0);
+    double farthest = 0.0;
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b)
         for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
             const struct ph_order *order = order_of(card, momentum, b, s);
-            if (order->resolved && (!worst->resolved || fabs(order->order - claimed) > fabs(worst->order - claimed)))
+            const double deviation = ph_flow_order_deviation(card, momentum, b, (enum ph_order_source)s);
+            if (order->resolved && (deviation > farthest || (!worst->resolved && b != PH_CERTIFY_LINEAR))) {
                 worst = order;
+                farthest = deviation;
+            }
         }
     return ph_cli_order_text(worst, text);
 }
@@ -42,7 +39,7 @@ static const char *overall(const struct ph_flow_card *card)
 
 static void print_order(const struct ph_flow_card *card, bool momentum)
 {
-    const int order = claimed_order(card->flow, momentum);
+    const int order = ph_flow_claimed_order(card->flow, momentum);
     char claim[16] = "exact";
     if (order > 0)
         snprintf(claim, sizeof claim, "%d", order);
@@ -118,7 +115,7 @@ static void write_order(struct ph_json *json, const char *key, const struct ph_o
 static void write_orders(struct ph_json *json, const struct ph_flow_card *card, bool momentum)
 {
     ph_json_begin_object(json, momentum ? "order_m" : "order_q");
-    ph_json_integer(json, "claimed", claimed_order(card->flow, momentum)); /* 0: exact */
+    ph_json_integer(json, "claimed", ph_flow_claimed_order(card->flow, momentum)); /* 0: exact */
     ph_json_string(json, "claim", ph_claim_words[ph_flow_card_order_state(card, momentum)]);
     ph_json_begin_array(json, "bodies");
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {

@@ -11,6 +11,7 @@ const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES] = {
     {.name = "flat", .inertia = {0.345, 0.653, 1.0}, .momentum = {1.8, 0.4, -0.9}},
     {.name = "asymmetric", .inertia = {0.6, 0.8, 1.0}, .momentum = {1.8, 0.4, -0.9}},
     {.name = "rod", .inertia = {0.1, 0.95, 1.0}, .momentum = {1.3, 0.1, 1.3}},
+    [PH_CERTIFY_LINEAR] = {.name = "linear", .inertia = {1.0, 1.0, 0.0}, .momentum = {1.6, -0.7, 0.0}},
 };
 
 const double ph_certify_time = 2.0;
@@ -65,19 +66,33 @@ void ph_flow_card_lines(const struct ph_flow_card *card, struct ph_card_line lin
     }
 }
 
+int ph_flow_claimed_order(const struct ph_flow *flow, bool momentum)
+{
+    return momentum && flow->exact_momentum ? 0 : flow->order;
+}
+
+double ph_flow_order_deviation(const struct ph_flow_card *card, bool momentum, int b, enum ph_order_source source)
+{
+    const int claimed = ph_flow_claimed_order(card->flow, momentum);
+    const struct ph_order *order = momentum ? &card->orders[b].m[source] : &card->orders[b].q[source];
+    const bool better_will_do = b == PH_CERTIFY_LINEAR;
+    if (!order->resolved || (order->exact && (claimed == 0 || better_will_do)))
+        return 0.0;
+    if (order->exact || claimed == 0)
+        return HUGE_VAL;
+    return better_will_do ? fmax(0.0, claimed - order->order) : fabs(order->order - claimed);
+}
+
 enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bool momentum)
 {
-    const struct ph_flow *flow = card->flow;
-    const bool exact = flow->order == 0 || (momentum && flow->exact_momentum);
     enum ph_claim_state state = PH_CLAIM_OPEN;
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b)
         for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
             const struct ph_order *order = momentum ? &card->orders[b].m[s] : &card->orders[b].q[s];
-            if (!order->resolved)
-                continue;
-            if (exact != order->exact || (!exact && !(fabs(order->order - flow->order) <= order_tolerance)))
+            if (!(ph_flow_order_deviation(card, momentum, b, (enum ph_order_source)s) <= order_tolerance))
                 return PH_CLAIM_CONTRADICTED;
-            state = PH_CLAIM_CONFIRMED;
+            if (order->resolved && b != PH_CERTIFY_LINEAR)
+                state = PH_CLAIM_CONFIRMED;
         }
     return state;
 }

@@ -23,14 +23,14 @@ struct ph_property {
     double turn;      /* |omega| h of the fastest body where the deviation was seen */
 };
 
-/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3, and a rod, on which the errors of methods
- * of high order are large enough to be seen */
-enum { PH_CERTIFY_BODIES = 3 };
+/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3; a rod, on which the errors of methods of
+ * high order are large enough to be seen; and a linear rotor, last */
+enum { PH_CERTIFY_LINEAR = 3, PH_CERTIFY_BODIES = 4 };
 struct ph_certify_body {
     const char *name;
     double inertia[3], momentum[3];
 };
-extern const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES]; /* flat (water), asymmetric, rod */
+extern const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES]; /* flat (water), asymmetric, rod, linear */
 
 /* The order on one body: from the error of one step, and from the error at a fixed time */
 enum ph_order_source { PH_ORDER_ONE_STEP, PH_ORDER_FIXED_TIME, PH_ORDER_SOURCES };
@@ -60,8 +60,15 @@ struct ph_card_line {
 };
 void ph_flow_card_lines(const struct ph_flow_card *card, struct ph_card_line lines[PH_CARD_PROPERTIES]);
 
+/* The order claimed in m (or q), 0: exact; and how far a measured one on body b is from it: 0 if it is not resolved,
+ * and HUGE_VAL where only one of the two is exact. A linear rotor moves like a sphere, simply enough for many flows to
+ * be better than they claim: on it only a lower order counts. */
+int ph_flow_claimed_order(const struct ph_flow *flow, bool momentum);
+double ph_flow_order_deviation(const struct ph_flow_card *card, bool momentum, int b, enum ph_order_source source);
+
 /* Whether the order in m (or q) is the claimed one, to 0.2, wherever it is resolved. Confirmed if it is on one body at
- * least, in one step or at a fixed time (an error of order 14 falls into rounding before it settles on most). */
+ * least, other than the linear rotor, in one step or at a fixed time (an error of order 14 falls into rounding before
+ * it settles on most). */
 enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bool momentum);
 
 /* The number of claims that the measurement contradicts, or leaves open */

@@ -9,7 +9,7 @@
 extern const double ph_jacobian_spacing;
 
 /* Poisson and symplectic residuals of one step of length h, largest over bodies of this top in the states of
- * ph_states_draw, both in units of |m|; err if memory is short */
+ * ph_states_draw, both in units of |m|; of linear rotors the Poisson residual is 0. err if memory is short */
 enum ph_status ph_flow_symplectic_residuals(const struct ph_flow *flow, const struct ph_top *top, double h,
                                             double *poisson, double *symplectic, struct ph_error *err);
 

@@ -24,8 +24,10 @@ static double square(double x) { return x * x; }
 /* |omega| at the start */
 static double rate_of(const struct ph_certify_body *body)
 {
-    return sqrt(square(body->momentum[0] / body->inertia[0]) + square(body->momentum[1] / body->inertia[1]) +
-                square(body->momentum[2] / body->inertia[2]));
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+        sum += body->inertia[k] > 0.0 ? square(body->momentum[k] / body->inertia[k]) : 0.0;
+    return sqrt(sum);
 }
 
 /* The body at 2 COPIES points, equally spaced over twice the fixed time */

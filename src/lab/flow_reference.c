@@ -26,11 +26,14 @@ static long double product(const long double *a, const long double *b, int k)
     return sum;
 }
 
+/* A linear rotor does not turn about its axis. */
+static long double rate(long double m, double inertia) { return inertia > 0.0 ? m / (long double)inertia : 0.0L; }
+
 static void expand(const double inertia[3], const struct ph_reference_body *body, struct series *s)
 {
     for (int i = 0; i < 3; ++i) {
         s->m[i][0] = body->m[i];
-        s->w[i][0] = body->m[i] / (long double)inertia[i];
+        s->w[i][0] = rate(body->m[i], inertia[i]);
     }
     for (int i = 0; i < 4; ++i)
         s->q[i][0] = body->q[i];
@@ -47,7 +50,7 @@ static void expand(const double inertia[3], const struct ph_reference_body *body
         s->q[0][k + 1] =
             -0.5L * (product(s->q[1], s->w[0], k) + product(s->q[2], s->w[1], k) + product(s->q[3], s->w[2], k)) / next;
         for (int i = 0; i < 3; ++i)
-            s->w[i][k + 1] = s->m[i][k + 1] / (long double)inertia[i];
+            s->w[i][k + 1] = rate(s->m[i][k + 1], inertia[i]);
     }
 }
 

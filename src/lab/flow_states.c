@@ -91,8 +91,15 @@ static void draw_direction(uint64_t stream, int state, int n, double length, dou
 
 const double ph_states_momentum = 1.8;
 
-void ph_states_draw(int state, double m[3], double q[4])
+void ph_states_draw(const struct ph_top *top, int state, double m[3], double q[4])
 {
     draw_direction(1, state, 3, ph_states_momentum, m);
+    if (top->linear_axis >= 0) {
+        const int i = (top->linear_axis + 1) % 3, j = (top->linear_axis + 2) % 3;
+        const double longer = ph_states_momentum / hypot(m[i], m[j]);
+        m[top->linear_axis] = 0.0;
+        m[i] *= longer;
+        m[j] *= longer;
+    }
     draw_direction(2, state, 4, 1.0, q);
 }

@@ -21,10 +21,11 @@ void ph_states_put(struct ph_bodies bodies, size_t i, const double m[3], const d
 void ph_states_take(struct ph_bodies bodies, size_t i, double m[3], double q[4]);
 
 /* The random states on which flows are certified: directions of m and attitudes are uniform. |m| = 1.8: the largest
- * component is then in [1, 2), the unit in which flows see it, for any direction. */
+ * component is then in [1, 2), the unit in which flows see it, for any direction. Linear rotors get no momentum about
+ * the axis. */
 enum { PH_STATES_DRAWN = 16 };
 extern const double ph_states_momentum;
-void ph_states_draw(int state, double m[3], double q[4]);
+void ph_states_draw(const struct ph_top *top, int state, double m[3], double q[4]);
 
 /* Random numbers that depend on (stream, index) alone: splitmix64 of the counter. */
 double ph_states_uniform(uint64_t stream, uint64_t index); /* in (0, 1) */

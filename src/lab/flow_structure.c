@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a flow keeps of the geometry of the free rigid body, measured on random states of three bodies.
+/* What a flow keeps of the geometry of the free rigid body, measured on random states of four bodies.
  *
  * Whether a step is Poisson and symplectic is read off its Jacobian (flow_jacobian.c), whose noise, some 3e-14, limits
  * the verdict. A method of order p that is not symplectic violates the two-form by h^(p+1), ten times its error in one
@@ -19,11 +19,11 @@
 
 enum { STATES = PH_STATES_DRAWN };
 
-static void fill(struct ph_bodies bodies)
+static void fill(const struct ph_top *top, struct ph_bodies bodies)
 {
     for (int i = 0; i < STATES; ++i) {
         double m[3], q[4];
-        ph_states_draw(i, m, q);
+        ph_states_draw(top, i, m, q);
         ph_states_put(bodies, (size_t)i, m, q);
     }
     ph_bodies_set_norm(bodies);
@@ -32,8 +32,7 @@ static void fill(struct ph_bodies bodies)
 /* The step at which the fastest possible body of this top with |m| = 1.8 turns by `turn` */
 static double step_for(const struct ph_top *top, double turn)
 {
-    const double smallest = fmin(top->inertia[0], fmin(top->inertia[1], top->inertia[2]));
-    return turn * smallest / ph_states_momentum;
+    return turn * (top->moment[0] * top->scale) / ph_states_momentum;
 }
 
 /* ---- back and forth ---- */
@@ -209,7 +208,9 @@ static enum ph_status climb(const struct ph_flow *flow, const struct ph_top *top
         weigh(symplectic, s, s_shorter, stencil_noise(largest), turn);
         ample += largest > ample_error;
     }
-    const bool supported = largest > telling_error || (complete && largest < no_error);
+    /* On linear rotors every flow that turns them about m by an angle that depends on |m| alone is symplectic: they can
+     * show a violation, but not that there is none. */
+    const bool supported = top->kind != PH_TOP_LINEAR && (largest > telling_error || (complete && largest < no_error));
     poisson->supported = poisson->supported || supported;
     symplectic->supported = symplectic->supported || supported;
     return PH_OK;
@@ -222,6 +223,7 @@ static enum ph_status measure_geometry(const struct ph_flow *flow, const struct 
     const bool reversible = card->reversible.verdict == PH_VERDICT_YES;
     struct evidence poisson = {.worst = card->poisson}, symplectic = {.worst = card->symplectic};
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
+        fill(&tops[b], states[0]);
         const enum ph_status status = climb(flow, &tops[b], reversible, states, &poisson, &symplectic, err);
         if (status != PH_OK)
             return status;
@@ -253,7 +255,10 @@ static const double rounding_per_step = 8.0 * DBL_EPSILON;
 
 static double energy(const struct ph_top *top, const double m[3])
 {
-    return 0.5 * (m[0] * m[0] / top->inertia[0] + m[1] * m[1] / top->inertia[1] + m[2] * m[2] / top->inertia[2]);
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+        sum += k == top->linear_axis ? 0.0 : m[k] * m[k] / top->inertia[k];
+    return 0.5 * sum;
 }
 
 static double distance_of(const double a[3], const double b[3])
@@ -295,7 +300,7 @@ static void measure_norm(const struct ph_flow *flow, const struct ph_top *top, s
         struct ph_block block;
         for (int l = 0; l < PH_LANES; ++l) {
             double m[3], q[4];
-            ph_states_draw(first + l, m, q);
+            ph_states_draw(top, first + l, m, q);
             for (int k = 0; k < 3; ++k)
                 block.y[k][l] = m[k];
         }
@@ -326,13 +331,12 @@ enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_f
     enum ph_status status = PH_OK;
     for (int i = 0; i < 3 && status == PH_OK; ++i)
         status = ph_states_create(STATES, &states[i], err);
-    if (status == PH_OK)
-        fill(states[0]);
     struct ph_top tops[PH_CERTIFY_BODIES];
     for (int b = 0; b < PH_CERTIFY_BODIES && status == PH_OK; ++b) {
         status = ph_top_init(ph_certify_bodies[b].inertia, &tops[b], err);
         if (status != PH_OK)
             break;
+        fill(&tops[b], states[0]);
         measure_reversibility(flow, &tops[b], states[0], states[1], card);
         measure_conservation(flow, &tops[b], states[0], states[1], card);
         measure_norm(flow, &tops[b], card);

@@ -44,7 +44,7 @@ static const char *word(enum ph_verdict verdict)
 static double order_of(const struct ph_flow_card *card, bool momentum)
 {
     double order = NAN;
-    for (int b = 0; b < PH_CERTIFY_BODIES; ++b)
+    for (int b = 0; b < PH_CERTIFY_LINEAR; ++b)
         for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
             const struct ph_order *o = momentum ? &card->orders[b].m[s] : &card->orders[b].q[s];
             if (o->resolved && isnan(order))

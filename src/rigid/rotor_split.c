@@ -6,7 +6,11 @@
  * I1 <= I2 <= I3.
  *
  * One factor R_k(t), Hamiltonian c m_k^2 / 2: m_k is constant, the body turns about its axis k by the angle
- * theta = c m_k t, so q <- q (cos theta/2, e_k sin theta/2) and m turns about e_k by -theta. */
+ * theta = c m_k t, so q <- q (cos theta/2, e_k sin theta/2) and m turns about e_k by -theta.
+ *
+ * Linear rotors: their energy (m_1^2 + m_2^2)/2I keeps the momentum m_3 = 0 about the axis, neither of its two parts
+ * alone does. A splitting into m_1^2 and m_2^2 would leave the linear rotors (and putting m_3 back to zero would break
+ * Q m and reversibility), so both are taken as one part: the body turns about m, which is exact. */
 
 #include "base/rotation.h"
 #include "rigid/rotors.h"
@@ -86,9 +90,41 @@ PH_INLINE void rotation_stage(int k, double c, double fraction, struct ph_block 
             rotation_stage(k, c, fraction, block, l);                                                                  \
     } while (0)
 
+/* The sphere of moment 1/inverse for the time t: y stays, the body turns about it. */
+PH_INLINE void sphere(struct lane *lane, double inverse, double t)
+{
+    const double y1 = lane->y[0], y2 = lane->y[1], y3 = lane->y[2];
+    const double norm = sqrt(ph_fma(y1, y1, ph_fma(y2, y2, y3 * y3)));
+    double sine, cosine;
+    ph_sincos(0.5 * t * inverse * norm, &sine, &cosine);
+    const double s = norm > 0.0 ? sine / norm : 0.0;
+    const double turn[4] = {cosine, s * y1, s * y2, s * y3};
+    ph_quat_multiply(lane->dq, turn, lane->dq);
+}
+
+PH_INLINE void sphere_stage(double inverse, struct ph_block *block, int l)
+{
+    struct lane lane = take(block, l);
+    sphere(&lane, inverse, block->tau[l]);
+    put(block, l, &lane);
+}
+
+/* A linear rotor, whose top is that of a sphere */
+static void linear_step(const struct ph_top *top, struct ph_block *block)
+{
+    const double inverse = top->inverse[0];
+    PH_SIMD
+    for (int l = 0; l < PH_LANES; ++l)
+        sphere_stage(inverse, block, l);
+}
+
 static void mr2_step(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)
 {
     (void)flow;
+    if (top->kind == PH_TOP_LINEAR) {
+        linear_step(top, block);
+        return;
+    }
     const double w1 = top->inverse[0], w2 = top->inverse[1], w3 = top->inverse[2];
     ROTATE_ALL(0, w1, 0.5);
     ROTATE_ALL(1, w2, 0.5);
@@ -104,7 +140,8 @@ const struct ph_flow ph_flow_mr2 = {
                  "A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107 (1997) 5840",
     .documentation =
         "Five rotations about the principal axes, 1-2-3-2-1 with I1 <= I2 <= I3. The rigid-body method of today's "
-        "molecular dynamics codes. Explicit and symplectic; the energy of the free body oscillates.",
+        "molecular dynamics codes. Explicit and symplectic; the energy of the free body oscillates. A linear rotor is "
+        "turned about its angular momentum, which is exact.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = mr2_step,
@@ -115,13 +152,7 @@ const struct ph_flow ph_flow_mr2 = {
  * Q <- Q exp(t y^/I2) exp(t y3 (1/I3 - 1/I2) e3^), since both commute. */
 PH_INLINE void symmetric_top(struct lane *lane, double inverse2, double difference, double t)
 {
-    const double y1 = lane->y[0], y2 = lane->y[1], y3 = lane->y[2];
-    const double norm = sqrt(ph_fma(y1, y1, ph_fma(y2, y2, y3 * y3)));
-    double sine, cosine;
-    ph_sincos(0.5 * t * inverse2 * norm, &sine, &cosine);
-    const double s = norm > 0.0 ? sine / norm : 0.0;
-    const double turn[4] = {cosine, s * y1, s * y2, s * y3};
-    ph_quat_multiply(lane->dq, turn, lane->dq);
+    sphere(lane, inverse2, t);
     rotate_about(lane, 2, difference, t);
 }
 
@@ -244,6 +275,10 @@ PH_INLINE void nosquish_lane(double w1, double w2, double w3, struct ph_block *b
 static void nosquish_step(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)
 {
     (void)flow;
+    if (top->kind == PH_TOP_LINEAR) {
+        linear_step(top, block);
+        return;
+    }
     const double w1 = top->inverse[0], w2 = top->inverse[1], w3 = top->inverse[2];
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
@@ -258,7 +293,8 @@ const struct ph_flow ph_flow_nosquish = {
         "(2002) 8649",
     .documentation =
         "The splitting of LAMMPS, HOOMD-blue and DL_POLY: rotations 3-2-1-2-3 of the quaternion and its conjugate "
-        "four-momentum. In exact arithmetic a three-rotation splitting in another order than mr2.",
+        "four-momentum. In exact arithmetic a three-rotation splitting in another order than mr2; linear rotors as "
+        "there.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = nosquish_step,

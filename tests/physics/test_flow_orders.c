@@ -83,10 +83,13 @@ static const char *const source_names[PH_ORDER_SOURCES] = {
 
 /* Wherever the order is told from rounding it is the claimed one, from both sides; m or q that is claimed to have no
  * step size error is at rounding throughout. Returns whether the order is resolved. */
-static bool check(const struct ph_flow *flow, const char *quantity, const char *body, int source, int claimed,
+static bool check(const struct ph_flow *flow, const char *quantity, int b, int source, int claimed,
                   const struct ph_order *measured)
 {
+    const char *body = ph_certify_bodies[b].name;
     const bool exact = claimed == 0;
+    if (b == PH_CERTIFY_LINEAR && (measured->exact || (!exact && measured->order > claimed - 0.2)))
+        return false; /* moves like a sphere, for which many flows are better than they claim */
     if (exact != measured->exact || (!exact && measured->resolved && !(fabs(measured->order - claimed) <= 0.2)))
         fail_msg("%s, %s %s, %s body: order %d claimed (0: exact), %.2f measured, error %.2e at |omega| h = %.2g",
                  flow->name, quantity, source_names[source], body, claimed, measured->order, measured->error,
@@ -106,9 +109,8 @@ static void every_flow_has_its_stated_order(void **state)
             struct ph_error err;
             assert_int_equal(ph_measure_flow_order(flow, &ph_certify_bodies[b], &orders, &err), PH_OK);
             for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
-                const char *body = ph_certify_bodies[b].name;
-                const bool m = check(flow, "m", body, s, flow->exact_momentum ? 0 : flow->order, &orders.m[s]);
-                const bool q = check(flow, "q", body, s, flow->order, &orders.q[s]);
+                const bool m = check(flow, "m", b, s, flow->exact_momentum ? 0 : flow->order, &orders.m[s]);
+                const bool q = check(flow, "q", b, s, flow->order, &orders.q[s]);
                 resolved_m += s == PH_ORDER_ONE_STEP && m;
                 resolved_q += s == PH_ORDER_ONE_STEP && q;
             }
