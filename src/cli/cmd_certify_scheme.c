@@ -63,7 +63,8 @@ void ph_cli_scheme_card(const struct ph_scheme_card *card)
            card->evaluations);
     printf("  %-22s %-9d %-9g per step, as counted   %s\n", "gradient passes", ph_scheme_gradients(scheme),
            card->gradients, ph_claim_words[ph_scheme_card_cost_state(card)]);
-    printf("  order conditions       met to %.1e; effective error %.3g\n", card->residual, card->effective_error);
+    printf("  %-22s %-9s %-9.1e residual; effective error %.3g   %s\n", "order conditions", "met", card->residual,
+           card->effective_error, ph_claim_words[ph_scheme_card_conditions_state(card)]);
     printf("  cost                  ");
     for (int i = 0; i < PH_CERTIFY_COSTS; ++i) {
         char text[16];
@@ -169,6 +170,7 @@ static void write_costs(struct ph_json *json, const struct ph_scheme_card *card)
     ph_json_string(json, "claim", ph_claim_words[ph_scheme_card_cost_state(card)]);
     ph_json_end(json);
     ph_json_number(json, "order_conditions", card->residual);
+    ph_json_string(json, "order_conditions_claim", ph_claim_words[ph_scheme_card_conditions_state(card)]);
     ph_json_number(json, "effective_error", card->effective_error);
     ph_json_begin_array(json, "costs");
     for (int i = 0; i < PH_CERTIFY_COSTS; ++i) {

@@ -18,6 +18,9 @@ const double ph_certify_accuracies[PH_CERTIFY_COSTS] = {1e-3, 1e-6, 1e-9};
 
 static const double order_tolerance = 0.2;
 
+/* Residuals of coefficients that are rounded to double; those of all schemes here are below half of this. */
+static const double rounded_residual = 2e-15;
+
 struct ph_scheme_bench {
     struct ph_single_steps steps[PH_CERTIFY_PROBLEMS];
 };
@@ -48,6 +51,8 @@ enum ph_status ph_certify_scheme(const struct ph_scheme_bench *bench, const stru
                                     .flow = flow,
                                     .residual = ph_scheme_residual(scheme),
                                     .effective_error = ph_scheme_effective_error(scheme)};
+    if (isnan(card->residual) || isnan(card->effective_error))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of '%s'.", scheme->name);
     struct ph_errors errors;
     for (int i = 0; i < PH_CERTIFY_PROBLEMS; ++i) {
         const enum ph_status status = ph_order_of_one_step(scheme, flow, &bench->steps[i], &card->order[i], err);
@@ -78,6 +83,11 @@ enum ph_claim_state ph_scheme_card_order_state(const struct ph_scheme_card *card
     return all ? PH_CLAIM_CONFIRMED : PH_CLAIM_OPEN;
 }
 
+enum ph_claim_state ph_scheme_card_conditions_state(const struct ph_scheme_card *card)
+{
+    return card->residual <= rounded_residual ? PH_CLAIM_CONFIRMED : PH_CLAIM_CONTRADICTED;
+}
+
 enum ph_claim_state ph_scheme_card_cost_state(const struct ph_scheme_card *card)
 {
     return card->evaluations == ph_scheme_evaluations(card->scheme) &&
@@ -97,7 +107,8 @@ enum ph_claim_state ph_scheme_card_property_state(const struct ph_scheme_card *c
 
 int ph_scheme_card_count(const struct ph_scheme_card *card, enum ph_claim_state state)
 {
-    int n = (ph_scheme_card_order_state(card) == state) + (ph_scheme_card_cost_state(card) == state);
+    int n = (ph_scheme_card_order_state(card) == state) + (ph_scheme_card_conditions_state(card) == state) +
+            (ph_scheme_card_cost_state(card) == state);
     for (int i = 0; i < PH_SCHEME_PROPERTIES; ++i)
         n += ph_scheme_card_property_state(card, (enum ph_scheme_property)i) == state;
     return n;

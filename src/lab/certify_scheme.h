@@ -55,6 +55,8 @@ enum ph_status ph_certify_scheme(const struct ph_scheme_bench *bench, const stru
 /* Whether every order that is resolved is the claimed one, to 0.2; open unless both problems resolve that of one step.
  */
 enum ph_claim_state ph_scheme_card_order_state(const struct ph_scheme_card *card);
+/* The order conditions are met up to rounding of the coefficients: finds what is too small to be seen in a motion. */
+enum ph_claim_state ph_scheme_card_conditions_state(const struct ph_scheme_card *card);
 /* Evaluations and gradients are as many as said */
 enum ph_claim_state ph_scheme_card_cost_state(const struct ph_scheme_card *card);
 enum ph_claim_state ph_scheme_card_property_state(const struct ph_scheme_card *card, enum ph_scheme_property property);

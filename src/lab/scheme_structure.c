@@ -188,12 +188,15 @@ static double slope_of(const double off[SAMPLES], double spacing)
     return sum / weight;
 }
 
-/* Half of h as often as it takes for errors of the energy, in a short time, to be at most this */
+/* Half of h as often as it takes for errors of the energy, in a short time, to be at most this. Those of any scheme
+ * that is one fall to a quarter or less with each halving; if not even to half with two, shorter steps would not help.
+ */
 static const double telling_energy = 1e-4, short_time = 4.0;
 
 static enum ph_status find_step(struct ph_trial *trial, double *h, struct ph_error *err)
 {
-    enum { HALVINGS = 12 };
+    enum { HALVINGS = 8 };
+    double last = HUGE_VAL, last_but_one = HUGE_VAL;
     for (int i = 0; i < HALVINGS; ++i, *h *= 0.5) {
         double off[SAMPLES], largest = 0.0;
         put_start(0, trial);
@@ -202,8 +205,12 @@ static enum ph_status find_step(struct ph_trial *trial, double *h, struct ph_err
             return status;
         for (int k = 0; k < SAMPLES && status == PH_OK; ++k)
             largest = fabs(off[k]) <= largest ? largest : fabs(off[k]);
-        if (status == PH_OK && largest <= telling_energy)
+        if (status != PH_OK)
+            largest = HUGE_VAL;
+        if (largest <= telling_energy || (isfinite(last_but_one) && !(largest <= 0.5 * last_but_one)))
             break;
+        last_but_one = last;
+        last = largest;
     }
     return PH_OK;
 }
