@@ -5,6 +5,7 @@
 /* Everything a program that uses libpolhode needs. */
 
 #include "analysis/analysis.h"
+#include "analysis/conservation.h"
 #include "base/error.h"
 #include "base/names.h"
 #include "base/rotation.h"

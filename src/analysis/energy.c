@@ -1,52 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How well energy is conserved, by stage; and from runs that differ in their step, the order of the scheme: the rms
  * error of the energy of a symplectic scheme of order p grows as step^p. */
+#include "analysis/conservation.h"
 #include "analysis/registry.h"
-#include "analysis/series.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct conservation {
-    struct ph_line line;
-    double rms, rms_error;           /* about the mean */
-    double residual, residual_error; /* about the line */
-};
-
-/* Root of the mean of squares, which are made of y in place; its error is half that of the mean, over the root */
-static void root_mean_square(size_t n, double *y, double *rms, double *error)
-{
-    for (size_t k = 0; k < n; ++k)
-        y[k] *= y[k];
-    const struct ph_mean square = ph_mean_of(n, y);
-    *rms = sqrt(square.mean);
-    *error = *rms > 0.0 ? 0.5 * square.error / *rms : 0.0;
-}
-
-static bool conservation_of(const struct ph_series *series, double scale, struct conservation *out)
-{
-    const size_t n = series->rows;
-    double *y = malloc((2 * n + 1) * sizeof *y), *off = y + n;
-    if (!y)
-        return false;
-    for (size_t k = 0; k < n; ++k)
-        y[k] = scale * (series->values[k] - series->values[0]);
-    out->line = ph_line_through(n, series->time, y);
-    const double middle = 0.5 * (series->time[0] + series->time[n - 1]); /* the mean, for rows at equal distances */
-    double mean = 0.0;
-    for (size_t k = 0; k < n; ++k)
-        mean += (series->time[k] - middle) / (double)n;
-    for (size_t k = 0; k < n; ++k) {
-        y[k] -= out->line.mean;
-        off[k] = y[k] - out->line.slope * (series->time[k] - middle - mean);
-    }
-    root_mean_square(n, y, &out->rms, &out->rms_error);
-    root_mean_square(n, off, &out->residual, &out->residual_error);
-    free(y);
-    return true;
-}
 
 /* "kJ mol-1" per unit of time */
 static void per_time(const struct ph_series *series, char unit[PH_RESULT_UNIT])
@@ -54,7 +15,7 @@ static void per_time(const struct ph_series *series, char unit[PH_RESULT_UNIT])
     snprintf(unit, PH_RESULT_UNIT, "%s%s", series->unit, series->unit[0] ? " ps-1" : "");
 }
 
-static void say_stage(const char *stage, const struct ph_series *total, const struct conservation *c,
+static void say_stage(const char *stage, const struct ph_series *total, const struct ph_conservation *c,
                       struct ph_result *result)
 {
     char name[PH_RESULT_NAME], unit[PH_RESULT_UNIT];
@@ -125,10 +86,11 @@ static enum ph_status look_at_stage(const struct ph_listing *listing, const stru
                                     const char *stage, struct ph_result *result, struct ph_error *err)
 {
     struct ph_series total;
-    struct conservation c;
+    struct ph_conservation c;
     const double scale = 1.0 / (double)ph_listing_molecules(listing);
     enum ph_status status = ph_series_read(listing, request, "total_energy", stage, &total, result, err);
-    if (status == PH_OK && (!conservation_of(&total, scale, &c) || !say_table(stage, &total, scale, &c.line, result)))
+    if (status == PH_OK &&
+        (!ph_conservation_of(&total, scale, &c) || !say_table(stage, &total, scale, &c.line, result)))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     if (status == PH_OK) {
         say_stage(stage, &total, &c, result);
@@ -168,7 +130,7 @@ static enum ph_status one_file(const struct ph_listing *listing, const struct ph
 
 struct row {
     double step;
-    struct conservation c;
+    struct ph_conservation c;
     char unit[PH_RESULT_UNIT], slope_unit[PH_RESULT_UNIT];
 };
 
@@ -183,7 +145,7 @@ static enum ph_status read_row(const char *file, const struct ph_analysis_reques
             ph_error_set(err, PH_ERR_INPUT, "%s: does not say which step it was run with (parameters/step).", file);
     if (status == PH_OK)
         status = ph_series_read(&listing, request, "total_energy", request->stage, &total, result, err);
-    if (status == PH_OK && !conservation_of(&total, 1.0 / (double)ph_listing_molecules(&listing), &row->c))
+    if (status == PH_OK && !ph_conservation_of(&total, 1.0 / (double)ph_listing_molecules(&listing), &row->c))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     snprintf(row->unit, sizeof row->unit, "%s", total.unit);
     per_time(&total, row->slope_unit);

@@ -90,9 +90,11 @@ static void look_beside(const char *file, struct beside *beside)
 }
 
 /* How well energy was conserved, from the production on */
-static bool energy_line(const struct ph_listing *listing, struct ph_listing_line *line)
+static bool energy_line(const struct ph_listing *listing, struct ph_conservation *energy)
 {
-    return ph_listing_fit(listing, "total_energy", listing->production > 0 ? listing->production : 0, line);
+    struct ph_error forgotten;
+    return ph_conservation_read(listing, 1.0, energy, &forgotten) == PH_OK && energy->rows > 1 &&
+           isfinite(energy->line.slope);
 }
 
 static size_t count_molecules(const struct ph_listing *listing)
@@ -193,15 +195,16 @@ static void write_json(const struct ph_listing *listing, const struct beside *be
     ph_json_numbers(&json, "time", 2, listing->time);
     write_elements(&json, "elements", listing, false);
     write_elements(&json, "series", listing, true);
-    struct ph_listing_line line;
-    if (energy_line(listing, &line)) {
+    struct ph_conservation energy;
+    if (energy_line(listing, &energy)) {
         ph_json_begin_object(&json, "total_energy");
-        ph_json_integer(&json, "rows", (long)line.rows);
-        ph_json_number(&json, "first", line.first);
-        ph_json_number(&json, "last", line.last);
-        ph_json_number(&json, "mean", line.mean);
-        ph_json_number(&json, "rms", line.rms);
-        ph_json_number(&json, "slope", line.slope);
+        ph_json_integer(&json, "rows", (long)energy.rows);
+        ph_json_number(&json, "first", energy.first);
+        ph_json_number(&json, "last", energy.first + energy.last);
+        ph_json_number(&json, "mean", energy.first + energy.line.mean);
+        ph_json_number(&json, "rms", energy.rms);
+        ph_json_number(&json, "slope", energy.line.slope);
+        ph_json_number(&json, "slope_error", energy.line.slope_error);
         ph_json_end(&json);
     }
     if (listing->hash_step >= 0) {
@@ -278,17 +281,18 @@ static void print_particles(const struct ph_listing *listing)
 
 static void print_energy(const struct ph_listing *listing)
 {
-    struct ph_listing_line line;
-    if (!energy_line(listing, &line))
+    struct ph_conservation energy;
+    if (!energy_line(listing, &energy))
         return;
     const double n = (double)count_molecules(listing);
     const struct ph_listing_element *element = ph_listing_find(listing, "series/total_energy");
-    printf("%-16s%.10g%s%s on average over %zu rows", "total energy", line.mean, element->unit[0] ? " " : "",
-           element->unit, line.rows);
+    printf("%-16s%.10g%s%s on average over %zu rows", "total energy", energy.first + energy.line.mean,
+           element->unit[0] ? " " : "", element->unit, energy.rows);
     if (listing->production >= 0)
         printf(" of the production");
     if (n > 0.0)
-        printf("; per molecule: rms %.3g, drift %.3g per unit of time", line.rms / n, line.slope / n);
+        printf("; per molecule: rms %.3g, drift %.3g +- %.1g per unit of time", energy.rms / n, energy.line.slope / n,
+               energy.line.slope_error / n);
     puts("");
 }
 

@@ -154,43 +154,54 @@ struct unit_names {
     const char *energy, *rate, *temperature, *pressure;
 };
 
-static void print_conservation(const struct ph_simulation *simulation)
+/* What the trajectory says: the numbers are those of 'polhode analyze energy'. */
+static enum ph_status print_conservation(const struct ph_simulation *simulation, struct ph_error *err)
 {
     static const struct unit_names md = {" kJ/mol", " kJ/mol per ps", " K", " kJ/mol/nm^3"},
                                    reduced = {"", " per unit of time", "", ""};
-    const struct ph_conservation c = ph_simulation_conservation(simulation);
-    if (c.rows == 0)
-        return;
+    struct ph_listing listing;
+    struct ph_summary summary;
+    enum ph_status status = ph_listing_open(ph_simulation_file(simulation), &listing, err);
+    if (status == PH_OK)
+        status = ph_summary_of(&listing, &summary, err);
+    ph_listing_close(&listing);
+    if (status != PH_OK || summary.energy.rows == 0)
+        return status;
+    const struct ph_conservation *c = &summary.energy;
     const struct ph_system *system = ph_simulation_system(simulation);
     const struct ph_degrees *degrees = ph_simulation_degrees(simulation);
     const bool physical = strcmp(ph_simulation_input(simulation)->units, "md") == 0;
     const struct unit_names *unit = physical ? &md : &reduced;
-    printf("energy per molecule   %.10g%s at the start of the production\n", c.start / (double)system->n, unit->energy);
-    printf("  its error           %.3e rms, %.3e at most, %+.3e at the end (%zu rows)\n", c.rms, c.largest, c.last,
-           c.rows);
-    if (c.rows > 2)
-        printf("  its drift           %+.2e +- %.1e%s\n", c.drift, c.drift_error, unit->rate);
-    printf("potential energy      %.6g%s per molecule, mean\n", c.potential, unit->energy);
+    printf("energy per molecule   %.10g%s in the first row of the production\n", c->first, unit->energy);
+    printf("  its error           %.3e rms about its mean; from the first row %.3e at most, %+.3e at the end (%zu "
+           "rows)\n",
+           c->rms, c->largest, c->last, c->rows);
+    if (c->rows > 2)
+        printf("  its drift           %+.2e +- %.1e%s\n", c->line.slope, c->line.slope_error, unit->rate);
+    printf("potential energy      %.6g%s per molecule, mean\n", summary.potential, unit->energy);
     if (degrees->translation > 0)
-        printf("temperature           %.5g%s of translation, mean\n", c.temperature_translation, unit->temperature);
+        printf("temperature           %.5g%s of translation, mean\n", summary.temperature_translation,
+               unit->temperature);
     if (degrees->rotation > 0)
         printf("%s%.5g%s of rotation, mean\n",
-               degrees->translation > 0 ? "                      " : "temperature           ", c.temperature_rotation,
-               unit->temperature);
+               degrees->translation > 0 ? "                      " : "temperature           ",
+               summary.temperature_rotation, unit->temperature);
     const double bar = 16.6053906717385; /* in a kJ/mol/nm^3 */
     if (system->box.kind != PH_BOX_OPEN)
-        printf("pressure              %.5g%s, mean\n", c.pressure, unit->pressure);
+        printf("pressure              %.5g%s, mean\n", summary.pressure, unit->pressure);
     if (system->box.kind != PH_BOX_OPEN && physical)
-        printf("                      %.5g bar\n", bar * c.pressure);
+        printf("                      %.5g bar\n", bar * summary.pressure);
+    return PH_OK;
 }
 
-static void print_end(const struct ph_simulation *simulation, const struct watcher *w, bool stopped)
+static enum ph_status print_end(const struct ph_simulation *simulation, const struct watcher *w, bool stopped,
+                                struct ph_error *err)
 {
     const char *file = ph_simulation_file(simulation);
     const double elapsed = seconds() - w->began;
     const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
     const double evaluations = (double)(counts.evaluations + counts.gradients);
-    print_conservation(simulation);
+    const enum ph_status status = print_conservation(simulation, err);
     if (evaluations > 0.0) {
         printf("speed                 %.3g force evaluations/s, %.3g million molecule evaluations/s, ",
                evaluations / elapsed, 1e-6 * evaluations * (double)w->n_molecules / elapsed);
@@ -205,6 +216,7 @@ static void print_end(const struct ph_simulation *simulation, const struct watch
         printf("\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
                "  polhode resume %s --steps N\n",
                file, file, file, file);
+    return status;
 }
 
 error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words)
@@ -241,11 +253,12 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
     catch_signals();
     bool stopped;
     struct ph_error err;
-    const enum ph_status status = ph_simulation_run(simulation, words->overwrite, &watch, &stopped, &err);
+    enum ph_status status = ph_simulation_run(simulation, words->overwrite, &watch, &stopped, &err);
     if (w.terminal && !words->quiet)
         fputs("\r\033[K", stderr);
+    if (status == PH_OK)
+        status = print_end(simulation, &w, stopped, &err);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);
-    print_end(simulation, &w, stopped);
     return stopped ? INTERRUPTED : PH_OK;
 }

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,43 +197,4 @@ bool ph_listing_number(const struct ph_listing *listing, const char *name, doubl
                       ph_h5md_element_read(&listing->handle->file, &element, 0, number, &forgotten) == PH_OK;
     ph_h5md_element_close(&element);
     return good;
-}
-
-bool ph_listing_fit(const struct ph_listing *listing, const char *name, int64_t step, struct ph_listing_line *line)
-{
-    char path[PH_H5MD_PATH];
-    snprintf(path, sizeof path, "series/%s", name);
-    const struct ph_listing_element *element = ph_listing_find(listing, path);
-    double *values = NULL, *times = NULL;
-    int64_t *steps = NULL;
-    struct ph_error forgotten;
-    *line = (struct ph_listing_line){.rows = 0};
-    if (element && element->width == 1 && ph_listing_rows(listing, element, &values, &forgotten) == PH_OK &&
-        ph_listing_clock(listing, element, &steps, &times, &forgotten) == PH_OK) {
-        size_t begin = 0;
-        while (begin < element->rows && steps[begin] < step)
-            ++begin;
-        const size_t n = line->rows = element->rows - begin;
-        const double *y = values + begin, *t = times + begin;
-        double mean_t = 0.0, tt = 0.0, ty = 0.0, yy = 0.0;
-        for (size_t k = 0; k < n; ++k) { /* about the first, which keeps digits */
-            line->mean += (y[k] - y[0]) / (double)n;
-            mean_t += (t[k] - t[0]) / (double)n;
-        }
-        for (size_t k = 0; k < n; ++k) {
-            const double dy = (y[k] - y[0]) - line->mean, dt = (t[k] - t[0]) - mean_t;
-            tt += dt * dt;
-            ty += dt * dy;
-            yy += dy * dy;
-        }
-        line->first = n > 0 ? y[0] : NAN;
-        line->last = n > 0 ? y[n - 1] : NAN;
-        line->mean += line->first;
-        line->rms = sqrt(yy / (double)(n > 0 ? n : 1));
-        line->slope = ty / tt;
-    }
-    free(values);
-    free(steps);
-    free(times);
-    return line->rows >= 2 && isfinite(line->slope);
 }

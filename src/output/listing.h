@@ -70,13 +70,4 @@ enum ph_status ph_listing_clock(const struct ph_listing *listing, const struct p
 char *ph_listing_text(const struct ph_listing *listing, const char *name);
 bool ph_listing_number(const struct ph_listing *listing, const char *name, double *number);
 
-/* A column of numbers in time: mean, root mean square about it, and the line through it by least squares. */
-struct ph_listing_line {
-    size_t rows;
-    double first, last, mean, rms;
-    double slope; /* per unit of time */
-};
-/* Of series/<name> from `step` on; false if there are not two rows of it. */
-bool ph_listing_fit(const struct ph_listing *listing, const char *name, int64_t step, struct ph_listing_line *line);
-
 #endif

@@ -230,33 +230,6 @@ enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_s
 
 /* ---- Views ---- */
 
-/* Least squares through (t, d): slope and its standard error. Rows are not independent: the correlation of neighbours,
- * from the squares of their differences, makes n rows count as n (1 - c)/(1 + c). */
-struct ph_conservation ph_simulation_conservation(const struct ph_simulation *simulation)
-{
-    const double *tally = simulation->tally;
-    const double n = tally[PH_TALLY_ROWS], rows = n > 0.0 ? n : NAN;
-    const double t = tally[PH_TALLY_T] / rows, d = tally[PH_TALLY_D] / rows;
-    const double tt = tally[PH_TALLY_TT] / rows - t * t, td = tally[PH_TALLY_TD] / rows - t * d;
-    const double dd = fmax(0.0, tally[PH_TALLY_DD] / rows - d * d), slope = td / tt;
-    const double scatter = fmax(0.0, dd - slope * td); /* mean square distance from the line */
-    const double likeness = 1.0 - 0.5 * tally[PH_TALLY_JUMPS] / (rows * scatter);
-    const double c = fmin(fmax(likeness, 0.0), 1.0 - 1.0 / rows), count = (rows - 2.0) * (1.0 - c) / (1.0 + c);
-    return (struct ph_conservation){
-        .rows = (size_t)n,
-        .start = simulation->energy_start,
-        .last = tally[PH_TALLY_LAST],
-        .rms = sqrt(tally[PH_TALLY_DD] / rows),
-        .largest = tally[PH_TALLY_LARGEST],
-        .drift = slope,
-        .drift_error = scatter > 0.0 ? sqrt(scatter / (tt * count)) : 0.0,
-        .temperature_translation = tally[PH_TALLY_TRANSLATION] / rows,
-        .temperature_rotation = tally[PH_TALLY_ROTATION] / rows,
-        .pressure = tally[PH_TALLY_PRESSURE] / rows,
-        .potential = tally[PH_TALLY_POTENTIAL] / rows,
-    };
-}
-
 int64_t ph_simulation_step(const struct ph_simulation *simulation) { return simulation->step; }
 
 int64_t ph_simulation_end(const struct ph_simulation *simulation) { return simulation->end; }

@@ -49,16 +49,6 @@ struct ph_watch {
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
                                  bool *stopped, struct ph_error *err);
 
-/* After the run: how well energy was conserved in the production */
-struct ph_conservation {
-    size_t rows;               /* that this rests on */
-    double start;              /* total energy where the production began */
-    double last, rms, largest; /* deviations from it per molecule */
-    double drift, drift_error; /* slope of a line through the deviations per molecule, and its standard error */
-    double temperature_translation, temperature_rotation, pressure, potential; /* means; potential per molecule */
-};
-struct ph_conservation ph_simulation_conservation(const struct ph_simulation *simulation);
-
 /* Views; nothing is handed over. */
 int64_t ph_simulation_step(const struct ph_simulation *simulation); /* that was done last */
 int64_t ph_simulation_end(const struct ph_simulation *simulation);  /* the last that is to be done */

@@ -88,7 +88,6 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
     const double energies[] = {simulation->energy_start, simulation->energy_size};
     ph_checkpoint_add_doubles(checkpoint, "energies", 2, energies);
-    ph_checkpoint_add_doubles(checkpoint, "tally", PH_TALLIES, simulation->tally);
     ph_checkpoint_add_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
                               (const double *)&simulation->observables);
     ph_checkpoint_add_system(checkpoint, simulation->system);
@@ -249,8 +248,6 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
     double energies[2];
     if (status == PH_OK)
         status = ph_checkpoint_doubles(checkpoint, "energies", 2, energies, err);
-    if (status == PH_OK)
-        status = ph_checkpoint_doubles(checkpoint, "tally", PH_TALLIES, simulation->tally, err);
     if (status == PH_OK)
         status = ph_checkpoint_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
                                        (double *)&simulation->observables, err);

@@ -13,25 +13,6 @@
 
 enum { PH_SETS_MAX = 64 };
 
-/* Sums over rows of the production, deviations of the total energy per molecule against time since it began; plain
- * numbers, so that a checkpoint can keep them. */
-enum ph_tally {
-    PH_TALLY_ROWS,
-    PH_TALLY_T,
-    PH_TALLY_TT,
-    PH_TALLY_D,
-    PH_TALLY_TD,
-    PH_TALLY_DD,
-    PH_TALLY_JUMPS, /* squares of differences of neighbours */
-    PH_TALLY_LARGEST,
-    PH_TALLY_LAST,
-    PH_TALLY_TRANSLATION, /* temperatures */
-    PH_TALLY_ROTATION,
-    PH_TALLY_PRESSURE,
-    PH_TALLY_POTENTIAL,
-    PH_TALLIES
-};
-
 struct ph_simulation {
     struct ph_texts texts;   /* owned; of the input and its models */
     char *sets[PH_SETS_MAX]; /* owned; assignments of the command line */
@@ -56,7 +37,6 @@ struct ph_simulation {
     double began;                     /* when this process took its first step: seconds */
     double saved_at, save_cost;       /* when that was, and how long it took: seconds */
     double energy_start, energy_size; /* where the production began: total, and kinetic plus |potential|; NaN before */
-    double tally[PH_TALLIES];
     struct ph_observables observables; /* of observed_step */
     int64_t observed_step;
 };

@@ -30,27 +30,6 @@ static double deviation(const struct ph_simulation *simulation)
     return (simulation->observables.total - simulation->energy_start) / (double)simulation->system->n;
 }
 
-static void count_row(struct ph_simulation *simulation)
-{
-    const struct ph_observables *o = &simulation->observables;
-    const double t = time_of(simulation, simulation->step - simulation->production), d = deviation(simulation);
-    double *tally = simulation->tally;
-    if (tally[PH_TALLY_ROWS] > 0.0)
-        tally[PH_TALLY_JUMPS] += (d - tally[PH_TALLY_LAST]) * (d - tally[PH_TALLY_LAST]);
-    tally[PH_TALLY_ROWS] += 1.0;
-    tally[PH_TALLY_T] += t;
-    tally[PH_TALLY_TT] += t * t;
-    tally[PH_TALLY_D] += d;
-    tally[PH_TALLY_TD] += t * d;
-    tally[PH_TALLY_DD] += d * d;
-    tally[PH_TALLY_LARGEST] = fmax(tally[PH_TALLY_LARGEST], fabs(d));
-    tally[PH_TALLY_LAST] = d;
-    tally[PH_TALLY_TRANSLATION] += o->temperature_translation;
-    tally[PH_TALLY_ROTATION] += o->temperature_rotation;
-    tally[PH_TALLY_PRESSURE] += o->pressure;
-    tally[PH_TALLY_POTENTIAL] += o->potential / (double)simulation->system->n;
-}
-
 static size_t fastest(const struct ph_system *system, double *kinetic)
 {
     size_t which = 0;
@@ -136,8 +115,6 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
         double row[PH_OBSERVABLE_NUMBERS];
         ph_observables_row(&simulation->observables, simulation->system, simulation->input->output.shadow_energy, row);
         status = ph_trajectory_append_series(trajectory, step, time, row, err);
-        if (step >= simulation->production)
-            count_row(simulation);
     }
     if (status == PH_OK && ph_trajectory_wants_frame(trajectory, step))
         status = ph_trajectory_append_frame(trajectory, step, time, simulation->system, err);

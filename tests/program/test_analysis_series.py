@@ -3,6 +3,7 @@
 """Means, slopes and their errors from time series in `polhode analyze`, of series whose statistics are known:
 test_analysis_series.py PROGRAM"""
 import os
+import re
 
 import numpy
 
@@ -52,6 +53,28 @@ def drift_is_found_in_both_stages(program, folder):
     check(abs(rms - late.std() / 5) < 1e-12, "rms", rms, late.std() / 5)
     residual = late - numpy.polyval(numpy.polyfit(time[1000:], late, 1), time[1000:])
     check(abs(out["values"]["rms_about_line.production"]["value"] - residual.std() / 5) < 1e-12, "rms about line")
+
+
+def runs_and_analyses_say_the_same(program, folder):
+    """Error and drift of the energy as `run`, `resume`, `info` and `analyze energy` tell them of one file"""
+    name = os.path.join(folder, "told.h5md")
+    first = made.run(program, "run", os.path.join(made.ROOT, "inputs/quickstart.yaml"), "-q", "-o", name,
+                     *[w for k, v in {"dynamics.scheme": "verlet", "dynamics.step": 0.004, "dynamics.equilibrate.steps": 50,
+                                      "dynamics.steps": 200, "system.molecules[0].count": 108, "interactions.cutoff": 2.4,
+                                      "output.series_every": 3}.items() for w in ("--set", f"{k}={v}")])
+    more = made.run(program, "resume", name, "--steps", "100", "-q")
+    out = analyze(program, "energy", name)
+    rms, (drift, error) = value(out, "rms.production")[0], value(out, "drift.production")
+    deviation = numpy.array(out["tables"]["production"]["columns"]["deviation"])
+    check(abs(rms - deviation.std()) < 1e-9 * rms, "rms about the mean", rms, deviation.std())
+    told = re.search(r"its error +(\S+) rms about its mean; from the first row (\S+) at most, (\S+) at the end \((\d+) rows\)\n"
+                     r" +its drift +(\S+) \+- (\S+)", more)
+    check(told, more)
+    check(told[1] == f"{rms:.3e}" and told[5] == f"{drift:+.2e}" and told[6] == f"{error:.1e}", told[0], rms, drift, error)
+    check(told[2] == f"{abs(deviation - deviation[0]).max():.3e}" and told[3] == f"{deviation[-1] - deviation[0]:+.3e}", told[0])
+    check(int(told[4]) == len(deviation) and f"({len(deviation)} rows)" not in first, told[0], first)
+    told = made.run(program, "info", name)
+    check(f"rms {rms:.3g}, drift {drift:.3g} +- {error:.1g} per" in told, told, rms, drift, error)
 
 
 def order_of_schemes_is_found(program, folder):
@@ -154,4 +177,5 @@ def reaction_fields_count_as_far_as_they_are_felt(program, folder):
 
 
 made.main([reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared, pressure_and_its_tensor_are_averaged,
-           ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found])
+           ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found,
+           runs_and_analyses_say_the_same])

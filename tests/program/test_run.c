@@ -39,7 +39,7 @@ static void a_run_says_what_it_is_and_how_it_went(void **state)
         if (!strstr(p->err, told[k]))
             fail_msg("'%s' is missing in '%s'", told[k], p->err);
     static const char *const results[] = {"energy per molecule ",
-                                          " rms, ",
+                                          " rms about its mean; ",
                                           "(10 rows)",
                                           "its drift",
                                           "of translation, mean",

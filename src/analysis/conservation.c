@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/conservation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Root of the mean of squares, which are made of y in place; its error is half that of the mean, over the root */
+static void root_mean_square(size_t n, double *y, double *rms, double *error)
+{
+    for (size_t k = 0; k < n; ++k)
+        y[k] *= y[k];
+    const struct ph_mean square = ph_mean_of(n, y);
+    *rms = sqrt(square.mean);
+    *error = *rms > 0.0 ? 0.5 * square.error / *rms : 0.0;
+}
+
+bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_conservation *out)
+{
+    const size_t n = energy->rows;
+    double *y = malloc((2 * n + 1) * sizeof *y), *off = y + n;
+    if (!y)
+        return false;
+    *out = (struct ph_conservation){.rows = n, .first = n > 0 ? scale * energy->values[0] : NAN};
+    for (size_t k = 0; k < n; ++k) {
+        y[k] = scale * (energy->values[k] - energy->values[0]);
+        out->largest = fmax(out->largest, fabs(y[k]));
+        out->last = y[k];
+    }
+    out->line = ph_line_through(n, energy->time, y);
+    const double middle = n > 0 ? 0.5 * (energy->time[0] + energy->time[n - 1]) : NAN;
+    double mean = 0.0; /* of time, from the middle; 0 for rows at equal distances */
+    for (size_t k = 0; k < n; ++k)
+        mean += (energy->time[k] - middle) / (double)n;
+    for (size_t k = 0; k < n; ++k) {
+        y[k] -= out->line.mean;
+        off[k] = y[k] - out->line.slope * (energy->time[k] - middle - mean);
+    }
+    root_mean_square(n, y, &out->rms, &out->rms_error);
+    root_mean_square(n, off, &out->residual, &out->residual_error);
+    free(y);
+    return true;
+}
+
+/* All rows of the production */
+static const struct ph_analysis_request production = {.frames = {.stride = 1}};
+
+static bool has_production(const struct ph_listing *listing, const char *name)
+{
+    char path[PH_LISTING_PATH];
+    snprintf(path, sizeof path, "series/%s", name);
+    const struct ph_listing_element *element = ph_listing_find(listing, path);
+    return element && element->rows > 0 && (!element->stepped || element->last >= listing->production);
+}
+
+enum ph_status ph_conservation_read(const struct ph_listing *listing, double scale, struct ph_conservation *out,
+                                    struct ph_error *err)
+{
+    *out = (struct ph_conservation){.rows = 0};
+    if (!has_production(listing, "total_energy"))
+        return PH_OK;
+    struct ph_result notes = {0};
+    struct ph_series total;
+    enum ph_status status = ph_series_read(listing, &production, "total_energy", NULL, &total, &notes, err);
+    if (status == PH_OK && !ph_conservation_of(&total, scale, out))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+    ph_series_free(&total);
+    ph_result_free(&notes);
+    return status;
+}
+
+static enum ph_status mean_of(const struct ph_listing *listing, const char *name, double scale, double *mean,
+                              struct ph_error *err)
+{
+    *mean = NAN;
+    if (!has_production(listing, name))
+        return PH_OK;
+    struct ph_result notes = {0};
+    struct ph_series series;
+    const enum ph_status status = ph_series_read(listing, &production, name, NULL, &series, &notes, err);
+    ph_result_free(&notes);
+    if (status == PH_OK)
+        *mean = ph_series_mean(&series, 0, scale).mean;
+    ph_series_free(&series);
+    return status;
+}
+
+enum ph_status ph_summary_of(const struct ph_listing *listing, struct ph_summary *summary, struct ph_error *err)
+{
+    const double each = 1.0 / (double)ph_listing_molecules(listing);
+    enum ph_status status = ph_conservation_read(listing, each, &summary->energy, err);
+    if (status == PH_OK)
+        status = mean_of(listing, "potential_energy", each, &summary->potential, err);
+    if (status == PH_OK)
+        status = mean_of(listing, "temperature_translation", 1.0, &summary->temperature_translation, err);
+    if (status == PH_OK)
+        status = mean_of(listing, "temperature_rotation", 1.0, &summary->temperature_rotation, err);
+    if (status == PH_OK)
+        status = mean_of(listing, "pressure", 1.0, &summary->pressure, err);
+    return status;
+}

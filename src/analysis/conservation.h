@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_CONSERVATION_H
+#define PH_ANALYSIS_CONSERVATION_H
+
+/* How well energy was conserved: the one definition, for what `run`, `info`, `analyze energy` and reports say. */
+
+#include "analysis/series.h"
+
+struct ph_conservation {
+    size_t rows;
+    double first;                    /* the energy of the first row */
+    double largest, last;            /* |deviation| from it at most, deviation of the last row */
+    struct ph_line line;             /* through deviations from it by least squares: its slope is the drift */
+    double rms, rms_error;           /* root mean square about the mean */
+    double residual, residual_error; /* the same about the line */
+};
+
+/* Of a series of energies, all times `scale`; false without memory */
+bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_conservation *out);
+
+/* Of the total energy of a file in its production (of all rows, if it does not say where that begins); rows = 0 if it
+ * has none */
+enum ph_status ph_conservation_read(const struct ph_listing *listing, double scale, struct ph_conservation *out,
+                                    struct ph_error *err);
+
+/* What is told of a trajectory at the end of a run: rows of the production, energies per molecule */
+struct ph_summary {
+    struct ph_conservation energy;
+    double potential, temperature_translation, temperature_rotation, pressure; /* means; NaN if there are none */
+};
+enum ph_status ph_summary_of(const struct ph_listing *listing, struct ph_summary *summary, struct ph_error *err);
+
+#endif
