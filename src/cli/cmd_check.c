@@ -43,6 +43,22 @@ static const char *body_of(const struct ph_species *species)
     return ph_top_init(species->inertia, &top, NULL) == PH_OK ? ph_top_kind_name(top.kind) : "body";
 }
 
+/* Where the program had to choose axes of its own */
+static void print_axes(const struct ph_species *species)
+{
+    const double *r = species->file_rotation, back[4] = {r[0], -r[1], -r[2], -r[3]};
+    if (species->degrees == 0 || fabs(r[0]) == 1.0)
+        return;
+    printf("axes of '%s', those of files with orientations, in the frame of its model file:", species->name);
+    for (int k = 0; k < 3; ++k) {
+        double axis[3] = {0.0, 0.0, 0.0};
+        axis[k] = 1.0;
+        ph_quat_rotate(back, axis, axis);
+        printf(" (%.6g, %.6g, %.6g)", axis[0], axis[1], axis[2]);
+    }
+    puts("");
+}
+
 static void print_species(const struct ph_system *system, const struct ph_interactions *interactions)
 {
     printf("\n%-22s %8s %12s %12s %12s %12s %4s %5s %10s %10s  %s\n", "model", "count", "mass", "I1", "I2", "I3", "dof",
@@ -58,6 +74,8 @@ static void print_species(const struct ph_system *system, const struct ph_intera
                species->inertia[2], 3 + species->degrees, species->n_sites, charge,
                sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]), body_of(species));
     }
+    for (size_t s = 0; s < system->n_species; ++s)
+        print_axes(&system->species[s]);
     const struct ph_degrees degrees = ph_degrees_count(system, interactions);
     printf("degrees of freedom: %zu of translation%s, %zu of rotation\n", degrees.translation,
            ph_momentum_conserved(system, interactions) ? " (total momentum conserved)" : "", degrees.rotation);

@@ -78,6 +78,14 @@ static enum ph_status unknown_attitude(const struct work *work, size_t line, siz
                         remedy);
 }
 
+/* An attitude of the axes of the model file becomes that of the principal axes: x_space = q (x_file) and
+ * x_body = file_rotation (x_file). */
+static void turn_to_principal_axes(const struct ph_species *species, double q[4])
+{
+    const double *r = species->file_rotation, back[4] = {r[0], -r[1], -r[2], -r[3]};
+    ph_quat_multiply(q, back, q);
+}
+
 /* The line is molecule i */
 static enum ph_status apply_molecule(struct work *work, size_t line, size_t i)
 {
@@ -102,11 +110,18 @@ static enum ph_status apply_molecule(struct work *work, size_t line, size_t i)
                                 place(frame, line, text), norm, i + 1);
         for (int k = 0; k < 4; ++k)
             q[k] = fabs(norm - 1.0) <= rounding ? given[k] : given[k] / norm;
+        if (frame->model_axes)
+            turn_to_principal_axes(species, q);
     }
     put(work, line, i, frame->position[line], q);
+    double m[3] = {0.0, 0.0, 0.0};
+    if (work->fit->momenta)
+        memcpy(m, frame->angular_momentum[line], sizeof m);
+    if (frame->model_axes)
+        ph_quat_rotate(species->file_rotation, m, m);
     for (int k = 0; k < 3 && work->fit->momenta; ++k) {
         system->p[k][i] = species->mass * frame->velocity[line][k];
-        system->m[k][i] = species->inertia[k] > 0.0 ? frame->angular_momentum[line][k] : 0.0;
+        system->m[k][i] = species->inertia[k] > 0.0 ? m[k] : 0.0;
     }
     return PH_OK;
 }

@@ -76,6 +76,20 @@ static bool parse_properties(const char *text, struct columns *columns)
     return columns->position >= 0 && columns->least <= WORDS_MAX;
 }
 
+/* "key=word" somewhere in the line: is it the second of two? The first if there is none. */
+static enum ph_status parse_choice(const char *line, const char *key, const char *first, const char *second,
+                                   const char *file, bool *is_second, struct ph_error *err)
+{
+    const char *at = strstr(line, key);
+    const char *word = at ? at + strlen(key) : first;
+    const size_t length = strcspn(word, " \t\r\n");
+    *is_second = length == strlen(second) && strncmp(word, second, length) == 0;
+    if (*is_second || (length == strlen(first) && strncmp(word, first, length) == 0))
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT, "%s:2: %s%.*s is not one of %s, %s.", file, key, (int)length, word, first,
+                        second);
+}
+
 static enum ph_status parse_comment(char *line, double scale, struct ph_frame *frame, struct columns *columns,
                                     struct ph_error *err)
 {
@@ -99,15 +113,12 @@ static enum ph_status parse_comment(char *line, double scale, struct ph_frame *f
             "%s:2: Properties must be name:type:count groups with pos:R:3 among them, and perhaps species:S:1, "
             "orientation:R:4, velo:R:3 and angular_momentum:R:3.",
             frame->file);
-    static const char order_key[] = "orientation_order=";
-    const char *order = strstr(line, order_key);
-    if (order) {
-        order += strlen(order_key);
-        columns->scalar_last = strncmp(order, "xyzw", 4) == 0;
-        if (!columns->scalar_last && strncmp(order, "wxyz", 4) != 0)
-            return ph_error_set(err, PH_ERR_INPUT, "%s:2: %s%.*s is not one of wxyz, xyzw.", frame->file, order_key,
-                                (int)strcspn(order, " \t\r\n"), order);
-    }
+    const enum ph_status order =
+        parse_choice(line, "orientation_order=", "wxyz", "xyzw", frame->file, &columns->scalar_last, err);
+    const enum ph_status axes =
+        parse_choice(line, "orientation_frame=", "principal", "model", frame->file, &frame->model_axes, err);
+    if (order != PH_OK || axes != PH_OK)
+        return PH_ERR_INPUT;
     if (lattice || properties)
         return PH_OK;
     char *words[WORDS_MAX];

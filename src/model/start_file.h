@@ -6,7 +6,9 @@
  *
  * Text files. Extended XYZ: a count; a line with Lattice="ax ay az bx by bz cx cy cz" (absent: open space) and
  * Properties=species:S:1:pos:R:3 (or type:S:1) and perhaps :orientation:R:4 (w x y z, or as OVITO has it x y z w where
- * the line says orientation_order=xyzw), :velo:R:3 and :angular_momentum:R:3 (body frame); then the lines. Also plain
+ * the line says orientation_order=xyzw), :velo:R:3 and :angular_momentum:R:3 (body frame); then the lines. Orientations
+ * and angular momenta refer to the principal axes of the body, or where the line says orientation_frame=model to the
+ * axes of the model file. Also plain
  * XYZ, "name x y z", and the form of NIST's reference configurations, "index x y z name", whose second line ends with
  * the three edges of the box. With one line per molecule the name is that of the model, and molecules that rotate need
  * an orientation. With one line per site, molecules follow in the order of the system and sites in that of the model,
@@ -26,6 +28,7 @@ struct ph_frame {
     const char *needs; /* not owned; what a file of this kind must have to say how molecules are turned */
     size_t n;          /* lines */
     bool periodic;
+    bool model_axes; /* orientations and angular momenta refer to the axes of model files, not to principal axes */
     double edge[3][3];
     char (*name)[PH_NAME];         /* owned; "" where the file has none */
     enum ph_frame_lines *lines;    /* owned; for each species of the system, whose molecules follow in its order; NULL:

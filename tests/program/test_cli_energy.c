@@ -148,6 +148,30 @@ static void every_shipped_input_passes_the_check(void **state)
     }
 }
 
+/* Two sites along (3, 4, 0) and a third at right angles, in a plane that is turned by 36.9 degrees from x and y */
+static void axes_that_the_program_chose_are_told(void **state)
+{
+    (void)state;
+    static const char model[] = "name: turned\nsource: made up\nunits: reduced\nsites:\n"
+                                "  - {name: A, position: [3, 4, 0], mass: 1}\n"
+                                "  - {name: B, position: [-3, -4, 0], mass: 1}\n"
+                                "  - {name: C, position: [0.8, -0.6, 0], mass: 1}\n"
+                                "  - {name: D, position: [-0.8, 0.6, 0], mass: 1}\n";
+    char name[64], input[512];
+    snprintf(name, sizeof name, "%s", input_of(model));
+    snprintf(input, sizeof input,
+             "units: reduced\nsystem:\n  box: {kind: open}\n  molecules: [{model: %s, count: 1}]\n"
+             "  start: {kind: gaussian, spread: 1}\n",
+             name);
+    const struct program *p = run_input("check", input, "");
+    unlink(name);
+    assert_done(p);
+    if (!strstr(p->out, "axes of 'turned'") || !strstr(p->out, "(0.8, -0.6, ") || !strstr(p->out, "(0.6, 0.8, "))
+        fail_msg("%s", p->out);
+    p = run_program("check " INPUTS "spc-e.yaml");
+    assert_null(strstr(p->out, "axes of"));
+}
+
 static const char mixture[] = "units: md\n"
                               "system:\n"
                               "  box: {kind: periodic, length: [2.0, 2.1, 2.2]}\n"
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(forces_are_listed_and_add_to_nothing),
         cmocka_unit_test(moving_systems_have_temperature_and_pressure),
         cmocka_unit_test(every_shipped_input_passes_the_check),
+        cmocka_unit_test(axes_that_the_program_chose_are_told),
         cmocka_unit_test(gradients_are_right_for_every_truncation),
         cmocka_unit_test(wrong_inputs_are_refused),
         cmocka_unit_test(overlaps_are_a_failure_of_the_numbers),

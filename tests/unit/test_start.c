@@ -457,6 +457,79 @@ static void orientations_in_a_file_are_taken_as_they_are(void **state)
 }
 
 /* NIST's sample configurations, in Angstrom */
+/* A bent molecule whose file does not use principal axes, with its corner away from the centre of mass */
+static struct ph_species tilted_molecule(double places[3][3])
+{
+    static const double masses[3] = {16.0, 1.0, 3.0};
+    static const double at[3][3] = {{0.1, 0.2, -0.3}, {0.9, 0.4, 0.1}, {-0.2, 0.8, 0.5}};
+    struct ph_species species = {.n_sites = 3};
+    strcpy(species.name, "bent");
+    double centre[3] = {0.0, 0.0, 0.0};
+    for (int a = 0; a < 3; ++a) {
+        snprintf(species.site[a].name, PH_NAME, "S%d", a);
+        species.site[a].mass = masses[a];
+        for (int k = 0; k < 3; ++k) {
+            species.site[a].position[k] = at[a][k];
+            centre[k] += masses[a] / 20.0 * at[a][k];
+        }
+    }
+    for (int a = 0; a < 3; ++a)
+        for (int k = 0; k < 3; ++k)
+            places[a][k] = at[a][k] - centre[k];
+    struct ph_error err = {.text = ""};
+    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    assert_true(fabs(species.file_rotation[0]) < 0.99);
+    return species;
+}
+
+/* With orientation_frame=model an attitude 1 puts the sites where the model file has them, and momenta turn with it. */
+static void orientations_can_refer_to_the_frame_of_the_model(void **state)
+{
+    (void)state;
+    double places[3][3];
+    const struct ph_species species = tilted_molecule(places);
+    static const double turn[4] = {0.5, 0.5, -0.5, 0.5}, momentum[3] = {0.3, -0.2, 0.7};
+    static const char *const frames[] = {"", " orientation_frame=principal", " orientation_frame=model"};
+    char name[] = "/tmp/polhode-start-XXXXXX";
+    close(mkstemp(name));
+    for (int f = 0; f < 3; ++f) {
+        FILE *file = fopen(name, "w");
+        fprintf(file,
+                "1\nProperties=species:S:1:pos:R:3:orientation:R:4:velo:R:3:angular_momentum:R:3%s\n"
+                "bent 1 2 3 0.5 0.5 -0.5 0.5 0 0 0 0.3 -0.2 0.7\n",
+                frames[f]);
+        fclose(file);
+        const struct ph_box box = ph_box_open();
+        struct ph_system *system;
+        struct ph_frame frame;
+        struct ph_error err = {.text = ""};
+        if (ph_system_create(1, &species, &(size_t){1}, &box, &system, &err) != PH_OK ||
+            ph_frame_read(name, 1.0, &frame, &err) != PH_OK ||
+            ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-6, .momenta = true}, system, NULL, &err) !=
+                PH_OK)
+            fail_msg("%s", err.text);
+        const double q[4] = {system->q[0][0], system->q[1][0], system->q[2][0], system->q[3][0]};
+        const double m[3] = {system->m[0][0], system->m[1][0], system->m[2][0]};
+        for (int a = 0; a < 3; ++a) {
+            double got[3], want[3], off = 0.0;
+            ph_quat_rotate(q, species.site[a].position, got);
+            ph_quat_rotate(turn, f == 2 ? places[a] : species.site[a].position, want);
+            for (int k = 0; k < 3; ++k)
+                off = fmax(off, fabs(got[k] - want[k]));
+            assert_true(off < 1e-14);
+        }
+        double got[3], want[3]; /* in space the momentum is the same, however it is written */
+        ph_quat_rotate(q, m, got);
+        ph_quat_rotate(turn, momentum, want);
+        for (int k = 0; k < 3; ++k)
+            assert_close(got[k], want[k], 1e-14, 1.0);
+        ph_frame_free(&frame);
+        ph_system_destroy(system);
+    }
+    unlink(name);
+}
+
 static void reference_configurations_are_read(void **state)
 {
     (void)state;
@@ -508,7 +581,9 @@ static void bad_files_are_refused_with_their_line(void **state)
                {"1\ncomment\nA 1 2 nan\n", ":3:"},
                {"1\nLattice=\"1 2 3\"\nA 1 2 3\n", ":2:"},
                {"1\nProperties=species:S:1\nA 1 2 3\n", ":2:"},
-               {"1\nProperties=species:S:1:pos:R\nA 1 2 3\n", ":2:"}};
+               {"1\nProperties=species:S:1:pos:R\nA 1 2 3\n", ":2:"},
+               {"1\nProperties=species:S:1:pos:R:3 orientation_order=wxzy\nA 1 2 3\n", "orientation_order=wxzy is not"},
+               {"1\nProperties=species:S:1:pos:R:3 orientation_frame=file\nA 1 2 3\n", "one of principal, model"}};
     char name[] = "/tmp/polhode-start-XXXXXX";
     close(mkstemp(name));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
@@ -541,6 +616,7 @@ int main(void)
         cmocka_unit_test(directions_are_uniform),
         cmocka_unit_test(sites_in_a_file_give_centres_and_attitudes_back),
         cmocka_unit_test(orientations_in_a_file_are_taken_as_they_are),
+        cmocka_unit_test(orientations_can_refer_to_the_frame_of_the_model),
         cmocka_unit_test(reference_configurations_are_read),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
     };
