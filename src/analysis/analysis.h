@@ -15,14 +15,12 @@
 struct ph_analysis_help {
     /* The molecule that a model file describes; false if it cannot be read */
     bool (*species)(const char *name, const char *text, struct ph_species *species);
-    /* A switching function by its smoothness, as in input files, from 1 at x = 0 to 0 at x = 1; NaN for others */
-    double (*switching)(const char *smoothness, double x);
 };
 
 /* What the user asks for. Numbers that were not given are NaN, whole numbers 0, texts NULL: then a default holds, which
  * the result reports among its parameters. */
 struct ph_analysis_request {
-    const struct ph_analysis_help *help; /* NULL: molecules are what bodies of the file say, and ends are sharp */
+    const struct ph_analysis_help *help; /* NULL: molecules are what bodies of the file say */
     size_t n_files;
     const char *const *files;
     const char *stage;              /* production (default), equilibration, all */

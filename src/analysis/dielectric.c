@@ -5,10 +5,10 @@
  *   x / (1 - Q x) = L/3,  x = (e - 1)/(e + 2)   (Neumann, Mol. Phys. 50 (1983) 841),
  * where 4 pi/3 Q P is the field that a uniform polarisation P makes at a molecule by its truncated interactions. The
  * angular part of two dipoles makes none, however h(r) is truncated: Q = 0 for a plain cutoff. A reaction field has
- * Q = 2 (e' - 1)/(2 e' + 1), times 3 int S r^2 dr/rc^3 if it is switched off by S(r). Sites with charges, each
- * truncated by itself, see no charge in uniform polarisation and hence no field, which is the field of a conductor
- * around the sample: Q = 1. Lattice sums with
- * a continuum e' around the sample have Q as a reaction field; a conductor gives e = 1 + L. */
+ * Q = 2 (e' - 1)/(2 e' + 1) if it is cut. Sites with charges, each truncated by itself, see no charge in uniform
+ * polarisation and hence no field, which is the field of a conductor around the sample: Q = 1. So do dipoles whose
+ * reaction field vanishes smoothly at the cutoff: with B1 of potential/electric.h, Q = 1 - rc^3 B1(rc). Lattice sums
+ * with a continuum e' around the sample have Q as a reaction field; a conductor gives e = 1 + L. */
 #include "analysis/recording.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
@@ -135,24 +135,13 @@ static double field_of(double permittivity)
 
 static double continuum_of(double field) { return field >= 1.0 ? INFINITY : (2.0 + field) / (2.0 - 2.0 * field); }
 
-/* 3 int S r^2 dr/rc^3, of the switch that the file describes; 1 for a sharp end */
-static double switched_part(const struct ph_recording *recording)
+/* Beside switched radial terms a reaction field vanishes smoothly. */
+static bool vanishes_smoothly(const struct ph_recording *recording)
 {
-    enum { STEPS = 1000 };
-    const struct ph_listing *listing = &recording->source.listing;
-    double cutoff = 0.0, width = 0.0, sum = 0.0;
-    char *truncation = ph_listing_text(listing, "truncation"), *word = ph_listing_text(listing, "switch_smoothness");
-    const bool known = recording->help && truncation && strcmp(truncation, "switched") == 0 && word &&
-                       ph_listing_number(listing, "cutoff", &cutoff) &&
-                       ph_listing_number(listing, "switch_width", &width) && width > 0.0 && width <= cutoff;
-    const double on = cutoff - width;
-    for (int i = 0; i < STEPS && known; ++i) { /* by the middle of intervals */
-        const double x = (i + 0.5) / STEPS, r = on + x * width;
-        sum += 3.0 * recording->help->switching(word, x) * r * r * width / STEPS;
-    }
+    char *truncation = ph_listing_text(&recording->source.listing, "truncation");
+    const bool smooth = truncation && strcmp(truncation, "switched") == 0;
     free(truncation);
-    free(word);
-    return known && isfinite(sum) ? (on * on * on + sum) / (cutoff * cutoff * cutoff) : 1.0;
+    return smooth;
 }
 
 enum sources { NOTHING, CHARGES, DIPOLES, BOTH };
@@ -174,8 +163,12 @@ static void find_truncated(const struct ph_recording *recording, bool reaction_f
                            struct conditions *conditions, struct ph_result *result)
 {
     const enum sources sources = sources_of(recording);
-    conditions->field = reaction_field ? field_of(permittivity) * switched_part(recording) : 0.0;
-    if (sources == CHARGES) {
+    conditions->field = reaction_field ? field_of(permittivity) : 0.0;
+    if (reaction_field && vanishes_smoothly(recording)) {
+        conditions->field = 1.0;
+        ph_result_note(result, "The reaction field vanishes smoothly at the cutoff: the formula is that of a conductor "
+                               "around the sample, whatever its permittivity.");
+    } else if (sources == CHARGES) {
         conditions->field = 1.0;
         ph_result_note(result, "Sites with charges are truncated one by one: the formula is that of a conductor around "
                                "the sample, whatever the reaction field.");
@@ -308,10 +301,10 @@ const struct ph_analysis ph_analysis_dielectric = {
     .summary = "static dielectric constant from fluctuations of the dipole",
     .documentation =
         "From <M^2> - <M>^2 of the total dipole moment, with the formula that fits what surrounds the sample in the "
-        "run: a reaction field (as far as it is not switched off) or lattice sums with the permittivity in the file, "
-        "vacuum "
-        "for dipoles with a plain cutoff, a conductor for charges that are truncated site by site; or what "
-        "--permittivity says (inf: conductor). The table shows how the value develops with time.",
+        "run: a reaction field that is cut or lattice sums with the permittivity in the file, vacuum for dipoles with "
+        "a "
+        "plain cutoff, a conductor for charges that are truncated site by site and for reaction fields that vanish "
+        "smoothly; or what --permittivity says (inf: conductor). The table shows how the value develops with time.",
     .needs = "a periodic box; series/dipole, or dipoles or attitudes in frames; a temperature",
     .options = "stage frames temperature permittivity",
     .run = run,

@@ -110,7 +110,8 @@ static void print_interactions(const struct ph_interactions *in)
     switch (in->truncation) {
     case PH_TRUNCATE_NONE: puts("cutoff: none, all pairs interact"); break;
     case PH_TRUNCATE_SWITCHED:
-        printf("cutoff: %.10g, switched off over the last %.10g with ", in->cutoff, in->switch_width);
+        printf("cutoff: %.10g, %sswitched off over the last %.10g with ", in->cutoff,
+               ph_field_is_smooth(in) ? "radial terms " : "", in->switch_width);
         if (in->smoothness == PH_SMOOTH_ALL)
             puts("all derivatives continuous");
         else
@@ -123,7 +124,8 @@ static void print_interactions(const struct ph_interactions *in)
                                                        : "force shifted to zero");
     }
     if (in->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
-        printf("electrostatics: reaction field of a continuum of permittivity %g\n", in->epsilon_rf);
+        printf("electrostatics: reaction field of a continuum of permittivity %g%s\n", in->epsilon_rf,
+               ph_field_is_smooth(in) ? ", which vanishes at the cutoff as smoothly" : "");
     if (in->electrostatics == PH_ELECTROSTATICS_EWALD)
         printf("electrostatics: Ewald sum to %g in a continuum of permittivity %g, screening %.6g, waves up to k = "
                "%.6g\n",

@@ -142,7 +142,7 @@ PH_INLINE void find_products(enum ph_kernel_electric electric, const struct ph_d
 
 /* Finds the coefficients of all pairs and keeps them, applies those that were kept, or both in one go */
 PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                          bool rf, bool set, bool find, bool apply, const struct ph_pair_term *t, size_t n,
+                          enum field field, bool set, bool find, bool apply, const struct ph_pair_term *t, size_t n,
                           const struct ph_derivative_j *j, struct ph_derivative_i *i, struct derivative_work *work)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
@@ -177,7 +177,7 @@ PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric 
                 if (takes_exponentials(radial) || ph_kernel_screened(electric))
                     v.slow = (struct ph_radial_bend){u[k], w[k], x[k]};
                 find_products(electric, &a, &q, &v);
-                c = bend_pair(radial, electric, truncate, rf, t, &v);
+                c = bend_pair(radial, electric, truncate, field, t, &v);
             } else {
                 c = (struct bent_pair){along_r[k], along_i[k], along_j[k], plain[k],
                                        r_rate[k],  i_rate[k],  j_rate[k],  plain_fall[k]};
@@ -226,14 +226,20 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
         find_radial(radial, &t, n, &work);
     if (screened)
         find_screen(t.screening, n, &work);
+    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.smooth;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
-        go_through(radial, electric, truncate, false, set, true, true, &t, n, &j, &a, &work);
-    } else { /* so much to do that one loop for all would have no registers left */
-        if (!screened && t.rf != 0.0)
-            go_through(radial, electric, truncate, true, set, true, false, &t, n, &j, &a, &work);
+        if (smooth)
+            go_through(radial, electric, truncate, SMOOTH_FIELD, set, true, true, &t, n, &j, &a, &work);
         else
-            go_through(radial, electric, truncate, false, set, true, false, &t, n, &j, &a, &work);
-        go_through(radial, electric, truncate, false, set, false, true, &t, n, &j, &a, &work);
+            go_through(radial, electric, truncate, NO_FIELD, set, true, true, &t, n, &j, &a, &work);
+    } else { /* so much to do that one loop for all would have no registers left */
+        if (smooth)
+            go_through(radial, electric, truncate, SMOOTH_FIELD, set, true, false, &t, n, &j, &a, &work);
+        else if (!screened && t.rf != 0.0)
+            go_through(radial, electric, truncate, SHARP_FIELD, set, true, false, &t, n, &j, &a, &work);
+        else
+            go_through(radial, electric, truncate, NO_FIELD, set, true, false, &t, n, &j, &a, &work);
+        go_through(radial, electric, truncate, NO_FIELD, set, false, true, &t, n, &j, &a, &work);
     }
     *i = a;
 }

@@ -15,9 +15,9 @@
  *                           P = h + b, b the reaction field
  *                           R = (w + w_b) mu_i.mu_j - G (mu_i.d)(mu_j.d)/r^2, G = 3 w + 2 T
  *
- * Screened terms have functions of their own, each with its w and x: for charges h = B0; with one dipole k = B1; for
- * two dipoles P = B1, T = B2, and R = w_P mu_i.mu_j - w_T (mu_i.d)(mu_j.d). Here h has the Coulomb constant and the
- * charges in it. */
+ * Screened terms, and reaction fields that end smoothly, have functions of their own, each with its w and x: for
+ * charges h = B0; with one dipole k = B1; for two dipoles P = B1, T = B2, and R = w_P mu_i.mu_j - w_T (mu_i.d)(mu_j.d).
+ * Here h has the Coulomb constant and the charges in it. */
 
 #include "force/kernel.h"
 #include "potential/electric.h"
@@ -153,6 +153,32 @@ PH_INLINE void add_dipoles(struct ph_radial_bend h, bool rf, struct ph_radial_be
     couple_dipoles(rf ? (struct ph_radial_bend){h.u + b.u, h.w + b.w, h.x + b.x} : h, along, v, c);
 }
 
+/* Terms from B0, B1 and B2 */
+PH_INLINE void add_potential(enum ph_kernel_electric bare, struct ph_radial_bend b0, struct ph_radial_bend b1,
+                             struct ph_radial_bend b2, const struct moving_pair *v, struct bent_pair *c)
+{
+    if (bare == PH_KERNEL_CHARGE_CHARGE) {
+        c->along_r += b0.w;
+        c->r_rate = -(b0.x * v->p);
+    } else if (bare == PH_KERNEL_DIPOLE_DIPOLE) {
+        couple_dipoles(b1, b2, v, c);
+    } else {
+        add_charge_dipole(bare == PH_KERNEL_CHARGE_DIPOLE, b1, v, c);
+    }
+}
+
+PH_INLINE void add_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
+                          const struct moving_pair *v, struct bent_pair *c)
+{
+    const bool in = truncate == PH_INSIDE || !(v->r2 >= t->cut2);
+    const double k = t->strength;
+    const struct ph_smooth b = ph_smooth(t->field, t->cut2, v->r2, v->inv_r);
+    const double b0 = in ? k * b.b0 : 0.0, b1 = in ? k * b.b1 : 0.0, b2 = in ? k * b.b2 : 0.0;
+    const double b3 = in ? k * b.b3 : 0.0, b4 = in ? k * b.b4 : 0.0;
+    add_potential(electric, (struct ph_radial_bend){b0, b1, b2}, (struct ph_radial_bend){b1, b2, b3},
+                  (struct ph_radial_bend){b2, b3, b4}, v, c);
+}
+
 PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
                             const struct moving_pair *v, struct bent_pair *c)
 {
@@ -162,27 +188,27 @@ PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate t
     const struct ph_screened b = ph_screened(t->screening, s, inv_r * inv_r);
     const struct ph_radial_bend charges = {k * s.b0, k * b.b1, k * b.b2}, mixed = {k * b.b1, k * b.b2, k * b.b3};
     const struct ph_radial_bend dipoles = {k * b.b2, k * b.b3, k * b.b4};
-    if (electric == PH_KERNEL_SCREENED_CHARGE_CHARGE) {
-        const struct ph_radial_bend h = end_bend(truncate, none, charges, 0.0, inv_r, true, v->s);
-        c->along_r += h.w;
-        c->r_rate = -(h.x * v->p);
-        return;
-    }
-    const struct ph_radial_bend ended = end_bend(truncate, none, mixed, 0.0, inv_r, true, v->s);
-    if (electric == PH_KERNEL_SCREENED_DIPOLE_DIPOLE)
-        couple_dipoles(ended, end_bend(truncate, none, dipoles, 0.0, inv_r, true, v->s), v, c);
-    else
-        add_charge_dipole(electric == PH_KERNEL_SCREENED_CHARGE_DIPOLE, ended, v, c);
+    add_potential(ph_kernel_bare(electric), end_bend(truncate, none, charges, 0.0, inv_r, true, v->s),
+                  end_bend(truncate, none, mixed, 0.0, inv_r, true, v->s),
+                  end_bend(truncate, none, dipoles, 0.0, inv_r, true, v->s), v, c);
 }
 
-/* rf: two dipoles have a reaction field, a constant that is cut or switched at the end */
-PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate truncate, bool rf,
+/* The reaction field, if any: that of two dipoles, a constant that is cut or switched at the end, or one that ends
+ * smoothly */
+enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD };
+
+PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate truncate, enum field kind,
                             const struct ph_pair_term *t, const struct moving_pair *v, struct bent_pair *c)
 {
     if (ph_kernel_screened(electric)) {
         add_screened(electric, truncate, t, v, c);
         return;
     }
+    if (kind == SMOOTH_FIELD) {
+        add_smooth(electric, truncate, t, v, c);
+        return;
+    }
+    const bool rf = kind == SHARP_FIELD;
     const double inv_r = v->inv_r, r = v->r2 * inv_r, inv_r2 = inv_r * inv_r, field = -2.0 * t->rf;
     const struct ph_radial_bend h = end_bend(truncate, t->electric, electric_bend(electric, t, r, inv_r), r, inv_r,
                                              electric != PH_KERNEL_CHARGE_CHARGE, v->s);
@@ -203,7 +229,7 @@ PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate t
 }
 
 PH_INLINE struct bent_pair bend_pair(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
-                                     enum ph_truncate truncate, bool rf, const struct ph_pair_term *t,
+                                     enum ph_truncate truncate, enum field field, const struct ph_pair_term *t,
                                      const struct moving_pair *v)
 {
     const double inv_r = v->inv_r;
@@ -220,7 +246,7 @@ PH_INLINE struct bent_pair bend_pair(enum ph_kernel_radial radial, enum ph_kerne
         c.r_rate = -(f.x * v->p);
         return c;
     }
-    add_electric(electric, truncate, rf, t, v, &c);
+    add_electric(electric, truncate, field, t, v, &c);
     if (radial != PH_KERNEL_NO_RADIAL)
         c.r_rate = ph_fma(-f.x, v->p, c.r_rate);
     return c;

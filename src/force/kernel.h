@@ -6,6 +6,7 @@
  * coordinates lie in rows. There is one function for every combination of terms, truncation and demand, all
  * instantiated from kernel_template.h; nothing but the smoothness of a switch is decided inside. */
 
+#include "potential/electric.h"
 #include "potential/truncation.h"
 
 #include <stdbool.h>
@@ -60,6 +61,13 @@ static inline enum ph_kernel_electric ph_kernel_screen(enum ph_kernel_electric b
     return (enum ph_kernel_electric)((int)bare + PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE);
 }
 
+/* Whether a reaction field that ends smoothly may be met: beside a switch, or in a term that has none to be switched */
+static inline bool ph_kernel_may_be_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate)
+{
+    return electric != PH_KERNEL_NO_ELECTRIC && !ph_kernel_screened(electric) && truncate != PH_ENDLESS &&
+           truncate != PH_SHIFTED;
+}
+
 /* What the rows are: positions of sites j, to whose forces and fields the kernel adds; or positions relative to site i,
  * and forces and fields that it sets or adds to. */
 enum ph_kernel_rows { PH_ROWS_ADD, PH_ROWS_RELATIVE_SET, PH_ROWS_RELATIVE_ADD, PH_ROWS_KINDS };
@@ -77,7 +85,9 @@ struct ph_pair_term {
     double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
     double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
-    double screening; /* a of erfc(a r)/r in place of 1/r */
+    bool smooth;                   /* a reaction field that ends smoothly takes the place of rf: */
+    double field[PH_SMOOTH_TERMS]; /* B0 - 1/r in powers of 1 - r^2/rc^2, see potential/electric.h */
+    double screening;              /* a of erfc(a r)/r in place of 1/r */
     struct ph_kernel_tail radial, electric;
     double cut2;                     /* rc^2 */
     enum ph_switch_kind switch_kind; /* switch: of x = (r - switch_on) inverse_width */

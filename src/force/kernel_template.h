@@ -10,9 +10,9 @@
  *   charge-dipole   u = -s (mu_j.n) h,              h = 1/r^2 - 2 rf r
  *   dipole-charge   u = s (mu_i.n) h,               h = 1/r^2 - 2 rf r
  *   dipole-dipole   u = s [A h + (mu_i.mu_j) w],    h = 1/r^3, A = mu_i.mu_j - 3 (mu_i.n)(mu_j.n), w = -2 rf
- * with s the Coulomb constant times the charges. Screened ones have B0, B1 (mu.d) and B1 (mu_i.mu_j) - B2
- * (mu_i.d)(mu_j.d) in place of these, see potential/electric.h. Fields are -du/dmu; a torque is mu x field, once per
- * molecule.
+ * with s the Coulomb constant times the charges. Screened ones, and reaction fields that end smoothly, have B0, B1
+ * (mu.d) and B1 (mu_i.mu_j) - B2 (mu_i.d)(mu_j.d) in place of these, see potential/electric.h. Fields are -du/dmu; a
+ * torque is mu x field, once per molecule.
  *
  * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
  * each loop holds only a part. Rows are restrict pointers, lest the compiler write sums to memory in every turn. Sums
@@ -63,6 +63,9 @@ PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel
     }
     return (struct ph_radial_value){s * f.u, ph_fma(s, f.w, -(ds * inv_r * f.u))};
 }
+
+/* The reaction field, if any: rf of dipoles (that of charges costs nothing where it is 0), or one that ends smoothly */
+enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD };
 
 /* What the loops hand on */
 struct kernel_work {
@@ -167,7 +170,43 @@ PH_INLINE void add_dipoles(enum ph_truncate truncate, bool rf, const struct ph_p
         c->along_d = ph_fma(-field * p->ds * p->inv_r, p->cij, c->along_d);
 }
 
-/* Like the terms without a screen, but B1 and B2 do not differ by a power of r alone, and each ends for itself. */
+/* Terms from k B0, k B1 and k B2, each with its w, k times the next: like the terms above, but B1 and B2 do not differ
+ * by a power of r alone. */
+PH_INLINE void add_potential(enum ph_kernel_electric bare, struct ph_radial_value b0, struct ph_radial_value b1,
+                             struct ph_radial_value b2, const struct pair *p, struct coefficients *c)
+{
+    if (bare == PH_KERNEL_CHARGE_CHARGE) {
+        c->electric = b0.u;
+        c->along_d += b0.w;
+    } else if (bare == PH_KERNEL_DIPOLE_DIPOLE) {
+        const double didj = p->di * p->dj;
+        c->electric = ph_fma(b1.u, p->cij, -(b2.u * didj));
+        c->along_d = ph_fma(b1.w, p->cij, ph_fma(-b2.w, didj, c->along_d));
+        c->along_i = b2.u * p->dj;
+        c->along_j = b2.u * p->di;
+        c->plain = b1.u;
+    } else {
+        const double sign = bare == PH_KERNEL_CHARGE_DIPOLE ? -1.0 : 1.0;
+        const double signed_d = sign * (bare == PH_KERNEL_CHARGE_DIPOLE ? p->dj : p->di);
+        c->electric = signed_d * b1.u;
+        c->along_d = ph_fma(signed_d, b1.w, c->along_d);
+        c->along_i = c->along_j = -sign * b1.u;
+    }
+}
+
+/* A reaction field that ends smoothly, by itself: there is no switch on it. */
+PH_INLINE void add_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
+                          const struct pair *p, struct coefficients *c)
+{
+    const bool in = truncate == PH_INSIDE || !(p->r2 >= t->cut2); /* also not a number, so that it is seen */
+    const double k = t->strength;
+    const struct ph_smooth b = ph_smooth(t->field, t->cut2, p->r2, p->inv_r);
+    const double b0 = in ? k * b.b0 : 0.0, b1 = in ? k * b.b1 : 0.0, b2 = in ? k * b.b2 : 0.0, b3 = in ? k * b.b3 : 0.0;
+    add_potential(electric, (struct ph_radial_value){b0, b1}, (struct ph_radial_value){b1, b2},
+                  (struct ph_radial_value){b2, b3}, p, c);
+}
+
+/* Each of the functions ends for itself. */
 PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
                             const struct pair *p, struct coefficients *c)
 {
@@ -177,32 +216,13 @@ PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate t
     const struct ph_screened b = ph_screened(t->screening, s, inv_r * inv_r);
     const struct ph_radial_value values[] = {{k * s.b0, k * b.b1}, {k * b.b1, k * b.b2}, {k * b.b2, k * b.b3}};
 #define ENDED(n) end(truncate, none, values[n], 0.0, inv_r, inv_r != 0.0, true, p->s, p->ds)
-    if (electric == PH_KERNEL_SCREENED_CHARGE_CHARGE) {
-        const struct ph_radial_value u = ENDED(0);
-        c->electric = u.u;
-        c->along_d += u.w;
-    } else if (electric == PH_KERNEL_SCREENED_DIPOLE_DIPOLE) {
-        const struct ph_radial_value plain = ENDED(1), along = ENDED(2);
-        const double didj = p->di * p->dj;
-        c->electric = ph_fma(plain.u, p->cij, -(along.u * didj));
-        c->along_d = ph_fma(plain.w, p->cij, ph_fma(-along.w, didj, c->along_d));
-        c->along_i = along.u * p->dj;
-        c->along_j = along.u * p->di;
-        c->plain = plain.u;
-    } else {
-        const struct ph_radial_value u = ENDED(1);
-        const double sign = electric == PH_KERNEL_SCREENED_CHARGE_DIPOLE ? -1.0 : 1.0;
-        const double signed_d = sign * (electric == PH_KERNEL_SCREENED_CHARGE_DIPOLE ? p->dj : p->di);
-        c->electric = signed_d * u.u;
-        c->along_d = ph_fma(signed_d, u.w, c->along_d);
-        c->along_i = c->along_j = -sign * u.u;
-    }
+    add_potential(ph_kernel_bare(electric), ENDED(0), ENDED(1), ENDED(2), p, c);
 #undef ENDED
 }
 
 /* Sites in one place give values that are not finite, whatever the truncation. */
 PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
-                                           enum ph_truncate truncate, bool rf, const struct ph_pair_term *t,
+                                           enum ph_truncate truncate, enum field field, const struct ph_pair_term *t,
                                            const struct pair *p)
 {
     const struct ph_radial_value u = radial_part(radial, truncate, t, p);
@@ -213,6 +233,10 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
         add_screened(electric, truncate, t, p, &c);
         return c;
     }
+    if (field == SMOOTH_FIELD) {
+        add_smooth(electric, truncate, t, p, &c);
+        return c;
+    }
     const double inv_r = p->inv_r, r = p->r2 * inv_r;
     const struct ph_radial_value h = end(truncate, t->electric, electric_function(electric, t, r, inv_r, inv_r * inv_r),
                                          r, inv_r, inv_r != 0.0, electric != PH_KERNEL_CHARGE_CHARGE, p->s, p->ds);
@@ -221,7 +245,7 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
         c.electric = value;
         c.along_d += pull;
     } else if (electric == PH_KERNEL_DIPOLE_DIPOLE) {
-        add_dipoles(truncate, rf, t, p, value, pull, &c);
+        add_dipoles(truncate, field == SHARP_FIELD, t, p, value, pull, &c);
     } else {
         const double sign = electric == PH_KERNEL_CHARGE_DIPOLE ? -1.0 : 1.0;
         const double cosine = sign * inv_r * (electric == PH_KERNEL_CHARGE_DIPOLE ? p->dj : p->di);
@@ -235,7 +259,7 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
 
 /* Coefficients of two dipoles, for which there is a loop of its own */
 PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
-                                 enum ph_truncate truncate, bool rf, bool energy, const struct ph_pair_term *t,
+                                 enum ph_truncate truncate, enum field field, bool energy, const struct ph_pair_term *t,
                                  size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i, struct kernel_work *work)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
@@ -262,7 +286,7 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
             }
             if (is_slow(radial) || ph_kernel_screened(electric))
                 p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-            const struct coefficients c = coefficients(radial, electric, truncate, rf, t, &p);
+            const struct coefficients c = coefficients(radial, electric, truncate, field, t, &p);
             along_d[k] = c.along_d;
             along_i[k] = c.along_i;
             along_j[k] = c.along_j;
@@ -323,8 +347,9 @@ PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, size_t n, const struct ph
 
 /* All other pairs, whose coefficients are few, in one loop */
 PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                            enum ph_kernel_rows rows, bool energy, const struct ph_pair_term *t, size_t n,
-                            const struct ph_kernel_j *j, struct ph_kernel_i *i, const struct kernel_work *work)
+                            enum field field, enum ph_kernel_rows rows, bool energy, const struct ph_pair_term *t,
+                            size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i,
+                            const struct kernel_work *work)
 {
     const bool set = rows == PH_ROWS_RELATIVE_SET;
     const bool dipole_i = ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_CHARGE;
@@ -354,7 +379,7 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
             }
             if (is_slow(radial) || ph_kernel_screened(electric))
                 p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-            const struct coefficients c = coefficients(radial, electric, truncate, false, t, &p);
+            const struct coefficients c = coefficients(radial, electric, truncate, field, t, &p);
             double qx = c.along_d * x, qy = c.along_d * y, qz = c.along_d * z;
             if (dipole_i) {
                 qx = ph_fma(c.along_i, ux, qx);
@@ -412,13 +437,19 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         find_radial(radial, &t, n, &work);
     if (screened)
         find_screen(t.screening, n, &work);
+    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.smooth;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
-        apply_others(radial, electric, truncate, rows, energy, &t, n, &j, &a, &work);
-    } else {
-        if (!screened && t.rf != 0.0)
-            find_coefficients(radial, electric, truncate, true, energy, &t, n, &j, &a, &work);
+        if (smooth)
+            apply_others(radial, electric, truncate, SMOOTH_FIELD, rows, energy, &t, n, &j, &a, &work);
         else
-            find_coefficients(radial, electric, truncate, false, energy, &t, n, &j, &a, &work);
+            apply_others(radial, electric, truncate, NO_FIELD, rows, energy, &t, n, &j, &a, &work);
+    } else {
+        if (smooth)
+            find_coefficients(radial, electric, truncate, SMOOTH_FIELD, energy, &t, n, &j, &a, &work);
+        else if (!screened && t.rf != 0.0)
+            find_coefficients(radial, electric, truncate, SHARP_FIELD, energy, &t, n, &j, &a, &work);
+        else
+            find_coefficients(radial, electric, truncate, NO_FIELD, energy, &t, n, &j, &a, &work);
         apply_dipoles(rows, n, &j, &a, &work);
     }
     *i = a;

@@ -222,6 +222,15 @@ static enum ph_status check_switch(const struct ph_input *input, struct ph_error
             "begins there.",
             place);
     }
+    if (equal(input->interactions.method, "reaction-field") && equal(input->interactions.truncation, "switched") &&
+        equal(input->interactions.smoothness, "all")) {
+        ph_input_place(input, "interactions.switch.smoothness", place);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: interactions.switch.smoothness: all does not go with interactions.electrostatics.method: "
+            "reaction-field, which ends by a polynomial. Accepted: 2, 4, 6.",
+            place);
+    }
     if (equal(input->interactions.method, "ewald") && equal(input->system.box.kind, "open")) {
         ph_input_place(input, "interactions.electrostatics.method", place);
         return ph_error_set(

@@ -2,7 +2,6 @@
 #include "lab/analyses.h"
 
 #include "analysis/registry.h"
-#include "potential/truncation.h"
 #include "run/build.h"
 
 #include <math.h>
@@ -57,19 +56,4 @@ static bool species_of_model(const char *name, const char *text, struct ph_speci
     return good;
 }
 
-static double switching(const char *smoothness, double x)
-{
-    static const struct {
-        const char *word;
-        enum ph_switch_kind kind;
-    } kinds[] = {{"2", PH_SWITCH_C2}, {"4", PH_SWITCH_C4}, {"6", PH_SWITCH_C6}, {"all", PH_SWITCH_ALL}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
-        if (strcmp(kinds[k].word, smoothness) == 0) {
-            double value, slope;
-            ph_switch(kinds[k].kind, x, &value, &slope);
-            return value;
-        }
-    return NAN;
-}
-
-const struct ph_analysis_help ph_analysis_help = {.species = species_of_model, .switching = switching};
+const struct ph_analysis_help ph_analysis_help = {.species = species_of_model};

@@ -123,13 +123,17 @@ static int order_of(const struct ph_methods *methods)
 }
 
 /* What is not smooth, and what to do about it */
-static size_t advise_smoothness(const struct ph_methods *methods, int smooth, int at_cutoff, char advice[PH_ADVICE])
+static size_t advise_smoothness(const struct ph_methods *methods, int smooth, int at_cutoff, bool reaction_field,
+                                char advice[PH_ADVICE])
 {
     const int order = order_of(methods);
-    char remedy[96] = "No truncation helps: the WCA potential itself ends so.";
-    if (at_cutoff < order && smooth == at_cutoff)
+    char remedy[128] = "No truncation helps: the WCA potential itself ends so.";
+    if (at_cutoff < order && smooth == at_cutoff && reaction_field && smooth == 6)
+        snprintf(remedy, sizeof remedy,
+                 "A reaction field has no more: take interactions.electrostatics.method: ewald.");
+    else if (at_cutoff < order && smooth == at_cutoff)
         snprintf(remedy, sizeof remedy, "Take interactions.truncation: switched, with switch.smoothness: %s.",
-                 order <= 6 ? "6" : "all");
+                 order <= 6 || reaction_field ? "6" : "all");
     char what[64] = "jumps at the cutoff";
     if (smooth >= 0)
         snprintf(what, sizeof what, "has only %d continuous derivative%s", smooth, smooth == 1 ? "" : "s");
@@ -151,7 +155,8 @@ void ph_methods_advice(const struct ph_methods *methods, const struct ph_system 
     advice[0] = '\0';
     size_t used = 0;
     if (smooth < order)
-        used = advise_smoothness(methods, smooth, smoothness_at_cutoff(interactions), advice);
+        used = advise_smoothness(methods, smooth, smoothness_at_cutoff(interactions),
+                                 interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD, advice);
     const int flow_order = methods->flow ? methods->flow->order : 0; /* 0: exact */
     if (rotates && flow_order > 0 && flow_order < order && used < PH_ADVICE)
         snprintf(advice + used, PH_ADVICE - used,

@@ -10,7 +10,7 @@
  * 1/r   + B r^2 - C charge-dipole   u = k q_a (mu_b.n) h,                h = 1/r^2 - 2 B r dipole-charge   u = -k q_b
  * (mu_a.n) h,               h = 1/r^2 - 2 B r dipole-dipole   u = k [mu_a.mu_b - 3 (mu_a.n)(mu_b.n)] h - 2 k B
  * (mu_a.mu_b) g,   h = 1/r^3 B = (eps - 1)/(2 eps + 1)/rc^3 and C = 1/rc + B rc^2 with a reaction field, else 0. g = 1
- * up to the cutoff, or the switch. */
+ * up to the cutoff. Beside a switch of the radial terms all electric ones derive from one function, see ref_smooth. */
 
 #include "support.h"
 
@@ -173,11 +173,73 @@ static inline struct ref_function ref_electric(const struct ph_interactions *in,
     return (struct ref_function){1 / (r * r * r), -3 / (r * r * r * r)};
 }
 
+/* A reaction field beside a switch: f = 1/r + g and its first three derivatives in r. With rc = 1, u = r^2, v = 1 - u
+ * and n = smoothness + 2, g = -(1/sqrt u up to v^n) + v^(n+1) (s + t u + w u^2): whatever s, t, w, f and n derivatives
+ * vanish at v = 0. They are such that g has u with the factor B and neither u^2 nor u^3. */
+static inline void ref_smooth(const struct ph_interactions *in, real r, real f[4])
+{
+    const int n = in->smoothness + 2, m = n + 1;
+    const real rc = in->cutoff, b = ref_rf(in) * rc * rc * rc, u = (r / rc) * (r / rc), v = 1 - u;
+    const real m2 = m * (m - 1) / 2, m3 = m2 * (m - 2) / 3;
+    real a[16] = {0}, series = 1, falls[4] = {0}; /* sum_k (series_k) v^k = sum_j (-1)^j falls_j u^j */
+    for (int k = 0; k <= n; ++k) {
+        a[k] = -series;
+        falls[1] += series * k;
+        falls[2] += series * (k * (k - 1) / 2);
+        falls[3] += series * (k * (k - 1) * (k - 2) / 6);
+        series *= (2 * k + 1) / (real)(2 * k + 2);
+    }
+    /* of u: falls_1 - m s + t = B; u^2: -falls_2 + m2 s - m t + w = 0; u^3: falls_3 - m3 s + m2 t - m w = 0 */
+    const real t0 = b - falls[1], w0 = falls[2] + m * t0; /* t = t0 + m s, w = w0 + (m^2 - m2) s */
+    const real s = (falls[3] + m2 * t0 - m * w0) / (m3 - m2 * m + m * ((real)(m * m) - m2));
+    const real t = t0 + m * s, w = w0 + (m * m - m2) * s;
+    a[m] = s + t + w;
+    a[m + 1] = -t - 2 * w;
+    a[m + 2] = w;
+    real g[4] = {0}; /* and its derivatives in v */
+    for (int k = m + 2; k >= 0; --k) {
+        g[3] = g[3] * v + 3 * g[2];
+        g[2] = g[2] * v + 2 * g[1];
+        g[1] = g[1] * v + g[0];
+        g[0] = g[0] * v + a[k];
+    }
+    const real d1 = -2 * r / (rc * rc), d2 = -2 / (rc * rc); /* of v in r */
+    f[0] = 1 / r + g[0] / rc;
+    f[1] = -1 / (r * r) + g[1] * d1 / rc;
+    f[2] = 2 / (r * r * r) + (g[2] * d1 * d1 + g[1] * d2) / rc;
+    f[3] = -6 / (r * r * r * r) + (g[3] * d1 * d1 * d1 + 3 * g[2] * d1 * d2) / rc;
+}
+
 static inline struct ref_function ref_electric_end(const struct ph_interactions *in, int power, real r)
 {
     const struct ref_function none = {0, 0};
+    if (ph_field_is_smooth(in)) {
+        real f[4];
+        ref_smooth(in, r, f);
+        return r >= in->cutoff ? none
+               : power == 1    ? (struct ref_function){f[0], f[1]}
+                               : (struct ref_function){-f[1], -f[2]};
+    }
     return ref_truncate(in, ref_electric(in, power, r),
                         in->truncation == PH_TRUNCATE_NONE ? none : ref_electric(in, power, in->cutoff), r);
+}
+
+/* Two dipoles: p and z of u = (mu_a.mu_b) p - (mu_a.n)(mu_b.n) z */
+static inline void ref_dipoles(const struct ph_interactions *in, real r, struct ref_function *p, struct ref_function *z)
+{
+    if (ph_field_is_smooth(in)) {
+        real f[4];
+        ref_smooth(in, r, f);
+        *p = (struct ref_function){-f[1] / r, (f[1] / r - f[2]) / r};
+        *z = (struct ref_function){f[2] - f[1] / r, f[3] - (f[2] - f[1] / r) / r};
+        if (r >= in->cutoff)
+            *p = *z = (struct ref_function){0, 0};
+        return;
+    }
+    const struct ref_function h = ref_electric_end(in, 3, r);
+    const real field = in->truncation == PH_TRUNCATE_NONE || r >= in->cutoff ? 0 : 2 * ref_rf(in);
+    *p = (struct ref_function){h.value - field, h.slope};
+    *z = (struct ref_function){3 * h.value, 3 * h.slope};
 }
 
 /* What two sites do to each other: force on a, fields at the dipoles, energies */
@@ -237,19 +299,14 @@ static inline struct ref_pair ref_sites(const struct ph_interactions *in, const 
         ref_add_size(3, fabsl(k * qb) * ref_norm(mu_a) / (r * r), r, &pair);
     }
     if (ref_norm(mu_a) > 0 && ref_norm(mu_b) > 0) {
-        const struct ref_function h = ref_electric_end(in, 3, r);
-        struct ref_function g = {1, 0};
-        if (in->truncation == PH_TRUNCATE_SWITCHED)
-            g = ref_switch(in, r);
-        else if (in->truncation != PH_TRUNCATE_NONE && r >= in->cutoff)
-            g.value = 0;
-        const real b_rf = in->truncation == PH_TRUNCATE_NONE ? 0 : ref_rf(in);
-        pair.electric += k * ((cab - 3 * ca * cb) * h.value - 2 * b_rf * cab * g.value);
-        along_n -= k * ((cab - 3 * ca * cb) * h.slope - 2 * b_rf * cab * g.slope);
+        struct ref_function p, z; /* u = cab p - ca cb z */
+        ref_dipoles(in, r, &p, &z);
+        pair.electric += k * (cab * p.value - ca * cb * z.value);
+        along_n -= k * (cab * p.slope - ca * cb * z.slope);
         for (int x = 0; x < 3; ++x) {
-            pair.force[x] += 3 * k * h.value / r * ((mu_a[x] - ca * n[x]) * cb + (mu_b[x] - cb * n[x]) * ca);
-            pair.field_a[x] += k * ((3 * cb * n[x] - mu_b[x]) * h.value + 2 * b_rf * mu_b[x] * g.value);
-            pair.field_b[x] += k * ((3 * ca * n[x] - mu_a[x]) * h.value + 2 * b_rf * mu_a[x] * g.value);
+            pair.force[x] += k * z.value / r * ((mu_a[x] - ca * n[x]) * cb + (mu_b[x] - cb * n[x]) * ca);
+            pair.field_a[x] += k * (cb * n[x] * z.value - mu_b[x] * p.value);
+            pair.field_b[x] += k * (ca * n[x] * z.value - mu_a[x] * p.value);
         }
         ref_add_size(9, k * ref_norm(mu_a) * ref_norm(mu_b) / (r * r * r), r, &pair);
     }

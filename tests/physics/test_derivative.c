@@ -148,6 +148,13 @@ static const struct {
     const double (*shape)[3];
 } boxes[] = {{"open", NULL}, {"cube", cube_edges}, {"brick", brick_edges}, {"tilted", tilted_edges}};
 
+/* Without a cutoff there is no reaction field, and none ends with all derivatives. */
+static bool takes_a_field(size_t truncation)
+{
+    return truncations[truncation].truncation != PH_TRUNCATE_NONE &&
+           truncations[truncation].smoothness != PH_SMOOTH_ALL;
+}
+
 static struct ph_interactions interactions_of(size_t truncation, size_t method)
 {
     return (struct ph_interactions){
@@ -186,7 +193,7 @@ static void every_kernel_agrees_with_differences_of_the_plain_sum(void **state)
             double worst = 0.0;
             for (size_t m = 0; m < 3; ++m)
                 for (size_t b = 0; b < 4; ++b) {
-                    if (t == ENDLESS && (boxes[b].shape || m > 0))
+                    if ((t == ENDLESS && boxes[b].shape) || (m > 0 && !takes_a_field(t)))
                         continue;
                     const struct ph_interactions interactions = interactions_of(t, m);
                     const struct ph_box box = make_box(boxes[b].shape, 5.7);
@@ -336,7 +343,7 @@ static void rates_of_total_force_and_torque_vanish(void **state)
                 continue;
             const struct ph_box box = make_box(boxes[b].shape, 6.0);
             struct ph_system *system = make_system((size_t[MOLECULES]){9, 9, 9, 9, 9}, lennard_jones, &box, 0.9, t);
-            const struct ph_interactions interactions = interactions_of(t, t == ENDLESS ? 0 : t % 3);
+            const struct ph_interactions interactions = interactions_of(t, takes_a_field(t) ? t % 3 : 0);
             struct ph_force_field *field = make_field(system, &interactions);
             evaluate(field, system);
             struct motion motion = make_motion(system, t);
@@ -390,7 +397,7 @@ static void second_derivatives_are_symmetric(void **state)
     (void)state;
     for (size_t t = 0; t < TRUNCATIONS; ++t)
         for (size_t m = 0; m < 3; ++m) {
-            if (t == ENDLESS && m > 0)
+            if (m > 0 && !takes_a_field(t))
                 continue;
             const struct ph_box box = make_box(t == ENDLESS ? NULL : tilted_edges, 6.0);
             struct ph_system *system =

@@ -122,7 +122,7 @@ static void forces_and_torques_are_gradients_of_the_energy(void **state)
             for (int rf = 0; rf < 2; ++rf) {
                 struct ph_interactions interactions = interactions_of(t);
                 const bool endless = truncations[t].truncation == PH_TRUNCATE_NONE;
-                if (endless && rf)
+                if ((endless || truncations[t].smoothness == PH_SMOOTH_ALL) && rf)
                     continue;
                 interactions.electrostatics = rf ? PH_ELECTROSTATICS_REACTION_FIELD : PH_ELECTROSTATICS_CUTOFF;
                 interactions.epsilon_rf = t % 2 ? 5.0 : INFINITY;
@@ -264,7 +264,7 @@ static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
                 continue;
             const double step = 2e-4;
             struct ph_interactions interactions = interactions_of(t);
-            if (t > 0) {
+            if (t > 0 && truncations[t].smoothness != PH_SMOOTH_ALL) {
                 interactions.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
                 interactions.epsilon_rf = 3.0;
             }
@@ -457,6 +457,19 @@ static void a_reaction_field_needs_a_cutoff(void **state)
     ph_system_destroy(s);
 }
 
+/* It ends by a polynomial: all derivatives are more than it can have. */
+static void a_reaction_field_has_not_all_derivatives(void **state)
+{
+    (void)state;
+    const struct ph_box box = make_box(cube_edges, 6.0);
+    struct ph_system *s = make_system((size_t[MOLECULES]){0, 2, 2, 0, 0}, lennard_jones, &box, 1.0, 1);
+    struct ph_interactions interactions = interactions_of(TRUNCATIONS - 1);
+    interactions.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
+    interactions.epsilon_rf = 10.0;
+    assert_refused(s, &interactions, "reaction", "smoothness must be 2, 4 or 6");
+    ph_system_destroy(s);
+}
+
 /* WCA ends by itself, at 2^(1/6) sigma. A cutoff below that would end it earlier, and lists would miss some pairs. */
 static void a_cutoff_inside_wca_is_refused(void **state)
 {
@@ -559,6 +572,7 @@ int main(void)
         cmocka_unit_test(external_fields_have_their_closed_forms),
         cmocka_unit_test(impossible_interactions_are_refused_with_the_numbers),
         cmocka_unit_test(a_reaction_field_needs_a_cutoff),
+        cmocka_unit_test(a_reaction_field_has_not_all_derivatives),
         cmocka_unit_test(a_cutoff_inside_wca_is_refused),
         cmocka_unit_test(overlaps_name_both_molecules),
         cmocka_unit_test(positions_that_are_no_numbers_name_the_molecule),

@@ -92,6 +92,13 @@ static const struct {
     const double (*shape)[3];
 } boxes[] = {{"open", NULL}, {"cube", cube_edges}, {"brick", brick_edges}, {"tilted", tilted_edges}};
 
+/* Without a cutoff there is no reaction field, and none ends with all derivatives. */
+static bool takes_a_field(size_t truncation)
+{
+    return truncations[truncation].truncation != PH_TRUNCATE_NONE &&
+           truncations[truncation].smoothness != PH_SMOOTH_ALL;
+}
+
 static struct ph_interactions interactions_of(size_t truncation, size_t method)
 {
     return (struct ph_interactions){
@@ -116,7 +123,7 @@ static void every_kernel_agrees_with_the_plain_sum(void **state)
             for (size_t m = 0; m < 3; ++m)
                 for (size_t b = 0; b < 4; ++b) {
                     const bool endless = truncations[t].truncation == PH_TRUNCATE_NONE;
-                    if (endless && (boxes[b].shape || m > 0))
+                    if ((endless && boxes[b].shape) || (m > 0 && !takes_a_field(t)))
                         continue;
                     struct ph_interactions interactions = interactions_of(t, m);
                     interactions.combining = (k + t + b) % 2 ? PH_COMBINE_GEOMETRIC : PH_COMBINE_LORENTZ_BERTHELOT;

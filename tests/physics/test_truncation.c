@@ -2,6 +2,8 @@
 /* How interactions end: the smoothness that is claimed is measured, from both sides, on the energy and on the force. */
 #include "force_systems.h"
 
+#include "potential/electric.h"
+
 #include <omp.h>
 
 /* Two molecules on the x axis, the second turned so that no angular factor vanishes */
@@ -144,6 +146,69 @@ static void the_smoothest_switch_is_flatter_than_every_power(void **state)
     }
 }
 
+/* B0 and n derivatives vanish at the cutoff, and the next one does not: B0 to B4 are nothing there, and B4, with four
+ * derivatives taken, goes like (rc - r)^(n-3). Within a molecule there is the reaction field alone: what differs from
+ * it goes like r^8. Catches a coefficient that is wrong in one digit. */
+static void smooth_reaction_fields_vanish_with_their_derivatives(void **state)
+{
+    (void)state;
+    static const double ratios[] = {0.0, 0.3, 0.5};
+    for (int n = 4; n <= PH_SMOOTH_ORDER; n += 2)
+        for (int i = 0; i < 3; ++i) {
+            const double rc = 1.7, rc2 = rc * rc, inv = 1.0 / rc, rf = ratios[i] / (rc * rc2);
+            double a[PH_SMOOTH_TERMS], bend[3], rest[2], power, factor;
+            ph_smooth_field(ratios[i], rc, n, a);
+            const struct ph_smooth end = ph_smooth(a, rc2, rc2, inv);
+            assert_close(end.b0, 0.0, 1e-15, inv);
+            assert_close(end.b1, 0.0, 1e-14, inv / rc2);
+            assert_close(end.b2, 0.0, 1e-14, 3.0 * inv / (rc2 * rc2));
+            assert_close(end.b3, 0.0, 1e-14, 15.0 * inv / (rc2 * rc2 * rc2));
+            assert_close(end.b4, 0.0, 1e-14, 105.0 * inv / (rc2 * rc2 * rc2 * rc2));
+            const double x = n == 4 ? 1e-5 : 2e-3;
+            for (int j = 0; j < 3; ++j) {
+                const double r = rc - ldexp(x, j);
+                bend[j] = fabs(ph_smooth(a, rc2, r * r, 1.0 / r).b4);
+            }
+            power_law(bend, x, &power, &factor);
+            if (!(fabs(power - (n - 3)) < 0.05))
+                fail_msg("n %d, ratio %g: the fourth derivative vanishes like x^%.3f", n, ratios[i], power);
+            const double start = ph_smooth(a, rc2, 0.0, 0.0).b0;
+            for (int j = 0; j < 2; ++j) {
+                const double r = ldexp(0.04 * rc, j);
+                rest[j] = ph_smooth(a, rc2, r * r, 0.0).b0 - start - rf * r * r;
+            }
+            assert_close(log2(rest[1] / rest[0]), 8.0, 0.15, 1.0);
+        }
+}
+
+/* The switch is one of the radial terms: it changes nothing between charges and dipoles, which end by themselves, with
+ * nothing beyond. */
+static void reaction_fields_are_not_switched(void **state)
+{
+    (void)state;
+    for (int kind = CHARGES; kind < KINDS; ++kind)
+        for (int k = 2; k <= 6; k += 2) {
+            struct ph_interactions wide = switched(k), narrow;
+            wide.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
+            wide.epsilon_rf = 4.0;
+            narrow = wide;
+            narrow.switch_width = 0.1 * width;
+            const struct pair one = make_pair((enum kind)kind, &wide), other = make_pair((enum kind)kind, &narrow);
+            for (double r = 0.9; r < 3.0; r += 0.099) {
+                const struct pair_value a = pair_at(one, r), b = pair_at(other, r);
+                assert_true(a.energy == b.energy && a.force == b.force);
+                assert_true((a.energy != 0.0) == (r < cutoff));
+            }
+            const int order = k + 2 - (kind == CHARGE_DIPOLE) - 2 * (kind == DIPOLES); /* of the last derivative */
+            const double near = fabs(pair_at(one, cutoff - 0.04).energy),
+                         nearer = fabs(pair_at(one, cutoff - 0.02).energy);
+            if (order < 6) /* what is smoother is lost in rounding */
+                assert_close(log2(near / nearer), order + 1, 0.1, 1.0);
+            free_pair(one);
+            free_pair(other);
+        }
+}
+
 /* Cut: the energy jumps by h(rc). Shifted: it is continuous, the force jumps. Force-shifted: both continuous, and the
  * energy ends like x^2. */
 static void cut_and_shifted_interactions_end_as_they_say(void **state)
@@ -266,6 +331,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switches_have_the_smoothness_they_claim),
         cmocka_unit_test(the_smoothest_switch_is_flatter_than_every_power),
+        cmocka_unit_test(smooth_reaction_fields_vanish_with_their_derivatives),
+        cmocka_unit_test(reaction_fields_are_not_switched),
         cmocka_unit_test(cut_and_shifted_interactions_end_as_they_say),
         cmocka_unit_test(nothing_acts_at_the_cutoff_itself),
         cmocka_unit_test(the_tail_is_the_integral_of_what_was_cut),

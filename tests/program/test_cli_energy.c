@@ -133,7 +133,8 @@ static void every_shipped_input_passes_the_check(void **state)
         const char *line, *words[4];
     } cases[] = {
         {"check " INPUTS "lennard-jones.yaml --gradients", {"point", "cutoff: 3, cut", "Lennard-Jones", "virial"}},
-        {"check " INPUTS "spc-e.yaml", {"asymmetric top", "0.9, switched", "permittivity inf", "charges"}},
+        {"check " INPUTS "spc-e.yaml",
+         {"asymmetric top", "0.9, radial terms switched", "inf, which vanishes", "charges"}},
         {"check " INPUTS "dipole-cluster.yaml --gradients", {"open space", "all pairs", "power 12", "torque"}},
         {"check " INPUTS "dipole-lattice.yaml --gradients", {"372 of translation", "2.88", "dipoles", "torque"}},
         {"check " INPUTS "stockmayer.yaml", {"spherical top", "6 continuous", "volume 5000", "flow exact"}},
@@ -192,6 +193,8 @@ static void gradients_are_right_for_every_truncation(void **state)
         "--gradients",
         "--gradients --set interactions.truncation=shifted",
         "--gradients --set interactions.truncation=force-shifted",
+        "--gradients --set interactions.truncation=switched",
+        "--gradients --set interactions.truncation=switched --set interactions.switch.smoothness=2",
         "--gradients --set interactions.external.electric_field=[1,-2,3] --set interactions.external.gravity=[0,0,-5]",
         "--gradients --set interactions.external.tether=100",
     };
