@@ -63,8 +63,9 @@ struct ph_domains {
 enum ph_status ph_domains_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_domains *domains,
                                     struct ph_error *err);
 
-/* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width. The
- * domains are zero, or those of an earlier call for the same system, whose memory is used again. (neighbours.c) */
+/* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width. A
+ * molecule and an image of itself are a pair too: long molecules meet themselves across the box. The domains are zero,
+ * or those of an earlier call for the same system, whose memory is used again. (neighbours.c) */
 enum ph_status ph_domains_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                      struct ph_domains *domains, struct ph_error *err);
 

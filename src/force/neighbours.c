@@ -12,8 +12,7 @@ struct builder {
     const struct ph_cells *cells;
     const struct ph_domains *domains;
     double radius2;
-    bool own_images; /* the box is so small that a molecule has images of itself within the radius */
-    int images;      /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
+    int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
     /* local index of the first molecule of (cell, image), plus 1; 0: not here yet. Reset through `touched`. */
     uint32_t *ghost;
     size_t *touched, n_touched, touched_capacity;
@@ -176,7 +175,7 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
 }
 
 /* The neighbours of home molecules i and `last`, which may be the same or the next, appended: later ones of their own
- * cell, then the candidates, if they are near to one of the two */
+ * cell, then the candidates, if they are near to one of the two. In a small box their own images are among those. */
 static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, uint32_t cell_end)
 {
     const size_t n = b->n_candidates;
@@ -199,13 +198,6 @@ static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, uint
     for (size_t k = 0; k < n; ++k) {
         list[m] = b->candidate[k];
         m += distance2[k] < radius2;
-    }
-    if (b->own_images) { /* a molecule does not interact with its own images */
-        size_t kept = 0;
-        for (size_t k = 0; k < m; ++k)
-            if (b->molecule[list[k]] != b->molecule[i])
-                list[kept++] = list[k];
-        m = kept;
     }
     b->n_neighbours += m;
     return true;
@@ -254,7 +246,7 @@ static bool find_partner(struct builder *b, uint32_t i, uint32_t cell_end)
     const size_t species = ph_system_species_of(b->system, b->molecule[i]);
     uint32_t nearest = i;
     double smallest = INFINITY;
-    for (uint32_t j = i + 1; j < cell_end && !b->own_images; ++j) {
+    for (uint32_t j = i + 1; j < cell_end; ++j) {
         const double x = b->r[0][j] - b->r[0][i], y = b->r[1][j] - b->r[1][i], z = b->r[2][j] - b->r[2][i];
         const double distance2 = x * x + y * y + z * z;
         if (distance2 < smallest && ph_system_species_of(b->system, b->molecule[j]) == species) {
@@ -400,9 +392,9 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
         domains->n = domain_count(system->n);
     }
     const bool periodic = system->box.kind != PH_BOX_OPEN;
-    bool own_images = false;
+    int images = 1;
     for (int k = 0; k < 3 && periodic; ++k) {
-        own_images = own_images || radius > system->box.width[k];
+        images = radius > system->box.width[k] ? 2 : images;
         if (radius > (PH_IMAGES / 2) * system->box.width[k]) {
             if (!domains->domain)
                 domains->n = 0;
@@ -423,12 +415,8 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
 #pragma omp parallel if (domains->n > 1)
     {
         struct ph_error own = {.status = PH_OK};
-        struct builder b = {.system = system,
-                            .cells = &cells,
-                            .domains = domains,
-                            .radius2 = radius * radius,
-                            .own_images = own_images,
-                            .images = own_images ? 2 : 1};
+        struct builder b = {
+            .system = system, .cells = &cells, .domains = domains, .radius2 = radius * radius, .images = images};
         const size_t side = 2 * (size_t)b.images + 1;
         b.ghost = calloc(cells.n_cells * side * side * side, sizeof *b.ghost);
         if (!b.ghost)

@@ -2,8 +2,9 @@
 #ifndef PH_TESTS_FORCE_REFERENCE_H
 #define PH_TESTS_FORCE_REFERENCE_H
 
-/* Forces the plain way: every pair of molecules, every image that may matter, every pair of sites, in long double, from
- * the formulas of force/interactions.h. Shares no code with the force field: slow, scalar, obvious.
+/* Forces the plain way: every pair of molecules, every image that may matter, also of a molecule itself, every pair of
+ * sites, in long double, from the formulas of force/interactions.h. Shares no code with the force field: slow, scalar,
+ * obvious.
  *
  * r = r_a - r_b, n = r/|r|; every term is an angular factor times h(r), and h is what is truncated. With f_a = -du/dr
  * and the field E = -du/dmu at a dipole: radial          u = h charge-charge   u = k q_a q_b h,                     h =
@@ -429,7 +430,7 @@ static inline struct reference reference_evaluate(const struct ph_system *system
     for (int k = 0; k < 3 && !open; ++k)
         images[k] = (int)floor(reach / system->box.width[k] + 0.5 + 1e-9);
     for (size_t i = 0; i < n; ++i)
-        for (size_t j = i + 1; j < n; ++j) {
+        for (size_t j = i; j < n; ++j) {
             double d[3], whole[3] = {0.0};
             for (int x = 0; x < 3; ++x)
                 d[x] = system->r[x][i] - system->r[x][j];
@@ -439,6 +440,9 @@ static inline struct reference reference_evaluate(const struct ph_system *system
             for (int a = -images[0]; a <= images[0]; ++a)
                 for (int b = -images[1]; b <= images[1]; ++b)
                     for (int c = -images[2]; c <= images[2]; ++c) {
+                        /* a molecule and its images on both sides: of opposite ones one, and not itself */
+                        if (i == j && (a < 0 || (a == 0 && (b < 0 || (b == 0 && c <= 0)))))
+                            continue;
                         const double count[3] = {whole[0] + a, whole[1] + b, whole[2] + c};
                         double square = 0.0;
                         for (int x = 0; x < 3; ++x) {

@@ -82,6 +82,36 @@ static inline struct ph_species make_molecule(enum molecule kind, struct ph_radi
     return species;
 }
 
+/* Bent and 2.4 long, with charges, neutral, and a dipole: in a box of 3.4 with a cutoff of half of that its ends meet
+ * its own images. */
+static inline struct ph_species make_long_molecule(struct ph_radial radial)
+{
+    const struct ph_radial none = {.kind = PH_RADIAL_NONE};
+    struct ph_species species = {.name = "long", .n_sites = 3};
+    species.site[0] = site_at("A", 1.0, 0.6, radial, 0.8, 0.5, 1.2, 0.2, 0.1);
+    species.site[1] = site_at("B", 2.0, -1.1, none, 0, 0, 0.0, -0.3, 0.0);
+    species.site[2] = site_at("C", 1.5, 0.5, radial, 0.6, 0.6, -1.2, 0.1, -0.1);
+    set_dipole(&species.site[2], -0.4, 0.1, 0.6);
+    struct ph_error err = {.text = ""};
+    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return species;
+}
+
+/* n long molecules, turned at random, far enough from each other */
+static inline struct ph_system *make_long_system(size_t n, struct ph_radial radial, const struct ph_box *box,
+                                                 uint64_t seed)
+{
+    const struct ph_species species = make_long_molecule(radial);
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed, .minimum_distance = 1.0};
+    struct ph_system *system;
+    struct ph_error err = {.text = ""};
+    if (ph_system_create(1, &species, &n, box, &system, &err) != PH_OK || ph_start_place(&start, system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    ph_start_turn(seed, system);
+    return system;
+}
+
 static const double cube_edges[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const double brick_edges[3][3] = {{1.25, 0, 0}, {0, 1, 0}, {0, 0, 0.9}};
 static const double tilted_edges[3][3] = {{1.2, 0.1, -0.05}, {0.4, 1.1, 0.2}, {-0.3, 0.35, 1.15}};

@@ -296,6 +296,25 @@ static void any_number_of_molecules_agrees_with_differences(void **state)
     print_message("sizes: largest deviation %.1g\n", worst);
 }
 
+/* A molecule turns, and so do its images, which it meets across the box. */
+static void long_molecules_that_meet_themselves_agree_with_differences(void **state)
+{
+    (void)state;
+    double worst = 0.0;
+    for (size_t n = 1; n <= 2; ++n)
+        for (size_t b = 1; b < 4; ++b) {
+            struct ph_interactions interactions = interactions_of(C6, b - 1);
+            const struct ph_box box = make_box(boxes[b].shape, 3.4);
+            interactions.cutoff = 0.5 * fmin(box.width[0], fmin(box.width[1], box.width[2]));
+            struct ph_system *system = make_long_system(n, radials[2].radial, &box, b);
+            char what[64];
+            snprintf(what, sizeof what, "%zu long molecules, %s", n, boxes[b].name);
+            worst = fmax(worst, check(system, &interactions, 3e-4, 1e-9, what));
+            ph_system_destroy(system);
+        }
+    print_message("own images: largest deviation %.1g\n", worst);
+}
+
 /* An Ewald sum, also with too few waves and a switch where the pairs are not negligible yet. Against the field's own
  * forces, which are right (test_ewald.c). */
 static void ewald_sums_have_their_rates(void **state)
@@ -672,6 +691,7 @@ int main(void)
         cmocka_unit_test(every_molecule_alone_agrees_with_differences_of_the_plain_sum),
         cmocka_unit_test(wca_bends_up_to_its_end),
         cmocka_unit_test(any_number_of_molecules_agrees_with_differences),
+        cmocka_unit_test(long_molecules_that_meet_themselves_agree_with_differences),
         cmocka_unit_test(ewald_sums_have_their_rates),
         cmocka_unit_test(rates_of_total_force_and_torque_vanish),
         cmocka_unit_test(second_derivatives_are_symmetric),

@@ -261,6 +261,59 @@ static void the_screening_does_not_matter(void **state)
     }
 }
 
+/* Energy of a neutral molecule with all its own images in a cube, by the definition: the n images on each side, less
+ * the energy of the surface of such a cube of dipoles (in a conductor there is none), extrapolated in 1/(2 n + 1)^2 */
+static double own_images(const struct ph_site site[2], double edge)
+{
+    double sum[2] = {0.0}, length = site[0].position[2] - site[1].position[2];
+    const double charge2 = site[0].charge * site[0].charge, moment = site[0].charge * length;
+    for (int k = 0; k < 2; ++k)
+        for (int n = k == 0 ? 20 : 40, x = -n; x <= n; ++x)
+            for (int y = -n; y <= n; ++y)
+                for (int z = -n; z <= n; ++z) {
+                    const double side2 = (x * x + y * y) * edge * edge, up = z * edge;
+                    if (x != 0 || y != 0 || z != 0)
+                        sum[k] +=
+                            charge2 * (1.0 / sqrt(side2 + up * up) - 1.0 / sqrt(side2 + (up + length) * (up + length)));
+                }
+    return (81.0 * 81.0 * sum[1] - 41.0 * 41.0 * sum[0]) / (81.0 * 81.0 - 41.0 * 41.0) -
+           2.0 * pi / 3.0 * moment * moment / (edge * edge * edge);
+}
+
+/* Charges +-0.8 a distance 1.5 apart in a cube of 1.6: each is nearest to an image of the other. */
+static void a_molecule_meets_its_own_images(void **state)
+{
+    (void)state;
+    struct ph_species species = {.name = "long", .n_sites = 2};
+    species.site[0] = site_at("A", 1.0, 0.8, none, 0, 0, 0, 0, 0.75);
+    species.site[1] = site_at("B", 1.0, -0.8, none, 0, 0, 0, 0, -0.75);
+    const struct ph_box box = make_box(cube_edges, 1.6);
+    struct ph_system *system;
+    assert_int_equal(ph_species_complete(&species, NULL, NULL, NULL), PH_OK);
+    assert_int_equal(ph_system_create(1, &species, (size_t[]){1}, &box, &system, NULL), PH_OK);
+    struct ph_interactions interactions = ewald(0.7, 1e-12);
+    interactions.coulomb = 1.0;
+    const struct result result = result_of(system, &interactions);
+    assert_close(electric(&result.energy), own_images(species.site, 1.6), 1e-6, 1.0);
+    assert_close(electric(&result.energy), -5.9766, 1e-4, 1.0);
+    ph_system_destroy(system);
+}
+
+static void long_molecules_do_not_mind_the_screening(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= 3; ++n)
+        for (size_t b = 0; b < 3; ++b) {
+            const struct ph_box box = make_box(boxes[b].shape, 3.4);
+            struct ph_system *system = make_long_system(n, none, &box, 3 + b);
+            const double half = 0.499 * fmin(box.width[0], fmin(box.width[1], box.width[2]));
+            const struct ph_interactions wide = ewald(half, 1e-15), narrow = ewald(0.7 * half, 1e-15);
+            const struct result want = result_of(system, &wide), got = result_of(system, &narrow);
+            assert_same(&got, &want, 1e-13, boxes[b].name);
+            ph_system_destroy(system);
+        }
+}
+
 /* What the tolerance promises, from both sides: leaving out 1e-4 is seen, but not as much more than that. */
 static void the_tolerance_is_the_error(void **state)
 {
@@ -402,6 +455,8 @@ int main(void)
         cmocka_unit_test(crystals_of_ions_have_the_constants_of_madelung),
         cmocka_unit_test(lattices_of_dipoles_have_their_constants),
         cmocka_unit_test(the_screening_does_not_matter),
+        cmocka_unit_test(a_molecule_meets_its_own_images),
+        cmocka_unit_test(long_molecules_do_not_mind_the_screening),
         cmocka_unit_test(the_tolerance_is_the_error),
         cmocka_unit_test(surroundings_weaken_the_moment),
         cmocka_unit_test(forces_are_the_gradient_of_the_energy),

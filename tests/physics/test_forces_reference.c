@@ -257,8 +257,7 @@ static void molecules_anywhere_in_space_agree_with_the_plain_sum(void **state)
     report_worst("places");
 }
 
-/* The cutoff is half the box, and the list reaches beyond the box. Catches images that are seen twice or not at all,
- * and molecules that see themselves. */
+/* The cutoff is half the box, and the list reaches beyond the box. Catches images that are seen twice or not at all. */
 static void boxes_smaller_than_the_list_agree_with_the_plain_sum(void **state)
 {
     (void)state;
@@ -281,6 +280,27 @@ static void boxes_smaller_than_the_list_agree_with_the_plain_sum(void **state)
                     ph_system_destroy(system);
                 }
     report_worst("tiny boxes");
+}
+
+/* Molecules longer than the box less the cutoff meet their own images: catches images that are left out, or seen from
+ * both sides. */
+static void long_molecules_meet_their_own_images(void **state)
+{
+    (void)state;
+    const size_t counts[] = {1, 2, 3, 6};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
+        for (size_t b = 1; b < 4; ++b)
+            for (uint64_t seed = 1; seed <= 6; ++seed) {
+                const struct ph_box box = make_box(boxes[b].shape, 3.4);
+                struct ph_interactions interactions = interactions_of(1 + seed, seed % 3);
+                interactions.cutoff = 0.5 * fmin(box.width[0], fmin(box.width[1], box.width[2]));
+                struct ph_system *system = make_long_system(counts[c], lennard_jones, &box, seed);
+                char what[96];
+                snprintf(what, sizeof what, "%zu long molecules, %s, seed %d", counts[c], boxes[b].name, (int)seed);
+                compare_new(system, &interactions, what);
+                ph_system_destroy(system);
+            }
+    report_worst("own images");
 }
 
 /* Numbers of molecules around the sizes of blocks, chunks and domains, in open space and in boxes */
@@ -496,6 +516,7 @@ int main(void)
         cmocka_unit_test(explicit_pairs_reach_bare_sites),
         cmocka_unit_test(molecules_anywhere_in_space_agree_with_the_plain_sum),
         cmocka_unit_test(boxes_smaller_than_the_list_agree_with_the_plain_sum),
+        cmocka_unit_test(long_molecules_meet_their_own_images),
         cmocka_unit_test(any_number_of_molecules_agrees_with_the_plain_sum),
         cmocka_unit_test(thousands_of_molecules_agree_with_the_plain_sum),
         cmocka_unit_test(many_neighbours_agree_with_the_plain_sum),
