@@ -11,6 +11,7 @@ void ph_cells_clear(struct ph_cells *cells)
     free(cells->place);
     free(cells->start);
     free(cells->molecule);
+    free(cells->r[0]);
     *cells = (struct ph_cells){.periodic = false};
 }
 
@@ -110,8 +111,9 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
     uint32_t *cell_of = malloc(system->n * sizeof *cell_of);
     cells->start = calloc(cells->n_cells + 2, sizeof *cells->start);
     cells->molecule = malloc(system->n * sizeof *cells->molecule);
+    cells->r[0] = malloc(3 * system->n * sizeof(double));
     enum ph_status status = PH_OK;
-    if (!cell_of || !cells->start || !cells->molecule || !number_cells(cells))
+    if (!cell_of || !cells->start || !cells->molecule || !cells->r[0] || !number_cells(cells))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", cells->n_cells);
     if (status == PH_OK) {
         for (size_t i = 0; i < system->n; ++i) {
@@ -122,6 +124,11 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
             cells->start[c + 2] += cells->start[c + 1];
         for (size_t i = 0; i < system->n; ++i)
             cells->molecule[cells->start[cell_of[i] + 1]++] = (uint32_t)i;
+        for (size_t x = 0; x < 3; ++x) {
+            cells->r[x] = cells->r[0] + x * system->n;
+            for (size_t k = 0; k < system->n; ++k)
+                cells->r[x][k] = system->r[x][cells->molecule[k]];
+        }
     } else {
         ph_cells_clear(cells);
     }

@@ -226,25 +226,51 @@ static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32
     count[PH_PART_SECOND] = n_second;
 }
 
+/* The same for a molecule without a partner */
+static void sort_single_list(const double (*restrict centre)[4], uint32_t first, double inside2, double radius2,
+                             size_t n, const uint32_t *restrict list, uint32_t *const part[PH_PARTS],
+                             size_t count[PH_PARTS])
+{
+    uint32_t *restrict inside = part[PH_PART_INSIDE], *restrict all = part[PH_PART_ALL];
+    size_t n_inside = 0, n_all = 0;
+    const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t j = list[k];
+        const double distance = distance2(a, centre[j]);
+        const unsigned near = distance < radius2, within = near & (distance < inside2);
+        inside[n_inside] = all[n_all] = j;
+        n_inside += within;
+        n_all += near ^ within;
+    }
+    count[PH_PART_INSIDE] = n_inside;
+    count[PH_PART_ALL] = n_all;
+    count[PH_PART_FIRST] = count[PH_PART_SECOND] = 0;
+}
+
 static void thin_domain(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
                         struct ph_domain *domain)
 {
     double(*centre)[4] = (double(*)[4])(void *)domain->out;
     find_centres(system, shift, domain, centre);
     uint32_t *part[PH_PARTS]; /* in other places that are free until the next pair loop */
-    const size_t room = domain->n_local + 1;
+    const size_t room = domain->n_local + 1, n_species = system->n_species;
     for (size_t p = 0; p < PH_PARTS; ++p)
         part[p] = (uint32_t *)(void *)domain->in + p * room;
-    uint32_t *neighbours = (uint32_t *)(void *)domain->in + PH_PARTS * room;
+    uint32_t *all = (uint32_t *)(void *)domain->in + PH_PARTS * room; /* neighbours of a couple, of all species */
     domain->pairs = 0;
     for (size_t c = 0; c < domain->n_couples; ++c) {
         const uint32_t first = domain->couple[c], second = domain->couple[c + 1] - 1;
-        for (size_t list = c * system->n_species; list < (c + 1) * system->n_species; ++list) {
-            const size_t begin = domain->begin[list], n = domain->begin[list + 1] - begin;
-            uint32_t *end = domain->part_end[list];
+        const uint32_t *begins = domain->begin + c * n_species;
+        ph_domain_unpack(domain, domain->neighbour, begins[0], begins[n_species] - begins[0], all);
+        for (size_t s = 0; s < n_species; ++s) {
+            const size_t begin = begins[s], n = begins[s + 1] - begin;
+            const uint32_t *neighbours = all + (begin - begins[0]);
+            uint32_t *end = domain->part_end[c * n_species + s];
             size_t count[PH_PARTS], k = 0;
-            ph_domain_unpack(domain, domain->neighbour, begin, n, neighbours);
-            sort_list((const double(*)[4])centre, first, second, inside2, radius2, n, neighbours, part, count);
+            if (first == second)
+                sort_single_list((const double(*)[4])centre, first, inside2, radius2, n, neighbours, part, count);
+            else
+                sort_list((const double(*)[4])centre, first, second, inside2, radius2, n, neighbours, part, count);
             for (size_t p = 0; p < PH_PARTS; ++p) {
                 ph_domain_pack(domain, count[p], part[p], domain->near, begin + k);
                 end[p] = (uint32_t)(k += count[p]);

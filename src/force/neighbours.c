@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { AT_ONCE = 4 }; /* molecules that are copied together, wanted or not */
+
 /* Growing arrays for one domain under construction */
 struct builder {
     const struct ph_system *system;
@@ -13,8 +15,10 @@ struct builder {
     const struct ph_domains *domains;
     double radius2;
     int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
-    /* local index of the first molecule of (cell, image), plus 1; 0: not here yet. Reset through `touched`. */
-    uint32_t *ghost;
+    /* Cells that are here, home cells first, each with its molecules in the order of their species: those of cell c and
+     * species s are local from run[c n_species + s] up to the next run. `ghost` has the number of (cell, image) among
+     * them, plus 1; 0: not here yet. Reset through `touched`. */
+    uint32_t *ghost, *run;
     size_t *touched, n_touched, touched_capacity;
     uint32_t *molecule;
     uint8_t *image;
@@ -24,14 +28,18 @@ struct builder {
     size_t n_couples, list_capacity;
     uint32_t *neighbour;
     size_t n_neighbours, neighbour_capacity;
-    uint32_t *candidate; /* of the current home cell, and their positions */
+    uint32_t *around; /* cells around the current home cell */
+    size_t n_around, around_capacity;
+    uint32_t *candidate; /* all molecules of these, in the order of the species, and their positions */
     double *x, *y, *z, *distance2;
+    size_t *candidates_begin; /* of each species, and the end of the last */
     size_t n_candidates, candidate_capacity;
 };
 
 static void builder_clear(struct builder *b)
 {
     free(b->ghost);
+    free(b->run);
     free(b->touched);
     free(b->molecule);
     free(b->image);
@@ -40,6 +48,8 @@ static void builder_clear(struct builder *b)
     free(b->couple);
     free(b->begin);
     free(b->neighbour);
+    free(b->around);
+    free(b->candidates_begin);
     free(b->candidate);
     free(b->x);
     free(b->y);
@@ -61,6 +71,7 @@ static size_t roomy(size_t needed) { return needed + needed / 2 + 64; }
 
 static bool grow_locals(struct builder *b, size_t needed)
 {
+    needed += AT_ONCE;
     if (needed <= b->capacity)
         return true;
     const size_t larger = roomy(needed);
@@ -70,6 +81,24 @@ static bool grow_locals(struct builder *b, size_t needed)
         return false;
     b->capacity = larger;
     return true;
+}
+
+static bool grow_around(struct builder *b, size_t needed)
+{
+    if (needed <= b->around_capacity)
+        return true;
+    b->around_capacity = roomy(needed);
+    return enlarge(&b->around, sizeof *b->around, b->around_capacity);
+}
+
+/* Cells, of which n_touched are here */
+static bool grow_cells(struct builder *b)
+{
+    if (b->n_touched < b->touched_capacity)
+        return true;
+    b->touched_capacity = roomy(b->n_touched);
+    return enlarge(&b->touched, sizeof *b->touched, b->touched_capacity) &&
+           enlarge(&b->run, sizeof *b->run, b->touched_capacity * b->system->n_species + 1);
 }
 
 static bool grow_candidates(struct builder *b, size_t needed)
@@ -102,46 +131,49 @@ static bool grow_lists(struct builder *b, size_t needed)
            enlarge(&b->couple, sizeof(uint32_t), b->list_capacity);
 }
 
-/* Makes the molecules of a cell, seen by an image, local; gives the first local index. */
-static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint32_t *first)
+/* Makes the molecules of a cell, seen by an image, local; gives its number among the cells that are here. */
+static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint32_t *number)
 {
-    const size_t side = 2 * (size_t)b->images + 1;
+    const size_t side = 2 * (size_t)b->images + 1, n_species = b->system->n_species;
     size_t key = seen->cell, image = 0;
     for (int k = 0; k < 3; ++k) {
         key = key * side + (size_t)(seen->image[k] + b->images);
         image = image * PH_IMAGES + (size_t)(seen->image[k] + PH_IMAGES / 2);
     }
     if (b->ghost[key]) {
-        *first = b->ghost[key] - 1;
+        *number = b->ghost[key] - 1;
         return true;
     }
     const uint32_t begin = b->cells->start[seen->cell], end = b->cells->start[seen->cell + 1];
-    if (!grow_locals(b, b->n_local + (end - begin)))
+    if (!grow_locals(b, b->n_local + (end - begin)) || !grow_cells(b))
         return false;
-    if (b->n_touched == b->touched_capacity) {
-        b->touched_capacity = roomy(b->n_touched);
-        if (!enlarge(&b->touched, sizeof *b->touched, b->touched_capacity))
-            return false;
-    }
+    *number = (uint32_t)b->n_touched;
     b->touched[b->n_touched++] = key;
-    *first = (uint32_t)b->n_local;
-    b->ghost[key] = *first + 1;
-    for (uint32_t s = begin; s < end; ++s, ++b->n_local) {
-        const uint32_t molecule = b->cells->molecule[s];
-        b->molecule[b->n_local] = molecule;
-        b->image[b->n_local] = (uint8_t)image;
-        for (int x = 0; x < 3; ++x)
-            b->r[x][b->n_local] = b->system->r[x][molecule] + b->domains->shift[image][x];
+    b->ghost[key] = *number + 1;
+    uint32_t *run = b->run + *number * n_species, k = begin;
+    const size_t first = b->n_local - begin; /* local index of k, less k */
+    for (size_t s = 0; s < n_species; ++s) {
+        run[s] = (uint32_t)(first + k);
+        while (k < end && b->cells->molecule[k] < b->system->first[s + 1])
+            ++k;
     }
+    b->n_local += end - begin;
+    for (k = begin; k < end; ++k) {
+        b->molecule[first + k] = b->cells->molecule[k];
+        b->image[first + k] = (uint8_t)image;
+        for (int x = 0; x < 3; ++x)
+            b->r[x][first + k] = b->cells->r[x][k] + b->domains->shift[image][x];
+    }
+    run[n_species] = (uint32_t)b->n_local; /* where the next cell begins */
     return true;
 }
 
-/* Candidates for the molecules of one home cell: all cells of the positive half of the neighbourhood */
-static bool collect_candidates(struct builder *b, uint32_t cell)
+/* The cells around a home cell, the positive half of them: other pairs are seen from the other side. */
+static bool look_around(struct builder *b, uint32_t cell)
 {
     const struct ph_cells *cells = b->cells;
     const int *reach = cells->reach, from = (int)cells->place[cell], *n = cells->n;
-    b->n_candidates = 0;
+    b->n_around = 0;
     for (int dx = 0; dx <= reach[0]; ++dx) {
         struct ph_seen_cell seen;
         int x = from / (n[1] * n[2]) + dx;
@@ -153,83 +185,101 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
                 continue;
             for (int dz = dx == 0 && dy == 0 ? 1 : -reach[2]; dz <= reach[2]; ++dz) {
                 int z = from % n[2] + dz;
-                uint32_t first;
                 if (!ph_cells_wrap(cells, 2, &z, &seen.image[2]))
                     continue;
                 seen.cell = cells->number[(x * n[1] + y) * n[2] + z];
-                const size_t count = cells->start[seen.cell + 1] - cells->start[seen.cell];
-                if (count == 0)
+                if (cells->start[seen.cell + 1] == cells->start[seen.cell])
                     continue;
-                if (!bring_cell(b, &seen, &first) || !grow_candidates(b, b->n_candidates + count))
+                if (!grow_around(b, b->n_around + 1) || !bring_cell(b, &seen, &b->around[b->n_around]))
                     return false;
-                for (uint32_t l = first; l < first + count; ++l, ++b->n_candidates) {
-                    b->candidate[b->n_candidates] = l;
-                    b->x[b->n_candidates] = b->r[0][l];
-                    b->y[b->n_candidates] = b->r[1][l];
-                    b->z[b->n_candidates] = b->r[2][l];
-                }
+                ++b->n_around;
             }
         }
     }
     return true;
 }
 
-/* The neighbours of home molecules i and `last`, which may be the same or the next, appended: later ones of their own
- * cell, then the candidates, if they are near to one of the two. In a small box their own images are among those. */
-static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, uint32_t cell_end)
+/* Candidates for the molecules of one home cell: all of the cells around it, sorted by species, once for all lists.
+ * Runs are copied in steps of AT_ONCE: they are short, and their lengths hard to guess. */
+static bool collect_candidates(struct builder *b, uint32_t cell)
 {
-    const size_t n = b->n_candidates;
-    if (!grow_neighbours(b, b->n_neighbours + n + (cell_end - i)))
+    const size_t n_species = b->system->n_species;
+    size_t n = 0;
+    if (!look_around(b, cell))
+        return false;
+    for (size_t c = 0; c < b->n_around; ++c) {
+        const uint32_t *run = b->run + b->around[c] * n_species;
+        n += run[n_species] - run[0];
+    }
+    if (!grow_candidates(b, n + AT_ONCE))
+        return false;
+    for (int x = 0; x < 3; ++x) /* nothing is read that was not written */
+        memset(b->r[x] + b->n_local, 0, AT_ONCE * sizeof *b->r[x]);
+    n = 0;
+    for (size_t s = 0; s < n_species; ++s) {
+        b->candidates_begin[s] = n;
+        for (size_t c = 0; c < b->n_around; ++c) {
+            const uint32_t *run = b->run + b->around[c] * n_species + s, end = run[1];
+            uint32_t l = run[0];
+            do {
+                memcpy(b->x + n, b->r[0] + l, AT_ONCE * sizeof *b->x);
+                memcpy(b->y + n, b->r[1] + l, AT_ONCE * sizeof *b->y);
+                memcpy(b->z + n, b->r[2] + l, AT_ONCE * sizeof *b->z);
+                for (uint32_t k = 0; k < AT_ONCE; ++k)
+                    b->candidate[n + k] = l + k;
+                n += end - l < AT_ONCE ? end - l : AT_ONCE;
+                l += AT_ONCE;
+            } while (l < end);
+        }
+    }
+    b->n_candidates = b->candidates_begin[n_species] = n;
+    return true;
+}
+
+/* The neighbours of home molecules i and `last`, which may be the same or the next, appended species by species, and
+ * where each begins: later ones of their own cell, whose runs are `own`, then the candidates, if they are near to one
+ * of the two. In a small box their own images are among those. */
+static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, const uint32_t *own, uint32_t *begin)
+{
+    const size_t n = b->n_candidates, n_species = b->system->n_species;
+    if (!grow_neighbours(b, b->n_neighbours + n + (own[n_species] - i)))
         return false;
     const double x = b->r[0][i], y = b->r[1][i], z = b->r[2][i], radius2 = b->radius2;
     const double other_x = b->r[0][last], other_y = b->r[1][last], other_z = b->r[2][last];
-    uint32_t *list = b->neighbour + b->n_neighbours;
-    size_t m = 0;
-    for (uint32_t j = i + 1; j < cell_end; ++j)
-        list[m++] = j;
     double *restrict distance2 = b->distance2;
     const double *restrict cx = b->x, *restrict cy = b->y, *restrict cz = b->z;
-    PH_SIMD
-    for (size_t k = 0; k < n; ++k) {
-        const double dx = x - cx[k], dy = y - cy[k], dz = z - cz[k];
-        const double ex = other_x - cx[k], ey = other_y - cy[k], ez = other_z - cz[k];
-        distance2[k] = ph_min(dx * dx + dy * dy + dz * dz, ex * ex + ey * ey + ez * ez);
+    if (last == i) {
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k) {
+            const double dx = x - cx[k], dy = y - cy[k], dz = z - cz[k];
+            distance2[k] = dx * dx + dy * dy + dz * dz;
+        }
+    } else {
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k) {
+            const double dx = x - cx[k], dy = y - cy[k], dz = z - cz[k];
+            const double ex = other_x - cx[k], ey = other_y - cy[k], ez = other_z - cz[k];
+            distance2[k] = ph_min(dx * dx + dy * dy + dz * dz, ex * ex + ey * ey + ez * ez);
+        }
     }
-    for (size_t k = 0; k < n; ++k) {
-        list[m] = b->candidate[k];
-        m += distance2[k] < radius2;
+    uint32_t *list = b->neighbour + b->n_neighbours;
+    size_t m = 0;
+    for (size_t s = 0; s < n_species; ++s) {
+        begin[s] = (uint32_t)(b->n_neighbours + m);
+        for (uint32_t j = own[s] > i ? own[s] : i + 1; j < own[s + 1]; ++j)
+            list[m++] = j;
+        for (size_t k = b->candidates_begin[s]; k < b->candidates_begin[s + 1]; ++k) {
+            list[m] = b->candidate[k];
+            m += distance2[k] < radius2;
+        }
     }
     b->n_neighbours += m;
     return true;
 }
 
-/* Orders one molecule's neighbours by species, keeping their order otherwise, and notes where each species starts. */
-static void split_by_species(const struct ph_system *system, const struct builder *b, size_t start, uint32_t *begin)
-{
-    const size_t n_species = system->n_species, n = b->n_neighbours - start;
-    uint32_t *list = b->neighbour + start;
-    begin[0] = (uint32_t)start;
-    if (n_species == 1)
-        return;
-    for (size_t k = 1; k < n; ++k) { /* insertion sort: stable, and lists are short */
-        const uint32_t moving = list[k];
-        const size_t species = ph_system_species_of(system, b->molecule[moving]);
-        size_t at = k;
-        for (; at > 0 && ph_system_species_of(system, b->molecule[list[at - 1]]) > species; --at)
-            list[at] = list[at - 1];
-        list[at] = moving;
-    }
-    size_t k = 0;
-    for (size_t s = 0; s < n_species; ++s) {
-        begin[s] = (uint32_t)(start + k);
-        while (k < n && ph_system_species_of(system, b->molecule[list[k]]) == s)
-            ++k;
-    }
-}
-
 static void swap_locals(struct builder *b, uint32_t i, uint32_t j)
 {
-    const uint32_t molecule = b->molecule[i]; /* both are home: of one image */
+    const uint32_t molecule = b->molecule[i]; /* both are home, of one image and one species */
     b->molecule[i] = b->molecule[j];
     b->molecule[j] = molecule;
     for (int x = 0; x < 3; ++x) {
@@ -239,17 +289,15 @@ static void swap_locals(struct builder *b, uint32_t i, uint32_t j)
     }
 }
 
-/* Makes i+1 the nearest of the later molecules of a cell that are of the species of i, to share a list with it. False
- * if there is none. */
-static bool find_partner(struct builder *b, uint32_t i, uint32_t cell_end)
+/* Makes i+1 the nearest of the later molecules of a run, to share a list with i. False if there is none. */
+static bool find_partner(struct builder *b, uint32_t i, uint32_t run_end)
 {
-    const size_t species = ph_system_species_of(b->system, b->molecule[i]);
     uint32_t nearest = i;
     double smallest = INFINITY;
-    for (uint32_t j = i + 1; j < cell_end; ++j) {
+    for (uint32_t j = i + 1; j < run_end; ++j) {
         const double x = b->r[0][j] - b->r[0][i], y = b->r[1][j] - b->r[1][i], z = b->r[2][j] - b->r[2][i];
         const double distance2 = x * x + y * y + z * z;
-        if (distance2 < smallest && ph_system_species_of(b->system, b->molecule[j]) == species) {
+        if (distance2 < smallest) {
             smallest = distance2;
             nearest = j;
         }
@@ -260,38 +308,32 @@ static bool find_partner(struct builder *b, uint32_t i, uint32_t cell_end)
     return true;
 }
 
-/* Orders the home molecules of each cell so that couples follow each other; before any list names them. */
-static void make_couples(struct builder *b, uint32_t first_cell, uint32_t end_cell)
+/* Orders the home molecules of each run so that couples follow each other; before any list names them. */
+static void make_couples(struct builder *b, size_t n_cells)
 {
     uint32_t i = 0;
     b->n_couples = 0;
-    for (uint32_t c = first_cell; c < end_cell; ++c) {
-        const uint32_t cell_end = i + (b->cells->start[c + 1] - b->cells->start[c]);
-        while (i < cell_end) {
+    for (size_t run = 0; run < n_cells * b->system->n_species; ++run)
+        while (i < b->run[run + 1]) {
             b->couple[b->n_couples++] = i;
-            i += find_partner(b, i, cell_end) ? 2 : 1;
+            i += find_partner(b, i, b->run[run + 1]) ? 2 : 1;
         }
-    }
     b->couple[b->n_couples] = i;
 }
 
-/* Lists of all couples of the cells first_cell .. end_cell */
-static bool make_lists(struct builder *b, uint32_t first_cell, uint32_t end_cell)
+/* Lists of all couples of the n_cells home cells from first_cell on */
+static bool make_lists(struct builder *b, uint32_t first_cell, size_t n_cells)
 {
     const size_t n_species = b->system->n_species;
     size_t couple = 0;
-    uint32_t cell_end = 0;
-    for (uint32_t c = first_cell; c < end_cell; ++c) {
-        const bool empty = b->cells->start[c + 1] == b->cells->start[c];
-        cell_end += b->cells->start[c + 1] - b->cells->start[c];
-        if (!empty && !collect_candidates(b, c))
+    for (uint32_t c = 0; c < n_cells; ++c) {
+        const size_t own = c * n_species; /* number of its first run; the array may move as cells are brought */
+        if (b->run[own] < b->run[own + n_species] && !collect_candidates(b, first_cell + c))
             return false;
-        for (; b->couple[couple] < cell_end; ++couple) {
-            const size_t start = b->n_neighbours;
-            if (!append_neighbours(b, b->couple[couple], b->couple[couple + 1] - 1, cell_end))
+        for (; b->couple[couple] < b->run[own + n_species]; ++couple)
+            if (!append_neighbours(b, b->couple[couple], b->couple[couple + 1] - 1, b->run + own,
+                                   b->begin + couple * n_species))
                 return false;
-            split_by_species(b->system, b, start, b->begin + couple * n_species);
-        }
     }
     b->begin[couple * n_species] = (uint32_t)b->n_neighbours;
     return true;
@@ -305,12 +347,12 @@ static enum ph_status build_domain(struct builder *b, uint32_t first_cell, uint3
     b->n_local = b->n_neighbours = 0;
     for (uint32_t c = first_cell; c < end_cell && complete; ++c) {
         const struct ph_seen_cell own = {.cell = c};
-        uint32_t first;
-        complete = bring_cell(b, &own, &first);
+        uint32_t number; /* c - first_cell */
+        complete = bring_cell(b, &own, &number);
     }
     if (complete) {
-        make_couples(b, first_cell, end_cell);
-        complete = make_lists(b, first_cell, end_cell);
+        make_couples(b, end_cell - first_cell);
+        complete = make_lists(b, first_cell, end_cell - first_cell);
     }
     for (size_t t = 0; t < b->n_touched; ++t)
         b->ghost[b->touched[t]] = 0;
@@ -419,7 +461,8 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
             .system = system, .cells = &cells, .domains = domains, .radius2 = radius * radius, .images = images};
         const size_t side = 2 * (size_t)b.images + 1;
         b.ghost = calloc(cells.n_cells * side * side * side, sizeof *b.ghost);
-        if (!b.ghost)
+        b.candidates_begin = malloc((system->n_species + 1) * sizeof *b.candidates_begin);
+        if (!b.ghost || !b.candidates_begin)
             ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu cells.", cells.n_cells);
 #pragma omp for schedule(dynamic)
         for (size_t d = 0; d < domains->n; ++d) {

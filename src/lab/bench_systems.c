@@ -83,7 +83,30 @@ const struct ph_workload ph_workloads[PH_WORKLOADS] = {
      .cutoff = 2.5,
      .step = 0.002,
      .ceiling = PH_CEILING_LENNARD_JONES},
+    {.name = "mixture-2",
+     .summary = "stockmayer-cut, as two species",
+     .model = "stockmayer",
+     .units = "reduced",
+     .n = 4000,
+     .n_species = 2,
+     .density = 0.8,
+     .temperature = 1.35,
+     .cutoff = 3.5,
+     .step = 0.002,
+     .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
+    {.name = "mixture-4",
+     .summary = "stockmayer-cut, as four species",
+     .model = "stockmayer",
+     .units = "reduced",
+     .n = 4000,
+     .n_species = 4,
+     .density = 0.8,
+     .temperature = 1.35,
+     .cutoff = 3.5,
+     .step = 0.002,
+     .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
 };
+
 void ph_bench_system_clear(struct ph_bench_system *bench)
 {
     ph_force_field_destroy(bench->field);
@@ -120,16 +143,22 @@ enum ph_status ph_bench_system_make(const struct ph_workload *w, size_t n, struc
                                     struct ph_error *err)
 {
     *bench = (struct ph_bench_system){.system = NULL};
-    struct ph_species species;
-    enum ph_status status = find_species(w, &species, err);
+    const size_t n_species = w->n_species > 0 ? w->n_species : 1;
+    struct ph_species species[PH_WORKLOAD_SPECIES];
+    size_t count[PH_WORKLOAD_SPECIES];
+    enum ph_status status = find_species(w, &species[0], err);
     if (status != PH_OK)
         return status;
+    for (size_t s = 0; s < n_species; ++s) {
+        species[s] = species[0];
+        count[s] = n * (s + 1) / n_species - n * s / n_species;
+    }
     struct ph_box box = ph_box_open();
     const double edge = cbrt((double)n / w->density), edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
     if (!w->open)
         status = ph_box_init_periodic(edges, &box, err);
     if (status == PH_OK)
-        status = ph_system_create(1, &species, &n, &box, &bench->system, err);
+        status = ph_system_create(n_species, species, count, &box, &bench->system, err);
     /* Lattices that have as many places as there are molecules: 4 k^3 or k^3 */
     const double k = cbrt((double)n / 4.0);
     const bool fcc = !w->open && fabs(k - round(k)) < 1e-9;

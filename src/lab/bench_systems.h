@@ -13,7 +13,8 @@
 struct ph_workload {
     const char *name, *summary, *model, *units;
     size_t n;
-    double density;     /* molecules per volume */
+    size_t n_species; /* as how many species the molecules, all alike, are listed; 0 as 1: what a mixture alone costs */
+    double density;   /* molecules per volume */
     double temperature; /* in the units of the model */
     bool open;          /* all pairs in open space, a simple cubic lattice; else a periodic cube */
     double cutoff, switch_width;
@@ -22,7 +23,7 @@ struct ph_workload {
     enum ph_ceiling ceiling;
 };
 
-enum { PH_WORKLOADS = 7 };
+enum { PH_WORKLOADS = 9, PH_WORKLOAD_SPECIES = 4 /* at most */ };
 extern const struct ph_workload ph_workloads[PH_WORKLOADS]; /* the first is the Stockmayer fluid, cut off */
 
 /* All zero before it is made; clear it also if making it failed. */

@@ -5,17 +5,27 @@
 #include "force/domain.h"
 #include "model/start.h"
 
-static struct ph_system *make_gas(size_t n, double edge)
+#include <stdlib.h>
+
+/* n molecules in a cube, as one or several species of different numbers */
+static struct ph_system *make_gas(size_t n, size_t n_species, double edge)
 {
-    struct ph_species species = {.name = "point", .n_sites = 1};
-    species.site[0] = (struct ph_site){.name = "A", .mass = 1.0};
+    enum { MOST = 5 };
+    struct ph_species species[MOST] = {{.name = "point", .n_sites = 1}};
+    size_t count[MOST], left = n;
+    species[0].site[0] = (struct ph_site){.name = "A", .mass = 1.0};
     const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
     struct ph_box box;
     struct ph_error err = {.text = ""};
     struct ph_system *system = NULL;
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5};
-    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK || ph_box_init_periodic(edges, &box, &err) != PH_OK ||
-        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
+    assert_int_equal(ph_species_complete(&species[0], NULL, NULL, &err), PH_OK);
+    for (size_t s = 0; s < n_species; left -= count[s++]) {
+        species[s] = species[0];
+        count[s] = s + 1 < n_species ? left / 2 : left;
+    }
+    if (ph_box_init_periodic(edges, &box, &err) != PH_OK ||
+        ph_system_create(n_species, species, count, &box, &system, &err) != PH_OK ||
         ph_start_place(&start, system, &err) != PH_OK)
         fail_msg("%s", err.text);
     return system;
@@ -39,9 +49,26 @@ static size_t count_pairs(const struct ph_system *system, double edge, double ra
     return pairs;
 }
 
-static void expect_all_pairs(size_t n, double edge, double radius, size_t index_bytes)
+/* Every list holds molecules of its species alone. */
+static void expect_species(const struct ph_system *system, const struct ph_domain *domain)
 {
-    struct ph_system *system = make_gas(n, edge);
+    uint32_t *list = malloc(domain->n_local * sizeof *list);
+    for (size_t l = 0; l < domain->n_couples * system->n_species; ++l) {
+        const size_t n = domain->begin[l + 1] - domain->begin[l];
+        assert_true(n <= domain->n_local);
+        ph_domain_unpack(domain, domain->neighbour, domain->begin[l], n, list);
+        for (size_t k = 0; k < n; ++k)
+            assert_int_equal(ph_system_species_of(system, domain->molecule[list[k]]), l % system->n_species);
+    }
+    for (size_t c = 0; c < domain->n_couples; ++c)
+        assert_int_equal(ph_system_species_of(system, domain->molecule[domain->couple[c]]),
+                         ph_system_species_of(system, domain->molecule[domain->couple[c + 1] - 1]));
+    free(list);
+}
+
+static void expect_all_pairs(size_t n, size_t n_species, double edge, double radius, size_t index_bytes)
+{
+    struct ph_system *system = make_gas(n, n_species, edge);
     struct ph_domains domains = {.n = 0};
     struct ph_error err = {.text = ""};
     assert_int_equal(ph_domains_neighbours(system, 1.05 * radius, 3, &domains, &err), PH_OK);
@@ -53,6 +80,7 @@ static void expect_all_pairs(size_t n, double edge, double radius, size_t index_
         for (size_t d = 0; d < domains.n; ++d) {
             bytes = domains.domain[d].index_bytes > bytes ? domains.domain[d].index_bytes : bytes;
             pairs += domains.domain[d].pairs;
+            expect_species(system, &domains.domain[d]);
         }
         assert_int_equal(bytes, index_bytes); /* of the largest domain */
         assert_int_equal(pairs, expected);
@@ -64,14 +92,24 @@ static void expect_all_pairs(size_t n, double edge, double radius, size_t index_
 static void short_indices_hold_every_pair_once(void **state)
 {
     (void)state;
-    expect_all_pairs(700, 10.0, 2.3, 2);
-    expect_all_pairs(120, 4.0, 5.1, 2); /* with images of oneself */
+    expect_all_pairs(700, 1, 10.0, 2.3, 2);
+    expect_all_pairs(120, 1, 4.0, 5.1, 2); /* with images of oneself */
 }
 
 static void long_indices_hold_every_pair_once(void **state)
 {
     (void)state;
-    expect_all_pairs(2200, 10.0, 18.9, 4);
+    expect_all_pairs(2200, 1, 10.0, 18.9, 4);
+}
+
+static void lists_of_mixtures_hold_every_pair_once(void **state)
+{
+    (void)state;
+    expect_all_pairs(700, 2, 10.0, 2.3, 2);
+    expect_all_pairs(1500, 5, 10.0, 2.6, 2); /* of the last species few, of the first many in each cell */
+    expect_all_pairs(40, 4, 10.0, 4.9, 2);   /* cells without some of them */
+    expect_all_pairs(120, 3, 4.0, 5.1, 2);
+    expect_all_pairs(2200, 4, 10.0, 18.9, 4);
 }
 
 int main(void)
@@ -79,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_indices_hold_every_pair_once),
         cmocka_unit_test(long_indices_hold_every_pair_once),
+        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
