@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "base/rotation.h"
 #include "force/ewald.h"
+#include "run/closest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -132,8 +133,9 @@ struct distances {
     double closest, from_jump;
 };
 
-static void measure_pair(const struct ph_system *system, const struct ph_interactions *in, size_t i, size_t j,
-                         struct distances *distances)
+/* Sites of molecule i, shifted, and of j; or the nearest images, if there is no shift */
+static void measure_sites(const struct ph_system *system, const struct ph_interactions *in, size_t i, size_t j,
+                          const double *shift, struct distances *distances)
 {
     const struct ph_species *s = &system->species[ph_system_species_of(system, i)];
     const struct ph_species *t = &system->species[ph_system_species_of(system, j)];
@@ -146,8 +148,9 @@ static void measure_pair(const struct ph_system *system, const struct ph_interac
             ph_quat_rotate(qi, s->site[a].position, x);
             ph_quat_rotate(qj, t->site[b].position, y);
             for (int k = 0; k < 3; ++k)
-                d[k] = system->r[k][i] + x[k] - system->r[k][j] - y[k];
-            ph_box_minimum_image(&system->box, d);
+                d[k] = system->r[k][i] + x[k] - system->r[k][j] - y[k] + (shift ? shift[k] : 0.0);
+            if (!shift)
+                ph_box_minimum_image(&system->box, d);
             const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
             struct ph_radial radial;
             distances->closest = fmin(distances->closest, r);
@@ -158,22 +161,64 @@ static void measure_pair(const struct ph_system *system, const struct ph_interac
         }
 }
 
+/* Where a molecule interacts with itself: the images of its own sites */
+static void measure_own_images(const struct ph_system *system, const struct ph_interactions *in, size_t i,
+                               struct distances *distances)
+{
+    const struct ph_box *box = &system->box;
+    const struct ph_species *s = &system->species[ph_system_species_of(system, i)];
+    const double width = fmin(box->width[0], fmin(box->width[1], box->width[2]));
+    if (box->kind == PH_BOX_OPEN)
+        return;
+    distances->closest = fmin(distances->closest, width); /* of the centre, or nearer */
+    if (width > in->cutoff + 2.0 * s->extent + safe_part * width)
+        return;
+    for (int image = 0; image < 125; ++image) {
+        const int n[3] = {image / 25 - 2, image / 5 % 5 - 2, image % 5 - 2};
+        double shift[3];
+        for (int k = 0; k < 3; ++k)
+            shift[k] = n[0] * box->edge[0][k] + n[1] * box->edge[1][k] + n[2] * box->edge[2][k];
+        if (n[0] != 0 || n[1] != 0 || n[2] != 0)
+            measure_sites(system, in, i, i, shift, distances);
+    }
+}
+
 static struct distances measure_molecule(const struct ph_system *system, const struct ph_interactions *in, size_t i)
 {
     struct distances distances = {INFINITY, INFINITY};
     for (size_t j = 0; j < system->n; ++j)
         if (j != i)
-            measure_pair(system, in, i, j, &distances);
+            measure_sites(system, in, i, j, NULL, &distances);
+    measure_own_images(system, in, i, &distances);
     return distances;
 }
 
-static struct distances measure_all(const struct ph_system *system, const struct ph_interactions *in)
+struct measuring {
+    const struct ph_system *system;
+    const struct ph_interactions *interactions;
+    struct distances distances;
+};
+
+static void measure_pair(size_t i, size_t j, void *context)
 {
-    struct distances distances = {INFINITY, INFINITY};
+    struct measuring *m = context;
+    measure_sites(m->system, m->interactions, i, j, NULL, &m->distances);
+}
+
+/* Of all pairs that may interact; jumps further away are no matter. */
+static enum ph_status measure_all(const struct ph_system *system, const struct ph_interactions *in,
+                                  struct distances *distances, struct ph_error *err)
+{
+    struct measuring m = {system, in, {INFINITY, INFINITY}};
+    double extent = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        extent = fmax(extent, system->species[s].extent);
+    const double reach = in->truncation == PH_TRUNCATE_NONE ? INFINITY : 1.1 * in->cutoff + 2.0 * extent;
+    const enum ph_status status = ph_near_pairs(system, reach, measure_pair, &m, err);
     for (size_t i = 0; i < system->n; ++i)
-        for (size_t j = 0; j < i; ++j)
-            measure_pair(system, in, i, j, &distances);
-    return distances;
+        measure_own_images(system, in, i, &m.distances);
+    *distances = m.distances;
+    return status;
 }
 
 /* ---- The checks ---- */
@@ -280,14 +325,15 @@ static void check_virial(struct check *check, const struct distances *all, struc
 static void check_all(struct check *check, const struct ph_energy *energy, size_t most, struct ph_gradients *out)
 {
     struct ph_system *system = check->system;
-    const struct distances all = measure_all(system, check->interactions);
+    struct distances all;
+    check->status = measure_all(system, check->interactions, &all, check->err);
     const struct scales scales = scales_of(system, energy, all.closest);
     for (size_t s = 0; s < system->n_species; ++s) {
         const size_t count = system->first[s + 1] - system->first[s], n = count < most ? count : most;
         for (size_t k = 0; k < n && check->status == PH_OK; ++k) {
             check->molecule = system->first[s] + k * count / n;
             const struct distances own = measure_molecule(system, check->interactions, check->molecule);
-            const double near = isfinite(own.closest) ? own.closest : 1.0;
+            const double near = system->n > 1 ? own.closest : fmin(own.closest, 1.0); /* fields are all it may feel */
             check_molecule(check, fmin(relative_step * near, safe_part * own.from_jump), system->species[s].extent,
                            &scales, out);
         }
@@ -296,7 +342,7 @@ static void check_all(struct check *check, const struct ph_energy *energy, size_
     if (check->status == PH_OK &&
         check->pairs.electrostatics == PH_ELECTROSTATICS_EWALD) /* the same in strained boxes */
         check->status = ph_ewald_settle(&system->box, &check->pairs, check->err);
-    if (check->status == PH_OK && system->n > 1)
+    if (check->status == PH_OK && (system->n > 1 || system->box.kind != PH_BOX_OPEN))
         check_virial(check, &all, out);
 }
 

@@ -394,6 +394,33 @@ static void forces_are_the_gradient_of_the_energy(void **state)
         }
 }
 
+/* Alone in its box a molecule feels no force, but has the energy of its images: forces are compared with that, not with
+ * a rounding error. Its torque and virial come from the images alone. */
+static void a_lone_molecule_has_gradients_too(void **state)
+{
+    (void)state;
+    for (size_t b = 0; b < 3; ++b) {
+        const struct ph_box box = make_box(boxes[b].shape, 3.4);
+        struct ph_system *system = make_long_system(1, none, &box, 3 + b);
+        struct ph_interactions interactions = ewald(1.4, 1e-2);
+        interactions.truncation = PH_TRUNCATE_SWITCHED;
+        interactions.smoothness = 6;
+        interactions.switch_width = 0.5;
+        struct ph_gradients gradients;
+        struct ph_error err = {.text = ""};
+        if (ph_check_gradients(system, &interactions, 5, &gradients, &err) != PH_OK)
+            fail_msg("%s", err.text);
+        print_message("%s: force %.2g of %.3g, torque %.2g of %.3g, virial %.2g of %.3g\n", boxes[b].name,
+                      gradients.force.deviation, gradients.force.scale, gradients.torque.deviation,
+                      gradients.torque.scale, gradients.virial.deviation, gradients.virial.scale);
+        assert_true(fabs(gradients.force.given) < 1e-12 && gradients.force.scale > 1e-3);
+        assert_true(gradients.virial.checked && gradients.virial.scale > 1e-3 && gradients.torque.scale > 1e-3);
+        assert_true(gradients.force.deviation < 1e-8 && gradients.torque.deviation < 1e-8 &&
+                    gradients.virial.deviation < 1e-8);
+        ph_system_destroy(system);
+    }
+}
+
 static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
@@ -460,6 +487,7 @@ int main(void)
         cmocka_unit_test(the_tolerance_is_the_error),
         cmocka_unit_test(surroundings_weaken_the_moment),
         cmocka_unit_test(forces_are_the_gradient_of_the_energy),
+        cmocka_unit_test(a_lone_molecule_has_gradients_too),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(what_has_no_sum_is_refused),
     };
