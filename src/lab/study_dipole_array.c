@@ -56,7 +56,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     ph_spheres_judge_energy(result, CLAIM_ENERGY, &plan, &spheres);
     judge_small(result, &spheres);
     ph_spheres_judge_norm(result, CLAIM_NORM, &spheres);
-    ph_spheres_judge_tangent(result, CLAIM_TANGENT, &spheres);
+    ph_spheres_judge_tangent(result, CLAIM_TANGENT, &plan, &spheres);
     ph_spheres_judge_orders(result, CLAIM_ORDER, &spheres);
     judge_time(result, &spheres);
     ph_spheres_note(result, &plan, &spheres);

@@ -109,6 +109,7 @@ static enum ph_status sample(struct mover *mover, const struct ph_spheres_plan *
     run->largest = fmax(run->largest, fabs(energy - start[0]));
     run->norm = fmax(run->norm, fabs(norm));
     run->tangent = fmax(run->tangent, fabs(tangent));
+    run->speed = fmax(run->speed, ph_vec3_norm(s2->w[plan->body]));
     run->momentum = fmax(run->momentum, fabs(turned));
     const struct ph_cell cells[] = {{.word = names[method]}, {.number = t},       {.number = energy - start[0]},
                                     {.number = norm},        {.number = tangent}, {.number = turned}};

@@ -35,7 +35,8 @@ struct ph_spheres_run {
     double largest;                           /* |E - E0|, the largest */
     double slope;                             /* dE/dt by least squares */
     double residual;                          /* the largest deviation from that line */
-    double norm, tangent;                     /* largest | |q| - 1 | of the first body, and |q.w| of the watched one */
+    double norm, tangent;                     /* largest | |q| - 1 | of the first body, and |q.w| of the watched one, */
+    double speed;                             /* whose largest |w| is this */
     double tangent_slope;                     /* growth of q.w, by least squares */
     double momentum;                          /* largest change of the angular momentum along the axis, */
     double momentum_slope, momentum_residual; /* and what the energy has */
@@ -75,7 +76,8 @@ void ph_spheres_judge_energy(struct ph_study_result *result, size_t claim, const
 /* |q| = 1 to rounding by Lie group methods, and better so than by RATTLE */
 void ph_spheres_judge_norm(struct ph_study_result *result, size_t claim, const struct ph_spheres *spheres);
 /* q.w = 0 by ELN, while RKMK methods lose it */
-void ph_spheres_judge_tangent(struct ph_study_result *result, size_t claim, const struct ph_spheres *spheres);
+void ph_spheres_judge_tangent(struct ph_study_result *result, size_t claim, const struct ph_spheres_plan *plan,
+                              const struct ph_spheres *spheres);
 /* Orders on the tangent bundle; RKMKGL4 more accurate than RKMK4; RATTLE less than all others */
 void ph_spheres_judge_orders(struct ph_study_result *result, size_t claim, const struct ph_spheres *spheres);
 /* Run times in the paper's order, ELN, RKMK4, RKMKGL4, RATTLE: a sentence, and notes on the engine's schemes */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/study_spheres.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { ELN = PH_SPHERES_ELN, RKMK4 = PH_SPHERES_RKMK4, RKMKGL4 = PH_SPHERES_RKMKGL4, RATTLE = PH_SPHERES_RATTLE };
@@ -45,10 +46,12 @@ void ph_spheres_judge_norm(struct ph_study_result *result, size_t claim, const s
                  "its solver.");
 }
 
-void ph_spheres_judge_tangent(struct ph_study_result *result, size_t claim, const struct ph_spheres *spheres)
+void ph_spheres_judge_tangent(struct ph_study_result *result, size_t claim, const struct ph_spheres_plan *plan,
+                              const struct ph_spheres *spheres)
 {
     const struct ph_spheres_run *run = spheres->run;
-    const bool kept = run[ELN].tangent < 1e-12;
+    const double rounding = plan->time / plan->step * DBL_EPSILON * run[ELN].speed; /* of every step, all one way */
+    const bool kept = run[ELN].tangent < rounding;
     const bool lost = fmin(run[RKMK4].tangent, run[RKMKGL4].tangent) > 1e3 * run[ELN].tangent;
     ph_study_judge(result, claim, verdict(kept + lost, 2),
                    "|q.w| grows to %.1e with rkmk4 and %.1e with rkmkgl4, and stays below %.1e with eln-s2: it turns q "

@@ -3,6 +3,8 @@
  * a busy machine can spoil them. */
 #include "physics/studies.h"
 
+#include <float.h>
+
 enum { METHOD, RUN_SECONDS, ENERGY, ENERGY_SLOPE, RESIDUAL, NORM, TANGENT, MOMENTUM, ORDER_Q, ORDER_W };
 
 static double summary(const struct ph_study_result *result, const char *method, int column)
@@ -70,6 +72,9 @@ static void needles_are_followed_best_by_the_engine(void **state)
     assert_between(summary(result, "srkn4-6b", ORDER_W), 3.8, 4.2);
     assert_between(summary(result, "srkn6-14a", ORDER_W), 5.8, 6.2);
     assert_true(summary(result, "srkn4-6b", ENERGY) < 1e-2 * summary(result, "rkmkgl4", ENERGY));
+    /* the rounding of 20 000 steps with |w| up to 18, and what is lost beside it */
+    assert_true(summary(result, "eln-s2", TANGENT) < 2e4 * 18.0 * DBL_EPSILON);
+    assert_true(summary(result, "rkmkgl4", TANGENT) > 1e-6);
     assert_verdicts(result, 5,
                     (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_HOLDS,
                                                 PH_FINDING_HOLDS});
