@@ -49,9 +49,17 @@ static int power(struct ph_series *s, int a, double exponent)
     return add_node(s, (struct node){.kind = POWER, .a = a, .fa = exponent});
 }
 
+/* fa a b + fc c d */
+static int products(struct ph_series *s, double fa, int a, int b, double fc, int c, int d)
+{
+    const int ab = product(s, a, b), cd = product(s, c, d);
+    return sum(s, fa, ab, fc, cd);
+}
+
 static int dot(struct ph_series *s, const int a[3], const int b[3])
 {
-    return sum(s, 1.0, sum(s, 1.0, product(s, a[0], b[0]), 1.0, product(s, a[1], b[1])), 1.0, product(s, a[2], b[2]));
+    const int two = products(s, 1.0, a[0], b[0], 1.0, a[1], b[1]);
+    return sum(s, 1.0, two, 1.0, product(s, a[2], b[2]));
 }
 
 /* a x b + c; c may be NULL */
@@ -59,7 +67,7 @@ static void add_cross(struct ph_series *s, const int a[3], const int b[3], const
 {
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
-        const int x = sum(s, 1.0, product(s, a[i], b[j]), -1.0, product(s, a[j], b[i]));
+        const int x = products(s, 1.0, a[i], b[j], -1.0, a[j], b[i]);
         out[k] = c ? sum(s, 1.0, x, 1.0, c[k]) : x;
     }
 }
@@ -112,15 +120,16 @@ static void interact(struct ph_series *s, const struct ph_radial *radial, struct
     const int d2 = dot(s, d, d), d3 = power(s, d2, -1.5), d5 = power(s, d2, -2.5), d7 = power(s, d2, -3.5);
     const int da = dot(s, a->mu, d), db = dot(s, b->mu, d), da5 = product(s, da, d5), db5 = product(s, db, d5);
     const int steric = power(s, d2, -0.5 * (radial->repulsive + 2.0));
-    const int polar = sum(s, 3.0, product(s, dot(s, a->mu, b->mu), d5), -15.0, product(s, product(s, da, db), d7));
+    const int ab = dot(s, a->mu, b->mu), da_db = product(s, da, db);
+    const int polar = products(s, 3.0, ab, d5, -15.0, da_db, d7);
     const double strength = 4.0 * radial->epsilon * radial->repulsive * pow(radial->sigma, radial->repulsive);
     const int along = sum(s, strength, steric, 1.0, polar);
     for (int k = 0; k < 3; ++k) {
-        const int turned = sum(s, 3.0, product(s, db5, a->mu[k]), 3.0, product(s, da5, b->mu[k]));
+        const int turned = products(s, 3.0, db5, a->mu[k], 3.0, da5, b->mu[k]);
         force[k] = sum(s, 1.0, product(s, along, d[k]), 1.0, turned);
         reaction[k] = sum(s, -1.0, force[k], 0.0, force[k]);
-        field_a[k] = sum(s, 3.0, product(s, db5, d[k]), -1.0, product(s, d3, b->mu[k]));
-        field_b[k] = sum(s, 3.0, product(s, da5, d[k]), -1.0, product(s, d3, a->mu[k]));
+        field_a[k] = products(s, 3.0, db5, d[k], -1.0, d3, b->mu[k]);
+        field_b[k] = products(s, 3.0, da5, d[k], -1.0, d3, a->mu[k]);
     }
     gather(s, force, a->force);
     gather(s, reaction, b->force);

@@ -102,8 +102,10 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
     status = ph_trajectory_parts(system, plan, &trajectory->parts, &trajectory->n_parts, err);
     if (status != PH_OK)
         return status;
-    for (size_t k = 0; k < trajectory->n_parts; ++k)
-        trajectory->parts[k].rows.clock = clock_of(trajectory, plan->every[trajectory->parts[k].element]);
+    for (size_t k = 0; k < trajectory->n_parts; ++k) {
+        struct ph_rows *rows = &trajectory->parts[k].rows;
+        rows->clock = clock_of(trajectory, plan->every[trajectory->parts[k].element]);
+    }
     trajectory->edges.form = (struct ph_rows_form){.path = "particles/trajectory/box/edges",
                                                    .rank = 2,
                                                    .shape = {3, 3},

@@ -66,7 +66,8 @@ static void add_molecules(struct model *model, const struct ph_system *system, s
     for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
         for (size_t a = 0; a < lines; ++a, ++*row) {
             const struct ph_site *site = &species->site[a];
-            model->species[*row] = kind_of(model, first_kind, species, site);
+            const int32_t kind = kind_of(model, first_kind, species, site);
+            model->species[*row] = kind;
             model->molecule[*row] = (int32_t)i;
             model->mass[*row] = model->bodies ? site->mass : species->mass;
             model->charge[*row] = site->charge;

@@ -12,8 +12,10 @@
 static double richardson(double (*energy)(void *, double), void *context, double h)
 {
     double d[3];
-    for (int k = 0; k < 3; ++k, h *= 0.5)
-        d[k] = (energy(context, h) - energy(context, -h)) / (2.0 * h);
+    for (int k = 0; k < 3; ++k, h *= 0.5) {
+        const double after = energy(context, h), before = energy(context, -h);
+        d[k] = (after - before) / (2.0 * h);
+    }
     const double one = (4.0 * d[1] - d[0]) / 3.0, two = (4.0 * d[2] - d[1]) / 3.0;
     return (16.0 * two - one) / 15.0;
 }
