@@ -37,7 +37,8 @@ class Browser:
             ],
             "binary": shutil.which("chromium"),
         }
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        patience = {"script": 600000, "pageLoad": 600000}
+        wanted = {"browserName": "chrome", "timeouts": patience, "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
         self._at += "/session/" + self._call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
 
     def _call(self, method, path, body=None):
@@ -48,7 +49,7 @@ class Browser:
             data=None if body is None else json.dumps(body).encode(),
         )
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=1200) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(error.read().decode()) from error
@@ -60,8 +61,8 @@ class Browser:
         """The value of a script with `return`."""
         return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait(self, script, seconds=60):
-        """Until it returns something true."""
+    def wait(self, script, seconds=600):
+        """Until it returns something true. No test waits for the clock: this ends tests that hang, on the slowest machine."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             found = self.run(script)
