@@ -7,7 +7,7 @@
 
 void ph_domains_clear(struct ph_domains *domains)
 {
-    for (size_t d = 0; d < domains->n; ++d) {
+    for (size_t d = 0; d < domains->n && domains->domain; ++d) { /* NULL: there was no memory for them */
         struct ph_domain *domain = &domains->domain[d];
         free(domain->molecule);
         free(domain->image);

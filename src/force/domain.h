@@ -72,6 +72,7 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
 /* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`. */
 void ph_domains_thin(const struct ph_system *system, double inside, double radius, struct ph_domains *domains);
 
+/* Also of domains whose making failed: nothing else can be done with those. */
 void ph_domains_clear(struct ph_domains *domains);
 
 /* n indices of a list (`neighbour` or `near`) from number `begin` on, and back */

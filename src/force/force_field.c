@@ -353,10 +353,49 @@ static enum ph_status explain(const struct ph_system *system, size_t i, struct p
         i, system->r[0][i], system->r[1][i], system->r[2][i], nearest, smallest);
 }
 
+/* After what waves add */
+static enum ph_status check_finite(const struct ph_system *system, struct ph_error *err)
+{
+    for (size_t i = 0; i < system->n; ++i)
+        if (!isfinite(system->f[0][i] + system->f[1][i] + system->f[2][i] + system->t[0][i] + system->t[1][i] +
+                      system->t[2][i]))
+            return explain(system, i, err);
+    return PH_OK;
+}
+
+/* Forces and torques of external fields, and their energy */
+static enum ph_status add_external(const struct ph_force_field *field, struct ph_system *system, double *energy,
+                                   struct ph_error *err)
+{
+    for (size_t i = 0; i < system->n; ++i) {
+        const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
+        const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+        double r[3], anchor[3] = {0.0}, force[3] = {0.0}, torque[3] = {0.0}, sum = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            r[k] = system->r[k][i];
+            for (int e = 0; e < 3; ++e)
+                r[k] += system->image[e][i] * system->box.edge[e][k];
+            if (field->anchor[k])
+                anchor[k] = field->anchor[k][i];
+        }
+        *energy += ph_external_add(&field->interactions, species, q, r, anchor, force, torque);
+        for (int k = 0; k < 3; ++k)
+            sum += (system->f[k][i] += force[k]) + (system->t[k][i] += torque[k]);
+        if (!isfinite(sum))
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "External fields push molecule %zu, at (%g, %g, %g) with attitude (%g, %g, %g, %g), "
+                                "beyond all bounds: force (%g, %g, %g), torque (%g, %g, %g).",
+                                i, r[0], r[1], r[2], q[0], q[1], q[2], q[3], force[0], force[1], force[2], torque[0],
+                                torque[1], torque[2]);
+    }
+    return PH_OK;
+}
+
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
                                        struct ph_error *err)
 {
-    const enum ph_status status = update_list(field, system, err);
+    field->evaluated = false;
+    enum ph_status status = update_list(field, system, err);
     if (status != PH_OK)
         return status;
     for (size_t s = 0; s < system->n_species; ++s)
@@ -379,7 +418,6 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
         if (!isfinite(force[0] + force[1] + force[2] + torque[0] + torque[1] + torque[2]) && i < broken)
             broken = i;
     }
-    field->evaluated = broken == SIZE_MAX;
     if (broken != SIZE_MAX)
         return explain(system, broken, err);
 
@@ -395,26 +433,16 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
         sum.virial[x][x] += field->tail_virial;
     if (field->ewald)
         sum.waves = ph_ewald_add(field->ewald, &field->table, system, field->site, sum.virial);
-    for (size_t i = 0; i < system->n && field->external; ++i) {
-        const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
-        const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-        double r[3], anchor[3] = {0.0}, force[3] = {0.0}, torque[3] = {0.0};
-        for (int k = 0; k < 3; ++k) {
-            r[k] = system->r[k][i];
-            for (int e = 0; e < 3; ++e)
-                r[k] += system->image[e][i] * system->box.edge[e][k];
-            if (field->anchor[k])
-                anchor[k] = field->anchor[k][i];
-        }
-        sum.field += ph_external_add(&field->interactions, species, q, r, anchor, force, torque);
-        for (int k = 0; k < 3; ++k) {
-            system->f[k][i] += force[k];
-            system->t[k][i] += torque[k];
-        }
-    }
-    if (energy)
+    status = field->external ? add_external(field, system, &sum.field, err) : PH_OK;
+    if (status == PH_OK && field->ewald)
+        status = check_finite(system, err);
+    if (status == PH_OK && energy && !isfinite(ph_energy_total(&sum)))
+        status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
+                              ph_energy_total(&sum));
+    field->evaluated = status == PH_OK;
+    if (energy && status == PH_OK)
         *energy = sum;
-    return PH_OK;
+    return status;
 }
 
 /* Why the rate of molecule i is not finite: some molecule moves without bounds, or close ones bend too strongly. */

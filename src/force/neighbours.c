@@ -437,12 +437,9 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
     int images = 1;
     for (int k = 0; k < 3 && periodic; ++k) {
         images = radius > system->box.width[k] ? 2 : images;
-        if (radius > (PH_IMAGES / 2) * system->box.width[k]) {
-            if (!domains->domain)
-                domains->n = 0;
+        if (radius > (PH_IMAGES / 2) * system->box.width[k])
             return ph_error_set(err, PH_ERR_INPUT, "Neighbours within %g do not fit into a box of width %g.", radius,
                                 system->box.width[k]);
-        }
     }
     struct ph_cells cells;
     enum ph_status status = ph_cells_init(system, radius, &cells, err);
@@ -450,8 +447,6 @@ enum ph_status ph_domains_neighbours(const struct ph_system *system, double radi
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for domains.");
     if (status != PH_OK) {
         ph_cells_clear(&cells);
-        if (!domains->domain)
-            domains->n = 0;
         return status;
     }
 #pragma omp parallel if (domains->n > 1)

@@ -560,6 +560,52 @@ static void attitudes_that_are_no_numbers_name_the_molecule(void **state)
     }
 }
 
+/* The wall is where molecule 1 points, straight down. */
+static void fields_without_bounds_name_the_molecule(void **state)
+{
+    (void)state;
+    const struct ph_box box = ph_box_open();
+    struct ph_system *s = make_system((size_t[MOLECULES]){0, 3, 0, 0, 0}, lennard_jones, &box, 2.0, 1);
+    struct ph_interactions interactions = interactions_of(0);
+    interactions.wall_repulsion = 0.7;
+    interactions.wall_height = 1.0;
+    struct ph_force_field *field = make_field(s, &interactions);
+    evaluate(field, s);
+    for (int k = 0; k < 4; ++k)
+        s->q[k][1] = k == 1;
+    assert_numbers_fail(field, s, "molecule 1", "External fields");
+    double rates[6] = {0.0}, *const v[3] = {rates, rates, rates};
+    assert_int_equal(ph_force_field_derivative(field, s, v, v, v, v, NULL), PH_ERR_NUMBERS); /* no forces to go by */
+    for (int k = 0; k < 4; ++k)
+        s->q[k][1] = k == 0;
+    evaluate(field, s); /* and recovers */
+    ph_force_field_destroy(field);
+    ph_system_destroy(s);
+}
+
+/* Ions so strong that their squares overflow, further apart than the cutoff: the pairs do not notice. */
+static void waves_without_bounds_are_noticed(void **state)
+{
+    (void)state;
+    const struct ph_box box = make_box(cube_edges, 6.0);
+    struct ph_system *s = make_system((size_t[MOLECULES]){2, 0, 0, 0, 0}, lennard_jones, &box, 1.0, 1);
+    struct ph_system *ions;
+    struct ph_species species[2] = {s->species[0], s->species[0]};
+    species[0].site[0].charge = 1e170;
+    species[1].site[0].charge = -1e170;
+    assert_int_equal(ph_system_create(2, species, (size_t[]){1, 1}, &box, &ions, NULL), PH_OK);
+    for (int x = 0; x < 3; ++x)
+        ions->r[x][1] = 2.9;
+    struct ph_interactions interactions = interactions_of(1);
+    interactions.electrostatics = PH_ELECTROSTATICS_EWALD;
+    interactions.epsilon_rf = INFINITY;
+    struct ph_force_field *field = make_field(ions, &interactions);
+    assert_numbers_fail(field, ions, "molecule 0", "finite");
+    ph_force_field_destroy(field);
+    ph_system_destroy(ions);
+    ph_system_destroy(s);
+}
+
 /* A few molecules, many times: threads would only wait for each other. What they could break is tested in
  * test_forces_reference.c. */
 int main(void)
@@ -579,6 +625,8 @@ int main(void)
         cmocka_unit_test(overlaps_name_both_molecules),
         cmocka_unit_test(positions_that_are_no_numbers_name_the_molecule),
         cmocka_unit_test(attitudes_that_are_no_numbers_name_the_molecule),
+        cmocka_unit_test(fields_without_bounds_name_the_molecule),
+        cmocka_unit_test(waves_without_bounds_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "force/domain.h"
 #include "model/start.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* n molecules in a cube, as one or several species of different numbers */
@@ -112,12 +113,52 @@ static void lists_of_mixtures_hold_every_pair_once(void **state)
     expect_all_pairs(2200, 4, 10.0, 18.9, 4);
 }
 
+/* ---- Running out of memory ---- */
+
+/* The linker puts this in the place of calloc (tests/CMakeLists.txt): the first call after `calls_left` others fails.
+ */
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+static _Atomic long calls_left = -1; /* below zero: none fails */
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    if (calls_left >= 0 && atomic_fetch_sub(&calls_left, 1) == 0)
+        return NULL;
+    return __real_calloc(n, size);
+}
+
+/* Whatever there was no room for, what is there can be cleared. */
+static void domains_without_memory_can_be_cleared(void **state)
+{
+    (void)state;
+    struct ph_system *system = make_gas(700, 2, 10.0);
+    for (int lists = 0; lists < 2; ++lists)
+        for (long k = 0;; ++k) {
+            struct ph_domains domains = {.n = 0};
+            struct ph_error err = {.text = ""};
+            calls_left = k;
+            const enum ph_status status = lists ? ph_domains_neighbours(system, 2.3, 3, &domains, &err)
+                                                : ph_domains_all_pairs(system, 3, &domains, &err);
+            const bool all = calls_left >= 0;
+            calls_left = -1;
+            assert_int_equal(status, all ? PH_OK : PH_ERR_MEMORY);
+            ph_domains_clear(&domains);
+            if (all) {
+                assert_true(k > 0); /* some call did fail */
+                break;
+            }
+        }
+    ph_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_indices_hold_every_pair_once),
         cmocka_unit_test(long_indices_hold_every_pair_once),
         cmocka_unit_test(lists_of_mixtures_hold_every_pair_once),
+        cmocka_unit_test(domains_without_memory_can_be_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
