@@ -28,7 +28,8 @@ struct ph_seen_cell {
     int image[3];
 };
 
-/* Cells about half the radius wide. PH_ERR_NUMBERS for a position that is not finite. */
+/* Cells about half the radius wide. PH_ERR_NUMBERS for a position that is not finite, or that the
+ * box does not reach. */
 enum ph_status ph_cells_init(const struct ph_system *system, double radius, struct ph_cells *cells,
                              struct ph_error *err);
 void ph_cells_clear(struct ph_cells *cells);

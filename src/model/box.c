@@ -59,7 +59,15 @@ enum ph_status ph_box_init_periodic(const double edge[3][3], struct ph_box *box,
 }
 
 /* NaN, and positions that have left for good, stay as they are: the run's checks report them. */
-static bool countable(double images) { return fabs(images) < 1e9; }
+static bool countable(double images) { return fabs(images) < PH_FAR; }
+
+bool ph_box_reaches(const struct ph_box *box, const double r[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (!countable(box->kind == PH_BOX_OPEN ? r[k] : dot(box->inverse[k], r)))
+            return false;
+    return true;
+}
 
 static void wrap_orthorhombic(const struct ph_box *box, double r[3], int image[3])
 {

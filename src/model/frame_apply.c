@@ -23,6 +23,7 @@ struct work {
     struct ph_frame_fit *fit;
     double square; /* sum over fitted sites */
     size_t n_sites;
+    enum ph_status status; /* of the places: the first that is too far away */
     struct ph_error *err;
 };
 
@@ -59,6 +60,14 @@ static const char *place(const struct ph_frame *frame, size_t line, char text[40
 
 static void put(struct work *work, size_t line, size_t i, const double r[3], const double q[4])
 {
+    if (!ph_box_reaches(&work->system->box, r) && work->status == PH_OK) {
+        char text[400];
+        work->status = ph_error_set(work->err, PH_ERR_INPUT,
+                                    "%s: molecule %zu is at (%g, %g, %g); accepted are places up to %g %s from the "
+                                    "origin.",
+                                    place(work->frame, line, text), i, r[0], r[1], r[2], PH_FAR,
+                                    work->system->box.kind == PH_BOX_OPEN ? "units of length" : "boxes");
+    }
     for (int k = 0; k < 3; ++k) {
         work->system->r[k][i] = r[k];
         work->system->image[k][i] = work->frame->image ? work->frame->image[line][k] : 0;
@@ -350,6 +359,8 @@ enum ph_status ph_frame_apply(const struct ph_frame *frame, const struct ph_fram
             "%s:1: %zu lines; the system has %zu molecules with %zu sites, %zu of them with mass, and the file "
             "must have one line for each of these.",
             frame->file, frame->n, system->n, n_all, n_massive);
+    if (status == PH_OK)
+        status = work.status;
     if (work.n_sites > 0)
         work.fit->rms = sqrt(work.square / (double)work.n_sites);
     ph_system_wrap(system);

@@ -129,6 +129,13 @@ enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *sy
     } else {
         status = place_on_lattice(start, system, err);
     }
+    for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
+        const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
+        if (!ph_box_reaches(&system->box, r))
+            status = ph_error_set(err, PH_ERR_INPUT,
+                                  "Molecule %zu would be at (%g, %g, %g), more than %g %s from the origin.", i, r[0],
+                                  r[1], r[2], PH_FAR, system->box.kind == PH_BOX_OPEN ? "units of length" : "boxes");
+    }
     ph_system_wrap(system);
     for (int k = 0; k < 3; ++k)
         for (size_t i = 0; i < system->n; ++i)
