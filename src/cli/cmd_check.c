@@ -222,19 +222,15 @@ static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_
     return PH_OK;
 }
 
-/* What a run would be moved by can be made. */
-static enum ph_status check_mover(const struct ph_cli_loaded *loaded, const struct ph_methods *methods,
-                                  struct ph_error *err)
+/* Whatever a run would refuse: the run itself is made, as polhode run makes it, and not begun. */
+static enum ph_status check_run(const struct ph_input *input, struct ph_error *err)
 {
-    const struct ph_dynamics_options dynamics = {
-        .scheme = methods->scheme, .flow = methods->flow, .step = loaded->input->dynamics.step};
-    struct ph_mover *mover;
-    struct ph_error inner = {.text = ""};
-    if (ph_methods_check(methods, loaded->system, &loaded->interactions, &inner) != PH_OK ||
-        ph_mover_create(loaded->system, loaded->field, methods->integrator, &dynamics, &mover, &inner) != PH_OK)
-        return ph_input_error(loaded->input, &inner, err);
-    ph_mover_destroy(mover);
-    return PH_OK;
+    struct ph_texts none = {.n = 0}; /* nothing will be written */
+    struct ph_simulation *simulation;
+    const enum ph_status status = ph_simulation_create(&none, input, NULL, &simulation, err);
+    if (status == PH_OK)
+        ph_simulation_destroy(simulation);
+    return status;
 }
 
 static void print_dynamics(const struct ph_input *input, const struct ph_methods *methods,
@@ -312,8 +308,8 @@ int ph_cmd_check(int argc, char **argv)
     struct ph_methods methods;
     if (status == PH_OK)
         status = ph_methods_find(loaded.input, &methods, &err);
-    if (status == PH_OK)
-        status = check_mover(&loaded, &methods, &err);
+    if (status == PH_OK && loaded.input->dynamics.line > 0)
+        status = check_run(loaded.input, &err);
     if (status == PH_OK) {
         printf("%s%s%s\nunits: %s\n", loaded.input->file, loaded.input->title[0] ? ": " : "", loaded.input->title,
                loaded.units->name);

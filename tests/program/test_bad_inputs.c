@@ -202,6 +202,82 @@ static void every_bad_input_is_refused_with_its_place(void **state)
     }
 }
 
+/* The words of a message, whichever command it is of */
+static const char *after_command(const char *text)
+{
+    const char *colon = strstr(text, ": ");
+    return colon ? colon : text;
+}
+
+/* polhode check refuses what polhode run refuses, in the same words; an input without dynamics is none to run. */
+static void what_run_refuses_check_refuses(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
+        if (strcmp(table[k].text, "title: no dynamics") == 0)
+            continue;
+        char words[4096];
+        write_input(table[k].line, table[k].text);
+        snprintf(words, sizeof words, "%.4000s", after_command(run_program("run input.yaml -q")->err));
+        const struct program *p = run_program("check input.yaml");
+        if (p->status != 2 || strcmp(after_command(p->err), words) != 0)
+            fail_msg("'%s': run says '%s', check ends with %d and '%s'", table[k].text, words, p->status, p->err);
+    }
+    /* a file that brings its own momenta gives no temperature to equilibrate at */
+    write_input(0, "");
+    expect("run input.yaml -q", 0, "rms", "input.h5md");
+    write_input(6, "  start: {kind: file, file: input.h5md}");
+    for (int k = 0; k < 2; ++k) {
+        const struct program *p =
+            run_program(k == 0 ? "run input.yaml -o other.h5md -q --set dynamics.equilibrate.steps=10"
+                               : "check input.yaml --set dynamics.equilibrate.steps=10");
+        if (p->status != 2 || !strstr(p->err, "dynamics.equilibrate needs a temperature"))
+            fail_msg("%s: status %d and '%s'", k == 0 ? "run" : "check", p->status, p->err);
+    }
+    empty_folder();
+}
+
+/* Beyond 1e9 boxes, or 1e9 units of length in open space, in any direction */
+static void places_that_are_too_far_away_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *x;
+        bool good;
+    } places[] = {{"7e9", false}, {"-7e9", false}, {"1e300", false}, {"-1e300", false}, {"4.1e8", true}};
+    for (int open = 0; open < 2; ++open)
+        for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {
+            char text[512];
+            snprintf(text, sizeof text,
+                     "2\nProperties=species:S:1:pos:R:3\nlennard-jones 0 0 0\nlennard-jones 1.1 %s 0\n", places[k].x);
+            write_text("two.xyz", text);
+            snprintf(text, sizeof text,
+                     "units: reduced\n"
+                     "system:\n"
+                     "  box: {%s}\n"
+                     "  molecules: [{model: lennard-jones, count: 2}]\n"
+                     "  start: {kind: file, file: two.xyz}\n"
+                     "interactions: {cutoff: 2, truncation: cut}\n",
+                     open ? "kind: open" : "length: 4.1");
+            write_text("input.yaml", text);
+            const struct program *p = run_program("energy input.yaml");
+            if (places[k].good && (p->status != 0 || p->err[0]))
+                fail_msg("%s: status %d, '%s'", places[k].x, p->status, p->err);
+            if (places[k].good)
+                continue;
+            if (p->status != 2 || !strstr(p->err, "two.xyz:4: molecule 1 is at (1.1, ") || !strstr(p->err, "1e+09"))
+                fail_msg("%s: status %d, '%s'", places[k].x, p->status, p->err);
+        }
+    write_text("input.yaml", "units: reduced\n"
+                             "system:\n"
+                             "  box: {kind: open}\n"
+                             "  molecules: [{model: lennard-jones, count: 2}]\n"
+                             "  start: {kind: gaussian, spread: 1e12}\n");
+    const struct program *p = run_program("energy input.yaml");
+    if (p->status != 2 || !strstr(p->err, "input.yaml:5: system.start: Molecule 0 would be at"))
+        fail_msg("status %d, '%s'", p->status, p->err);
+}
+
 /* The table would pass with a program that refuses everything. */
 static void the_good_input_runs(void **state)
 {
@@ -214,6 +290,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bad_input_is_refused_with_its_place),
+        cmocka_unit_test(what_run_refuses_check_refuses),
+        cmocka_unit_test(places_that_are_too_far_away_are_refused),
         cmocka_unit_test(the_good_input_runs),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
