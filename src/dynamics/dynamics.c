@@ -3,12 +3,10 @@
 
 #include "base/array.h"
 #include "base/rotation.h"
+#include "base/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Fewer molecules are not worth waking the other threads. */
-enum { WORTH_THREADS = 512 };
 
 enum { RESIDUAL_R = 0, RESIDUAL_P = 3, RESIDUAL_M = 6 };
 
@@ -106,16 +104,15 @@ static void add_range(size_t begin, size_t end, double factor, const double *res
     }
 }
 
-/* Even a parallel region of one thread costs more than a few additions: there is none for small systems. */
 static void add_array(size_t begin, size_t end, double factor, const double *x, double *value, double *residual)
 {
-    if (end - begin < WORTH_THREADS) {
+    if (end - begin < PH_WORTH_THREADS) {
         add_range(begin, end, factor, x, value, residual);
         return;
     }
 #pragma omp parallel for schedule(static)
-    for (size_t from = begin; from < end; from += WORTH_THREADS)
-        add_range(from, end - from < WORTH_THREADS ? end : from + WORTH_THREADS, factor, x, value, residual);
+    for (size_t from = begin; from < end; from += PH_WORTH_THREADS)
+        add_range(from, end - from < PH_WORTH_THREADS ? end : from + PH_WORTH_THREADS, factor, x, value, residual);
 }
 
 /* A: free flight and free rotation for a time t */
@@ -163,31 +160,43 @@ PH_INLINE void load_back(const struct ph_system *system, size_t i, double back[4
         back[k] = -system->q[k][i];
 }
 
-/* Accelerations, and angular accelerations in space I^-1 torque; a linear rotor has none about its axis. */
+/* Acceleration of molecule i, and its angular acceleration in space I^-1 torque; a linear rotor has none about its
+ * axis. */
+static void accelerate(struct ph_dynamics *dynamics, double per_mass, const double per_inertia[3], size_t i)
+{
+    const struct ph_system *system = dynamics->system;
+    double back[4], torque[3], body[3], turned[3];
+    load_back(system, i, back);
+    load3(system->t, i, torque);
+    ph_quat_rotate(back, torque, body);
+    for (int k = 0; k < 3; ++k)
+        body[k] *= per_inertia[k];
+    const double q[4] = {back[0], -back[1], -back[2], -back[3]};
+    ph_quat_rotate(q, body, turned);
+    for (int k = 0; k < 3; ++k) {
+        dynamics->acceleration[k][i] = per_mass * system->f[k][i];
+        dynamics->spin_up[k][i] = turned[k];
+    }
+}
+
 static void accelerations(struct ph_dynamics *dynamics)
 {
     const struct ph_system *system = dynamics->system;
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
+        const size_t first = system->first[s], end = system->first[s + 1];
         const double per_mass = dynamics->options.pinned ? 0.0 : 1.0 / species->mass;
         double per_inertia[3];
         for (int k = 0; k < 3; ++k)
             per_inertia[k] = species->inertia[k] > 0.0 ? 1.0 / species->inertia[k] : 0.0;
-#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            double back[4], torque[3], body[3], turned[3];
-            load_back(system, i, back);
-            load3(system->t, i, torque);
-            ph_quat_rotate(back, torque, body);
-            for (int k = 0; k < 3; ++k)
-                body[k] *= per_inertia[k];
-            const double q[4] = {back[0], -back[1], -back[2], -back[3]};
-            ph_quat_rotate(q, body, turned);
-            for (int k = 0; k < 3; ++k) {
-                dynamics->acceleration[k][i] = per_mass * system->f[k][i];
-                dynamics->spin_up[k][i] = turned[k];
-            }
+        if (end - first < PH_WORTH_THREADS) {
+            for (size_t i = first; i < end; ++i)
+                accelerate(dynamics, per_mass, per_inertia, i);
+            continue;
         }
+#pragma omp parallel for schedule(static)
+        for (size_t i = first; i < end; ++i)
+            accelerate(dynamics, per_mass, per_inertia, i);
     }
 }
 
@@ -223,7 +232,7 @@ PH_INLINE void kick_spin_of(struct ph_dynamics *dynamics, double t, double g, si
 
 static void kick_spin(struct ph_dynamics *dynamics, double t, double g, size_t begin, size_t end)
 {
-    if (end - begin < WORTH_THREADS) {
+    if (end - begin < PH_WORTH_THREADS) {
         for (size_t i = begin; i < end; ++i)
             kick_spin_of(dynamics, t, g, i);
         return;

@@ -2,13 +2,11 @@
 #include "dynamics/motion_inside.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Fewer molecules are not worth waking the other threads. */
-enum { WORTH_THREADS = 512 };
 
 void ph_motion_destroy(struct ph_motion *motion)
 {
@@ -149,10 +147,15 @@ bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_mot
     for (size_t s = 0; s < system->n_species; ++s) {
         if (system->species[s].degrees == 0)
             continue;
-#pragma omp parallel for schedule(static) reduction(min : failed) if (system->n >= WORTH_THREADS)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            if (!action(motion, i) && i < failed)
-                failed = i;
+        const size_t first = system->first[s], end = system->first[s + 1];
+        if (end - first < PH_WORTH_THREADS) {
+            for (size_t i = first; i < end; ++i)
+                failed = !action(motion, i) && i < failed ? i : failed;
+            continue;
+        }
+#pragma omp parallel for schedule(static) reduction(min : failed)
+        for (size_t i = first; i < end; ++i)
+            failed = !action(motion, i) && i < failed ? i : failed;
     }
     motion->failed = failed;
     return failed == system->n;

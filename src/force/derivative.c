@@ -2,11 +2,10 @@
 #include "force/derivative.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 #include "force/pair_loop.h"
 
 #include <stdlib.h>
-
-enum { WORTH_THREADS = 512 }; /* molecules, as in force_field.c */
 
 void ph_derivative_clear(struct ph_derivative *work)
 {
@@ -45,14 +44,13 @@ PH_INLINE void add_cross(const double a[3], const double b[3], double out[3])
     out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-/* Fields and their rates. What is fixed in a body turns with it: arms and dipoles at the rate omega x. */
-static void expand(const struct ph_layout *layout, const struct ph_system *system, size_t s, size_t record,
-                   const double *sites, double *const velocity[3], double *const omega[3], double *moving)
+/* Fields and their rates of molecules begin .. end. What is fixed in a body turns with it: arms and dipoles at the rate
+ * omega x. */
+static void expand_range(const struct ph_layout *layout, const struct ph_system *system, size_t begin, size_t end,
+                         size_t record, const double *sites, double *const velocity[3], double *const omega[3],
+                         double *moving)
 {
-    if (layout->n_fields == 0) /* nothing in the molecule interacts */
-        return;
-#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
-    for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+    for (size_t i = begin; i < end; ++i) {
         const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
         const double *site = sites + i * record;
         double *rate = moving + i * 2 * record + layout->n_fields;
@@ -71,6 +69,21 @@ static void expand(const struct ph_layout *layout, const struct ph_system *syste
             memcpy(rate + layout->dipole[k], mu_rate, sizeof mu_rate);
         }
     }
+}
+
+static void expand(const struct ph_layout *layout, const struct ph_system *system, size_t s, size_t record,
+                   const double *sites, double *const velocity[3], double *const omega[3], double *moving)
+{
+    const size_t first = system->first[s], end = system->first[s + 1];
+    if (layout->n_fields == 0) /* nothing in the molecule interacts */
+        return;
+    if (end - first < PH_WORTH_THREADS) {
+        expand_range(layout, system, first, end, record, sites, velocity, omega, moving);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = first; from < end; from += PH_TURN)
+        expand_range(layout, system, from, ph_turn_end(from, end), record, sites, velocity, omega, moving);
 }
 
 /* Sums over the copies of molecule i: of forces on sites and fields at dipoles, and of their rates */
@@ -114,6 +127,23 @@ static void collect(const struct ph_layout *layout, const struct ph_system *syst
     }
 }
 
+static void collect_range(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                          const struct ph_domains *domains, double *const omega[3], const struct ph_derivative *work,
+                          size_t begin, size_t end, double *const force_rate[3], double *const torque_rate[3])
+{
+    for (size_t i = begin; i < end; ++i) {
+        const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
+        const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
+        double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX], force[3], torque[3];
+        sum_copies(domains, work, layout->n_fields, i, sum, sum_rate);
+        collect(layout, system, site + i * table->record, i, turn, sum, sum_rate, force, torque);
+        for (int x = 0; x < 3; ++x) {
+            force_rate[x][i] = force[x];
+            torque_rate[x][i] = torque[x];
+        }
+    }
+}
+
 enum ph_status ph_derivative_evaluate(const struct ph_pair_table *table, const struct ph_system *system,
                                       const double *site, const struct ph_domains *domains, double *const velocity[3],
                                       double *const omega[3], struct ph_derivative *work, double *const force_rate[3],
@@ -125,20 +155,20 @@ enum ph_status ph_derivative_evaluate(const struct ph_pair_table *table, const s
     /* As in the force pass: a domain is one thread's, and sums of copies are added in the order of domains. */
     for (size_t s = 0; s < system->n_species; ++s)
         expand(&table->layout[s], system, s, table->record, site, velocity, omega, work->moving);
-#pragma omp parallel for schedule(dynamic) if (domains->n > 1)
-    for (size_t d = 0; d < domains->n; ++d)
-        ph_derivative_loop(table, system, work->moving, domains, &domains->domain[d], &work->domain[d]);
-#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
-    for (size_t i = 0; i < system->n; ++i) {
-        const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
-        const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
-        double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX], force[3], torque[3];
-        sum_copies(domains, work, layout->n_fields, i, sum, sum_rate);
-        collect(layout, system, site + i * table->record, i, turn, sum, sum_rate, force, torque);
-        for (int x = 0; x < 3; ++x) {
-            force_rate[x][i] = force[x];
-            torque_rate[x][i] = torque[x];
-        }
+    const size_t n = system->n;
+    if (domains->n == 1) {
+        ph_derivative_loop(table, system, work->moving, domains, &domains->domain[0], &work->domain[0]);
+    } else {
+#pragma omp parallel for schedule(dynamic)
+        for (size_t d = 0; d < domains->n; ++d)
+            ph_derivative_loop(table, system, work->moving, domains, &domains->domain[d], &work->domain[d]);
     }
+    if (n < PH_WORTH_THREADS) {
+        collect_range(table, system, site, domains, omega, work, 0, n, force_rate, torque_rate);
+        return PH_OK;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < n; from += PH_TURN)
+        collect_range(table, system, site, domains, omega, work, from, ph_turn_end(from, n), force_rate, torque_rate);
     return PH_OK;
 }

@@ -285,7 +285,12 @@ void ph_domains_thin(const struct ph_system *system, double inside, double radiu
     for (int k = 0; k < 3; ++k)
         memcpy(domains->thinned_at[k], system->r[k], system->n * sizeof(double));
     const double inside2 = inside > 0.0 ? inside * inside : 0.0;
-#pragma omp parallel for schedule(dynamic) if (domains->n > 1)
+    const double(*shift)[3] = (const double(*)[3])domains->shift;
+    if (domains->n == 1) { /* no parallel region, see base/threads.h */
+        thin_domain(system, shift, inside2, radius * radius, &domains->domain[0]);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic)
     for (size_t d = 0; d < domains->n; ++d)
-        thin_domain(system, (const double(*)[3])domains->shift, inside2, radius * radius, &domains->domain[d]);
+        thin_domain(system, shift, inside2, radius * radius, &domains->domain[d]);
 }

@@ -2,6 +2,7 @@
 #include "force/force_field.h"
 
 #include "base/rotation.h"
+#include "base/threads.h"
 #include "force/derivative.h"
 #include "force/domain.h"
 #include "force/ewald.h"
@@ -10,9 +11,6 @@
 #include "force/pair_loop.h"
 
 #include <stdlib.h>
-
-/* Fewer molecules are not worth waking the other threads for a loop over molecules. */
-enum { WORTH_THREADS = 512 };
 
 struct ph_force_field {
     struct ph_interactions interactions; /* overrides not kept */
@@ -262,8 +260,9 @@ enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_sy
 
 /* ---- Sites ---- */
 
-/* Positions and dipoles in space of the sites of one species */
-static void expand(struct ph_force_field *field, const struct ph_system *system, size_t s)
+/* Positions and dipoles in space of the sites of molecules begin .. end of species s */
+static void expand_range(struct ph_force_field *field, const struct ph_system *system, size_t s, size_t begin,
+                         size_t end)
 {
     const struct ph_layout *layout = &field->table.layout[s];
     const struct ph_species *species = &system->species[s];
@@ -273,8 +272,7 @@ static void expand(struct ph_force_field *field, const struct ph_system *system,
         const size_t record = field->table.record;
         const bool has_dipole = layout->has_dipole[k];
         const bool at_centre = site->position[0] == 0.0 && site->position[1] == 0.0 && site->position[2] == 0.0;
-#pragma omp parallel for schedule(static) if (system->n >= WORTH_THREADS)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+        for (size_t i = begin; i < end; ++i) {
             const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
             double arm[3] = {0.0};
             if (!at_centre)
@@ -284,6 +282,20 @@ static void expand(struct ph_force_field *field, const struct ph_system *system,
             if (has_dipole)
                 ph_quat_rotate(q, site->dipole, dipole + i * record);
         }
+    }
+}
+
+static void expand(struct ph_force_field *field, const struct ph_system *system)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const size_t first = system->first[s], end = system->first[s + 1];
+        if (end - first < PH_WORTH_THREADS) {
+            expand_range(field, system, s, first, end);
+            continue;
+        }
+#pragma omp parallel for schedule(static)
+        for (size_t from = first; from < end; from += PH_TURN)
+            expand_range(field, system, s, from, ph_turn_end(from, end));
     }
 }
 
@@ -318,6 +330,50 @@ static void collect(const struct ph_force_field *field, const struct ph_system *
             torque[2] += mu[0] * e[1] - mu[1] * e[0];
         }
     }
+}
+
+/* Forces on sites, domain by domain */
+static void add_pairs(struct ph_force_field *field, const struct ph_system *system, bool energy)
+{
+    struct ph_domains *domains = &field->domains;
+    if (domains->n == 1) {
+        ph_pair_loop(&field->table, system, field->site, domains, energy, &domains->domain[0]);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (size_t d = 0; d < domains->n; ++d)
+        ph_pair_loop(&field->table, system, field->site, domains, energy, &domains->domain[d]);
+}
+
+/* Forces and torques of molecules begin .. end; the first of them for which they are not finite, SIZE_MAX for none */
+static size_t collect_range(const struct ph_force_field *field, struct ph_system *system, size_t begin, size_t end)
+{
+    size_t broken = SIZE_MAX;
+    for (size_t i = begin; i < end; ++i) {
+        double force[3], torque[3];
+        collect(field, system, i, force, torque);
+        for (int k = 0; k < 3; ++k) {
+            system->f[k][i] = force[k];
+            system->t[k][i] = torque[k];
+        }
+        if (!isfinite(force[0] + force[1] + force[2] + torque[0] + torque[1] + torque[2]) && i < broken)
+            broken = i;
+    }
+    return broken;
+}
+
+static size_t collect_all(const struct ph_force_field *field, struct ph_system *system)
+{
+    const size_t n = system->n;
+    if (n < PH_WORTH_THREADS)
+        return collect_range(field, system, 0, n);
+    size_t broken = SIZE_MAX;
+#pragma omp parallel for schedule(static) reduction(min : broken)
+    for (size_t from = 0; from < n; from += PH_TURN) {
+        const size_t first = collect_range(field, system, from, ph_turn_end(from, n));
+        broken = first < broken ? first : broken;
+    }
+    return broken;
 }
 
 /* Why the force on molecule i is not finite: some molecule is nowhere or has no attitude, or two overlap. */
@@ -398,26 +454,10 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     enum ph_status status = update_list(field, system, err);
     if (status != PH_OK)
         return status;
-    for (size_t s = 0; s < system->n_species; ++s)
-        expand(field, system, s);
-
+    expand(field, system);
     struct ph_domains *domains = &field->domains;
-#pragma omp parallel for schedule(dynamic) if (domains->n > 1)
-    for (size_t d = 0; d < domains->n; ++d)
-        ph_pair_loop(&field->table, system, field->site, domains, energy != NULL, &domains->domain[d]);
-
-    size_t broken = SIZE_MAX;
-#pragma omp parallel for schedule(static) reduction(min : broken) if (system->n >= WORTH_THREADS)
-    for (size_t i = 0; i < system->n; ++i) {
-        double force[3], torque[3];
-        collect(field, system, i, force, torque);
-        for (int k = 0; k < 3; ++k) {
-            system->f[k][i] = force[k];
-            system->t[k][i] = torque[k];
-        }
-        if (!isfinite(force[0] + force[1] + force[2] + torque[0] + torque[1] + torque[2]) && i < broken)
-            broken = i;
-    }
+    add_pairs(field, system, energy != NULL);
+    const size_t broken = collect_all(field, system);
     if (broken != SIZE_MAX)
         return explain(system, broken, err);
 
@@ -461,6 +501,23 @@ static enum ph_status explain_rate(size_t n, size_t i, double *const velocity[3]
     return ph_error_set(err, PH_ERR_NUMBERS, "The rate at which the force on molecule %zu changes is not finite.", i);
 }
 
+/* What external fields add to the rates of molecule i; false if they are not finite then */
+static bool add_external_rate(const struct ph_force_field *field, const struct ph_system *system, size_t i,
+                              double *const velocity[3], double *const omega[3], double *const force_rate[3],
+                              double *const torque_rate[3])
+{
+    const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+    const double v[3] = {velocity[0][i], velocity[1][i], velocity[2][i]};
+    const double w[3] = {omega[0][i], omega[1][i], omega[2][i]};
+    double force[3] = {0.0}, torque[3] = {0.0}, sum = 0.0;
+    if (field->external)
+        ph_external_add_rates(&field->interactions, &system->species[ph_system_species_of(system, i)], q, v, w, force,
+                              torque);
+    for (int k = 0; k < 3; ++k)
+        sum += (force_rate[k][i] += force[k]) + (torque_rate[k][i] += torque[k]);
+    return isfinite(sum);
+}
+
 enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
                                          double *const velocity[3], double *const omega[3], double *const force_rate[3],
                                          double *const torque_rate[3], struct ph_error *err)
@@ -475,19 +532,15 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
                                            force_rate, torque_rate, err) != PH_OK)
         return PH_ERR_MEMORY;
     size_t broken = SIZE_MAX;
-#pragma omp parallel for schedule(static) reduction(min : broken) if (system->n >= WORTH_THREADS)
-    for (size_t i = 0; i < system->n; ++i) {
-        const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-        const double v[3] = {velocity[0][i], velocity[1][i], velocity[2][i]};
-        const double w[3] = {omega[0][i], omega[1][i], omega[2][i]};
-        double force[3] = {0.0}, torque[3] = {0.0}, sum = 0.0;
-        if (field->external)
-            ph_external_add_rates(&field->interactions, &system->species[ph_system_species_of(system, i)], q, v, w,
-                                  force, torque);
-        for (int k = 0; k < 3; ++k)
-            sum += (force_rate[k][i] += force[k]) + (torque_rate[k][i] += torque[k]);
-        if (!isfinite(sum) && i < broken)
-            broken = i;
+    if (system->n < PH_WORTH_THREADS) {
+        for (size_t i = system->n; i-- > 0;)
+            if (!add_external_rate(field, system, i, velocity, omega, force_rate, torque_rate))
+                broken = i;
+    } else {
+#pragma omp parallel for schedule(static) reduction(min : broken)
+        for (size_t i = 0; i < system->n; ++i)
+            if (!add_external_rate(field, system, i, velocity, omega, force_rate, torque_rate) && i < broken)
+                broken = i;
     }
     return broken == SIZE_MAX ? PH_OK : explain_rate(system->n, broken, velocity, omega, err);
 }

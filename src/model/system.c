@@ -2,6 +2,7 @@
 #include "model/system.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -93,20 +94,29 @@ size_t ph_system_species_of(const struct ph_system *system, size_t i)
     return low;
 }
 
+static void wrap(struct ph_system *system, size_t i)
+{
+    double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
+    int image[3] = {0, 0, 0};
+    ph_box_wrap(&system->box, r, image);
+    for (int k = 0; k < 3; ++k) {
+        system->r[k][i] = r[k];
+        system->image[k][i] += image[k];
+    }
+}
+
 void ph_system_wrap(struct ph_system *system)
 {
     if (system->box.kind == PH_BOX_OPEN)
         return;
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < system->n; ++i) {
-        double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
-        int image[3] = {0, 0, 0};
-        ph_box_wrap(&system->box, r, image);
-        for (int k = 0; k < 3; ++k) {
-            system->r[k][i] = r[k];
-            system->image[k][i] += image[k];
-        }
+    if (system->n < PH_WORTH_THREADS) {
+        for (size_t i = 0; i < system->n; ++i)
+            wrap(system, i);
+        return;
     }
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < system->n; ++i)
+        wrap(system, i);
 }
 
 /* Neumaier's compensated sum: the result is good to a rounding of the sum itself, in one fixed order. */

@@ -2,6 +2,7 @@
 #include "rigid/flow.h"
 
 #include "base/rotation.h"
+#include "base/threads.h"
 #include "rigid/rotors.h"
 
 #include <math.h>
@@ -172,30 +173,39 @@ static void advance_tail(const struct ph_flow *flow, const struct ph_top *top, d
         memcpy(lanes->q[k], padded.q[k], n * sizeof(double));
 }
 
+/* Block b of PH_LANES bodies, the last of which may be short */
+static void advance_block(const struct ph_flow *flow, const struct ph_top *top, double h,
+                          const struct ph_bodies *bodies, size_t b)
+{
+    const size_t i = b * PH_LANES;
+    const int *axis = top->axis;
+    const struct lanes lanes = {
+        .m = {bodies->m[axis[0]] + i, bodies->m[axis[1]] + i, bodies->m[axis[2]] + i},
+        .q = {bodies->q[0] + i, bodies->q[1 + axis[0]] + i, bodies->q[1 + axis[1]] + i, bodies->q[1 + axis[2]] + i},
+        .norm = bodies->norm ? bodies->norm + i : NULL,
+    };
+    if (i + PH_LANES <= bodies->n)
+        advance_lanes(flow, top, h, &lanes);
+    else
+        advance_tail(flow, top, h, &lanes, bodies->n - i);
+}
+
 void ph_flow_advance(const struct ph_flow *flow, const struct ph_top *top, double h, struct ph_bodies bodies)
 {
     /* Blocks start at multiples of PH_LANES whatever the number of threads, and lanes know nothing of each
-     * other. Few bodies are not worth waking the other threads. */
-    enum { WORTH_THREADS = 512 };
+     * other. */
     const size_t n_blocks = (bodies.n + PH_LANES - 1) / PH_LANES;
-    const int *axis = top->axis;
-
     if (top->linear_axis >= 0)
         memset(bodies.m[top->linear_axis], 0, bodies.n * sizeof(double));
 
-#pragma omp parallel for schedule(static) if (bodies.n >= WORTH_THREADS)
-    for (size_t b = 0; b < n_blocks; ++b) {
-        const size_t i = b * PH_LANES;
-        const struct lanes lanes = {
-            .m = {bodies.m[axis[0]] + i, bodies.m[axis[1]] + i, bodies.m[axis[2]] + i},
-            .q = {bodies.q[0] + i, bodies.q[1 + axis[0]] + i, bodies.q[1 + axis[1]] + i, bodies.q[1 + axis[2]] + i},
-            .norm = bodies.norm ? bodies.norm + i : NULL,
-        };
-        if (i + PH_LANES <= bodies.n)
-            advance_lanes(flow, top, h, &lanes);
-        else
-            advance_tail(flow, top, h, &lanes, bodies.n - i);
+    if (bodies.n < PH_WORTH_THREADS) {
+        for (size_t b = 0; b < n_blocks; ++b)
+            advance_block(flow, top, h, &bodies, b);
+        return;
     }
+#pragma omp parallel for schedule(static)
+    for (size_t b = 0; b < n_blocks; ++b)
+        advance_block(flow, top, h, &bodies, b);
 }
 
 void ph_bodies_set_norm(struct ph_bodies bodies)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_BASE_THREADS_H
+#define PH_BASE_THREADS_H
+
+#include <stddef.h>
+
+/* Loops over fewer molecules than this are not worth waking the other threads for, nor a parallel region: also a team
+ * of one (`omp parallel if`) makes a system call when it ends, which takes longer than the loop. So small systems get
+ * plain loops over the same bodies; larger ones, in turns of so many molecules. Results do not depend on either. */
+enum { PH_WORTH_THREADS = 512, PH_TURN = 64 };
+
+/* Where the turn that begins at `from` ends, of a loop up to `end` */
+static inline size_t ph_turn_end(size_t from, size_t end) { return end - from < PH_TURN ? end : from + PH_TURN; }
+
+#endif

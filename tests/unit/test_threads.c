@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Few molecules are moved without a parallel region, which even for one thread costs a system call; many are not. */
+#include "support.h"
+
+#include "dynamics/dynamics.h"
+#include "force/force_field.h"
+#include "model/start.h"
+
+/* The linker puts these in the place of gcc's entries to parallel regions (tests/CMakeLists.txt). */
+typedef void region(void *data);
+void __real_GOMP_parallel(region *f, void *data, unsigned threads, unsigned flags);
+void __wrap_GOMP_parallel(region *f, void *data, unsigned threads, unsigned flags);
+void __real_GOMP_parallel_loop_nonmonotonic_dynamic(region *f, void *data, unsigned threads, long start, long end,
+                                                    long step, long chunk, unsigned flags);
+void __wrap_GOMP_parallel_loop_nonmonotonic_dynamic(region *f, void *data, unsigned threads, long start, long end,
+                                                    long step, long chunk, unsigned flags);
+
+static size_t regions;
+
+#ifdef __clang__ /* has other entries */
+static const bool counted = false;
+#else
+static const bool counted = true;
+
+void __wrap_GOMP_parallel(region *f, void *data, unsigned threads, unsigned flags)
+{
+    ++regions;
+    __real_GOMP_parallel(f, data, threads, flags);
+}
+
+void __wrap_GOMP_parallel_loop_nonmonotonic_dynamic(region *f, void *data, unsigned threads, long start, long end,
+                                                    long step, long chunk, unsigned flags)
+{
+    ++regions;
+    __real_GOMP_parallel_loop_nonmonotonic_dynamic(f, data, threads, start, end, step, chunk, flags);
+}
+#endif
+
+/* Regions entered in twenty steps of n polar spheres, after the first */
+static size_t regions_of(size_t n, bool open, const char *scheme)
+{
+    struct ph_species species = {.name = "sphere", .n_sites = 1};
+    species.site[0] = (struct ph_site){
+        .name = "A", .mass = 1.0, .dipole = {0.0, 0.0, 0.7}, .radial = {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0.0}};
+    const double inertia[3] = {0.1, 0.1, 0.1}, edge = 2.0 * cbrt((double)n);
+    const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    struct ph_box box = ph_box_open();
+    struct ph_system *system;
+    struct ph_force_field *field;
+    struct ph_dynamics *dynamics;
+    struct ph_error err = {.text = ""};
+    const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC, .seed = 1, .spacing = 2.0};
+    const struct ph_interactions interactions = {.truncation = open ? PH_TRUNCATE_NONE : PH_TRUNCATE_SWITCHED,
+                                                 .cutoff = open                ? 0.0
+                                                           : 0.45 * edge < 3.0 ? 0.45 * edge
+                                                                               : 3.0,
+                                                 .switch_width = 0.5,
+                                                 .smoothness = 6,
+                                                 .skin = 1.0,
+                                                 .coulomb = 1.0};
+    if (ph_species_complete(&species, NULL, inertia, &err) != PH_OK ||
+        (!open && ph_box_init_periodic(edges, &box, &err) != PH_OK) ||
+        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
+        ph_start_place(&start, system, &err) != PH_OK ||
+        ph_force_field_create(system, &interactions, &field, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    ph_start_turn(1, system);
+    const struct ph_dynamics_options options = {
+        .scheme = ph_scheme_find(scheme), .flow = ph_flow_find("exact"), .step = 1e-3, .compensated = true};
+    if (ph_dynamics_create(system, field, &options, &dynamics, &err) != PH_OK ||
+        ph_dynamics_advance(dynamics, 1, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    regions = 0;
+    if (ph_dynamics_advance(dynamics, 20, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    const size_t entered = regions;
+    ph_dynamics_destroy(dynamics);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+    return entered;
+}
+
+static const char *gradient_scheme(void)
+{
+    for (size_t k = 0; k < ph_scheme_count(); ++k)
+        if (ph_scheme_at(k)->kind == PH_SCHEME_GRADIENT)
+            return ph_scheme_at(k)->name;
+    return NULL;
+}
+
+static void few_molecules_enter_no_parallel_region(void **state)
+{
+    (void)state;
+    if (!counted)
+        skip();
+    const char *const schemes[] = {"verlet", gradient_scheme()};
+    for (int s = 0; s < 2; ++s) {
+        assert_non_null(schemes[s]);
+        assert_int_equal(regions_of(5, true, schemes[s]), 0);
+        assert_int_equal(regions_of(5, false, schemes[s]), 0);
+        assert_true(regions_of(600, false, schemes[s]) >= 20);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_molecules_enter_no_parallel_region),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
