@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer: any bytes as a checkpoint. Nothing may crash, leak, or be taken for a checkpoint without its seal.
  *
- *   cmake -S . -B build/fuzz -DCMAKE_C_COMPILER=clang -DPOLHODE_FUZZ=ON && ninja -C build/fuzz fuzz_checkpoint
+ *   cmake --preset fuzz && cmake --build --preset fuzz --target fuzz_checkpoint
  *   build/fuzz/tests/fuzz_checkpoint -max_len=65536 -max_total_time=60 [FOLDER OF EXAMPLES]
  *
  * With POLHODE_FUZZ_SEALED in the environment a right seal is put behind the bytes, so that HDF5 sees them: this tries
