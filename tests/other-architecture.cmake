@@ -8,6 +8,7 @@ set(CMAKE_LIBRARY_ARCHITECTURE ${triplet})
 # The compiler brings its own C library; only ours are taken from the sysroot, at link time and when tests run.
 set(CMAKE_EXE_LINKER_FLAGS_INIT
     "-Wl,-rpath-link,${SYSROOT}/lib/${triplet}:${SYSROOT}/usr/lib/${triplet}:${SYSROOT}/usr/lib/${triplet}/hdf5/serial")
+set(CMAKE_SKIP_BUILD_RPATH ON) # qemu finds libraries in the sysroot
 set(CMAKE_FIND_ROOT_PATH ${SYSROOT})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

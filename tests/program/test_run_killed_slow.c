@@ -119,13 +119,13 @@ static void kill_many(const char *input, int kills)
 static void runs_in_open_space_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(open_space, 100);
+    kill_many(open_space, 50);
 }
 
 static void runs_of_a_fluid_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(fluid, 100);
+    kill_many(fluid, 50);
 }
 
 int main(void)
