@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/blocks.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +102,7 @@ struct ph_mean ph_mean_of(size_t n, const double *x)
     const double variance = variance_of_mean(n, x, out.mean);
     out.deviation = sqrt(variance * ((double)n - 1.0));
     out.error = sqrt(variance);
-    double *copy = malloc(n * sizeof *copy);
+    double *copy = ph_allocate(n, sizeof *copy);
     if (!copy)
         return out; /* the error is then that of independent numbers, and said to be rough */
     memcpy(copy, x, n * sizeof *copy);
@@ -135,7 +137,7 @@ struct ph_line ph_line_through(size_t n, const double *t, const double *y)
     if (n < 2 || !(tt > 0.0))
         return line;
     line.slope = ty / tt;
-    double *residual = n > 2 ? malloc(n * sizeof *residual) : NULL;
+    double *residual = n > 2 ? ph_allocate(n, sizeof *residual) : NULL;
     if (!residual)
         return line;
     double rr = 0.0;
@@ -157,7 +159,7 @@ struct ph_line ph_line_through(size_t n, const double *t, const double *y)
 bool ph_jackknife_all(size_t n_blocks, size_t size, const double *sums, ph_functions *f, const void *data, size_t width,
                       double *values, double *errors)
 {
-    double *all = calloc(2 * size + 3 * width + 1, sizeof *all);
+    double *all = ph_allocate(2 * size + 3 * width + 1, sizeof *all);
     if (!all)
         return false;
     double *rest = all + size, *out = rest + size, *mean = out + width, *square = mean + width;

@@ -12,7 +12,6 @@
 #include "analysis/recording.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -275,7 +274,6 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     struct ph_recording recording;
     struct ph_series dipole = {.rows = 0};
     struct conditions conditions;
-    const unsigned long refusals = ph_refusals();
     enum ph_status status = ph_recording_open_about(request, &recording, err);
     if (status == PH_OK)
         status = find_conditions(&recording, request, &conditions, result, err);
@@ -289,8 +287,6 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         if (!say_results(&dipole, &conditions, result) || !say_convergence(&dipole, &conditions, result))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     }
-    result->failed =
-        result->failed || ph_refusals() != refusals; /* what the file says may have been taken for missing */
     ph_series_free(&dipole);
     ph_recording_close(&recording);
     return status;

@@ -2,6 +2,7 @@
 /* Mean pressure and pressure tensor. In a fluid at rest the tensor is a multiple of the unit tensor. */
 #include "analysis/registry.h"
 #include "analysis/series.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static void say_in_bar(const struct ph_series *pressure, struct ph_result *resul
 static bool say_tensor(const struct ph_series *tensor, struct ph_result *result)
 {
     static const char axes[] = "xyz";
-    double worst = 0.0, *x = malloc((tensor->rows + 1) * sizeof *x);
+    double worst = 0.0, *x = ph_allocate(tensor->rows + 1, sizeof *x);
     if (!x)
         return false;
     for (size_t a = 0; a < 3; ++a)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/recording.h"
 
-#include "base/memory.h"
 #include "model/units.h"
 
 #include <inttypes.h>
@@ -186,17 +185,13 @@ enum ph_status ph_recording_open_about(const struct ph_analysis_request *request
                                        struct ph_error *err)
 {
     *recording = (struct ph_recording){.help = request->help, .interval = NAN};
-    const unsigned long refusals = ph_refusals();
     enum ph_status status = ph_source_open(request->files[0], &recording->source, err);
     if (status == PH_OK)
         status = ph_recording_check_boundary(recording, err);
     if (status != PH_OK)
         return status;
     find_units(recording);
-    status = ph_recording_find_kinds(recording, err);
-    if (status == PH_OK && ph_refusals() != refusals) /* something was taken for missing */
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for what is in %s.", request->files[0]);
-    return status;
+    return ph_recording_find_kinds(recording, err);
 }
 
 enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,

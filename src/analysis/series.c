@@ -2,6 +2,7 @@
 #include "analysis/series.h"
 
 #include "analysis/recording.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,13 +93,14 @@ enum ph_status ph_series_read(const struct ph_listing *listing, const struct ph_
                          "%s: series/%s has %zu rows, but none of the stage and range asked for. --stage all takes "
                          "those of the equilibration, too.",
                          listing->name, name, element->rows);
-    find_interval(series);
+    if (status == PH_OK)
+        find_interval(series);
     return status;
 }
 
 struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, double scale)
 {
-    double *x = malloc((series->rows + 1) * sizeof *x);
+    double *x = ph_allocate(series->rows + 1, sizeof *x);
     if (!x)
         return ph_mean_of(0, NULL);
     for (size_t k = 0; k < series->rows; ++k)
@@ -112,6 +114,8 @@ void ph_series_say(struct ph_result *result, const struct ph_series *series, con
                    const char *name, const char *unit, const char *help)
 {
     struct ph_value *value = ph_result_value(result, name, mean->mean, mean->error, unit, help);
+    if (!value)
+        return;
     value->correlation_time = ph_mean_time(mean, series->interval);
     value->rough = mean->rough;
 }

@@ -2,6 +2,7 @@
 /* Temperatures of translation and of rotation about each body axis: in equilibrium all are the same. */
 #include "analysis/registry.h"
 #include "analysis/series.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static struct ph_mean difference(const struct ph_series *a, size_t component_a, 
                                  size_t component_b)
 {
     const size_t n = a->rows < b->rows ? a->rows : b->rows;
-    double *x = malloc((n + 1) * sizeof *x);
+    double *x = ph_allocate(n + 1, sizeof *x);
     if (!x)
         return ph_mean_of(0, NULL);
     for (size_t k = 0; k < n; ++k)

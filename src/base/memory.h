@@ -12,7 +12,9 @@ void *ph_allocate(size_t count, size_t size); /* zeroed; free() releases it; NUL
 void *ph_reallocate(void *memory, size_t count, size_t size);
 char *ph_copy_text(const char *text);
 
-/* How often these refused memory to this thread; whether it has changed is what matters. */
+/* How often this thread was refused memory, by these or as it counted itself; whether it has changed is what matters.
+ */
 unsigned long ph_refusals(void);
+void ph_count_refusal(void); /* where PH_ERR_MEMORY comes out, and nothing can be returned but false */
 
 #endif

@@ -259,10 +259,8 @@ static int analyze(const char *command, struct words *words, const char *line)
     }
     if (!analysis->input)
         ph_cli_guard(command, words->files[0]);
-    status = analysis->run(&request, &result, &err);
+    status = ph_analysis_run(analysis, &request, &result, &err);
     ph_cli_progress_end(&progress);
-    if (status == PH_OK && result.failed)
-        status = ph_error_set(&err, PH_ERR_MEMORY, "No memory for the results.");
     const struct ph_provenance provenance = {.kind = analysis->name,
                                              .program = ph_version(),
                                              .build = ph_build_description(),

@@ -2,6 +2,7 @@
 #include "lab/analyses.h"
 
 #include "analysis/registry.h"
+#include "base/memory.h"
 #include "run/build.h"
 
 #include <math.h>
@@ -39,21 +40,35 @@ bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option)
 
 /* ---- Help ---- */
 
+enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct ph_analysis_request *request,
+                               struct ph_result *result, struct ph_error *err)
+{
+    const unsigned long refusals = ph_refusals();
+    const enum ph_status status = analysis->run(request, result, err);
+    if (ph_refusals() != refusals || (status == PH_OK && result->failed))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for all results.");
+    return status;
+}
+
 static bool species_of_model(const char *name, const char *text, struct ph_species *species)
 {
     char file[PH_PATH];
     snprintf(file, sizeof file, "%.60s.yaml", name);
-    struct ph_texts *texts = calloc(1, sizeof *texts);
-    struct ph_input_model *model = malloc(sizeof *model);
+    struct ph_texts *texts = ph_allocate(1, sizeof *texts);
+    struct ph_input_model *model = ph_allocate(1, sizeof *model);
     struct ph_error forgotten;
-    const bool good = texts && model && ph_texts_add(texts, file, text, strlen(text), &forgotten) == PH_OK &&
-                      ph_model_read(file, texts, model, &forgotten) == PH_OK &&
-                      ph_build_species(model, species, &forgotten) == PH_OK;
+    enum ph_status status = texts && model ? ph_texts_add(texts, file, text, strlen(text), &forgotten) : PH_ERR_MEMORY;
+    if (status == PH_OK)
+        status = ph_model_read(file, texts, model, &forgotten);
+    if (status == PH_OK)
+        status = ph_build_species(model, species, &forgotten);
+    if (status == PH_ERR_MEMORY)
+        ph_count_refusal();
     if (texts)
         ph_texts_free(texts);
     free(texts);
     free(model);
-    return good;
+    return status == PH_OK;
 }
 
 const struct ph_analysis_help ph_analysis_help = {.species = species_of_model};

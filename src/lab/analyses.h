@@ -11,6 +11,10 @@ extern const struct ph_analysis ph_analysis_virial_coefficient;
 size_t ph_analysis_count(void);
 const struct ph_analysis *ph_analysis_at(size_t i);
 const struct ph_analysis *ph_analysis_find(const char *name); /* NULL: unknown */
+/* Runs one. Where memory was refused on the way nothing is sure, not even that something is missing: PH_ERR_MEMORY. */
+enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct ph_analysis_request *request,
+                               struct ph_result *result, struct ph_error *err);
+
 bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option);
 
 /* What analyses ask of models and potentials */

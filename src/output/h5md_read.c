@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/h5md_read.h"
 
+#include "base/memory.h"
 #include "output/h5_tools.h"
 #include "output/h5md_frame.h"
 
@@ -295,6 +296,7 @@ enum ph_status ph_h5md_read(const char *file, const struct ph_h5md_request *requ
     *frame = (struct ph_frame){.needs = "orientations of particles or of rigid_bodies, or the positions of several "
                                         "sites"};
     snprintf(frame->file, sizeof frame->file, "%s", file);
+    const unsigned long refusals = ph_refusals();
     ph_h5_quiet_begin();
     struct ph_h5md_reader reader = {.request = request, .frame = frame, .err = err};
     enum ph_status status = ph_h5md_open(file, &reader.file, err);
@@ -303,6 +305,8 @@ enum ph_status ph_h5md_read(const char *file, const struct ph_h5md_request *requ
         H5Fclose(reader.file.id);
     }
     ph_h5_quiet_end();
+    if (ph_refusals() != refusals) /* then what it seems to lack may be there */
+        status = ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", file);
     if (status != PH_OK)
         ph_frame_free(frame);
     return status;
