@@ -11,6 +11,13 @@ unsigned long ph_refusals(void) { return refusals; }
 
 void ph_count_refusal(void) { ++refusals; }
 
+enum ph_status ph_status_since(unsigned long before, enum ph_status status, const char *file, struct ph_error *err)
+{
+    if (before == refusals || status == PH_ERR_MEMORY)
+        return status;
+    return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory for all that is in it.", file);
+}
+
 static void *counted(void *memory)
 {
     refusals += memory == NULL;

@@ -291,6 +291,11 @@ int ph_cmd_analyze(int argc, char **argv)
     };
     struct words words = {0};
     char *line = join(argc, argv); /* before argp sorts the words */
+    if (!line) {
+        struct ph_error err;
+        ph_error_set(&err, PH_ERR_MEMORY, "No memory for the command line.");
+        return ph_cli_fail(argv[0], &err);
+    }
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))
         return PH_ERR_INPUT;
     int status = PH_OK;
@@ -302,7 +307,7 @@ int ph_cmd_analyze(int argc, char **argv)
     } else if (words.list) {
         ph_cli_print_analyses();
     } else {
-        status = analyze(argv[0], &words, line ? line : "");
+        status = analyze(argv[0], &words, line);
     }
     free(line);
     return status;

@@ -374,8 +374,7 @@ int ph_cmd_info(int argc, char **argv)
             write_json(&listing, &beside);
         else
             print_text(&listing, &beside);
-        if (ph_refusals() != refusals)
-            status = ph_error_set(&err, PH_ERR_MEMORY, "%s: no memory for all that is in it.", words.file);
+        status = ph_status_since(refusals, status, words.file, &err);
     }
     ph_listing_close(&listing);
     return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);

@@ -44,10 +44,9 @@ enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct 
                                struct ph_result *result, struct ph_error *err)
 {
     const unsigned long refusals = ph_refusals();
-    const enum ph_status status = analysis->run(request, result, err);
-    if (ph_refusals() != refusals || (status == PH_OK && result->failed))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for all results.");
-    return status;
+    const enum ph_status status =
+        ph_status_since(refusals, analysis->run(request, result, err), request->files[0], err);
+    return status == PH_OK && result->failed ? ph_error_set(err, PH_ERR_MEMORY, "No memory for all results.") : status;
 }
 
 static bool species_of_model(const char *name, const char *text, struct ph_species *species)

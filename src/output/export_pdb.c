@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/memory.h"
 #include "base/plain.h"
 #include "output/elements.h"
 #include "output/export.h"
@@ -107,6 +108,7 @@ static enum ph_status write_all(const struct ph_source *source, size_t row, doub
 
 enum ph_status ph_export_pdb(const char *file, int64_t frame, FILE *out, struct ph_error *err)
 {
+    const unsigned long refusals = ph_refusals();
     struct ph_source source;
     size_t row = 0;
     enum ph_status status = ph_source_open(file, &source, err);
@@ -118,5 +120,5 @@ enum ph_status ph_export_pdb(const char *file, int64_t frame, FILE *out, struct 
                           : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", source.n);
     free(position);
     ph_source_close(&source);
-    return status;
+    return ph_status_since(refusals, status, file, err);
 }

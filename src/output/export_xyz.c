@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/memory.h"
 #include "base/plain.h"
 #include "output/elements.h"
 #include "output/export.h"
@@ -140,6 +141,7 @@ enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames 
     for (int c = 0; c < N_COLUMNS; ++c)
         frame.elements[c].value = -1;
     *written = 0;
+    const unsigned long refusals = ph_refusals();
     enum ph_status status = ph_source_open(file, &source, err);
     for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c) {
         frame.numbers[c] = calloc(source.n * columns[c].width, sizeof(double));
@@ -158,5 +160,5 @@ enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames 
     }
     free(frame.position);
     ph_source_close(&source);
-    return status;
+    return ph_status_since(refusals, status, file, err);
 }

@@ -305,8 +305,7 @@ enum ph_status ph_h5md_read(const char *file, const struct ph_h5md_request *requ
         H5Fclose(reader.file.id);
     }
     ph_h5_quiet_end();
-    if (ph_refusals() != refusals) /* then what it seems to lack may be there */
-        status = ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", file);
+    status = ph_status_since(refusals, status, file, err); /* what it seems to lack may be there */
     if (status != PH_OK)
         ph_frame_free(frame);
     return status;

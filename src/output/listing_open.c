@@ -242,9 +242,7 @@ enum ph_status ph_listing_open(const char *file, struct ph_listing *listing, str
         ph_h5_get_integer(listing->handle->file.id, "parameters/state_hash", NULL, H5T_NATIVE_UINT64, &listing->hash))
         ph_h5_get_integer(listing->handle->file.id, "parameters/state_hash_at_step", NULL, H5T_NATIVE_INT64,
                           &listing->hash_step);
-    if (status == PH_OK && ph_refusals() != refusals) /* something was left out that may be there */
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for what is in %s.", file);
-    return status;
+    return ph_status_since(refusals, status, file, err); /* what was left out may be there */
 }
 
 void ph_listing_close(struct ph_listing *listing)

@@ -73,7 +73,7 @@ __attribute__((constructor)) static void begin(void)
 /* The innermost calls that lie in the program, as offsets for addr2line; libyaml counts as one place. */
 static void describe(long n, bool failed)
 {
-    enum { DEPTH = 24, SHOWN = 5 };
+    enum { DEPTH = 24, SHOWN = 4 };
     void *frames[DEPTH];
     char line[256];
     int length = snprintf(line, sizeof line, "%s%ld", failed ? "failed " : "", n), shown = 0;

@@ -32,7 +32,10 @@ def call_at(text, opening):
 
 def bare_calls(text):
     """Those that would follow the locale: (offset, name)"""
-    found = [(m.start(), m[1]) for m in READS.finditer(text) if FLOATING.search(call_at(text, m.end() - 1)) or "scanf" not in m[1]]
+    found = []
+    for m in READS.finditer(text):
+        if "scanf" not in m[1] or FLOATING.search(call_at(text, m.end() - 1)):
+            found.append((m.start(), m[1]))
     for m in WRITES.finditer(text):
         words = "".join(literal[1:-1] for literal in LITERAL.findall(call_at(text, m.end() - 1)))
         if m[1].startswith("v") or FLOATING.search(words.replace("%%", "")):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Memory runs out at every place where the program asks for some: it says so, with status 5, and does not crash.
 
-The allocations of a command are recorded with the calls that led to them (five deep). For each such way the first
+The allocations of a command are recorded with the calls that led to them (four deep). For each such way the first
 allocation fails alone, and in another run the last with all that follow; those between differ in nothing but their
 number. fail_memory.c says whose allocations these are. usage: test_memory.py POLHODE FAIL_MEMORY.so
 """
@@ -41,7 +41,6 @@ dynamics: {integrator: vlv, step: 0.001, steps: 2}
 """
 COMMANDS = {
     "list": "list",
-    "list as json": "list models --json",
     "flow": "flow --inertia 1,2,3 --momentum 1,1,1 --time 1 --flow dmv6 --steps 10 --json",
     "check": "check input.yaml --set dynamics.step=0.001",
     "check an Ewald sum": "check water.yaml",
@@ -66,17 +65,21 @@ CLOCK = re.compile(r"speed .*|\b[0-9.]+ m?s\b")  # what differs from run to run
 class Memory(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="polhode-memory-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        in_memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        cls.folder = tempfile.TemporaryDirectory(prefix="polhode-memory-", dir=in_memory)
         cls.addClassCleanup(cls.folder.cleanup)
         cls.work = pathlib.Path(cls.folder.name) / "work"
         kept = pathlib.Path(cls.folder.name) / "kept"
         kept.mkdir()
         (kept / "input.yaml").write_text(INPUT)
         (kept / "water.yaml").write_text(EWALD)
-        cls.run_plain(kept, "run water.yaml -o water.h5md --set system.start.kind=simple-cubic --set system.start.file=")
+        lattice = "--set system.start.kind=simple-cubic --set system.start.file="
+        cls.run_plain(kept, f"run water.yaml -o water.h5md {lattice}")
         cls.run_plain(kept, "export water.h5md --format extxyz --frames -1 -o water.xyz")
         cls.run_plain(kept, "run input.yaml -o run.h5md --set output.frames_every=1 --set dynamics.steps=12")
         cls.kept = kept
+        cls.work.mkdir()
+        cls.found = {name: (kept / name).stat().st_mtime_ns for name in os.listdir(kept)}
 
     @staticmethod
     def run_plain(folder, line):
@@ -85,8 +88,11 @@ class Memory(unittest.TestCase):
 
     def attempt(self, line, **variables):
         """A command in a folder that is as at the beginning; what it did, and what was recorded."""
-        shutil.rmtree(self.work, ignore_errors=True)
-        shutil.copytree(self.kept, self.work)
+        for name, stamp in self.found.items():  # what the last one changed
+            if not (self.work / name).exists() or (self.work / name).stat().st_mtime_ns != stamp:
+                shutil.copy2(self.kept / name, self.work / name)
+        for name in set(os.listdir(self.work)) - set(self.found):
+            (self.work / name).unlink()
         record = pathlib.Path(self.folder.name) / "record"
         record.unlink(missing_ok=True)
 
@@ -108,8 +114,8 @@ class Memory(unittest.TestCase):
 
     def results(self, done):
         """What was printed, and the texts that were written."""
-        texts = [file.read_text() for file in sorted(self.work.glob("new.*")) if file.suffix in (".csv", ".xyz", ".pdb")]
-        return [CLOCK.sub("", text) for text in [done.stdout, *texts]]
+        texts = [file for file in sorted(self.work.glob("new.*")) if file.suffix in (".csv", ".xyz", ".pdb")]
+        return [CLOCK.sub("", text) for text in [done.stdout] + [file.read_text() for file in texts]]
 
     def complaint(self, done, wanted):
         """What is wrong with the end of a command that was refused some memory; empty if nothing is."""
@@ -140,7 +146,8 @@ class Memory(unittest.TestCase):
                     continue
                 complaint = self.complaint(done, wanted)
                 if complaint:
-                    wrong.append(f"{'from ' if rest else ''}allocation {number} ({way}): {complaint}: {done.stderr[-300:]!r}")
+                    name = f"{'from ' if rest else ''}allocation {number} ({way})"
+                    wrong.append(f"{name}: {complaint}: {done.stderr[-300:]!r}")
         if wrong:
             self.fail(f"polhode {line}: {len(wrong)} of {2 * len(ways)}\n" + "\n".join(wrong))
 

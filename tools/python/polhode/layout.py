@@ -35,8 +35,10 @@ def open_file(path: str) -> h5py.File:
 
 
 def is_written(path: str) -> Optional[bool]:
-    """Does a run write to this file now? It holds a lock on one byte far behind the end (src/output/store.c), which goes
-    with its process however that ends. None: the file system does not say."""
+    """Does a run write to this file now? None: the file system does not say.
+
+    It holds a lock on one byte far behind the end (src/output/store.c), which goes with its process however that ends.
+    """
     flock, far = "hhqqi4x", 2**63 - 2  # struct flock of Linux: kind, from where, first byte, length, owner
     try:
         with open(path, "rb") as file:
