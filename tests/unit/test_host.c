@@ -167,7 +167,7 @@ static void use_library(const char *name)
     static struct ph_input input;
     struct ph_texts texts = {.n = 0};
     struct ph_error err = {.text = ""};
-    struct ph_simulation *simulation;
+    struct ph_simulation *simulation = NULL;
     bool stopped;
     assert_true(mkdir(name, 0700) == 0 && chdir(name) == 0);
     const char *const sets[] = {"dynamics.step=0.0025"};
