@@ -124,7 +124,7 @@ static enum ph_status apply_molecule(struct work *work, size_t line, size_t i)
     }
     put(work, line, i, frame->position[line], q);
     double m[3] = {0.0, 0.0, 0.0};
-    if (work->fit->momenta)
+    if (work->fit->momenta && species->degrees > 0)
         memcpy(m, frame->angular_momentum[line], sizeof m);
     if (frame->model_axes)
         ph_quat_rotate(species->file_rotation, m, m);

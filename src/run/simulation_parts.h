@@ -33,10 +33,10 @@ struct ph_simulation {
 
     bool resumed;
     int64_t step, first_step, end, production;
-    int64_t checkpoint_step;          /* of the last one written, -1 before */
-    double began;                     /* when this process took its first step: seconds */
-    double saved_at, save_cost;       /* when that was, and how long it took: seconds */
-    double energy_start, energy_size; /* where the production began: total, and kinetic plus |potential|; NaN before */
+    int64_t checkpoint_step;           /* of the last one written, -1 before */
+    double began;                      /* when this process took its first step: seconds */
+    double saved_at, save_cost;        /* when that was, and how long it took: seconds */
+    double energy_start, energy_size;  /* where the production began: total, and kinetic plus |potential|; NaN before */
     struct ph_observables observables; /* of observed_step */
     int64_t observed_step;
 };
