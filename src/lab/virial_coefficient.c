@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The second virial coefficient from the potential of an input file,
- *   B2 = -2 pi int r^2 (<exp(-u/kT)> - 1) dr,
- * the average over the attitudes of both molecules, by Monte Carlo with the same attitudes at every distance; the
- * integral over r by Gauss's quadrature on panels that grow with r. With each attitude of the second molecule come
- * those turned by half a revolution about the three axes of space: dipoles then cancel exactly, and what is left of
- * them falls off as r^-6 instead of being noise that falls off as r^-3. */
-#include "analysis/blocks.h"
-#include "base/random.h"
-#include "base/rotation.h"
-#include "force/force_field.h"
+/* Second virial coefficients from the potentials of an input file: what is asked, and what is told. How they are found:
+ * virial_quadrature.c and virial_samples.c. */
 #include "lab/analyses.h"
+#include "lab/virial.h"
 #include "run/build.h"
 
 #include <math.h>
@@ -17,239 +10,126 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 5, TURNS = 4, BLOCKS = 16, MOST_NODES = 4000 };
-
-static const double gauss_x[POINTS] = {-0.90617984593866399280, -0.53846931010568309104, 0.0, 0.53846931010568309104,
-                                       0.90617984593866399280};
-static const double gauss_w[POINTS] = {0.23692688505618908751, 0.47862867049936646804, 0.56888888888888888889,
-                                       0.47862867049936646804, 0.23692688505618908751};
-
-struct nodes {
-    size_t n;
-    double *r, *weight; /* owned; dr */
-    double core, end;   /* below core nothing gets: f = -1; beyond the end f falls off as r^-6, or is zero */
-    bool tail;
-};
-
-/* A pair of molecules with its own field: one for each thread */
-struct pair {
-    struct ph_system *system;
-    struct ph_force_field *field;
-};
-
-struct work {
-    const struct ph_species *species[2];
-    const struct ph_interactions *interactions;
-    double kT;
-    size_t samples;
-    uint64_t seed;
-    struct nodes nodes;
-    double *sums; /* [BLOCKS][nodes.n + 1], the last one the number of samples */
-};
-
-static enum ph_status pair_init(const struct work *work, struct pair *pair, struct ph_error *err)
+void ph_virial_free(struct ph_virial_result *result)
 {
-    const struct ph_box box = ph_box_open();
-    const struct ph_species species[2] = {*work->species[0], *work->species[1]};
-    const bool like = work->species[0] == work->species[1];
-    *pair = (struct pair){NULL, NULL};
-    enum ph_status status =
-        ph_system_create(like ? 1 : 2, species, like ? (size_t[]){2} : (size_t[]){1, 1}, &box, &pair->system, err);
-    if (status == PH_OK)
-        status = ph_force_field_create(pair->system, work->interactions, &pair->field, err);
-    return status;
+    free(result->r);
+    free(result->f);
+    free(result->f_error);
+    *result = (struct ph_virial_result){.n = 0};
 }
 
-static void pair_free(struct pair *pair)
+struct ph_virial_lengths ph_virial_lengths(const struct ph_virial_task *task)
 {
-    ph_force_field_destroy(pair->field);
-    ph_system_destroy(pair->system);
-}
-
-/* exp(-u/kT) - 1. What overlaps so much that there is no energy is as good as forbidden. */
-static double mayer(const struct work *work, struct pair *pair, double r, const double q1[4], const double q2[4])
-{
-    struct ph_system *system = pair->system;
-    struct ph_energy energy;
-    struct ph_error forgotten;
-    for (int k = 0; k < 4; ++k) {
-        system->q[k][0] = q1[k];
-        system->q[k][1] = q2[k];
-    }
-    for (int k = 0; k < 3; ++k)
-        system->r[k][0] = system->r[k][1] = 0.0;
-    system->r[2][1] = r;
-    if (ph_force_field_evaluate(pair->field, system, &energy, &forgotten) != PH_OK)
-        return -1.0;
-    const double u = energy.radial + energy.electric;
-    return isfinite(u) ? expm1(-u / work->kT) : -1.0;
-}
-
-static void sum_block(const struct work *work, struct pair *pair, size_t b, double *sums)
-{
-    const size_t first = b * work->samples / BLOCKS, end = (b + 1) * work->samples / BLOCKS;
-    for (size_t s = first; s < end; ++s) {
-        struct ph_random random = ph_random_stream(work->seed, PH_RANDOM_ATTITUDE, s);
-        double q1[4], q2[4], turned[TURNS][4];
-        ph_random_attitude(&random, q1);
-        ph_random_attitude(&random, q2);
-        for (int k = 0; k < TURNS; ++k) {
-            double half[4] = {0.0};
-            half[k] = 1.0; /* 1, and half a revolution about x, y and z */
-            ph_quat_multiply(half, q2, turned[k]);
-        }
-        for (size_t n = 0; n < work->nodes.n; ++n)
-            for (int k = 0; k < TURNS; ++k)
-                sums[n] += mayer(work, pair, work->nodes.r[n], q1, turned[k]) / TURNS;
-        sums[work->nodes.n] += 1.0;
-    }
-}
-
-static enum ph_status sample(const struct ph_analysis_request *request, struct work *work, struct ph_error *err)
-{
-    enum ph_status status = PH_OK;
-    size_t done = 0;
-    struct ph_error failure = {.status = PH_OK};
-#pragma omp parallel
-    {
-        struct pair pair;
-        struct ph_error own = {.status = PH_OK};
-        const enum ph_status ready = pair_init(work, &pair, &own);
-        if (ready != PH_OK) {
-#pragma omp critical(ph_virial)
-            {
-                status = ready;
-                failure = own;
-            }
-        }
-#pragma omp for schedule(dynamic, 1)
-        for (size_t b = 0; b < BLOCKS; ++b) {
-            if (ready == PH_OK)
-                sum_block(work, &pair, b, &work->sums[b * (work->nodes.n + 1)]);
-#pragma omp critical(ph_virial)
-            if (request->progress)
-                request->progress((double)++done / BLOCKS, request->progress_data);
-        }
-        pair_free(&pair);
-    }
-    if (status != PH_OK)
-        *err = failure;
-    return status;
-}
-
-/* ---- Quadrature ---- */
-
-static void add_panel(struct nodes *nodes, double from, double to)
-{
-    for (int k = 0; k < POINTS && nodes->n < MOST_NODES && to > from; ++k) {
-        nodes->r[nodes->n] = 0.5 * (from + to) + 0.5 * (to - from) * gauss_x[k];
-        nodes->weight[nodes->n++] = 0.5 * (to - from) * gauss_w[k];
-    }
-}
-
-/* Narrow panels where sites meet, wider ones outside. With a cutoff the potential may jump there, and ends, with sites
- * off the centres, between cutoff - reach and cutoff + reach. */
-static void make_nodes(const struct work *work, struct nodes *nodes)
-{
-    double sigma = 0.0, reach = 0.0;
+    const struct ph_interactions *interactions = task->interactions;
+    const struct ph_species *species[2] = {&task->system->species[task->a], &task->system->species[task->b]};
+    struct ph_virial_lengths l = {.endless = interactions->truncation == PH_TRUNCATE_NONE};
     for (int k = 0; k < 2; ++k) {
-        reach += work->species[k]->extent;
-        for (size_t a = 0; a < work->species[k]->n_sites; ++a)
-            sigma = fmax(sigma, work->species[k]->site[a].radial.sigma);
+        l.reach += species[k]->extent;
+        for (size_t a = 0; a < species[k]->n_sites; ++a)
+            l.sigma = fmax(l.sigma, species[k]->site[a].radial.sigma);
     }
-    for (size_t k = 0; k < work->interactions->n_overrides; ++k)
-        sigma = fmax(sigma, work->interactions->overrides[k].radial.sigma);
-    sigma = sigma > 0.0 ? sigma : fmax(reach, 1.0);
-    const bool cut = work->interactions->truncation != PH_TRUNCATE_NONE;
-    const double cutoff = cut ? work->interactions->cutoff : INFINITY;
-    nodes->core = 0.4 * sigma;
-    nodes->end = cut ? cutoff + reach : 20.0 * sigma + 4.0 * reach;
-    nodes->tail = !cut;
-    double r = nodes->core, width = 0.05 * sigma;
-    const double inner = 2.0 * sigma + reach;
-    while (r < nodes->end * (1.0 - 1e-12)) {
-        double to = fmin(nodes->end, r + width);
-        to = r < cutoff && to > cutoff ? cutoff : to;
-        if (r < cutoff - work->interactions->switch_width && to > cutoff - work->interactions->switch_width)
-            to = cutoff - work->interactions->switch_width;
-        add_panel(nodes, r, to);
-        r = to;
-        width = r < inner ? width : fmin(1.25 * width, 0.3 * r);
-    }
+    for (size_t k = 0; k < interactions->n_overrides; ++k)
+        l.sigma = fmax(l.sigma, interactions->overrides[k].radial.sigma);
+    l.sigma = l.sigma > 0.0 ? l.sigma : fmax(l.reach, 1.0);
+    l.cutoff = l.endless ? INFINITY : interactions->cutoff;
+    l.switch_on = interactions->truncation == PH_TRUNCATE_SWITCHED ? l.cutoff - interactions->switch_width : INFINITY;
+    return l;
 }
 
-static double integral(const double *sums, const void *data)
+/* What overlaps so much that there is no energy is as good as forbidden. */
+double ph_virial_mayer(const struct ph_virial_task *task, struct ph_two_molecules *two, double r)
 {
-    const struct nodes *nodes = data;
-    const double pi = 3.14159265358979323846, n = sums[nodes->n], core = nodes->core;
-    double sum = -core * core * core / 3.0;
-    for (size_t k = 0; k < nodes->n; ++k)
-        sum += nodes->weight[k] * nodes->r[k] * nodes->r[k] * sums[k] / n;
-    if (nodes->tail) { /* f ~ r^-6 from the last node on */
-        const double r = nodes->r[nodes->n - 1], end = nodes->end, ratio = r / end;
-        sum += sums[nodes->n - 1] / n * ratio * ratio * ratio * r * r * r / 3.0;
-    }
-    return -2.0 * pi * sum;
-}
-
-static void averages(const double *sums, const void *data, double *out)
-{
-    const struct nodes *nodes = data;
-    for (size_t k = 0; k < nodes->n; ++k)
-        out[k] = sums[k] / sums[nodes->n];
+    static const double forbidden = 1000.0; /* kT */
+    const double displacement[3] = {0.0, 0.0, r};
+    double radial, electric;
+    ph_two_molecules_energy(two, displacement, &radial, &electric);
+    if (!(radial <= forbidden * task->kT) || isnan(electric))
+        return -1.0;
+    return expm1(-(radial + electric) / task->kT);
 }
 
 /* ---- Results ---- */
 
-static bool say(const struct work *work, bool physical, struct ph_result *result)
+static bool say(const struct ph_virial_task *task, const struct ph_virial_result *found, bool physical,
+                struct ph_result *result)
 {
-    const struct nodes *nodes = &work->nodes;
     const char *length = physical ? "nm" : "", *volume = physical ? "nm+3" : "";
     char name[PH_RESULT_NAME], label[PH_RESULT_NAME];
-    double value, error;
-    snprintf(label, sizeof label, "%.31s-%.31s", work->species[0]->name, work->species[1]->name);
-    ph_jackknife(BLOCKS, nodes->n + 1, work->sums, integral, nodes, &value, &error);
+    snprintf(label, sizeof label, "%.31s-%.31s", task->system->species[task->a].name,
+             task->system->species[task->b].name);
     snprintf(name, sizeof name, "B2.%.80s", label);
-    ph_result_value(result, name, value, error, volume, "second virial coefficient, per molecule");
+    ph_result_value(result, name, found->value, found->error, volume, "second virial coefficient, per molecule");
     if (physical) {
         const double molar = 602.214076; /* nm^3 in cm^3/mol */
         snprintf(name, sizeof name, "B2_molar.%.80s", label);
-        ph_result_value(result, name, molar * value, molar * error, "cm+3 mol-1", "the same");
+        ph_result_value(result, name, molar * found->value, molar * found->error, "cm+3 mol-1", "the same");
     }
+    snprintf(name, sizeof name, "method.%.80s", label);
+    ph_result_text(result, name, ph_virial_axial(task) ? "quadrature" : "Monte Carlo");
     struct ph_result_table *table =
-        ph_result_table(result, nodes->n, "Mayer's function, averaged over attitudes", "%s", label);
+        ph_result_table(result, found->n, "Mayer's function, averaged over attitudes", "%s", label);
     double *r = ph_result_column(result, table, "r", length), *f = ph_result_column(result, table, "f", "");
     double *f_error = ph_result_column(result, table, "f_error", "");
     if (!r || !f || !f_error)
         return false;
-    memcpy(r, nodes->r, nodes->n * sizeof *r);
-    return ph_jackknife_all(BLOCKS, nodes->n + 1, work->sums, averages, nodes, nodes->n, f, f_error);
+    memcpy(r, found->r, found->n * sizeof *r);
+    memcpy(f, found->f, found->n * sizeof *f);
+    memcpy(f_error, found->f_error, found->n * sizeof *f_error);
+    return true;
 }
 
-static enum ph_status one_pair(const struct ph_analysis_request *request, struct work *work, bool physical,
-                               struct ph_result *result, struct ph_error *err)
+static double charge_of(const struct ph_species *species)
 {
-    struct nodes *nodes = &work->nodes;
-    *nodes = (struct nodes){.n = 0};
-    nodes->r = calloc(MOST_NODES, sizeof *nodes->r);
-    nodes->weight = calloc(MOST_NODES, sizeof *nodes->weight);
-    work->sums = calloc(BLOCKS * (MOST_NODES + 1), sizeof *work->sums);
-    enum ph_status status = PH_OK;
-    if (!nodes->r || !nodes->weight || !work->sums)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the integrand.");
-    if (status == PH_OK) {
-        make_nodes(work, nodes);
-        status = sample(request, work, err);
+    double sum = 0.0, size = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        sum += species->site[a].charge;
+        size += fabs(species->site[a].charge);
     }
-    if (status == PH_OK && !say(work, physical, result))
+    return fabs(sum) > 1e-9 * size ? sum : 0.0;
+}
+
+/* Without a cutoff the integral exists only if interactions fall off faster than r^-3. */
+static enum ph_status check_decay(const struct ph_virial_task *task, struct ph_error *err)
+{
+    const struct ph_species *one = &task->system->species[task->a], *other = &task->system->species[task->b];
+    if (task->interactions->truncation != PH_TRUNCATE_NONE)
+        return PH_OK;
+    if (charge_of(one) != 0.0 && charge_of(other) != 0.0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Molecules of '%s' and '%s' are charged: without a cutoff they have no second virial "
+                            "coefficient.",
+                            one->name, other->name);
+    for (size_t a = 0; a < one->n_sites; ++a)
+        for (size_t b = 0; b < other->n_sites; ++b) {
+            struct ph_radial radial;
+            const enum ph_status status = ph_combine(task->interactions, one, a, other, b, &radial, err);
+            if (status != PH_OK)
+                return status;
+            const double slowest = radial.kind == PH_RADIAL_MIE           ? radial.attractive
+                                   : radial.kind == PH_RADIAL_SOFT_SPHERE ? radial.repulsive
+                                                                          : INFINITY;
+            if (slowest <= 3.0)
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "Sites %s.%s and %s.%s interact as r^-%g: without a cutoff there is no second "
+                                    "virial coefficient.",
+                                    one->name, one->site[a].name, other->name, other->site[b].name, slowest);
+        }
+    return PH_OK;
+}
+
+static enum ph_status one_pair(const struct ph_virial_task *task, bool physical, struct ph_result *result,
+                               struct ph_error *err)
+{
+    struct ph_virial_result found = {.n = 0};
+    enum ph_status status = check_decay(task, err);
+    if (status == PH_OK)
+        status = ph_virial_axial(task) ? ph_virial_by_quadrature(task, &found, err)
+                                       : ph_virial_by_samples(task, &found, err);
+    if (status == PH_OK && !say(task, &found, physical, result))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the integrand.");
-    free(nodes->r);
-    free(nodes->weight);
-    free(work->sums);
+    ph_virial_free(&found);
     return status;
 }
-
-static bool turns(const struct ph_species *species) { return species->degrees > 0; }
 
 static enum ph_status all_pairs(const struct ph_analysis_request *request, const struct ph_input *input,
                                 const struct ph_system *system, struct ph_interactions *interactions,
@@ -285,19 +165,27 @@ static enum ph_status all_pairs(const struct ph_analysis_request *request, const
         ph_result_number(result, "cutoff", interactions->cutoff, physical ? "nm" : "");
         ph_result_note(result, "The potential is that of the input, truncated as it says; --of whole takes all of it.");
     }
-    enum ph_status status = PH_OK;
+    struct ph_pair_table table;
+    enum ph_status status = ph_pair_table_init(system, interactions, &table, err);
+    bool sampled = false;
     for (size_t a = 0; a < system->n_species && status == PH_OK; ++a)
         for (size_t b = a; b < system->n_species && status == PH_OK; ++b) {
-            const bool random = turns(&system->species[a]) || turns(&system->species[b]);
-            struct work work = {.species = {&system->species[a], &system->species[b]},
-                                .interactions = interactions,
-                                .kT = ph_units_find(input->units)->boltzmann * temperature,
-                                .samples = random ? (size_t)(request->samples > 0 ? request->samples : 1024) : BLOCKS,
-                                .seed = (uint64_t)request->seed};
-            work.samples = work.samples < BLOCKS ? BLOCKS : work.samples;
-            ph_result_number(result, "samples", (double)work.samples, NULL);
-            status = one_pair(request, &work, physical, result, err);
+            const struct ph_virial_task task = {.system = system,
+                                                .table = &table,
+                                                .interactions = interactions,
+                                                .a = a,
+                                                .b = b,
+                                                .kT = ph_units_find(input->units)->boltzmann * temperature,
+                                                .samples = (size_t)(request->samples > 0 ? request->samples : 1024),
+                                                .seed = (uint64_t)request->seed,
+                                                .progress = request->progress,
+                                                .progress_data = request->progress_data};
+            sampled = sampled || !ph_virial_axial(&task);
+            status = one_pair(&task, physical, result, err);
         }
+    if (status == PH_OK && sampled)
+        ph_result_number(result, "samples", (double)(request->samples > 0 ? request->samples : 1024), NULL);
+    ph_pair_table_clear(&table);
     return status;
 }
 
@@ -325,9 +213,11 @@ const struct ph_analysis ph_analysis_virial_coefficient = {
     .documentation =
         "Of every pair of models of an INPUT.yaml, as its interactions say, or without truncation and reaction field "
         "(--of whole), at the temperature of its start or that of "
-        "--temperature: by quadrature over the distance, and Monte Carlo over --samples attitudes (1024), whose error "
-        "is "
-        "given. Radial potentials need no samples: they are exact up to the quadrature.",
+        "--temperature. Molecules whose sites and dipoles lie on a line: by quadrature over distance and angles, with "
+        "an "
+        "estimate of its error. Others: by quadrature over the distance and Monte Carlo over --samples attitudes "
+        "(1024), "
+        "with its standard error.",
     .needs = "an input file instead of a trajectory",
     .options = "temperature of samples seed set",
     .input = true,
