@@ -45,9 +45,9 @@ static size_t regions_of(size_t n, bool open, const char *scheme)
     const double inertia[3] = {0.1, 0.1, 0.1}, edge = 2.0 * cbrt((double)n);
     const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
     struct ph_box box = ph_box_open();
-    struct ph_system *system;
-    struct ph_force_field *field;
-    struct ph_dynamics *dynamics;
+    struct ph_system *system = NULL;
+    struct ph_force_field *field = NULL;
+    struct ph_dynamics *dynamics = NULL;
     struct ph_error err = {.text = ""};
     const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC, .seed = 1, .spacing = 2.0};
     const struct ph_interactions interactions = {.truncation = open ? PH_TRUNCATE_NONE : PH_TRUNCATE_SWITCHED,
