@@ -110,7 +110,6 @@ static void lists_of_mixtures_hold_every_pair_once(void **state)
     expect_all_pairs(1500, 5, 10.0, 2.6, 2); /* of the last species few, of the first many in each cell */
     expect_all_pairs(40, 4, 10.0, 4.9, 2);   /* cells without some of them */
     expect_all_pairs(120, 3, 4.0, 5.1, 2);
-    expect_all_pairs(2200, 4, 10.0, 18.9, 4);
 }
 
 /* ---- Running out of memory ---- */
