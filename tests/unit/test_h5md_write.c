@@ -328,6 +328,34 @@ static void elements_of_one_cadence_share_step_and_time_and_others_have_their_ow
     ph_system_destroy(system);
 }
 
+/* What a host program may ask wrongly; inputs are checked before. */
+static void plans_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    struct ph_system *system = h5md_system(H5MD_DIPOLES);
+    const struct {
+        int every[2], compression;
+        const char *words;
+    } wrong[] = {{{0, 0}, 0, "every 1 or more steps, not 0"},
+                 {{1, -2}, 0, "is -2: 0 (never) or more"},
+                 {{1, 0}, -1, "Compression -1"},
+                 {{1, 0}, 10, "Compression 10 is not one of 0 (none) to 9"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
+        plan.every[PH_TRAJECTORY_POSITION] = wrong[k].every[0];
+        plan.every[PH_TRAJECTORY_VELOCITY] = wrong[k].every[1];
+        plan.compression = wrong[k].compression;
+        struct ph_trajectory *trajectory;
+        struct ph_error err = {.text = ""};
+        unlink(file);
+        assert_int_equal(ph_trajectory_create(file, true, system, &plan, &h5md_about, &trajectory, &err), PH_ERR_INPUT);
+        if (!strstr(err.text, wrong[k].words))
+            fail_msg("'%s' is not in '%s'", wrong[k].words, err.text);
+        assert_int_not_equal(access(file, F_OK), 0);
+    }
+    ph_system_destroy(system);
+}
+
 static void compressed_frames_are_the_same_and_smaller(void **state)
 {
     (void)state;
@@ -817,6 +845,7 @@ int main(void)
         cmocka_unit_test(every_element_of_every_kind_of_system_is_in_its_place_bit_for_bit),
         cmocka_unit_test(a_frame_that_was_written_starts_a_system_again),
         cmocka_unit_test(elements_of_one_cadence_share_step_and_time_and_others_have_their_own),
+        cmocka_unit_test(plans_that_make_no_sense_are_refused),
         cmocka_unit_test(compressed_frames_are_the_same_and_smaller),
         cmocka_unit_test(what_the_run_was_is_in_the_file_word_for_word),
         cmocka_unit_test(a_file_that_is_there_is_kept_unless_it_may_be_overwritten),
