@@ -226,7 +226,7 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
         find_radial(radial, &t, n, &work);
     if (screened)
         find_screen(t.screening, n, &work);
-    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.smooth;
+    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
         if (smooth)
             go_through(radial, electric, truncate, SMOOTH_FIELD, set, true, true, &t, n, &j, &a, &work);

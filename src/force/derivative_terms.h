@@ -167,12 +167,12 @@ PH_INLINE void add_potential(enum ph_kernel_electric bare, struct ph_radial_bend
     }
 }
 
-PH_INLINE void add_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
-                          const struct moving_pair *v, struct bent_pair *c)
+PH_INLINE void add_smooth(enum ph_kernel_electric electric, const struct ph_pair_term *t, const struct moving_pair *v,
+                          struct bent_pair *c)
 {
-    const bool in = truncate == PH_INSIDE || !(v->r2 >= t->cut2);
+    const bool in = !(v->r2 >= t->cut2);
     const double k = t->strength;
-    const struct ph_smooth b = ph_smooth(t->field, t->cut2, v->r2, v->inv_r);
+    const struct ph_smooth b = ph_smooth(&t->field, v->r2, v->inv_r);
     const double b0 = in ? k * b.b0 : 0.0, b1 = in ? k * b.b1 : 0.0, b2 = in ? k * b.b2 : 0.0;
     const double b3 = in ? k * b.b3 : 0.0, b4 = in ? k * b.b4 : 0.0;
     add_potential(electric, (struct ph_radial_bend){b0, b1, b2}, (struct ph_radial_bend){b1, b2, b3},
@@ -205,7 +205,7 @@ PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate t
         return;
     }
     if (kind == SMOOTH_FIELD) {
-        add_smooth(electric, truncate, t, v, c);
+        add_smooth(electric, t, v, c);
         return;
     }
     const bool rf = kind == SHARP_FIELD;

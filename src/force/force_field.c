@@ -69,11 +69,11 @@ static enum ph_status check_cutoff(const struct ph_system *system, const struct 
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.switch.width is %g; it must lie between 0 and the cutoff, %g.",
                             interactions->switch_width, interactions->cutoff);
-    if (ph_field_is_smooth(interactions) && interactions->smoothness + 2 > PH_SMOOTH_ORDER)
+    if (ph_field_is_smooth(interactions) && interactions->smoothness > PH_SMOOTH_DIPOLES)
         return ph_error_set(err, PH_ERR_INPUT,
                             "A reaction field ends by a polynomial, which has no more than %d continuous derivatives "
                             "for two dipoles: interactions.switch.smoothness must be 2, 4 or 6.",
-                            PH_SMOOTH_ORDER - 2);
+                            PH_SMOOTH_DIPOLES);
     for (int k = 0; k < 3 && !open; ++k)
         if (interactions->cutoff > 0.5 * system->box.width[k])
             return ph_error_set(

@@ -24,8 +24,8 @@ enum { PH_SMOOTH_ALL = 1000 };
 
 /* A reaction field makes 1/r of two charges 1/r + k r^2 - (1/rc + k rc^2), and adds -2 k mu_i.mu_j to two dipoles, with
  * k = (eps-1)/((2 eps+1) rc^3); this last constant is cut at rc, but never shifted. Beside switched radial terms there
- * is no switch on a reaction field: further powers of r make it end as smoothly by itself (potential/electric.h), so
- * that two dipoles have `smoothness` continuous derivatives, 2, 4 or 6, and two charges two more. */
+ * is no switch on a reaction field, which ends by itself over the width of the switch (potential/electric.h), with six
+ * continuous derivatives for two dipoles and eight for two charges; `smoothness` must not ask for more. */
 enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD, PH_ELECTROSTATICS_EWALD };
 
 /* An Ewald sum takes all periodic images: pairs within the cutoff interact through screened charges, erfc(a r)/r, which

@@ -61,11 +61,11 @@ static inline enum ph_kernel_electric ph_kernel_screen(enum ph_kernel_electric b
     return (enum ph_kernel_electric)((int)bare + PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE);
 }
 
-/* Whether a reaction field that ends smoothly may be met: beside a switch, or in a term that has none to be switched */
+/* Whether a reaction field that ends smoothly may be met: beside a switch, or where nothing is to be switched */
 static inline bool ph_kernel_may_be_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate)
 {
     return electric != PH_KERNEL_NO_ELECTRIC && !ph_kernel_screened(electric) && truncate != PH_ENDLESS &&
-           truncate != PH_SHIFTED;
+           truncate != PH_SHIFTED && truncate != PH_INSIDE;
 }
 
 /* What the rows are: positions of sites j, to whose forces and fields the kernel adds; or positions relative to site i,
@@ -85,9 +85,8 @@ struct ph_pair_term {
     double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
     double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
-    bool smooth;                   /* a reaction field that ends smoothly takes the place of rf: */
-    double field[PH_SMOOTH_TERMS]; /* B0 - 1/r in powers of 1 - r^2/rc^2, see potential/electric.h */
-    double screening;              /* a of erfc(a r)/r in place of 1/r */
+    struct ph_smooth_field field; /* one that ends smoothly, if its edge is not 0; rf and rf_zero hold before it */
+    double screening;             /* a of erfc(a r)/r in place of 1/r */
     struct ph_kernel_tail radial, electric;
     double cut2;                     /* rc^2 */
     enum ph_switch_kind switch_kind; /* switch: of x = (r - switch_on) inverse_width */

@@ -195,12 +195,12 @@ PH_INLINE void add_potential(enum ph_kernel_electric bare, struct ph_radial_valu
 }
 
 /* A reaction field that ends smoothly, by itself: there is no switch on it. */
-PH_INLINE void add_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
-                          const struct pair *p, struct coefficients *c)
+PH_INLINE void add_smooth(enum ph_kernel_electric electric, const struct ph_pair_term *t, const struct pair *p,
+                          struct coefficients *c)
 {
-    const bool in = truncate == PH_INSIDE || !(p->r2 >= t->cut2); /* also not a number, so that it is seen */
+    const bool in = !(p->r2 >= t->cut2); /* also not a number, so that it is seen */
     const double k = t->strength;
-    const struct ph_smooth b = ph_smooth(t->field, t->cut2, p->r2, p->inv_r);
+    const struct ph_smooth b = ph_smooth(&t->field, p->r2, p->inv_r);
     const double b0 = in ? k * b.b0 : 0.0, b1 = in ? k * b.b1 : 0.0, b2 = in ? k * b.b2 : 0.0, b3 = in ? k * b.b3 : 0.0;
     add_potential(electric, (struct ph_radial_value){b0, b1}, (struct ph_radial_value){b1, b2},
                   (struct ph_radial_value){b2, b3}, p, c);
@@ -234,7 +234,7 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
         return c;
     }
     if (field == SMOOTH_FIELD) {
-        add_smooth(electric, truncate, t, p, &c);
+        add_smooth(electric, t, p, &c);
         return c;
     }
     const double inv_r = p->inv_r, r = p->r2 * inv_r;
@@ -437,7 +437,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         find_radial(radial, &t, n, &work);
     if (screened)
         find_screen(t.screening, n, &work);
-    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.smooth;
+    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
         if (smooth)
             apply_others(radial, electric, truncate, SMOOTH_FIELD, rows, energy, &t, n, &j, &a, &work);

@@ -201,8 +201,9 @@ static void set_electric(const struct ph_interactions *interactions, enum ph_ker
     if (interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD) {
         const double eps = interactions->epsilon_rf, ratio = isinf(eps) ? 0.5 : (eps - 1.0) / (2.0 * eps + 1.0);
         if (ph_field_is_smooth(interactions)) {
-            term->smooth = true;
-            ph_smooth_field(ratio, rc, interactions->smoothness + 2, term->field);
+            term->field = ph_smooth_field(ratio, rc, rc - interactions->switch_width);
+            term->rf = term->field.rf;
+            term->rf_zero = term->field.zero;
             return;
         }
         term->rf = ratio / (rc * rc * rc);
@@ -285,8 +286,8 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
         const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, kind, truncate, PH_ROWS_ADD, false);
         struct ph_pair_term term = fused ? radial_term : base;
         set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
-        add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, kind, term.smooth && !fused ? PH_CUT : truncate,
-            &term); /* what ends by itself needs no switch */
+        add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, kind,
+            term.field.edge > 0.0 && !fused ? PH_CUT : truncate, &term); /* what ends by itself needs no switch */
         if (fused)
             radial = PH_KERNEL_NO_RADIAL;
     }

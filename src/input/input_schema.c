@@ -98,8 +98,8 @@ static const struct ph_key keys[] = {
            .help = "how interactions end at the cutoff; default switched, or none without a cutoff"),
     MAP("interactions.switch", interactions.switch_line, .help = "how interactions go to zero before the cutoff"),
     NUMBER("interactions.switch.width", interactions.switch_width, POSITIVE,
-           .help = "length of the switch; default 0.15 cutoffs. A reaction field has none: it vanishes at the "
-                   "cutoff by itself, as smoothly"),
+           .help = "over which interactions vanish; default 0.15 cutoffs. Radial terms are multiplied by a switch, a "
+                   "reaction field ends by itself"),
     CHOICE("interactions.switch.smoothness", interactions.smoothness, .fallback = "6", .choices = "2|4|6|all",
            .help = "continuous derivatives; all: not with a reaction field"),
     MAP("interactions.electrostatics", interactions.electrostatics_line, .help = "charges and dipoles"),

@@ -37,49 +37,62 @@ PH_INLINE struct ph_screened ph_screened(double a, struct ph_screen s, double in
     return (struct ph_screened){b1, b2, b3, b4};
 }
 
-/* A reaction field that ends smoothly. B0 = 1/r + rf r^2 - const is what the continuum asks for, but its derivatives
- * jump at the cutoff, the first (eps finite) or the second (a conductor). A switch is no remedy: its slope is a force
- * that nothing exerts, in water as large as a seventh of all forces. Further powers of r are one:
+/* A reaction field that ends smoothly. What a continuum beyond rc asks for, B0 = 1/r + rf r^2 - const, has derivatives
+ * that jump at rc: the first, or the second if the continuum is a conductor. Multiplying it by a switch is no remedy:
+ * the slope of the switch is a force that nothing exerts, in water as large as a seventh of all forces. But a reaction
+ * field is the field of a cloud of opposite charge around every charge, uniform up to rc, and so the cloud shall end
+ * gradually, between `on` and rc. With D = rc^2 - on^2, v = (rc^2 - r^2)/D, which falls from 1 at `on` to 0 at rc, and
+ * y = 1 - v:
  *
- *   B0 = 1/r + rf r^2 - const + c_0 r^8 + c_1 r^10 + ... + c_(n-1) r^(2n+6)
+ *   B0 = 1/r + g,   g = T(v) + v^9 R(y)  between `on` and rc,   g = rf r^2 - zero = c + s y  up to `on`
  *
- * const and the n c's are such that B0 and n derivatives vanish at rc. rf stays as the permittivity asks, and r^8 is
- * nothing within a molecule. In other words: the charge is surrounded by a cloud of the opposite charge, uniform as a
- * reaction field has it, which ends gradually. (All even powers from r^2 on: zero-multipole summation, I. Fukuda, J.
- * Chem. Phys. 139 (2013) 174107; for n = 8 it changes a water molecule's field at short distances too.)
+ * such that B0 and 8 derivatives vanish at rc, and those of g are continuous at `on`: two charges have 8 continuous
+ * derivatives, two dipoles 6. T is the series of -1/r up to v^8. At `on` we need T + v^9 R = c + s y + O(y^9), hence
  *
- * Lengths in units of rc, u = r^2 and v = 1 - u: the condition is B0 = O(v^(n+1)). Divided by u^4 it says that
- * p(v) = sum c_k u^k are the terms below v^n of const u^-4 - u^-4.5 - rf u^-3, that with v^n being 0, which gives
- * const. u^-a has the series sum_k (a)_k/k! v^k, (a)_k = a (a+1) ... (a+k-1).
+ *   R = (c + s y - T) (1 - y)^-9  up to y^7,   and what this has of y^8 must vanish.
  *
- * Near rc powers of u would cancel; those of v do not. In B0 - 1/r = sum a_k v^k, the first n + 1 terms are those of
- * the series of -u^-1/2, and the last three those of (1-v)^4 p(v). Since -1/r d/dr = 2 d/dv, B1, B2, ... have
- * derivatives of the same polynomial. */
-enum { PH_SMOOTH_TERMS = 12, PH_SMOOTH_ORDER = PH_SMOOTH_TERMS - 4 }; /* n at most */
+ * In a conductor what it has of y^7 vanishes too, which gives c and s. Another continuum has 2 (eps-1)/(2 eps+1) times
+ * this s, and so much more is left for the shell. For on = rc that is rf = (eps-1)/((2 eps+1) rc^3) again; for on = 0
+ * it is akin to the zero-multipole summation of I. Fukuda, J. Chem. Phys. 139 (2013) 174107. No term of T is positive,
+ * and none of R negative: nothing cancels but at the ends. Since -1/r d/dr = 2/D d/dv, B1, B2, ... have derivatives of
+ * g. */
+enum { PH_SMOOTH_DIPOLES = 6 }; /* continuous derivatives of the energy of two dipoles */
 
-/* a_k for a cutoff rc; ratio: rf rc^3; n from 2 to PH_SMOOTH_ORDER */
-static inline void ph_smooth_field(double ratio, double rc, int n, double a[PH_SMOOTH_TERMS])
+struct ph_smooth_field {
+    double rf, zero;   /* up to `on` */
+    double cut2, edge; /* rc^2 and D; 0 where there is no such field */
+    double t[9], r[8]; /* of T and R */
+};
+
+/* ratio: (eps-1)/(2 eps+1) */
+static inline struct ph_smooth_field ph_smooth_field(double ratio, double rc, double on)
 {
-    double half = 1.0, three = 1.0, four = 1.0, more = 1.0, p[4] = {0.0}; /* (a)_n/n!, a = 1/2, 3, 4, 4.5; end of p */
-    for (int k = 0; k < n; ++k) {
-        three *= (3.0 + k) / (1.0 + k);
-        four *= (4.0 + k) / (1.0 + k);
-        more *= (4.5 + k) / (1.0 + k);
+    /* of (1-y)^-9; numerators below are whole numbers beneath 2^53: exact */
+    static const double w[] = {1.0, 9.0, 45.0, 165.0, 495.0, 1287.0, 3003.0, 6435.0, 12870.0};
+    const double det = w[8] * w[6] - w[7] * w[7];
+    struct ph_smooth_field f = {.cut2 = rc * rc, .edge = rc * rc - on * on};
+    double term = 1.0 / rc, c = -term, s = 0.0; /* -T has the terms 1/rc binomial(2j, j) (D/4 rc^2)^j v^j */
+    f.t[0] = -term;
+    for (int j = 1; j <= 8; ++j) {
+        term *= (j - 0.5) / j * (f.edge / f.cut2);
+        f.t[j] = -term;
+        double power[9] = {1.0}; /* of (1-y)^(j-9) */
+        for (int k = 1; k <= 8; ++k)
+            power[k] = power[k - 1] * (8 - j + k) / k;
+        const double c_det = power[7] * w[7] - power[8] * w[6], s_det = power[8] * w[7] - power[7] * w[8];
+        for (int k = 0; k < 7; ++k)
+            f.r[k] += term * ((c_det * w[k] + (k > 0 ? s_det * w[k - 1] : 0.0) + det * power[k]) / det);
+        c += term * (c_det / det);
+        s += term * (s_det / det);
     }
-    const double constant = (more + ratio * three) / four;
-    for (int k = n; k > 0 && k > n - 3; --k) { /* p[n - k] belongs to v^(k-1) */
-        three *= k / (2.0 + k);
-        four *= k / (3.0 + k);
-        more *= k / (3.5 + k);
-        p[n - k] = constant * four - more - ratio * three;
-    }
-    for (int k = 0; k < PH_SMOOTH_TERMS; ++k) {
-        a[k] = k <= n ? -half / rc : 0.0;
-        half *= (0.5 + k) / (1.0 + k);
-    }
-    a[n + 3] = p[0] / rc;
-    a[n + 2] = (p[1] - 4.0 * p[0]) / rc;
-    a[n + 1] = (p[2] - 4.0 * p[1] + 6.0 * p[0]) / rc;
+    const double less = (1.0 - 2.0 * ratio) * s; /* than in a conductor */
+    for (int k = 0; k < 8; ++k)
+        f.r[k] += less * (0.5 * w[k] - (k > 0 ? w[k - 1] : 0.0)); /* w[7]/w[8] = 1/2 */
+    c += 0.5 * less;
+    s -= less;
+    f.rf = s / f.edge;
+    f.zero = f.rf * (on * on) - c;
+    return f;
 }
 
 /* B0 to B4 */
@@ -87,32 +100,32 @@ struct ph_smooth {
     double b0, b1, b2, b3, b4;
 };
 
-/* r2 <= cut2 */
-PH_INLINE struct ph_smooth ph_smooth(const double a[PH_SMOOTH_TERMS], double cut2, double r2, double inv_r)
+/* Up to rc. Before `on` v is kept at 1, where g has a slope, but nothing beyond. t1 is the derivative of t0 = T, t2
+ * half the second, t3 a sixth of the third, and so on; q0 = R, q1, ... likewise in y; p1, p2, ... of v^9. */
+PH_INLINE struct ph_smooth ph_smooth(const struct ph_smooth_field *f, double r2, double inv_r)
 {
-    const double scale = 2.0 / cut2, v = ph_fma(-0.5 * scale, r2, 1.0), inv_r2 = inv_r * inv_r;
+    const double inverse = 1.0 / f->edge, free = (f->cut2 - r2) * inverse, v = ph_min(1.0, free), y = 1.0 - v;
+    double t0 = f->t[8], t1 = 0.0, t2 = 0.0, t3 = 0.0, t4 = 0.0, q0 = f->r[7], q1 = 0.0, q2 = 0.0, q3 = 0.0, q4 = 0.0;
+#define PH_T(k)                                                                                                        \
+    t4 = ph_fma(t4, v, t3), t3 = ph_fma(t3, v, t2), t2 = ph_fma(t2, v, t1), t1 = ph_fma(t1, v, t0),                    \
+    t0 = ph_fma(t0, v, f->t[k])
+#define PH_R(k)                                                                                                        \
+    q4 = ph_fma(q4, y, q3), q3 = ph_fma(q3, y, q2), q2 = ph_fma(q2, y, q1), q1 = ph_fma(q1, y, q0),                    \
+    q0 = ph_fma(q0, y, f->r[k])
+    PH_T(7), PH_T(6), PH_T(5), PH_T(4), PH_T(3), PH_T(2), PH_T(1), PH_T(0);
+    PH_R(6), PH_R(5), PH_R(4), PH_R(3), PH_R(2), PH_R(1), PH_R(0);
+#undef PH_T
+#undef PH_R
+    const double v2 = v * v, v4 = v2 * v2, v8 = v4 * v4, p0 = v8 * v, p1 = 9.0 * v8;
+    const double p2 = 36.0 * (v4 * v2 * v), p3 = 84.0 * (v4 * v2), p4 = 126.0 * (v4 * v);
+    const double g0 = ph_fma(p0, q0, ph_fma(f->rf * f->edge, v - free, t0)), g1 = ph_fma(p1, q0, ph_fma(-p0, q1, t1));
+    const double g2 = ph_fma(p2, q0, ph_fma(-p1, q1, ph_fma(p0, q2, t2)));
+    const double g3 = ph_fma(p3, q0, ph_fma(-p2, q1, ph_fma(p1, q2, ph_fma(-p0, q3, t3))));
+    const double g4 = ph_fma(p4, q0, ph_fma(-p3, q1, ph_fma(p2, q2, ph_fma(-p1, q3, ph_fma(p0, q4, t4)))));
+    const double s1 = 2.0 * inverse, s2 = s1 * s1, s3 = s2 * s1, s4 = s2 * s2, inv_r2 = inv_r * inv_r;
     const double i3 = inv_r * inv_r2, i5 = 3.0 * (i3 * inv_r2), i7 = 5.0 * (i5 * inv_r2), i9 = 7.0 * (i7 * inv_r2);
-    /* Horner's rule; g1 is the derivative of g0, g2 half the second, g3 a sixth of the third and so on */
-    double g0 = ph_fma(a[11], v, a[10]), g1 = a[11], g2 = a[11], g3 = a[11], g4 = a[11];
-#define PH_NEXT(n) g1 = ph_fma(g1, v, g0), g0 = ph_fma(g0, v, a[n])
-    PH_NEXT(9);
-    g2 = ph_fma(g2, v, g1), PH_NEXT(8);
-    g3 = ph_fma(g3, v, g2), g2 = ph_fma(g2, v, g1), PH_NEXT(7);
-#undef PH_NEXT
-#define PH_NEXT(n)                                                                                                     \
-    g4 = ph_fma(g4, v, g3), g3 = ph_fma(g3, v, g2), g2 = ph_fma(g2, v, g1), g1 = ph_fma(g1, v, g0),                    \
-    g0 = ph_fma(g0, v, a[n])
-    PH_NEXT(6);
-    PH_NEXT(5);
-    PH_NEXT(4);
-    PH_NEXT(3);
-    PH_NEXT(2);
-    PH_NEXT(1);
-    PH_NEXT(0);
-#undef PH_NEXT
-    const double s2 = scale * scale, s3 = s2 * scale;
-    return (struct ph_smooth){inv_r + g0, ph_fma(scale, g1, i3), ph_fma(2.0 * s2, g2, i5), ph_fma(6.0 * s3, g3, i7),
-                              ph_fma(24.0 * (s2 * s2), g4, i9)};
+    return (struct ph_smooth){inv_r + g0, ph_fma(s1, g1, i3), ph_fma(2.0 * s2, g2, i5), ph_fma(6.0 * s3, g3, i7),
+                              ph_fma(24.0 * s4, g4, i9)};
 }
 
 /* Two charges: u = h = k/r + rf r^2 - rf_zero */

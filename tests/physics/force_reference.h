@@ -174,41 +174,48 @@ static inline struct ref_function ref_electric(const struct ph_interactions *in,
     return (struct ref_function){1 / (r * r * r), -3 / (r * r * r * r)};
 }
 
-/* A reaction field beside a switch: f = 1/r + g and its first three derivatives in r. With rc = 1, u = r^2, v = 1 - u
- * and n = smoothness + 2, g = -(1/sqrt u up to v^n) + v^(n+1) (s + t u + w u^2): whatever s, t, w, f and n derivatives
- * vanish at v = 0. They are such that g has u with the factor B and neither u^2 nor u^3. */
+/* Products of functions that are given by value, first, second and third derivative */
+static inline void ref_multiply(const real a[4], const real b[4], real ab[4])
+{
+    const real out[4] = {a[0] * b[0], a[1] * b[0] + a[0] * b[1], a[2] * b[0] + 2 * a[1] * b[1] + a[0] * b[2],
+                         a[3] * b[0] + 3 * a[2] * b[1] + 3 * a[1] * b[2] + a[0] * b[3]};
+    memcpy(ab, out, sizeof out);
+}
+
+/* A reaction field beside a switch: f = 1/r + g and its derivatives. With v = (rc^2 - r^2)/(rc^2 - on^2) and y = 1 - v,
+ * g = c + s y up to y = 0, and g = c + s y + y^9 Z(v) beyond. f and 8 derivatives vanish at v = 0 if Z has the terms of
+ * -(1/r + c + s y)/y^9 below v^8, and that with v^8 is 0. In a conductor that with v^7 is 0 as well; else s is 2 (eps -
+ * 1)/(2 eps + 1) of what it is there. */
 static inline void ref_smooth(const struct ph_interactions *in, real r, real f[4])
 {
-    const int n = in->smoothness + 2, m = n + 1;
-    const real rc = in->cutoff, b = ref_rf(in) * rc * rc * rc, u = (r / rc) * (r / rc), v = 1 - u;
-    const real m2 = m * (m - 1) / 2, m3 = m2 * (m - 2) / 3;
-    real a[16] = {0}, series = 1, falls[4] = {0}; /* sum_k (series_k) v^k = sum_j (-1)^j falls_j u^j */
-    for (int k = 0; k <= n; ++k) {
-        a[k] = -series;
-        falls[1] += series * k;
-        falls[2] += series * (k * (k - 1) / 2);
-        falls[3] += series * (k * (k - 1) * (k - 2) / 6);
-        series *= (2 * k + 1) / (real)(2 * k + 2);
+    const real rc = in->cutoff, on = rc - in->switch_width, d = rc * rc - on * on;
+    const real part = 2 * ref_rf(in) * rc * rc * rc;
+    real coulomb[9], nine[9], eight[9]; /* of 1/r, y^-9, y^-8 */
+    coulomb[0] = 1 / rc;
+    nine[0] = eight[0] = 1;
+    for (int k = 1; k < 9; ++k) {
+        coulomb[k] = coulomb[k - 1] * (2 * k - 1) / (2 * k) * d / (rc * rc);
+        nine[k] = nine[k - 1] * (8 + k) / k;
+        eight[k] = eight[k - 1] * (7 + k) / k;
     }
-    /* of u: falls_1 - m s + t = B; u^2: -falls_2 + m2 s - m t + w = 0; u^3: falls_3 - m3 s + m2 t - m w = 0 */
-    const real t0 = b - falls[1], w0 = falls[2] + m * t0; /* t = t0 + m s, w = w0 + (m^2 - m2) s */
-    const real s = (falls[3] + m2 * t0 - m * w0) / (m3 - m2 * m + m * ((real)(m * m) - m2));
-    const real t = t0 + m * s, w = w0 + (m * m - m2) * s;
-    a[m] = s + t + w;
-    a[m + 1] = -t - 2 * w;
-    a[m + 2] = w;
-    real g[4] = {0}; /* and its derivatives in v */
-    for (int k = m + 2; k >= 0; --k) {
-        g[3] = g[3] * v + 3 * g[2];
-        g[2] = g[2] * v + 2 * g[1];
-        g[1] = g[1] * v + g[0];
-        g[0] = g[0] * v + a[k];
+    real both[9] = {0}; /* of 1/r y^-9 */
+    for (int k = 0; k < 9; ++k)
+        for (int j = 0; j <= k; ++j)
+            both[k] += coulomb[j] * nine[k - j];
+    const real s = part * (both[8] * nine[7] - both[7] * nine[8]) / (eight[7] * nine[8] - eight[8] * nine[7]);
+    const real c = -(both[8] + s * eight[8]) / nine[8];
+    const real v[4] = {(rc * rc - r * r) / d, -2 * r / d, -2 / d, 0}, y[4] = {1 - v[0], 2 * r / d, 2 / d, 0};
+    real g[4] = {0};
+    for (int k = 7; k >= 0 && r > on; --k) {
+        ref_multiply(g, v, g);
+        g[0] -= both[k] + c * nine[k] + s * eight[k];
     }
-    const real d1 = -2 * r / (rc * rc), d2 = -2 / (rc * rc); /* of v in r */
-    f[0] = 1 / r + g[0] / rc;
-    f[1] = -1 / (r * r) + g[1] * d1 / rc;
-    f[2] = 2 / (r * r * r) + (g[2] * d1 * d1 + g[1] * d2) / rc;
-    f[3] = -6 / (r * r * r * r) + (g[3] * d1 * d1 * d1 + 3 * g[2] * d1 * d2) / rc;
+    for (int k = 0; k < 9; ++k)
+        ref_multiply(g, y, g);
+    f[0] = 1 / r + c + s * y[0] + g[0];
+    f[1] = -1 / (r * r) + s * y[1] + g[1];
+    f[2] = 2 / (r * r * r) + s * y[2] + g[2];
+    f[3] = -6 / (r * r * r * r) + g[3];
 }
 
 static inline struct ref_function ref_electric_end(const struct ph_interactions *in, int power, real r)

@@ -146,67 +146,71 @@ static void the_smoothest_switch_is_flatter_than_every_power(void **state)
     }
 }
 
-/* B0 and n derivatives vanish at the cutoff, and the next one does not: B0 to B4 are nothing there, and B4, with four
- * derivatives taken, goes like (rc - r)^(n-3). Within a molecule there is the reaction field alone: what differs from
- * it goes like r^8. Catches a coefficient that is wrong in one digit. */
-static void smooth_reaction_fields_vanish_with_their_derivatives(void **state)
+/* B0 and 8 derivatives vanish at the cutoff, and those of B0 - 1/r are continuous where the field begins to end; the
+ * next ones are not: B0 to B4 are as they should be at both ends, and B4, with four derivatives taken, departs from
+ * there like x^5. Catches a coefficient that is wrong in one digit. */
+static void smooth_reaction_fields_end_with_eight_derivatives(void **state)
 {
     (void)state;
-    static const double ratios[] = {0.0, 0.3, 0.5};
-    for (int n = 4; n <= PH_SMOOTH_ORDER; n += 2)
-        for (int i = 0; i < 3; ++i) {
-            const double rc = 1.7, rc2 = rc * rc, inv = 1.0 / rc, rf = ratios[i] / (rc * rc2);
-            double a[PH_SMOOTH_TERMS], bend[3], rest[2], power, factor;
-            ph_smooth_field(ratios[i], rc, n, a);
-            const struct ph_smooth end = ph_smooth(a, rc2, rc2, inv);
-            assert_close(end.b0, 0.0, 1e-15, inv);
-            assert_close(end.b1, 0.0, 1e-14, inv / rc2);
-            assert_close(end.b2, 0.0, 1e-14, 3.0 * inv / (rc2 * rc2));
-            assert_close(end.b3, 0.0, 1e-14, 15.0 * inv / (rc2 * rc2 * rc2));
-            assert_close(end.b4, 0.0, 1e-14, 105.0 * inv / (rc2 * rc2 * rc2 * rc2));
-            const double x = n == 4 ? 1e-5 : 2e-3;
-            for (int j = 0; j < 3; ++j) {
-                const double r = rc - ldexp(x, j);
-                bend[j] = fabs(ph_smooth(a, rc2, r * r, 1.0 / r).b4);
+    static const double ratios[] = {0.0, 0.3, 0.5}, starts[] = {0.8, 1.2, 1.5};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double rc = 1.7, on = starts[k], x = 2e-3; /* of r^2, over the edge */
+            const struct ph_smooth_field f = ph_smooth_field(ratios[i], rc, on);
+            for (int end = 0; end < 2; ++end) {
+                const double r = end ? rc : on, inv = 1.0 / r,
+                             b[] = {inv, inv * inv * inv, 3.0 * pow(inv, 5.0), 15.0 * pow(inv, 7.0),
+                                    105.0 * pow(inv, 9.0)};
+                const struct ph_smooth at = ph_smooth(&f, r * r, inv);
+                assert_close(at.b0, end ? 0.0 : b[0] + f.rf * r * r - f.zero, 1e-15, b[0]);
+                assert_close(at.b1, end ? 0.0 : b[1] - 2.0 * f.rf, 2e-14, b[1]);
+                assert_close(at.b2, end ? 0.0 : b[2], 2e-13, b[2]);
+                assert_close(at.b3, end ? 0.0 : b[3], 2e-12, b[3]);
+                assert_close(at.b4, end ? 0.0 : b[4], 2e-11, b[4]);
+                double bend[3], power, factor;
+                for (int j = 0; j < 3; ++j) {
+                    const double part = ldexp(x * f.edge, j), s = sqrt(end ? rc * rc - part : on * on + part);
+                    const double bare = 105.0 * pow(s, -9.0);
+                    bend[j] = fabs(ph_smooth(&f, s * s, 1.0 / s).b4 - (end ? 0.0 : bare));
+                }
+                power_law(bend, x, &power, &factor);
+                if (!(fabs(power - 5.0) < 0.1))
+                    fail_msg("ratio %g, from %g, end %d: the fourth derivative departs like x^%.3f", ratios[i], on, end,
+                             power);
             }
-            power_law(bend, x, &power, &factor);
-            if (!(fabs(power - (n - 3)) < 0.05))
-                fail_msg("n %d, ratio %g: the fourth derivative vanishes like x^%.3f", n, ratios[i], power);
-            const double start = ph_smooth(a, rc2, 0.0, 0.0).b0;
-            for (int j = 0; j < 2; ++j) {
-                const double r = ldexp(0.04 * rc, j);
-                rest[j] = ph_smooth(a, rc2, r * r, 0.0).b0 - start - rf * r * r;
-            }
-            assert_close(log2(rest[1] / rest[0]), 8.0, 0.15, 1.0);
         }
 }
 
-/* The switch is one of the radial terms: it changes nothing between charges and dipoles, which end by themselves, with
- * nothing beyond. */
+/* What continuum is meant: a narrow edge is the reaction field of a sphere of this radius. */
+static void narrow_edges_are_sharp_reaction_fields(void **state)
+{
+    (void)state;
+    static const double ratios[] = {0.0, 0.3, 0.5};
+    for (int i = 0; i < 3; ++i) {
+        const struct ph_smooth_field f = ph_smooth_field(ratios[i], 1.7, 1.7 - 1e-4);
+        assert_close(f.rf, ratios[i] / (1.7 * 1.7 * 1.7), 1e-4, 1.0);
+        assert_close(f.zero, (1.0 + ratios[i]) / 1.7, 1e-4, 1.0);
+    }
+}
+
+/* The smoothness of the switch is one of the radial terms: it changes nothing between charges and dipoles, which end by
+ * themselves, with nothing beyond. */
 static void reaction_fields_are_not_switched(void **state)
 {
     (void)state;
-    for (int kind = CHARGES; kind < KINDS; ++kind)
-        for (int k = 2; k <= 6; k += 2) {
-            struct ph_interactions wide = switched(k), narrow;
-            wide.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
-            wide.epsilon_rf = 4.0;
-            narrow = wide;
-            narrow.switch_width = 0.1 * width;
-            const struct pair one = make_pair((enum kind)kind, &wide), other = make_pair((enum kind)kind, &narrow);
-            for (double r = 0.9; r < 3.0; r += 0.099) {
-                const struct pair_value a = pair_at(one, r), b = pair_at(other, r);
-                assert_true(a.energy == b.energy && a.force == b.force);
-                assert_true((a.energy != 0.0) == (r < cutoff));
-            }
-            const int order = k + 2 - (kind == CHARGE_DIPOLE) - 2 * (kind == DIPOLES); /* of the last derivative */
-            const double near = fabs(pair_at(one, cutoff - 0.04).energy),
-                         nearer = fabs(pair_at(one, cutoff - 0.02).energy);
-            if (order < 6) /* what is smoother is lost in rounding */
-                assert_close(log2(near / nearer), order + 1, 0.1, 1.0);
-            free_pair(one);
-            free_pair(other);
+    for (int kind = CHARGES; kind < KINDS; ++kind) {
+        struct ph_interactions two = switched(2), six = switched(6);
+        two.electrostatics = six.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
+        two.epsilon_rf = six.epsilon_rf = 4.0;
+        const struct pair one = make_pair((enum kind)kind, &two), other = make_pair((enum kind)kind, &six);
+        for (double r = 0.9; r < 3.0; r += 0.099) {
+            const struct pair_value a = pair_at(one, r), b = pair_at(other, r);
+            assert_true(a.energy == b.energy && a.force == b.force);
+            assert_true((a.energy != 0.0) == (r < cutoff));
         }
+        free_pair(one);
+        free_pair(other);
+    }
 }
 
 /* Cut: the energy jumps by h(rc). Shifted: it is continuous, the force jumps. Force-shifted: both continuous, and the
@@ -331,7 +335,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switches_have_the_smoothness_they_claim),
         cmocka_unit_test(the_smoothest_switch_is_flatter_than_every_power),
-        cmocka_unit_test(smooth_reaction_fields_vanish_with_their_derivatives),
+        cmocka_unit_test(smooth_reaction_fields_end_with_eight_derivatives),
+        cmocka_unit_test(narrow_edges_are_sharp_reaction_fields),
         cmocka_unit_test(reaction_fields_are_not_switched),
         cmocka_unit_test(cut_and_shifted_interactions_end_as_they_say),
         cmocka_unit_test(nothing_acts_at_the_cutoff_itself),
