@@ -10,7 +10,9 @@
 #include <string.h>
 
 enum { STAGES = 4, MOST = 200 };
-static const double tolerance = 2e-15; /* of the last change, relative; the iteration contracts by O(h) each time */
+/* Of the last change, relative; the iteration contracts by O(h) each time. Rates of many bodies may round by more than
+ * the first: then it ends, below the second, when a change is no smaller than the one before. */
+static const double tolerance = 2e-15, rounding = 1e-13;
 
 struct tableau {
     int stages;
@@ -101,14 +103,14 @@ static double largest_difference(size_t n, const double (*a)[3], const double (*
     return largest;
 }
 
-/* One round over all stages; `settled` if no rate changes by more than rounding. New rates go to the arrays behind
+/* One round over all stages, and by how much rates changed, relative to the largest. New rates go to the arrays behind
  * those of the stages, of which there are enough for two stages. */
-static enum ph_status iterate(const struct tableau *t, double h, struct ph_s2 *s2, const struct step *s, bool *settled,
+static enum ph_status iterate(const struct tableau *t, double h, struct ph_s2 *s2, const struct step *s, double *change,
                               struct ph_error *err)
 {
     const size_t n = s2->n;
     enum ph_status status = PH_OK;
-    *settled = true;
+    *change = 0.0;
     for (int k = 0; k < t->stages && status == PH_OK; ++k) {
         combine(s2, h, t->stages, t->a[k], s);
         status = evaluate(s2, s, s->turning[t->stages + k], s->rate[t->stages + k], err);
@@ -117,8 +119,10 @@ static enum ph_status iterate(const struct tableau *t, double h, struct ph_s2 *s
         double(*const old[2])[3] = {s->turning[k], s->rate[k]};
         double(*const new[2])[3] = {s->turning[t->stages + k], s->rate[t->stages + k]};
         for (int c = 0; c < 2; ++c) {
-            const double change = largest_difference(n, (const double(*)[3])old[c], (const double(*)[3]) new[c]);
-            *settled = *settled && change <= tolerance * ph_s2_largest(n, (const double(*)[3]) new[c]);
+            const double largest = ph_s2_largest(n, (const double(*)[3]) new[c]);
+            const double moved = largest_difference(n, (const double(*)[3])old[c], (const double(*)[3]) new[c]);
+            if (moved != 0.0 && !(moved / largest <= *change)) /* NaN is kept */
+                *change = moved / largest;
             memcpy(old[c], new[c], n * sizeof *old[c]);
         }
     }
@@ -132,10 +136,11 @@ static enum ph_status find_implicit(const struct tableau *t, const char *name, d
     _Static_assert(2 * 2 <= STAGES, "room for the new rates of two stages");
     for (int k = 0; k < t->stages; ++k)
         begin(s2, s->turning[k], s->rate[k]);
+    double change = INFINITY;
     for (int k = 0; k < MOST; ++k) {
-        bool settled;
-        const enum ph_status status = iterate(t, h, s2, s, &settled, err);
-        if (status != PH_OK || settled)
+        const double before = change;
+        const enum ph_status status = iterate(t, h, s2, s, &change, err);
+        if (status != PH_OK || change <= tolerance || (change <= rounding && change >= before))
             return status;
     }
     return ph_error_set(err, PH_ERR_NUMBERS,
