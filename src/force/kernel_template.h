@@ -122,6 +122,24 @@ PH_INLINE void find_screen(double a, size_t n, struct kernel_work *work)
     }
 }
 
+/* Two of the functions of a reaction field that ends smoothly: B0 and B1 for charges, B1 and B2 with one dipole */
+PH_INLINE void find_smooth(enum ph_kernel_electric electric, const struct ph_pair_term *t, size_t n,
+                           const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *work)
+{
+    const double *restrict jx = j->r[0], *restrict jy = j->r[1], *restrict jz = j->r[2], *restrict inv_r = work->inv_r;
+    double *restrict first = work->u, *restrict second = work->w;
+    const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
+    const bool charges = electric == PH_KERNEL_CHARGE_CHARGE;
+    PH_SIMD
+    for (size_t k = 0; k < n; ++k) {
+        const double x = jx[k] - ix, y = jy[k] - iy, z = jz[k] - iz, r2 = ph_fma(x, x, ph_fma(y, y, z * z));
+        const struct ph_smooth b = ph_smooth(&t->field, r2, inv_r[k]);
+        const bool in = !(r2 >= t->cut2); /* also not a number, so that it is seen */
+        first[k] = in ? charges ? b.b0 : b.b1 : 0.0;
+        second[k] = in ? charges ? b.b1 : b.b2 : 0.0;
+    }
+}
+
 /* Coefficients of one pair. Force on j, and minus that on i: along_d d + along_i mu_i + along_j mu_j; field at i:
  * along_i d - plain mu_j; field at j: along_j d - plain mu_i. */
 struct coefficients {
@@ -131,7 +149,7 @@ struct coefficients {
 /* What a pair is, for the functions below: 1/r, switch and its slope, mu_i.d, mu_j.d, mu_i.mu_j */
 struct pair {
     double r2, inv_r, s, ds, di, dj, cij;
-    struct ph_radial_value slow; /* what needs exponentials: radial function, or B0 and g */
+    struct ph_radial_value slow; /* what has a loop of its own: radial function, B0 and g, or what find_smooth finds */
 };
 
 PH_INLINE struct ph_radial_value radial_part(enum ph_kernel_radial radial, enum ph_truncate truncate,
@@ -198,12 +216,16 @@ PH_INLINE void add_potential(enum ph_kernel_electric bare, struct ph_radial_valu
 PH_INLINE void add_smooth(enum ph_kernel_electric electric, const struct ph_pair_term *t, const struct pair *p,
                           struct coefficients *c)
 {
-    const bool in = !(p->r2 >= t->cut2); /* also not a number, so that it is seen */
     const double k = t->strength;
+    const struct ph_radial_value found = {k * p->slow.u, k * p->slow.w};
+    if (electric != PH_KERNEL_DIPOLE_DIPOLE) {
+        add_potential(electric, found, found, found, p, c);
+        return;
+    }
+    const bool in = !(p->r2 >= t->cut2); /* also not a number, so that it is seen */
     const struct ph_smooth b = ph_smooth(&t->field, p->r2, p->inv_r);
-    const double b0 = in ? k * b.b0 : 0.0, b1 = in ? k * b.b1 : 0.0, b2 = in ? k * b.b2 : 0.0, b3 = in ? k * b.b3 : 0.0;
-    add_potential(electric, (struct ph_radial_value){b0, b1}, (struct ph_radial_value){b1, b2},
-                  (struct ph_radial_value){b2, b3}, p, c);
+    const double b1 = in ? k * b.b1 : 0.0, b2 = in ? k * b.b2 : 0.0, b3 = in ? k * b.b3 : 0.0;
+    add_potential(electric, found, (struct ph_radial_value){b1, b2}, (struct ph_radial_value){b2, b3}, p, c);
 }
 
 /* Each of the functions ends for itself. */
@@ -377,7 +399,7 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
                 p.s = s[k];
                 p.ds = ds[k];
             }
-            if (is_slow(radial) || ph_kernel_screened(electric))
+            if (is_slow(radial) || ph_kernel_screened(electric) || field == SMOOTH_FIELD)
                 p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
             const struct coefficients c = coefficients(radial, electric, truncate, field, t, &p);
             double qx = c.along_d * x, qy = c.along_d * y, qz = c.along_d * z;
@@ -439,9 +461,10 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         find_screen(t.screening, n, &work);
     const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
-        if (smooth)
+        if (smooth) {
+            find_smooth(electric, &t, n, &j, &a, &work);
             apply_others(radial, electric, truncate, SMOOTH_FIELD, rows, energy, &t, n, &j, &a, &work);
-        else
+        } else
             apply_others(radial, electric, truncate, NO_FIELD, rows, energy, &t, n, &j, &a, &work);
     } else {
         if (smooth)
