@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEWEST = 3 }; /* points whose median is an order */
 enum { FALLEN = 4 }; /* so often near rounding: shorter steps tell nothing new */
 
 static void note(double step, double error, double rounding, struct ph_errors *errors)
@@ -73,10 +74,10 @@ enum ph_status ph_single_steps_init(const struct ph_trial_problem *problem, stru
     return PH_OK;
 }
 
-/* Each flow of a step rounds some forty numbers of order one. */
+/* Each flow of a step rounds some forty numbers of order one, and errors of single steps are not averaged. */
 static double rounding_of_a_step(const struct ph_scheme *scheme)
 {
-    return (6.0 + 0.5 * sqrt((double)scheme->flows)) * DBL_EPSILON;
+    return (6.0 + sqrt((double)scheme->flows)) * DBL_EPSILON;
 }
 
 /* Errors of single steps of length i of the list, one about each middle */
@@ -132,7 +133,7 @@ enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct
         *order = found[n / 2];
     if (n > 0 && n % 2 == 0)
         order->order = 0.5 * (found[n / 2 - 1].order + found[n / 2].order);
-    order->resolved = 2 * n >= PH_MIDDLES;
+    order->resolved = n >= FEWEST; /* at how many points more an order shows depends on the last digits */
     return status;
 }
 
