@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/conservation.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ static void root_mean_square(size_t n, double *y, double *rms, double *error)
 bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_conservation *out)
 {
     const size_t n = energy->rows;
-    double *y = calloc(2 * n + 1, sizeof *y), *off = y + n;
+    double *y = ph_allocate(2 * n + 1, sizeof *y), *off = y + n;
     if (!y)
         return false;
     *out = (struct ph_conservation){.rows = n, .first = n > 0 ? scale * energy->values[0] : NAN};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/watch.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <omp.h>
 #include <signal.h>
@@ -161,10 +163,12 @@ static enum ph_status print_conservation(const struct ph_simulation *simulation,
                                    reduced = {"", " per unit of time", "", ""};
     struct ph_listing listing;
     struct ph_summary summary;
+    const unsigned long refusals = ph_refusals();
     enum ph_status status = ph_listing_open(ph_simulation_file(simulation), &listing, err);
     if (status == PH_OK)
         status = ph_summary_of(&listing, &summary, err);
     ph_listing_close(&listing);
+    status = ph_status_since(refusals, status, ph_simulation_file(simulation), err);
     if (status != PH_OK || summary.energy.rows == 0)
         return status;
     const struct ph_conservation *c = &summary.energy;

@@ -13,11 +13,20 @@ struct fluid {
     double *start, *end; /* the end as schemes of order 8 and 10 find it with short steps */
 };
 
+/* NULL if steps are so long that the motion breaks down */
 static double *end_of(const struct fluid *fluid, const struct ph_scheme *scheme, long steps)
 {
     put_state(fluid->start, fluid->system, fluid->field);
-    run(fluid->system, fluid->field, scheme->name, "exact", time_span / (double)steps, steps);
-    return take_state(fluid->system);
+    struct ph_dynamics *dynamics =
+        make_dynamics(fluid->system, fluid->field, scheme->name, "exact", time_span / (double)steps);
+    struct ph_error err = {.text = ""};
+    enum ph_status status = ph_dynamics_advance(dynamics, steps, &err);
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(dynamics, NULL, &err);
+    ph_dynamics_destroy(dynamics);
+    if (status != PH_OK && status != PH_ERR_NUMBERS)
+        fail_msg("%s", err.text);
+    return status == PH_OK ? take_state(fluid->system) : NULL;
 }
 
 /* `most`: how far the two references may be apart, which is what can be measured */
@@ -32,6 +41,7 @@ static struct fluid make_melt(bool reaction_field, int smoothness, double width,
     fluid.start = take_state(fluid.system);
     fluid.end = end_of(&fluid, ph_scheme_find("rkn8-19a"), 100);
     double *other = end_of(&fluid, ph_scheme_find("sofroniou10-35"), 60);
+    assert_true(fluid.end && other);
     assert_close(state_distance(fluid.system->n, fluid.end, other), 0.0, most, 1.0);
     free(other);
     return fluid;
@@ -60,7 +70,7 @@ static struct ph_order order_in(const struct fluid *fluid, const struct ph_schem
             continue;
         last = steps;
         double *end = end_of(fluid, scheme, steps);
-        const double error = state_distance(fluid->system->n, end, fluid->end);
+        const double error = end ? state_distance(fluid->system->n, end, fluid->end) : INFINITY;
         free(end);
         if (!(error < 1e-2))
             continue;
