@@ -2,7 +2,10 @@
 #include "run/methods.h"
 
 #include "base/names.h"
+#include "base/plain.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,9 +125,21 @@ static int order_of(const struct ph_methods *methods)
     return methods->integrator ? methods->integrator->order : methods->scheme->order;
 }
 
+/* Adds a sentence or two */
+static __attribute__((format(printf, 2, 3))) void advise(char advice[PH_ADVICE], const char *format, ...)
+{
+    const size_t used = strlen(advice);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0 && used + 1 < PH_ADVICE)
+        strcpy(advice + used, " ");
+    ph_vsnprintf(advice + strlen(advice), PH_ADVICE - strlen(advice), format, arguments);
+    va_end(arguments);
+}
+
 /* What is not smooth, and what to do about it */
-static size_t advise_smoothness(const struct ph_methods *methods, int smooth, int at_cutoff, bool reaction_field,
-                                char advice[PH_ADVICE])
+static void advise_smoothness(const struct ph_methods *methods, int smooth, int at_cutoff, bool reaction_field,
+                              char advice[PH_ADVICE])
 {
     const int order = order_of(methods);
     char remedy[128] = "No truncation helps: the WCA potential itself ends so.";
@@ -137,12 +152,11 @@ static size_t advise_smoothness(const struct ph_methods *methods, int smooth, in
     char what[64] = "jumps at the cutoff";
     if (smooth >= 0)
         snprintf(what, sizeof what, "has only %d continuous derivative%s", smooth, smooth == 1 ? "" : "s");
-    return (size_t)snprintf(advice, PH_ADVICE,
-                            "The %s %s is of order %d, but the potential energy %s: energy will be conserved less "
-                            "well than the order promises. %s",
-                            methods->integrator ? "integrator" : "scheme",
-                            methods->integrator ? methods->integrator->name : methods->scheme->name, order, what,
-                            remedy);
+    advise(advice,
+           "The %s %s is of order %d, but the potential energy %s: energy will be conserved less well than the order "
+           "promises. %s",
+           methods->integrator ? "integrator" : "scheme",
+           methods->integrator ? methods->integrator->name : methods->scheme->name, order, what, remedy);
 }
 
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
@@ -153,14 +167,19 @@ void ph_methods_advice(const struct ph_methods *methods, const struct ph_system 
     for (size_t s = 0; s < system->n_species; ++s)
         rotates = rotates || system->species[s].degrees > 0;
     advice[0] = '\0';
-    size_t used = 0;
     if (smooth < order)
-        used = advise_smoothness(methods, smooth, smoothness_at_cutoff(interactions),
-                                 interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD, advice);
+        advise_smoothness(methods, smooth, smoothness_at_cutoff(interactions),
+                          interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD, advice);
     const int flow_order = methods->flow ? methods->flow->order : 0; /* 0: exact */
-    if (rotates && flow_order > 0 && flow_order < order && used < PH_ADVICE)
-        snprintf(advice + used, PH_ADVICE - used,
-                 "%sThe flow %s is of order %d, the scheme %s of order %d: together they are of order %d. Take "
-                 "dynamics.flow: exact.",
-                 used ? " " : "", methods->flow->name, flow_order, methods->scheme->name, order, flow_order);
+    if (rotates && flow_order > 0 && flow_order < order)
+        advise(advice,
+               "The flow %s is of order %d, the scheme %s of order %d: together they are of order %d. Take "
+               "dynamics.flow: exact.",
+               methods->flow->name, flow_order, methods->scheme->name, order, flow_order);
+    if (ph_field_is_smooth(interactions) && isfinite(interactions->epsilon_rf))
+        advise(advice,
+               "interactions.electrostatics.permittivity is %g, but a reaction field beside a switch vanishes at the "
+               "cutoff, and the sample as a whole behaves as if a conductor surrounded it. Take permittivity: .inf, "
+               "or interactions.truncation: cut or shifted.",
+               interactions->epsilon_rf);
 }

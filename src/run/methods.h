@@ -36,10 +36,10 @@ enum ph_status ph_methods_check(const struct ph_methods *methods, const struct p
 enum { PH_METHOD_WORDS = 256 };
 void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);
 
-/* A sentence that names scheme, order and smoothness where the potential is not smooth enough for the order, or flow
- * and orders where the flow is of lower order; "" where all is well. A scheme of order p has its order if p derivatives
- * are continuous. */
-enum { PH_ADVICE = 512 };
+/* Sentences that name scheme, order and smoothness where the potential is not smooth enough for the order, flow and
+ * orders where the flow is of lower order, and a permittivity that does not count; "" where all is well. A scheme of
+ * order p has its order if p derivatives are continuous. */
+enum { PH_ADVICE = 1024 };
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
                        const struct ph_interactions *interactions, char advice[PH_ADVICE]);
 

@@ -15,6 +15,7 @@
 #include "dynamics/scheme.h"
 #include "input/input.h"
 #include "rigid/flow.h"
+#include "run/methods.h"
 #include "run/pilot.h"
 
 struct ph_tune_options {
@@ -69,7 +70,7 @@ struct ph_tune_report {
     double production;                                    /* the time that the input asks for; NaN if it does not */
     double temperature_translation, temperature_rotation; /* of the first state; NaN without degrees of freedom */
     char preparation[256];                                /* what was done before, a sentence */
-    char advice[512];                                     /* on the best, see ph_methods_advice; "" if none */
+    char advice[PH_ADVICE];                               /* on the best, see ph_methods_advice; "" if none */
     size_t n_rows;
     struct ph_tune_row *rows;       /* owned; by outcome, the cheapest first */
     const struct ph_tune_row *best; /* in rows; NULL if no scheme met the tolerance */
