@@ -275,9 +275,10 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
                       const struct ph_derivative_domain *own)
 {
     struct gathered g;
-    if (table->n_fields % 2) /* moved along with the last field */
-        memset(g.out[table->n_fields], 0, sizeof g.out[0]);
     const size_t n_species = system->n_species;
+    for (size_t s = 0; s < n_species; ++s)
+        if (table->layout[s].n_fields % 2) /* a row is moved along with the last field */
+            memset(g.out[table->layout[s].n_fields], 0, sizeof g.out[0]);
     for (size_t c = 0; c < domain->n_couples; ++c) {
         const struct ph_layout *mine = layout_of_local(table, system, domain, domain->couple[c]);
         for (size_t s = 0; s < n_species; ++s) {

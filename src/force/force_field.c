@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/force_field.h"
 
+#include "base/array.h"
 #include "base/rotation.h"
 #include "base/threads.h"
 #include "force/derivative.h"
@@ -124,8 +125,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
     field->interactions.overrides = NULL;
     field->interactions.n_overrides = 0;
     const size_t padded = (system->n + PH_LANES) / PH_LANES * PH_LANES;
-    if (status == PH_OK && field->table.n_fields > 0 &&
-        !(field->site = aligned_alloc(64, padded * field->table.record * sizeof(double))))
+    if (status == PH_OK && !(field->site = ph_array_create(padded * field->table.record, sizeof(double))))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the sites of %zu molecules.", system->n);
     for (int k = 0; k < 3 && status == PH_OK && interactions->tether != 0.0; ++k) {
         if (!(field->anchor[k] = malloc(padded * sizeof(double)))) {
