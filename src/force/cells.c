@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/cells.h"
 
+#include "base/library.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,7 @@ static void shape(const struct ph_system *system, double radius, struct ph_cells
             cells->inverse[k][k] = 1.0 / width[k];
         }
     }
-    const double finest = fmax(0.5 * radius, cbrt(width[0] * width[1] * width[2] / (double)system->n));
+    const double finest = fmax(0.5 * radius, ph_library_cbrt(width[0] * width[1] * width[2] / (double)system->n));
     cells->n_cells = 1;
     for (int k = 0; k < 3; ++k) {
         cells->n[k] = (int)fmax(1.0, fmin(1023.0, floor(width[k] / finest)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/start_random.h"
 
+#include "base/library.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static void grid_free(struct grid *grid)
 
 static bool grid_init(const double widths[3], double distance, size_t n, struct grid *grid)
 {
-    const double most = ceil(cbrt((double)n)); /* more cells than molecules would be wasted */
+    const double most = ceil(ph_library_cbrt((double)n)); /* more cells than molecules would be wasted */
     size_t total = 1;
     for (int k = 0; k < 3; ++k) {
         const double fit = distance > 0.0 ? floor(widths[k] / distance) : most;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/build.h"
 
+#include "base/library.h"
 #include "base/plain.h"
 #include "force/ewald.h"
 #include "model/start.h"
@@ -70,7 +71,7 @@ static enum ph_status build_box(const struct ph_input *input, const struct ph_fr
     const char *key = NULL;
     if (!isnan(input->system.box.density)) {
         key = "system.box.density";
-        edge[0][0] = edge[1][1] = edge[2][2] = cbrt((double)n / input->system.box.density);
+        edge[0][0] = edge[1][1] = edge[2][2] = ph_library_cbrt((double)n / input->system.box.density);
     } else if (!isnan(length[0])) {
         key = "system.box.length";
         for (int k = 0; k < 3; ++k)

@@ -1,7 +1,8 @@
 """One binary gives the same bits on every machine of an architecture: it is run as it is, and on emulated processors
-without AVX and with AVX2, whose versions of the kernels and of the C library's functions are others.
+without AVX and with AVX2, whose versions of the kernels and of the C library's functions are others. Or another program
+does: one that was built for another architecture, and is run by some command.
 
-    test_portable.py POLHODE"""
+    test_portable.py POLHODE [COMMAND...]"""
 import hashlib
 import os
 import shutil
@@ -12,7 +13,10 @@ import unittest
 
 import h5py
 
-POLHODE = os.path.abspath(sys.argv.pop(1))
+POLHODE = os.path.abspath(sys.argv[1])
+OTHERS = [["qemu-x86_64", "-cpu", processor, POLHODE] for processor in ("Nehalem", "Haswell")]
+if sys.argv[2:]:
+    OTHERS = [sys.argv[2:]]
 
 # Switched dipoles moved by a scheme and a thermostat; water with Ewald sums, moved by a one-step method
 DIPOLES = """
@@ -61,21 +65,21 @@ def fingerprint(path):
 
 
 class OneBinary(unittest.TestCase):
-    def run_on(self, machine, text):
+    def run_with(self, program, text):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "in.yaml"), "w") as file:
                 file.write(text)
-            done = subprocess.run([*machine, POLHODE, "run", "in.yaml", "-o", "out.h5md", "--quiet"], cwd=folder,
+            done = subprocess.run([*program, "run", "in.yaml", "-o", "out.h5md", "--quiet"], cwd=folder,
                                   env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             return fingerprint(os.path.join(folder, "out.h5md"))
 
     def same_on_all(self, text):
-        here = self.run_on([], text)
+        here = self.run_with([POLHODE], text)
         self.assertGreater(len(here), 5)
         self.assertTrue(any(name.endswith("position/value") for name in here))
-        for processor in ("Nehalem", "Haswell"):
-            self.assertEqual(here, self.run_on(["qemu-x86_64", "-cpu", processor], text), processor)
+        for program in OTHERS:
+            self.assertEqual(here, self.run_with(program, text), " ".join(program))
 
     def test_dipoles(self):
         self.same_on_all(DIPOLES)
@@ -85,6 +89,6 @@ class OneBinary(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not shutil.which("qemu-x86_64"):
-        sys.exit("test_portable.py: needs qemu-x86_64 of the package qemu-user; tools/setup test installs it")
-    unittest.main()
+    if not shutil.which(OTHERS[0][0]):
+        sys.exit(f"test_portable.py: needs {OTHERS[0][0]} of the package qemu-user; tools/setup test installs it")
+    unittest.main(argv=sys.argv[:1])
