@@ -220,8 +220,8 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
         a.r[x] = a.r_rate[x] = 0.0; /* constants: the subtractions disappear */
     const bool screened = ph_kernel_screened(electric);
     find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
-    if (truncate == PH_SWITCHED)
-        ph_switch_bend_row(&t, n, work.inv_r, work.s, work.ds, work.bend);
+    if (truncate == PH_SWITCHED) /* not &t, see kernel_template.h */
+        ph_switch_bend_row(term, n, work.inv_r, work.s, work.ds, work.bend);
     if (takes_exponentials(radial))
         find_radial(radial, &t, n, &work);
     if (screened)

@@ -453,8 +453,8 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         a.r[0] = a.r[1] = a.r[2] = 0.0;
     const bool screened = ph_kernel_screened(electric);
     find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
-    if (truncate == PH_SWITCHED)
-        ph_switch_row(&t, n, work.r, work.s, work.ds);
+    if (truncate == PH_SWITCHED) /* not &t: gcc vectorises nothing that reads what others know the address of */
+        ph_switch_row(term, n, work.r, work.s, work.ds);
     if (is_slow(radial))
         find_radial(radial, &t, n, &work);
     if (screened)
