@@ -111,8 +111,9 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
             return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %zu is not finite: (%g, %g, %g).", i,
                                 r[0], r[1], r[2]);
         if (system->box.kind != PH_BOX_OPEN && !ph_box_reaches(&system->box, r)) /* and so was not wrapped */
-            return ph_error_set(err, PH_ERR_NUMBERS, "Molecule %zu has gone too far, to (%g, %g, %g).", i, r[0], r[1],
-                                r[2]);
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "Molecule %zu has gone too far, to (%g, %g, %g): the step may be too long.", i, r[0],
+                                r[1], r[2]);
     }
     shape(system, radius, cells);
     uint32_t *cell_of = malloc(system->n * sizeof *cell_of);

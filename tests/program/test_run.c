@@ -266,10 +266,13 @@ static void failing_numbers_name_molecule_and_checkpoint(void **state)
            "dynamics.step=0.05",
            3, "dynamics.energy_bound is 1e-13", "The step, 0.05, may be too long");
     write_text("dense.yaml", "units: reduced\nsystem:\n  box: {density: 0.8}\n"
-                             "  molecules: [{model: stockmayer, count: 32}]\n  start: {kind: fcc, temperature: 1}\n"
+                             "  molecules: [{model: stockmayer, count: 32}]\n  start: {kind: fcc, temperature: 100}\n"
                              "interactions: {cutoff: 1.6}\n"
-                             "dynamics: {step: 0.3, steps: 20, equilibrate: {steps: 20}}\noutput: {series_every: 1}\n");
-    expect("run dense.yaml -o c.h5md", 3, "that of the heat bath is 1. Molecule ", "The step, 0.3, may be too long");
+                             "dynamics: {step: 0.0001, steps: 2, equilibrate: {steps: 1, temperature: 1}}\n"
+                             "output: {series_every: 1}\n");
+    expect("run dense.yaml -o c.h5md", 3, "that of the heat bath is 1. Molecule ", "The step, 0.0001, may be too long");
+    /* what fails first in a motion that explodes depends on last digits */
+    expect("run dense.yaml -o e.h5md --set dynamics.step=0.3", 3, "olecule ", "may be too long");
     assert_true(is_file("a.h5md") && is_file("a.h5md.checkpoint"));
     write_text("start.xyz", "2\nProperties=species:S:1:pos:R:3\nwca 0 0 0\nwca 0 0 0\n");
     expect("run small.yaml -o d.h5md --set system.molecules[0].model=wca --set system.molecules[0].count=2 --set "
