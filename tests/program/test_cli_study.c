@@ -186,7 +186,7 @@ static void plots_are_drawn_where_there_is_matplotlib(void **state)
         skip();
     const struct program *p = run_study("--overwrite");
     assert_int_equal(p->status, 0);
-    assert_string_equal(p->err, "");
+    assert_null(strstr(p->err, "polhode")); /* no complaint; progress is shown where it takes long */
     const char *const plots[] = {"dipoles-100.svg", "dipoles-100.png", "dipoles-100-time.svg", "dipoles-100-time.png"};
     for (size_t k = 0; k < sizeof plots / sizeof *plots; ++k) {
         struct stat about;
