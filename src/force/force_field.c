@@ -4,19 +4,19 @@
 #include "base/array.h"
 #include "base/rotation.h"
 #include "base/threads.h"
-#include "force/derivative.h"
-#include "force/domain.h"
-#include "force/ewald.h"
-#include "force/external.h"
-#include "force/long_range.h"
-#include "force/pair_loop.h"
+#include "force/external/external.h"
+#include "force/longrange/ewald.h"
+#include "force/longrange/tail.h"
+#include "force/pairs/derivative.h"
+#include "force/pairs/pair_loop.h"
+#include "force/pairs/tile.h"
 
 #include <stdlib.h>
 
 struct ph_force_field {
     struct ph_interactions interactions; /* overrides not kept */
     struct ph_pair_table table;
-    struct ph_domains domains;
+    struct ph_tiles tiles;
     bool all_pairs, external;
     double skin, near_skin;
     double inside, reach; /* of centres: nearer ones are before the switch, further ones do not interact */
@@ -26,7 +26,7 @@ struct ph_force_field {
     struct ph_ewald *ewald;          /* owned; NULL for other electrostatics */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
     bool stale;                      /* the list is not to be used any more */
-    bool evaluated;                  /* domains hold the forces on sites of the last evaluation */
+    bool evaluated;                  /* tiles hold the forces on sites of the last evaluation */
     size_t lists_made;
 };
 
@@ -42,7 +42,7 @@ void ph_force_field_destroy(struct ph_force_field *field)
     if (!field)
         return;
     ph_pair_table_clear(&field->table);
-    ph_domains_clear(&field->domains);
+    ph_tiles_clear(&field->tiles);
     ph_derivative_clear(&field->derivative);
     ph_ewald_destroy(field->ewald);
     free(field->site);
@@ -173,33 +173,33 @@ static enum ph_status make_list(struct ph_force_field *field, struct ph_system *
         ph_system_wrap(system);
     const enum ph_status status =
         field->all_pairs
-            ? ph_domains_all_pairs(system, field->table.n_fields, &field->domains, err)
-            : ph_domains_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->domains, err);
+            ? ph_tiles_all_pairs(system, field->table.n_fields, &field->tiles, err)
+            : ph_tiles_neighbours(system, field->reach + field->skin, field->table.n_fields, &field->tiles, err);
     if (status != PH_OK)
-        ph_domains_clear(&field->domains);
+        ph_tiles_clear(&field->tiles);
     field->stale = false;
     return status;
 }
 
 static void thin(struct ph_force_field *field, const struct ph_system *system)
 {
-    ph_domains_thin(system, field->inside - field->near_skin, field->reach + field->near_skin, &field->domains);
+    ph_tiles_thin(system, field->inside - field->near_skin, field->reach + field->near_skin, &field->tiles);
 }
 
 /* Two molecules may both move by half a skin before a pair is missed. */
 static enum ph_status update_list(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
-    const bool none = field->domains.n == 0 || field->stale;
+    const bool none = field->tiles.n == 0 || field->stale;
     if (field->all_pairs)
-        return field->domains.n == 0 ? make_list(field, system, err) : PH_OK;
+        return field->tiles.n == 0 ? make_list(field, system, err) : PH_OK;
     bool made = none;
-    if (none || any_moved(system, field->domains.built_at, 0.5 * field->skin)) {
+    if (none || any_moved(system, field->tiles.built_at, 0.5 * field->skin)) {
         const enum ph_status status = make_list(field, system, err);
         if (status != PH_OK)
             return status;
         made = true;
     }
-    if (made || any_moved(system, field->domains.thinned_at, 0.5 * field->near_skin))
+    if (made || any_moved(system, field->tiles.thinned_at, 0.5 * field->near_skin))
         thin(field, system);
     return PH_OK;
 }
@@ -207,11 +207,11 @@ static enum ph_status update_list(struct ph_force_field *field, struct ph_system
 struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field)
 {
     struct ph_force_memory memory = {.anchor = {NULL}};
-    const bool listed = !field->all_pairs && field->domains.n > 0 && !field->stale;
+    const bool listed = !field->all_pairs && field->tiles.n > 0 && !field->stale;
     for (int k = 0; k < 3; ++k) {
         memory.anchor[k] = field->anchor[k];
-        memory.built_at[k] = listed ? field->domains.built_at[k] : NULL;
-        memory.thinned_at[k] = listed ? field->domains.thinned_at[k] : NULL;
+        memory.built_at[k] = listed ? field->tiles.built_at[k] : NULL;
+        memory.thinned_at[k] = listed ? field->tiles.thinned_at[k] : NULL;
     }
     return memory;
 }
@@ -305,11 +305,11 @@ static void expand(struct ph_force_field *field, const struct ph_system *system)
 static void collect(const struct ph_force_field *field, const struct ph_system *system, size_t i, double force[3],
                     double torque[3])
 {
-    const struct ph_domains *domains = &field->domains;
+    const struct ph_tiles *tiles = &field->tiles;
     const struct ph_layout *layout = &field->table.layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
     const double *site = field->site + i * field->table.record;
     double sum[6 * PH_SITES_MAX];
-    ph_pair_loop_sum(domains, i, layout->n_fields, sum);
+    ph_pair_loop_sum(tiles, i, layout->n_fields, sum);
     for (size_t x = 0; x < 3; ++x)
         force[x] = torque[x] = 0.0;
     for (size_t k = 0; k < layout->n_sites; ++k) {
@@ -332,17 +332,17 @@ static void collect(const struct ph_force_field *field, const struct ph_system *
     }
 }
 
-/* Forces on sites, domain by domain */
+/* Forces on sites, tile by tile */
 static void add_pairs(struct ph_force_field *field, const struct ph_system *system, bool energy)
 {
-    struct ph_domains *domains = &field->domains;
-    if (domains->n == 1) {
-        ph_pair_loop(&field->table, system, field->site, domains, energy, &domains->domain[0]);
+    struct ph_tiles *tiles = &field->tiles;
+    if (tiles->n == 1) {
+        ph_pair_loop(&field->table, system, field->site, tiles, energy, &tiles->tile[0]);
         return;
     }
 #pragma omp parallel for schedule(dynamic)
-    for (size_t d = 0; d < domains->n; ++d)
-        ph_pair_loop(&field->table, system, field->site, domains, energy, &domains->domain[d]);
+    for (size_t d = 0; d < tiles->n; ++d)
+        ph_pair_loop(&field->table, system, field->site, tiles, energy, &tiles->tile[d]);
 }
 
 /* Forces and torques of molecules begin .. end; the first of them for which they are not finite, SIZE_MAX for none */
@@ -455,19 +455,19 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     if (status != PH_OK)
         return status;
     expand(field, system);
-    struct ph_domains *domains = &field->domains;
+    struct ph_tiles *tiles = &field->tiles;
     add_pairs(field, system, energy != NULL);
     const size_t broken = collect_all(field, system);
     if (broken != SIZE_MAX)
         return explain(system, broken, err);
 
     struct ph_energy sum = {.long_range = field->tail_energy};
-    for (size_t d = 0; d < domains->n; ++d) {
-        sum.radial += domains->domain[d].energy_radial;
-        sum.electric += domains->domain[d].energy_electric;
+    for (size_t d = 0; d < tiles->n; ++d) {
+        sum.radial += tiles->tile[d].energy_radial;
+        sum.electric += tiles->tile[d].energy_electric;
         for (int x = 0; x < 3; ++x)
             for (int y = 0; y < 3; ++y)
-                sum.virial[x][y] += domains->domain[d].virial[x][y];
+                sum.virial[x][y] += tiles->tile[d].virial[x][y];
     }
     for (int x = 0; x < 3; ++x)
         sum.virial[x][x] += field->tail_virial;
@@ -524,7 +524,7 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
 {
     if (!field->evaluated)
         return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");
-    const enum ph_status status = ph_derivative_evaluate(&field->table, system, field->site, &field->domains, velocity,
+    const enum ph_status status = ph_derivative_evaluate(&field->table, system, field->site, &field->tiles, velocity,
                                                          omega, &field->derivative, force_rate, torque_rate, err);
     if (status != PH_OK)
         return status;
@@ -548,8 +548,8 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
 struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field)
 {
     struct ph_force_counts counts = {.lists_made = field->lists_made};
-    for (size_t d = 0; d < field->domains.n; ++d)
-        counts.molecule_pairs += field->domains.domain[d].pairs;
+    for (size_t d = 0; d < field->tiles.n; ++d)
+        counts.molecule_pairs += field->tiles.tile[d].pairs;
     counts.site_pairs = counts.molecule_pairs * field->table.of[0].n; /* exact for one species */
     return counts;
 }

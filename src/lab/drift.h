@@ -5,7 +5,7 @@
 /* Does the energy drift? A problem is followed for a long time, and a straight line is laid through the means of the
  * energy over equal parts of it. What the means scatter about the line says how well its slope is known. */
 
-#include "lab/course.h"
+#include "lab/problems/course.h"
 #include "lab/table.h"
 
 enum { PH_DRIFT_PARTS = 40 };

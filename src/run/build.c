@@ -3,7 +3,7 @@
 
 #include "base/library.h"
 #include "base/plain.h"
-#include "force/ewald.h"
+#include "force/longrange/ewald.h"
 #include "model/start.h"
 #include "model/start_file.h"
 #include "output/h5md_read.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/closest.h"
 
-#include "force/cells.h"
+#include "force/pairs/cells.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "base/plain.h"
 #include "base/rotation.h"
-#include "force/ewald.h"
+#include "force/longrange/ewald.h"
 #include "run/closest.h"
 
 #include <math.h>

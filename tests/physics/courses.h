@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "lab/course.h"
+#include "lab/problems/course.h"
 
 static inline struct ph_course begin(const struct ph_posed *posed, const struct ph_integrator *integrator, double step)
 {

@@ -2,9 +2,9 @@
 #include "support.h"
 
 #include "base/rotation.h"
-#include "lab/certify_flow.h"
-#include "lab/flow_states.h"
-#include "lab/flow_structure.h"
+#include "lab/certify/flow.h"
+#include "lab/certify/flow_structure.h"
+#include "lab/problems/flow_states.h"
 
 #include <string.h>
 

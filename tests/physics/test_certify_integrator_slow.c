@@ -2,7 +2,7 @@
 /* Cards of one-step integrators: every claim is confirmed, and claims that are false are not. */
 #include "support.h"
 
-#include "lab/certify_integrator.h"
+#include "lab/certify/integrator.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Certificates of schemes: what is right is confirmed, and coefficients that are wrong are found, however little. */
 #include "support.h"
 
-#include "lab/certify_scheme.h"
+#include "lab/certify/scheme.h"
 
 static struct ph_scheme_card certify(const struct ph_scheme *scheme)
 {

@@ -264,7 +264,7 @@ static void wca_bends_up_to_its_end(void **state)
     }
 }
 
-/* Numbers of molecules around the sizes of vectors, chunks and domains, in boxes and without lists; more neighbours
+/* Numbers of molecules around the sizes of vectors, chunks and tiles, in boxes and without lists; more neighbours
  * than a kernel takes at once. Against the field's own forces, whose sums are right (test_forces_reference.c). */
 static void any_number_of_molecules_agrees_with_differences(void **state)
 {

@@ -4,7 +4,7 @@
  * charges and dipoles would show. */
 #include "force_systems.h"
 
-#include "force/ewald.h"
+#include "force/longrange/ewald.h"
 #include "model/start_file.h"
 #include "run/gradients.h"
 

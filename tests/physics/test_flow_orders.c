@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#include "lab/flow_order.h"
-#include "lab/flow_reference.h"
+#include "lab/certify/flow_order.h"
+#include "lab/problems/flow_reference.h"
 
 /* The reference itself, against values computed with other means in multiple precision (I, m0, t, m, q) */
 static const struct row {

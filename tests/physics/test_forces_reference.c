@@ -303,7 +303,7 @@ static void long_molecules_meet_their_own_images(void **state)
     report_worst("own images");
 }
 
-/* Numbers of molecules around the sizes of blocks, chunks and domains, in open space and in boxes */
+/* Numbers of molecules around the sizes of blocks, chunks and tiles, in open space and in boxes */
 static void any_number_of_molecules_agrees_with_the_plain_sum(void **state)
 {
     (void)state;

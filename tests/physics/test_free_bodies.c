@@ -2,10 +2,10 @@
 /* What studies of the free body stand on: how bodies are drawn, the reference, and maps over the inertia triangle. */
 #include "support.h"
 
-#include "lab/dmv_fixed_point.h"
-#include "lab/flow_states.h"
-#include "lab/free_bodies.h"
-#include "lab/inertia_triangle.h"
+#include "lab/problems/flow_states.h"
+#include "lab/problems/free_bodies.h"
+#include "lab/studies/dmv_fixed_point.h"
+#include "lab/studies/inertia_triangle.h"
 
 #include <omp.h>
 #include <stdbool.h>

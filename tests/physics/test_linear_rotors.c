@@ -4,7 +4,7 @@
 #include "courses.h"
 #include "s2_ends.h"
 
-#include "lab/s2.h"
+#include "lab/sphere/s2.h"
 
 #include <stdio.h>
 #include <stdlib.h>

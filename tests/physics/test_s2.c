@@ -4,7 +4,7 @@
 #include "s2_ends.h"
 
 #include "dynamics/dynamics.h"
-#include "lab/certify_s2.h"
+#include "lab/certify/sphere.h"
 
 #include <stdio.h>
 #include <stdlib.h>

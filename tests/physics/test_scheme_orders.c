@@ -3,8 +3,8 @@
  * the engine. */
 #include "trials.h"
 
-#include "lab/certify_scheme.h"
-#include "lab/scheme_reference.h"
+#include "lab/certify/scheme.h"
+#include "lab/certify/scheme_reference.h"
 
 /* ---- The reference ---- */
 

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "lab/scheme_order.h"
+#include "lab/certify/scheme_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

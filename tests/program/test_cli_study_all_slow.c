@@ -2,7 +2,7 @@
 /* All studies in their quick versions: every claim comes out as it does as a rule, and a page says so. */
 #include "program.h"
 
-#include "lab/study.h"
+#include "lab/studies/study.h"
 
 #include <stdbool.h>
 

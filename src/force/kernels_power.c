@@ -1,7 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#include "force/kernel_template.h"
-#include "force/kernels.h"
-
-PH_KERNEL_FAMILY(ph_kernels_soft, PH_KERNEL_SOFT, PH_KERNEL_NO_ELECTRIC)
-PH_KERNEL_FAMILY(ph_kernels_mie, PH_KERNEL_MIE, PH_KERNEL_NO_ELECTRIC)
-PH_KERNEL_FAMILY(ph_kernels_wca, PH_KERNEL_WCA, PH_KERNEL_NO_ELECTRIC)

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#include "force/kernel_template.h"
-#include "force/kernels.h"
-
-PH_KERNEL_FAMILY(ph_kernels_screened_charge_dipole, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_CHARGE_DIPOLE)
-PH_KERNEL_FAMILY(ph_kernels_screened_dipole_charge, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_DIPOLE_CHARGE)

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/longrange/ewald.h"
+
+#include "base/library.h"
+#include "base/vec3.h"
+#include "force/longrange/waves.h"
+
+#include <stdlib.h>
+
+static const double pi = 3.14159265358979323846, root_pi = 1.77245385090551602730;
+
+/* Sites of one species that have a charge or a dipole, by their number in its layout */
+struct charged_sites {
+    size_t n, first; /* site k of molecule i of the species is number first + (i - first molecule) n + k of the waves */
+    size_t site[PH_SITES_MAX];
+};
+
+struct ph_ewald {
+    struct ph_waves waves;
+    double screening;
+    double constant; /* what every molecule does to itself in the sum over waves, with the opposite sign */
+    double surface;  /* of |M|^2, M the dipole moment of the box */
+    size_t n_species;
+    struct charged_sites *species; /* owned */
+    double charge[];               /* of a site, [species * PH_SITES_MAX + k] */
+};
+
+/* ---- Choices ---- */
+
+/* x = a r from which on the force between screened charges is less than a part y of that between bare ones, erfc(x) +
+ * 2 x exp(-x^2)/sqrt(pi): bisection, once per run */
+static double far_enough(double y)
+{
+    double low = 0.0, high = 10.0;
+    for (int k = 0; k < 60; ++k) {
+        const double x = 0.5 * (low + high);
+        if (ph_library_erfc(x) + 2.0 * x * ph_library_exp(-x * x) / root_pi > y)
+            low = x;
+        else
+            high = x;
+    }
+    return high;
+}
+
+enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions *interactions, struct ph_error *err)
+{
+    struct ph_ewald_choice *choice = &interactions->ewald;
+    if (box->kind == PH_BOX_OPEN)
+        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
+    if (interactions->truncation == PH_TRUNCATE_NONE)
+        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
+    if (choice->tolerance == 0.0)
+        choice->tolerance = 1e-6;
+    if (!(choice->tolerance >= 1e-15 && choice->tolerance <= 1e-2))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.tolerance is %g; it must lie between 1e-15 and 0.01.",
+                            choice->tolerance);
+    const double x = far_enough(choice->tolerance);
+    if (choice->screening == 0.0)
+        choice->screening = x / interactions->cutoff;
+    if (choice->k_max == 0.0)
+        choice->k_max = 2.0 * choice->screening * x;
+    double trace = 0.0;
+    for (int a = 0; a < 3; ++a)
+        trace += choice->waves[a][a];
+    for (int a = 0; a < 3 && trace == 0.0; ++a)
+        for (int b = 0; b < 3; ++b)
+            choice->waves[a][b] =
+                4.0 * pi * pi * ph_vec3_dot(box->inverse[a], box->inverse[b]) / (choice->k_max * choice->k_max);
+    return PH_OK;
+}
+
+/* ---- What a molecule does to itself ---- */
+
+/* What the screen takes away, B(n) of 1/r less B(n) of erfc(a r)/r (potential/electric.h), n = 0, 1, 2. It is smooth at
+ * r = 0: 2^(n+1) a^(2n+1)/sqrt(pi) times the integral of t^2n exp(-a^2 r^2 t^2) over [0, 1]. */
+static double screened_off(int n, double a, double r)
+{
+    const double x2 = a * a * r * r, g = 2.0 * a / root_pi * ph_library_exp(-x2);
+    if (x2 < 1.0) {
+        double sum = 0.0, term = 1.0;
+        for (int m = 0; m < 30; ++m) {
+            sum += term / (2 * n + 2 * m + 1);
+            term *= -x2 / (m + 1);
+        }
+        return 2.0 * a / root_pi * ph_library_pow(2.0 * a * a, n) * sum;
+    }
+    const double b0 = ph_library_erf(a * r) / r, b1 = (b0 - g) / (r * r), b2 = (3.0 * b1 - 2.0 * a * a * g) / (r * r);
+    return n == 0 ? b0 : n == 1 ? b1 : b2;
+}
+
+/* Of two sites of one molecule, or half of it for a site with itself */
+static double self_energy(const struct ph_site *one, const struct ph_site *other, double a)
+{
+    double d[3];
+    for (int k = 0; k < 3; ++k)
+        d[k] = other->position[k] - one->position[k];
+    const double r = ph_vec3_norm(d), di = ph_vec3_dot(one->dipole, d), dj = ph_vec3_dot(other->dipole, d);
+    const double charges = one->charge * other->charge * screened_off(0, a, r);
+    const double mixed = (other->charge * di - one->charge * dj) * screened_off(1, a, r);
+    const double dipoles =
+        ph_vec3_dot(one->dipole, other->dipole) * screened_off(1, a, r) - di * dj * screened_off(2, a, r);
+    return (one == other ? 0.5 : 1.0) * (charges + mixed + dipoles);
+}
+
+static double self_energy_of(const struct ph_species *species, double a)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < species->n_sites; ++i)
+        for (size_t j = i; j < species->n_sites; ++j)
+            sum += self_energy(&species->site[i], &species->site[j], a);
+    return sum;
+}
+
+/* ---- Set-up ---- */
+
+static double net_charge(const struct ph_species *species)
+{
+    double sum = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a)
+        sum += species->site[a].charge;
+    return sum;
+}
+
+static enum ph_status check_charges(const struct ph_system *system, const struct ph_interactions *interactions,
+                                    struct ph_error *err)
+{
+    double net = 0.0, all = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_species *species = &system->species[s];
+        const double n = (double)(system->first[s + 1] - system->first[s]), charge = net_charge(species);
+        double each = 0.0;
+        for (size_t a = 0; a < species->n_sites; ++a)
+            each += fabs(species->site[a].charge);
+        net += n * charge;
+        all += n * each;
+        if (fabs(charge) > 1e-9 * each && isfinite(interactions->epsilon_rf))
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "Molecules of model %s have a charge of %g: the dipole moment of a box of ions depends on where it is "
+                "cut, so an Ewald sum with ions needs interactions.electrostatics.permittivity: .inf (a conductor "
+                "around); it is %g.",
+                species->name, charge, interactions->epsilon_rf);
+    }
+    if (fabs(net) > 1e-9 * all)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "The box has a net charge of %g: the energy of endless copies of it is infinite, and an "
+                            "Ewald sum needs a neutral box.",
+                            net);
+    return PH_OK;
+}
+
+/* Finds the sites that take part; true if there are dipoles among them */
+static bool find_sites(const struct ph_system *system, const struct ph_pair_table *table, struct ph_ewald *ewald,
+                       size_t *n_sites)
+{
+    bool dipoles = false;
+    *n_sites = 0;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_layout *layout = &table->layout[s];
+        struct charged_sites *charged = &ewald->species[s];
+        charged->first = *n_sites;
+        for (size_t k = 0; k < layout->n_sites; ++k) {
+            const double charge = system->species[s].site[layout->site[k]].charge;
+            if (charge == 0.0 && !layout->has_dipole[k])
+                continue;
+            dipoles = dipoles || layout->has_dipole[k];
+            ewald->charge[s * PH_SITES_MAX + charged->n] = charge;
+            charged->site[charged->n++] = k;
+        }
+        *n_sites += charged->n * (system->first[s + 1] - system->first[s]);
+    }
+    return dipoles;
+}
+
+enum ph_status ph_ewald_create(const struct ph_system *system, const struct ph_interactions *interactions,
+                               const struct ph_pair_table *table, struct ph_ewald **out, struct ph_error *err)
+{
+    *out = NULL;
+    const size_t n = system->n_species;
+    const double eps = interactions->epsilon_rf;
+    enum ph_status status = check_charges(system, interactions, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_ewald *ewald = calloc(1, sizeof *ewald + n * PH_SITES_MAX * sizeof(double));
+    if (ewald)
+        ewald->species = calloc(n, sizeof *ewald->species);
+    if (!ewald || !ewald->species) {
+        free(ewald);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+    }
+    size_t n_sites;
+    const bool dipoles = find_sites(system, table, ewald, &n_sites);
+    ewald->n_species = n;
+    ewald->screening = interactions->ewald.screening;
+    ewald->surface = isinf(eps) ? 0.0 : 2.0 * pi * interactions->coulomb / ((2.0 * eps + 1.0) * system->box.volume);
+    for (size_t s = 0; s < n; ++s)
+        ewald->constant -= interactions->coulomb * (double)(system->first[s + 1] - system->first[s]) *
+                           self_energy_of(&system->species[s], ewald->screening);
+    status = ph_waves_init(&system->box, interactions, n_sites, dipoles, &ewald->waves, err);
+    if (status != PH_OK) {
+        ph_ewald_destroy(ewald);
+        return status;
+    }
+    for (size_t s = 0; s < n; ++s) {
+        const struct charged_sites *charged = &ewald->species[s];
+        for (size_t j = 0; j < charged->n * (system->first[s + 1] - system->first[s]); ++j)
+            ewald->waves.sites.charge[charged->first + j] = ewald->charge[s * PH_SITES_MAX + j % charged->n];
+    }
+    *out = ewald;
+    return PH_OK;
+}
+
+void ph_ewald_destroy(struct ph_ewald *ewald)
+{
+    if (!ewald)
+        return;
+    ph_waves_clear(&ewald->waves);
+    free(ewald->species);
+    free(ewald);
+}
+
+/* ---- Forces ---- */
+
+/* One site of one molecule: its number among the waves, where it is, its arm from the centre, its dipole */
+struct visit {
+    size_t number;
+    const double *r;
+    double arm[3], mu[3];
+};
+
+static struct visit visit(const struct ph_ewald *ewald, const struct ph_pair_table *table,
+                          const struct ph_system *system, const double *site, size_t s, size_t i, size_t k)
+{
+    const struct charged_sites *charged = &ewald->species[s];
+    const struct ph_layout *layout = &table->layout[s];
+    const double *record = site + i * table->record, *mu = record + layout->dipole[charged->site[k]];
+    const bool dipole = layout->has_dipole[charged->site[k]];
+    struct visit v = {.number = charged->first + (i - system->first[s]) * charged->n + k,
+                      .r = record + layout->position[charged->site[k]]};
+    for (int x = 0; x < 3; ++x) {
+        v.arm[x] = v.r[x] - system->r[x][i];
+        v.mu[x] = dipole ? mu[x] : 0.0;
+    }
+    return v;
+}
+
+static void place_sites(struct ph_ewald *ewald, const struct ph_pair_table *table, const struct ph_system *system,
+                        const double *site, double moment[3])
+{
+    struct ph_wave_sites *sites = &ewald->waves.sites;
+    for (size_t s = 0; s < ewald->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            for (size_t k = 0; k < ewald->species[s].n; ++k) {
+                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                for (int x = 0; x < 3; ++x) {
+                    sites->r[x][v.number] = v.r[x];
+                    sites->mu[x][v.number] = v.mu[x];
+                    moment[x] += sites->charge[v.number] * v.arm[x] + v.mu[x];
+                }
+            }
+}
+
+static void add_cross(const double a[3], const double b[3], double out[3])
+{
+    double c[3];
+    ph_vec3_cross(a, b, c);
+    ph_vec3_add(1.0, c, out);
+}
+
+double ph_ewald_add(struct ph_ewald *ewald, const struct ph_pair_table *table, struct ph_system *system,
+                    const double *site, double virial[3][3])
+{
+    struct ph_wave_sites *sites = &ewald->waves.sites;
+    double moment[3] = {0.0}, of_waves[3][3];
+    place_sites(ewald, table, system, site, moment);
+    double energy = ph_waves_energy(&ewald->waves, ewald->screening, of_waves);
+    ph_waves_forces(&ewald->waves);
+    const double surface = ewald->surface * ph_vec3_dot(moment, moment);
+    for (size_t s = 0; s < ewald->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            double force[3] = {0.0}, torque[3] = {0.0};
+            for (size_t k = 0; k < ewald->species[s].n; ++k) {
+                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                const size_t j = v.number;
+                double push[3], field[3];
+                for (int x = 0; x < 3; ++x) {
+                    field[x] = sites->field[x][j];
+                    push[x] = sites->charge[j] * field[x] + sites->pull[x][j];
+                }
+                /* A strain moves centres, but neither turns molecules nor stretches them. */
+                for (int x = 0; x < 3; ++x)
+                    for (int y = 0; y < 3; ++y)
+                        of_waves[x][y] -= v.arm[x] * push[y] + v.mu[x] * field[y];
+                for (int x = 0; x < 3; ++x) {
+                    const double around = -2.0 * ewald->surface * moment[x];
+                    field[x] = sites->field[x][j] += around;
+                    push[x] += sites->charge[j] * around;
+                }
+                ph_vec3_add(1.0, push, force);
+                add_cross(v.arm, push, torque);
+                add_cross(v.mu, field, torque);
+            }
+            for (int x = 0; x < 3; ++x) {
+                system->f[x][i] += force[x];
+                system->t[x][i] += torque[x];
+            }
+        }
+    for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 3; ++y)
+            virial[x][y] += of_waves[x][y] + (x == y ? surface : 0.0);
+    return energy + surface + ewald->constant;
+}
+
+enum ph_status ph_ewald_add_rates(struct ph_ewald *ewald, const struct ph_pair_table *table,
+                                  const struct ph_system *system, const double *site, double *const velocity[3],
+                                  double *const omega[3], double *const force_rate[3], double *const torque_rate[3],
+                                  struct ph_error *err)
+{
+    struct ph_wave_sites *sites = &ewald->waves.sites;
+    const enum ph_status status = ph_waves_prepare_rates(&ewald->waves, err);
+    if (status != PH_OK)
+        return status;
+    double moment_rate[3] = {0.0};
+    for (size_t s = 0; s < ewald->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            for (size_t k = 0; k < ewald->species[s].n; ++k) {
+                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
+                double arm_rate[3], mu_rate[3];
+                ph_vec3_cross(turn, v.arm, arm_rate);
+                ph_vec3_cross(turn, v.mu, mu_rate);
+                for (int x = 0; x < 3; ++x) {
+                    sites->r_rate[x][v.number] = velocity[x][i] + arm_rate[x];
+                    sites->mu_rate[x][v.number] = mu_rate[x];
+                    moment_rate[x] += sites->charge[v.number] * arm_rate[x] + mu_rate[x];
+                }
+            }
+    ph_waves_rates(&ewald->waves);
+    for (size_t s = 0; s < ewald->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            for (size_t k = 0; k < ewald->species[s].n; ++k) {
+                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                const size_t j = v.number;
+                const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]}, q = sites->charge[j];
+                double push[3], field[3], push_rate[3], field_rate[3], arm_rate[3], mu_rate[3], torque[3] = {0.0};
+                ph_vec3_cross(turn, v.arm, arm_rate);
+                ph_vec3_cross(turn, v.mu, mu_rate);
+                for (int x = 0; x < 3; ++x) {
+                    field[x] = sites->field[x][j];
+                    push[x] = q * field[x] + sites->pull[x][j];
+                    field_rate[x] = sites->field_rate[x][j] - 2.0 * ewald->surface * moment_rate[x];
+                    push_rate[x] = q * field_rate[x] + sites->pull_rate[x][j];
+                }
+                add_cross(arm_rate, push, torque);
+                add_cross(v.arm, push_rate, torque);
+                add_cross(mu_rate, field, torque);
+                add_cross(v.mu, field_rate, torque);
+                for (int x = 0; x < 3; ++x) {
+                    force_rate[x][i] += push_rate[x];
+                    torque_rate[x][i] += torque[x];
+                }
+            }
+    return PH_OK;
+}

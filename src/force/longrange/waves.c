@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/longrange/waves.h"
+
+#include "base/vec3.h"
+#include "force/longrange/waves_inside.h"
+
+enum { BLOCK = PH_WAVE_BLOCK };
+
+/* ---- Set-up ---- */
+
+void ph_waves_clear(struct ph_waves *waves)
+{
+    struct ph_wave_sites *sites = &waves->sites;
+    free(waves->row);
+    free(waves->factor);
+    free(waves->re);
+    free(waves->im);
+    free(waves->re_rate);
+    free(waves->im_rate);
+    free(sites->charge);
+    for (int k = 0; k < 3; ++k) {
+        double *const owned[] = {waves->cosine[k],     waves->sine[k],     sites->r[k],      sites->mu[k],
+                                 sites->field[k],      sites->pull[k],     sites->r_rate[k], sites->mu_rate[k],
+                                 sites->field_rate[k], sites->pull_rate[k]};
+        for (size_t a = 0; a < sizeof owned / sizeof *owned; ++a)
+            free(owned[a]);
+    }
+    *waves = (struct ph_waves){.n_waves = 0};
+}
+
+static double form(const double m[3][3], double x, double y, double z)
+{
+    const double n[3] = {x, y, z};
+    double sum = 0.0;
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            sum += n[a] * m[a][b] * n[b];
+    return sum;
+}
+
+/* One of every pair k, -k: the first integer that is not 0 is positive. */
+static bool is_chosen(const double metric[3][3], int x, int y, int z)
+{
+    const bool half = x > 0 || (x == 0 && (y > 0 || (y == 0 && z > 0)));
+    return half && form(metric, x, y, z) < 1.0;
+}
+
+/* The waves in rows; counts only if there is no memory yet. An ellipsoid is convex: those of a row are neighbours. */
+static void find_rows(const double metric[3][3], struct ph_waves *waves)
+{
+    size_t rows = 0, count = 0;
+    for (int x = 0; x <= waves->n_max[0]; ++x)
+        for (int y = -waves->n_max[1]; y <= waves->n_max[1]; ++y) {
+            struct ph_wave_row row = {.n = {x, y}, .first = 1, .last = 0, .wave = count};
+            for (int z = -waves->n_max[2]; z <= waves->n_max[2]; ++z)
+                if (is_chosen(metric, x, y, z)) {
+                    if (row.last < row.first)
+                        row.first = z;
+                    row.last = z;
+                    ++count;
+                }
+            if (count == row.wave)
+                continue;
+            for (int k = 0; k < 3; ++k)
+                row.base[k] = x * waves->dual[0][k] + y * waves->dual[1][k];
+            if (waves->row)
+                waves->row[rows] = row;
+            ++rows;
+        }
+    waves->n_rows = rows;
+    waves->n_waves = count;
+}
+
+static void wave_vector(const struct ph_waves *waves, const struct ph_wave_row *row, int z, double k[3])
+{
+    for (int a = 0; a < 3; ++a)
+        k[a] = row->base[a] + z * waves->dual[2][a];
+}
+
+static bool reserve(struct ph_waves *waves)
+{
+    const size_t padded = ph_padded(waves->sites.n);
+    struct ph_wave_sites *sites = &waves->sites;
+    waves->row = calloc(waves->n_rows + 1, sizeof *waves->row);
+    waves->factor = ph_array_create(waves->n_waves, sizeof(double));
+    waves->re = ph_array_create(waves->n_waves, sizeof(double));
+    waves->im = ph_array_create(waves->n_waves, sizeof(double));
+    sites->charge = ph_array_create(padded, sizeof(double));
+    bool enough = waves->row && waves->factor && waves->re && waves->im && sites->charge;
+    for (int k = 0; k < 3; ++k) {
+        const size_t table = padded * ((size_t)waves->n_max[k] + 1);
+        waves->cosine[k] = ph_array_create(table, sizeof(double));
+        waves->sine[k] = ph_array_create(table, sizeof(double));
+        sites->r[k] = ph_array_create(padded, sizeof(double));
+        sites->mu[k] = ph_array_create(padded, sizeof(double));
+        sites->field[k] = ph_array_create(padded, sizeof(double));
+        sites->pull[k] = ph_array_create(padded, sizeof(double));
+        enough = enough && waves->cosine[k] && waves->sine[k] && sites->r[k] && sites->mu[k] && sites->field[k] &&
+                 sites->pull[k];
+    }
+    return enough;
+}
+
+enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions, size_t n_sites,
+                             bool dipoles, struct ph_waves *waves, struct ph_error *err)
+{
+    const double pi = 3.14159265358979323846, a = interactions->ewald.screening;
+    *waves = (struct ph_waves){.sites = {.n = n_sites, .dipoles = dipoles}};
+    for (int e = 0; e < 3; ++e)
+        for (int k = 0; k < 3; ++k) {
+            waves->inverse[e][k] = box->inverse[e][k];
+            waves->dual[e][k] = 2.0 * pi * box->inverse[e][k];
+        }
+    /* The largest |n_e| of an ellipsoid n.(M n) < 1 is the root of the diagonal of 1/M. */
+    const double(*m)[3] = interactions->ewald.waves;
+    const double minor[3] = {m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][0] * m[2][2] - m[0][2] * m[2][0],
+                             m[0][0] * m[1][1] - m[0][1] * m[1][0]};
+    const double determinant = m[0][0] * minor[0] - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    double expected = 4.0 / 3.0 * pi / sqrt(determinant) / 2.0;
+    if (!(expected < 1e8))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "The Ewald sum would take %.3g waves. A larger cutoff or a larger tolerance takes fewer.",
+                            expected);
+    for (int e = 0; e < 3; ++e)
+        waves->n_max[e] = (int)sqrt(minor[e] / determinant);
+    find_rows(m, waves);
+    if (!reserve(waves)) {
+        ph_waves_clear(waves);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", n_sites);
+    }
+    find_rows(m, waves);
+    for (size_t r = 0; r < waves->n_rows; ++r)
+        for (int z = waves->row[r].first; z <= waves->row[r].last; ++z) {
+            double k[3];
+            wave_vector(waves, &waves->row[r], z, k);
+            const double k2 = ph_vec3_dot(k, k);
+            waves->factor[ph_wave_index(&waves->row[r], z)] =
+                4.0 * pi * interactions->coulomb / box->volume * ph_exp(-k2 / (4.0 * a * a)) / k2;
+        }
+    return PH_OK;
+}
+
+/* ---- Phases ---- */
+
+/* cos and sin of n phases along edge e for a block of sites: by the angle-addition theorem, one n after the other */
+PH_DISPATCHED static void find_phases(struct ph_waves *waves, int e, size_t begin, size_t end)
+{
+    const size_t padded = ph_padded(waves->sites.n);
+    const double turn = 6.28318530717958647692, *in = waves->inverse[e], ix = in[0], iy = in[1], iz = in[2];
+    const double *restrict x = waves->sites.r[0], *restrict y = waves->sites.r[1], *restrict z = waves->sites.r[2];
+    double *restrict c = waves->cosine[e], *restrict s = waves->sine[e];
+    double c1[BLOCK], s1[BLOCK];
+    PH_SIMD
+    for (size_t j = begin; j < end; ++j) {
+        const double turns = ix * x[j] + iy * y[j] + iz * z[j];
+        c[j] = 1.0;
+        s[j] = 0.0;
+        ph_sincos(turn * (turns - ph_round(turns)), &s1[j - begin], &c1[j - begin]);
+    }
+    for (size_t n = 1; n <= (size_t)waves->n_max[e]; ++n) {
+        const double *restrict cn = c + (n - 1) * padded, *restrict sn = s + (n - 1) * padded;
+        double *restrict next_c = c + n * padded, *restrict next_s = s + n * padded;
+        PH_SIMD
+        for (size_t j = begin; j < end; ++j) {
+            next_c[j] = ph_fma(cn[j], c1[j - begin], -(sn[j] * s1[j - begin]));
+            next_s[j] = ph_fma(sn[j], c1[j - begin], cn[j] * s1[j - begin]);
+        }
+    }
+}
+
+/* ---- Sums over sites ---- */
+
+/* Adds a block of sites to S of one row: (q + i k.mu) exp(i k.r) = (p + n3 t) exp(i n3 phase) */
+PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, bool dipoles, size_t begin, size_t end)
+{
+    double c[BLOCK], s[BLOCK], along[BLOCK], step[BLOCK], pr[BLOCK], pi[BLOCK], tr[BLOCK], ti[BLOCK];
+    const double *restrict charge = waves->sites.charge;
+    ph_wave_row_phases(waves, row, begin, end, c, s);
+    if (dipoles) {
+        ph_wave_products(row->base, waves->sites.mu, begin, end, along);
+        ph_wave_products(waves->dual[2], waves->sites.mu, begin, end, step);
+    }
+    const size_t n = end - begin;
+    PH_SIMD
+    for (size_t j = 0; j < n; ++j) {
+        const double q = charge[begin + j];
+        pr[j] = dipoles ? ph_fma(q, c[j], -(along[j] * s[j])) : q * c[j];
+        pi[j] = dipoles ? ph_fma(q, s[j], along[j] * c[j]) : q * s[j];
+        tr[j] = dipoles ? -(step[j] * s[j]) : 0.0;
+        ti[j] = dipoles ? step[j] * c[j] : 0.0;
+    }
+    for (int z = row->first; z <= row->last; ++z) {
+        const struct ph_wave_third third = ph_wave_third(waves, z, begin);
+        const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
+        double re[PH_LANES] = {0.0}, im[PH_LANES] = {0.0};
+        for (size_t first = 0; first < n; first += PH_LANES) {
+            PH_SIMD
+            for (size_t l = 0; l < PH_LANES; ++l) {
+                const size_t j = first + l;
+                const double wr = dipoles ? ph_fma(steps, tr[j], pr[j]) : pr[j], sj = sign * sz[j];
+                const double wi = dipoles ? ph_fma(steps, ti[j], pi[j]) : pi[j];
+                re[l] += ph_fma(wr, cz[j], -(wi * sj));
+                im[l] += ph_fma(wr, sj, wi * cz[j]);
+            }
+        }
+        waves->re[ph_wave_index(row, z)] += ph_add_up(re);
+        waves->im[ph_wave_index(row, z)] += ph_add_up(im);
+    }
+}
+
+PH_DISPATCHED static void add_charges(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end)
+{
+    add_block(waves, row, false, begin, end);
+}
+
+PH_DISPATCHED static void add_dipoles(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end)
+{
+    add_block(waves, row, true, begin, end);
+}
+
+/* Energy of one row, and what its waves add to the virial: row by row, long sums round less. */
+static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row *row, double screening,
+                         double virial[3][3])
+{
+    double energy = 0.0, sum[3][3] = {{0.0}};
+    for (int z = row->first; z <= row->last; ++z) {
+        const size_t w = ph_wave_index(row, z);
+        double k[3];
+        wave_vector(waves, row, z, k);
+        const double u = waves->factor[w] * (waves->re[w] * waves->re[w] + waves->im[w] * waves->im[w]);
+        const double slope = 2.0 * u * (1.0 / ph_vec3_dot(k, k) + 0.25 / (screening * screening));
+        energy += u;
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b)
+                sum[a][b] += slope * k[a] * k[b];
+    }
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            virial[a][b] += sum[a][b];
+    return energy;
+}
+
+double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3][3])
+{
+    const size_t padded = ph_padded(waves->sites.n);
+#pragma omp parallel for schedule(static)
+    for (size_t begin = 0; begin < padded; begin += BLOCK)
+        for (int e = 0; e < 3; ++e)
+            find_phases(waves, e, begin, ph_wave_block_end(waves, begin));
+#pragma omp parallel for schedule(dynamic)
+    for (size_t r = 0; r < waves->n_rows; ++r) {
+        const struct ph_wave_row *row = &waves->row[r];
+        for (size_t w = row->wave; w <= row->wave + (size_t)(row->last - row->first); ++w)
+            waves->re[w] = waves->im[w] = 0.0;
+        for (size_t begin = 0; begin < padded; begin += BLOCK)
+            (waves->sites.dipoles ? add_dipoles : add_charges)(waves, row, begin, ph_wave_block_end(waves, begin));
+    }
+    double energy = 0.0, sum[3][3] = {{0.0}};
+    for (size_t r = 0; r < waves->n_rows; ++r)
+        energy += sum_energy(waves, &waves->row[r], screening, sum);
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            virial[a][b] = (a == b ? energy : 0.0) - sum[a][b];
+    return energy;
+}
+
+/* ---- Forces on sites ---- */
+
+/* Sums over the waves of a row, of y and x = Im and Re of S* exp(i k.r), times 2 a(k): y, n3 y, (k.mu) x, n3 (k.mu) x
+ */
+struct row_sums {
+    double y[BLOCK], zy[BLOCK], x[BLOCK], zx[BLOCK];
+};
+
+PH_INLINE void sum_row(const struct ph_waves *waves, const struct ph_wave_row *row, bool dipoles, size_t begin,
+                       size_t end, const double *step, struct row_sums *sums)
+{
+    double c[BLOCK], s[BLOCK], along[BLOCK];
+    const size_t n = end - begin;
+    ph_wave_row_phases(waves, row, begin, end, c, s);
+    if (dipoles)
+        ph_wave_products(row->base, waves->sites.mu, begin, end, along);
+    *sums = (struct row_sums){.y = {0.0}};
+    for (int z = row->first; z <= row->last; ++z) {
+        const size_t w = ph_wave_index(row, z);
+        const struct ph_wave_third third = ph_wave_third(waves, z, begin);
+        const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
+        const double re = 2.0 * waves->factor[w] * waves->re[w], im = 2.0 * waves->factor[w] * waves->im[w];
+        PH_SIMD
+        for (size_t j = 0; j < n; ++j) {
+            const double sj = sign * sz[j];
+            const double cosine = ph_fma(c[j], cz[j], -(s[j] * sj)), sine = ph_fma(s[j], cz[j], c[j] * sj);
+            const double y = ph_fma(re, sine, -(im * cosine));
+            sums->y[j] += y;
+            sums->zy[j] = ph_fma(steps, y, sums->zy[j]);
+            if (dipoles) {
+                const double x = ph_fma(re, cosine, im * sine) * ph_fma(steps, step[j], along[j]);
+                sums->x[j] += x;
+                sums->zx[j] = ph_fma(steps, x, sums->zx[j]);
+            }
+        }
+    }
+}
+
+PH_INLINE void push_block(struct ph_waves *waves, bool dipoles, size_t begin, size_t end)
+{
+    struct ph_wave_sites *sites = &waves->sites;
+    double step[BLOCK];
+    struct row_sums sums;
+    if (dipoles)
+        ph_wave_products(waves->dual[2], sites->mu, begin, end, step);
+    for (int k = 0; k < 3; ++k)
+        for (size_t j = begin; j < end; ++j)
+            sites->field[k][j] = sites->pull[k][j] = 0.0;
+    for (size_t r = 0; r < waves->n_rows; ++r) {
+        const struct ph_wave_row *row = &waves->row[r];
+        sum_row(waves, row, dipoles, begin, end, step, &sums);
+        for (int k = 0; k < 3; ++k) {
+            const double base = row->base[k], dual = waves->dual[2][k];
+            double *restrict field = sites->field[k] + begin, *restrict pull = sites->pull[k] + begin;
+            PH_SIMD
+            for (size_t j = 0; j < end - begin; ++j) {
+                field[j] = ph_fma(base, sums.y[j], ph_fma(dual, sums.zy[j], field[j]));
+                if (dipoles)
+                    pull[j] = ph_fma(base, sums.x[j], ph_fma(dual, sums.zx[j], pull[j]));
+            }
+        }
+    }
+}
+
+PH_DISPATCHED static void push_charges(struct ph_waves *waves, size_t begin, size_t end)
+{
+    push_block(waves, false, begin, end);
+}
+
+PH_DISPATCHED static void push_dipoles(struct ph_waves *waves, size_t begin, size_t end)
+{
+    push_block(waves, true, begin, end);
+}
+
+void ph_waves_forces(struct ph_waves *waves)
+{
+    const size_t padded = ph_padded(waves->sites.n);
+#pragma omp parallel for schedule(dynamic)
+    for (size_t begin = 0; begin < padded; begin += BLOCK)
+        (waves->sites.dipoles ? push_dipoles : push_charges)(waves, begin, ph_wave_block_end(waves, begin));
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_LONGRANGE_WAVES_H
+#define PH_FORCE_LONGRANGE_WAVES_H
+
+/* The part of an Ewald sum that is a sum over waves,
+ *
+ *   U = sum over half of all k of a(k) |S(k)|^2,   S(k) = sum over sites of (q + i k.mu) exp(i k.r),
+ *   a(k) = (4 pi/V) C exp(-k^2/4 screening^2)/k^2,
+ *
+ * with its gradients at the sites. The other half, -k, is the same once more. Every site feels every other, itself and
+ * its images; what of this is not wanted is a constant for rigid molecules (ewald.h). */
+
+#include "base/error.h"
+#include "force/interactions.h"
+#include "model/box.h"
+
+/* Waves n with the same first two integers: k = base + n3 dual[2] */
+struct ph_wave_row {
+    int n[2], first, last; /* n3 from first to last */
+    size_t wave;           /* index of the first */
+    double base[3];
+};
+
+/* Arrays of one number for each site, padded to a whole number of lanes */
+struct ph_wave_sites {
+    size_t n;
+    bool dipoles; /* there are any */
+    double *charge, *r[3], *mu[3];
+    double *field[3]; /* minus the gradient in mu: the electric field */
+    double *pull[3];  /* minus the gradient in r, of the dipole alone; the charge adds charge times field */
+    double *r_rate[3], *mu_rate[3], *field_rate[3], *pull_rate[3]; /* NULL until rates are wanted */
+};
+
+struct ph_waves {
+    struct ph_wave_sites sites;
+    double dual[3][3];      /* 2 pi times the dual edges */
+    double inverse[3][3];   /* of the box: turns of r along the edges */
+    int n_max[3];           /* largest |n| */
+    size_t n_rows, n_waves; /* owned: */
+    struct ph_wave_row *row;
+    double *factor;              /* a(k) */
+    double *re, *im;             /* S(k) */
+    double *re_rate, *im_rate;   /* its rate; NULL until rates are wanted */
+    double *cosine[3], *sine[3]; /* of n times the phase along an edge, [n * padded + site], n = 0 .. n_max */
+};
+
+enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions, size_t n_sites,
+                             bool dipoles, struct ph_waves *waves, struct ph_error *err);
+void ph_waves_clear(struct ph_waves *waves);
+
+/* From r, mu and charge of the sites: S, and energy; the virial of sites and dipoles that a strain takes along, without
+ * what turns that into one of rigid molecules. */
+double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3][3]);
+/* field and pull, after the energy */
+void ph_waves_forces(struct ph_waves *waves);
+
+/* Memory for rates; then field_rate and pull_rate from r_rate and mu_rate, after the forces of the same places */
+enum ph_status ph_waves_prepare_rates(struct ph_waves *waves, struct ph_error *err);
+void ph_waves_rates(struct ph_waves *waves);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/longrange/waves_inside.h"
+
+/* How S, fields and pulls change while sites move with r_rate and dipoles turn with mu_rate. With w = q + i k.mu, v =
+ * r_rate and a dot for rates
+ *   S' = sum of (i k.mu' + i (k.v) w) exp(i k.r)
+ *   y = Im S* exp(i k.r),  y' = Im S'* exp(i k.r) + (k.v) x
+ *   x = Re S* exp(i k.r),  x' = Re S'* exp(i k.r) - (k.v) y. */
+
+enum { BLOCK = PH_WAVE_BLOCK };
+
+enum ph_status ph_waves_prepare_rates(struct ph_waves *waves, struct ph_error *err)
+{
+    if (waves->re_rate)
+        return PH_OK;
+    const size_t padded = ph_padded(waves->sites.n);
+    struct ph_wave_sites *sites = &waves->sites;
+    bool enough = true;
+    for (int k = 0; k < 3; ++k) {
+        double **const wanted[] = {&sites->r_rate[k], &sites->mu_rate[k], &sites->field_rate[k], &sites->pull_rate[k]};
+        for (size_t a = 0; a < sizeof wanted / sizeof *wanted; ++a)
+            enough = enough && (*wanted[a] || (*wanted[a] = ph_array_create(padded, sizeof(double))));
+    }
+    enough = enough && (waves->im_rate || (waves->im_rate = ph_array_create(waves->n_waves, sizeof(double))));
+    enough = enough && (waves->re_rate = ph_array_create(waves->n_waves, sizeof(double)));
+    return enough ? PH_OK
+                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the Ewald sum of %zu sites.",
+                                 waves->sites.n);
+}
+
+/* Products of k with mu, r_rate and mu_rate: those with the base of the row, and with the step of n3 */
+struct products {
+    double mu[BLOCK], v[BLOCK], nu[BLOCK];
+};
+
+PH_INLINE void find_all(const struct ph_waves *waves, const double u[3], size_t begin, size_t end, struct products *out)
+{
+    ph_wave_products(u, waves->sites.mu, begin, end, out->mu);
+    ph_wave_products(u, waves->sites.r_rate, begin, end, out->v);
+    ph_wave_products(u, waves->sites.mu_rate, begin, end, out->nu);
+}
+
+PH_DISPATCHED static void add_block(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end)
+{
+    struct products base, step;
+    double c[BLOCK], s[BLOCK];
+    const double *restrict charge = waves->sites.charge + begin;
+    ph_wave_row_phases(waves, row, begin, end, c, s);
+    find_all(waves, row->base, begin, end, &base);
+    find_all(waves, waves->dual[2], begin, end, &step);
+    for (int z = row->first; z <= row->last; ++z) {
+        const struct ph_wave_third third = ph_wave_third(waves, z, begin);
+        const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
+        double re[PH_LANES] = {0.0}, im[PH_LANES] = {0.0};
+        for (size_t first = 0; first < end - begin; first += PH_LANES) {
+            PH_SIMD
+            for (size_t l = 0; l < PH_LANES; ++l) {
+                const size_t j = first + l;
+                const double sj = sign * sz[j];
+                const double cosine = ph_fma(c[j], cz[j], -(s[j] * sj)), sine = ph_fma(s[j], cz[j], c[j] * sj);
+                const double mu = ph_fma(steps, step.mu[j], base.mu[j]), v = ph_fma(steps, step.v[j], base.v[j]);
+                const double wr = -(v * mu), wi = ph_fma(charge[j], v, ph_fma(steps, step.nu[j], base.nu[j]));
+                re[l] += ph_fma(wr, cosine, -(wi * sine));
+                im[l] += ph_fma(wr, sine, wi * cosine);
+            }
+        }
+        waves->re_rate[ph_wave_index(row, z)] += ph_add_up(re);
+        waves->im_rate[ph_wave_index(row, z)] += ph_add_up(im);
+    }
+}
+
+/* Rates of fields and pulls; sums over a row as in waves.c */
+PH_DISPATCHED static void push_block(struct ph_waves *waves, size_t begin, size_t end)
+{
+    struct ph_wave_sites *sites = &waves->sites;
+    struct products base, step;
+    double c[BLOCK], s[BLOCK];
+    find_all(waves, waves->dual[2], begin, end, &step);
+    for (int k = 0; k < 3; ++k)
+        for (size_t j = begin; j < end; ++j)
+            sites->field_rate[k][j] = sites->pull_rate[k][j] = 0.0;
+    for (size_t r = 0; r < waves->n_rows; ++r) {
+        const struct ph_wave_row *row = &waves->row[r];
+        double field[BLOCK] = {0.0}, field_z[BLOCK] = {0.0}, pull[BLOCK] = {0.0}, pull_z[BLOCK] = {0.0};
+        ph_wave_row_phases(waves, row, begin, end, c, s);
+        find_all(waves, row->base, begin, end, &base);
+        for (int z = row->first; z <= row->last; ++z) {
+            const size_t w = ph_wave_index(row, z);
+            const struct ph_wave_third third = ph_wave_third(waves, z, begin);
+            const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
+            const double two = 2.0 * waves->factor[w], re = two * waves->re[w], im = two * waves->im[w];
+            const double re_rate = two * waves->re_rate[w], im_rate = two * waves->im_rate[w];
+            PH_SIMD
+            for (size_t j = 0; j < end - begin; ++j) {
+                const double sj = sign * sz[j];
+                const double cosine = ph_fma(c[j], cz[j], -(s[j] * sj)), sine = ph_fma(s[j], cz[j], c[j] * sj);
+                const double mu = ph_fma(steps, step.mu[j], base.mu[j]), v = ph_fma(steps, step.v[j], base.v[j]);
+                const double nu = ph_fma(steps, step.nu[j], base.nu[j]);
+                const double y = ph_fma(re, sine, -(im * cosine)), x = ph_fma(re, cosine, im * sine);
+                const double y_rate = ph_fma(v, x, ph_fma(re_rate, sine, -(im_rate * cosine)));
+                const double x_rate = ph_fma(-v, y, ph_fma(re_rate, cosine, im_rate * sine));
+                const double along = ph_fma(nu, x, mu * x_rate);
+                field[j] += y_rate;
+                field_z[j] = ph_fma(steps, y_rate, field_z[j]);
+                pull[j] += along;
+                pull_z[j] = ph_fma(steps, along, pull_z[j]);
+            }
+        }
+        for (int k = 0; k < 3; ++k)
+            for (size_t j = 0; j < end - begin; ++j) {
+                sites->field_rate[k][begin + j] += row->base[k] * field[j] + waves->dual[2][k] * field_z[j];
+                sites->pull_rate[k][begin + j] += row->base[k] * pull[j] + waves->dual[2][k] * pull_z[j];
+            }
+    }
+}
+
+void ph_waves_rates(struct ph_waves *waves)
+{
+    const size_t padded = ph_padded(waves->sites.n);
+#pragma omp parallel for schedule(dynamic)
+    for (size_t r = 0; r < waves->n_rows; ++r) {
+        const struct ph_wave_row *row = &waves->row[r];
+        for (size_t w = row->wave; w <= ph_wave_index(row, row->last); ++w)
+            waves->re_rate[w] = waves->im_rate[w] = 0.0;
+        for (size_t begin = 0; begin < padded; begin += BLOCK)
+            add_block(waves, row, begin, ph_wave_block_end(waves, begin));
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (size_t begin = 0; begin < padded; begin += BLOCK)
+        push_block(waves, begin, ph_wave_block_end(waves, begin));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_CELLS_H
+#define PH_FORCE_PAIRS_CELLS_H
+
+/* Molecules sorted into cells, and which cells see each other. Cells are numbered along a Z-order curve, so that
+ * neighbours in number are neighbours in space and a range of numbers is a compact region. */
+
+#include "base/error.h"
+#include "model/system.h"
+
+#include <stdint.h>
+
+struct ph_cells {
+    int n[3], reach[3]; /* cells in each direction; how many to look at on each side */
+    bool periodic;
+    double origin[3], inverse[3][3]; /* cell coordinate k = inverse[k] . (r - origin) n[k], inverse as in ph_box */
+    size_t n_cells;
+    uint32_t *number;   /* of the cell at grid place (x n[1] + y) n[2] + z */
+    uint32_t *place;    /* the other way round */
+    uint32_t *start;    /* molecules of cell c are molecule[start[c]] .. molecule[start[c+1]] */
+    uint32_t *molecule; /* sorted by cell, in the order of the system within each */
+    double *r[3];       /* their centres, in this order */
+};
+
+/* One cell as seen from another: which, and by which image of the box */
+struct ph_seen_cell {
+    uint32_t cell;
+    int image[3];
+};
+
+/* Cells about half the radius wide. PH_ERR_NUMBERS for a position that is not finite, or that the
+ * box does not reach. */
+enum ph_status ph_cells_init(const struct ph_system *system, double radius, struct ph_cells *cells,
+                             struct ph_error *err);
+void ph_cells_clear(struct ph_cells *cells);
+
+/* Brings a grid place in direction k, up to some boxes away, back into the box, and tells from which image; false if
+ * there is none (open space). */
+bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image);
+
+#endif

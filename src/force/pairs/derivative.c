@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/derivative.h"
+
+#include "base/array.h"
+#include "base/threads.h"
+#include "force/pairs/pair_loop.h"
+
+#include <stdlib.h>
+
+void ph_derivative_clear(struct ph_derivative *work)
+{
+    for (size_t d = 0; d < work->n_tiles; ++d) {
+        free(work->tile[d].in);
+        free(work->tile[d].out);
+    }
+    free(work->tile);
+    free(work->moving);
+    *work = (struct ph_derivative){.n_tiles = 0};
+}
+
+static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const struct ph_tiles *tiles,
+                              struct ph_derivative *work, struct ph_error *err)
+{
+    if (!work->moving && !(work->moving = ph_array_create(2 * table->record * n, sizeof(double))))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the velocities of %zu molecules.", n);
+    if (tiles->n > work->n_tiles) {
+        struct ph_derivative_tile *more = realloc(work->tile, tiles->n * sizeof *more);
+        if (!more)
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+        work->tile = more;
+        for (; work->n_tiles < tiles->n; ++work->n_tiles)
+            more[work->n_tiles] = (struct ph_derivative_tile){.room = 0};
+    }
+    enum ph_status status = PH_OK;
+    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d)
+        status = ph_derivative_reserve(table, &tiles->tile[d], &work->tile[d], err);
+    return status;
+}
+
+PH_INLINE void add_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] += a[1] * b[2] - a[2] * b[1];
+    out[1] += a[2] * b[0] - a[0] * b[2];
+    out[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/* Fields and their rates of molecules begin .. end. What is fixed in a body turns with it: arms and dipoles at the rate
+ * omega x. */
+static void expand_range(const struct ph_layout *layout, const struct ph_system *system, size_t begin, size_t end,
+                         size_t record, const double *sites, double *const velocity[3], double *const omega[3],
+                         double *moving)
+{
+    for (size_t i = begin; i < end; ++i) {
+        const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
+        const double *site = sites + i * record;
+        double *rate = moving + i * 2 * record + layout->n_fields;
+        memcpy(moving + i * 2 * record, site, layout->n_fields * sizeof(double));
+        for (size_t k = 0; k < layout->n_sites; ++k) {
+            double arm[3], r_rate[3], mu_rate[3] = {0.0};
+            for (size_t x = 0; x < 3; ++x) {
+                arm[x] = site[layout->position[k] + x] - system->r[x][i];
+                r_rate[x] = velocity[x][i];
+            }
+            add_cross(turn, arm, r_rate);
+            memcpy(rate + layout->position[k], r_rate, sizeof r_rate);
+            if (!layout->has_dipole[k])
+                continue;
+            add_cross(turn, site + layout->dipole[k], mu_rate);
+            memcpy(rate + layout->dipole[k], mu_rate, sizeof mu_rate);
+        }
+    }
+}
+
+static void expand(const struct ph_layout *layout, const struct ph_system *system, size_t s, size_t record,
+                   const double *sites, double *const velocity[3], double *const omega[3], double *moving)
+{
+    const size_t first = system->first[s], end = system->first[s + 1];
+    if (layout->n_fields == 0) /* nothing in the molecule interacts */
+        return;
+    if (end - first < PH_WORTH_THREADS) {
+        expand_range(layout, system, first, end, record, sites, velocity, omega, moving);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = first; from < end; from += PH_TURN)
+        expand_range(layout, system, from, ph_turn_end(from, end), record, sites, velocity, omega, moving);
+}
+
+/* Sums over the copies of molecule i: of forces on sites and fields at dipoles, and of their rates */
+static void sum_copies(const struct ph_tiles *tiles, const struct ph_derivative *work, size_t n_fields, size_t i,
+                       double sum[], double sum_rate[])
+{
+    ph_pair_loop_sum(tiles, i, n_fields, sum);
+    for (size_t f = 0; f < n_fields; ++f)
+        sum_rate[f] = 0.0;
+    for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
+        const size_t l = tiles->copy_local[c];
+        const struct ph_derivative_tile *own = &work->tile[tiles->copy_tile[c]];
+        for (size_t f = 0; f < n_fields; ++f)
+            sum_rate[f] += own->out[f * own->field_step + l * own->out_step];
+    }
+}
+
+/* torque = sum arm x F + mu x E, and so its rate: (omega x arm) x F + arm x F' + (omega x mu) x E + mu x E' */
+static void collect(const struct ph_layout *layout, const struct ph_system *system, const double *site, size_t i,
+                    const double turn[3], const double sum[], const double sum_rate[], double force_rate[3],
+                    double torque_rate[3])
+{
+    for (size_t x = 0; x < 3; ++x)
+        force_rate[x] = torque_rate[x] = 0.0;
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const size_t position = layout->position[k], dipole = layout->dipole[k];
+        double arm[3], arm_rate[3] = {0.0}, mu[3], mu_rate[3] = {0.0};
+        for (size_t x = 0; x < 3; ++x) {
+            arm[x] = site[position + x] - system->r[x][i];
+            mu[x] = site[dipole + x];
+            force_rate[x] += sum_rate[position + x];
+        }
+        add_cross(turn, arm, arm_rate);
+        add_cross(arm_rate, sum + position, torque_rate);
+        add_cross(arm, sum_rate + position, torque_rate);
+        if (layout->has_dipole[k]) {
+            add_cross(turn, mu, mu_rate);
+            add_cross(mu_rate, sum + dipole, torque_rate);
+            add_cross(mu, sum_rate + dipole, torque_rate);
+        }
+    }
+}
+
+static void collect_range(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                          const struct ph_tiles *tiles, double *const omega[3], const struct ph_derivative *work,
+                          size_t begin, size_t end, double *const force_rate[3], double *const torque_rate[3])
+{
+    for (size_t i = begin; i < end; ++i) {
+        const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
+        const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
+        double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX], force[3], torque[3];
+        sum_copies(tiles, work, layout->n_fields, i, sum, sum_rate);
+        collect(layout, system, site + i * table->record, i, turn, sum, sum_rate, force, torque);
+        for (int x = 0; x < 3; ++x) {
+            force_rate[x][i] = force[x];
+            torque_rate[x][i] = torque[x];
+        }
+    }
+}
+
+enum ph_status ph_derivative_evaluate(const struct ph_pair_table *table, const struct ph_system *system,
+                                      const double *site, const struct ph_tiles *tiles, double *const velocity[3],
+                                      double *const omega[3], struct ph_derivative *work, double *const force_rate[3],
+                                      double *const torque_rate[3], struct ph_error *err)
+{
+    const enum ph_status status = reserve(table, system->n, tiles, work, err);
+    if (status != PH_OK)
+        return status;
+    /* As in the force pass: a tile is one thread's, and sums of copies are added in the order of tiles. */
+    for (size_t s = 0; s < system->n_species; ++s)
+        expand(&table->layout[s], system, s, table->record, site, velocity, omega, work->moving);
+    const size_t n = system->n;
+    if (tiles->n == 1) {
+        ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[0], &work->tile[0]);
+    } else {
+#pragma omp parallel for schedule(dynamic)
+        for (size_t d = 0; d < tiles->n; ++d)
+            ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[d], &work->tile[d]);
+    }
+    if (n < PH_WORTH_THREADS) {
+        collect_range(table, system, site, tiles, omega, work, 0, n, force_rate, torque_rate);
+        return PH_OK;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < n; from += PH_TURN)
+        collect_range(table, system, site, tiles, omega, work, from, ph_turn_end(from, n), force_rate, torque_rate);
+    return PH_OK;
+}

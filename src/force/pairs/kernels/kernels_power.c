@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/kernels/kernel_template.h"
+#include "force/pairs/kernels/kernels.h"
+
+PH_KERNEL_FAMILY(ph_kernels_soft, PH_KERNEL_SOFT, PH_KERNEL_NO_ELECTRIC)
+PH_KERNEL_FAMILY(ph_kernels_mie, PH_KERNEL_MIE, PH_KERNEL_NO_ELECTRIC)
+PH_KERNEL_FAMILY(ph_kernels_wca, PH_KERNEL_WCA, PH_KERNEL_NO_ELECTRIC)

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/pair_loop.h"
+
+#include "base/lanes.h"
+#include "force/pairs/gather.h"
+
+static size_t species_of_local(const struct ph_system *system, const struct ph_tile *tile, size_t l)
+{
+    return system->n_species == 1 ? 0 : ph_system_species_of(system, tile->molecule[l]);
+}
+
+PH_INLINE double *at(double *fields, const struct ph_tile *tile, size_t f, size_t l)
+{
+    return fields + f * tile->field_step + l * tile->local_step;
+}
+
+PH_INLINE void copy_records(const struct ph_tile *tile, const double *restrict site, size_t record)
+{
+    for (size_t l = 0; l < tile->n_local; ++l)
+        memcpy(tile->in + l * record, site + tile->molecule[l] * record, record * sizeof(double));
+}
+
+static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                 const double shift[][3], struct ph_tile *tile)
+{
+    const size_t record = table->record;
+    if (tile->neighbour) {
+        PH_FOR_FIELDS(record, copy_records(tile, site, FIELDS))
+        memset(tile->out, 0, tile->n_local * record * sizeof(double));
+    } else {
+        for (size_t f = 0; f < table->n_fields; ++f)
+            for (size_t l = 0; l < tile->n_local; ++l) {
+                *at(tile->in, tile, f, l) = site[tile->molecule[l] * record + f];
+                *at(tile->out, tile, f, l) = 0.0;
+            }
+    }
+    /* Positions of images; dipoles have none. */
+    for (size_t l = tile->n_home; l < tile->n_local; ++l) {
+        const struct ph_layout *layout = &table->layout[species_of_local(system, tile, l)];
+        for (size_t k = 0; k < layout->n_sites; ++k)
+            for (size_t x = 0; x < 3; ++x)
+                *at(tile->in, tile, layout->position[k] + x, l) += shift[tile->image[l]][x];
+    }
+}
+
+/* Neighbours of a couple, copied from a list into rows and back. Models with one site have their positions relative to
+ * the first molecule of the couple in `in`, and to the second in `second`. */
+struct gathered {
+    PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
+    PH_ALIGNED double second[3][PH_KERNEL_ROW];
+};
+
+/* Records of one site become rows, with positions relative to those of one or two molecules */
+PH_INLINE void gather_site(const struct ph_tile *tile, bool dipole, bool both, size_t first, size_t second,
+                           const void *restrict list, size_t bytes, size_t n, struct gathered *restrict g)
+{
+    const size_t step = tile->local_step;
+    const double *r1 = tile->in + first * step, *r2 = tile->in + second * step;
+    const ph_two x1 = {r1[0], r1[0]}, y1 = {r1[1], r1[1]}, z1 = {r1[2], r1[2]};
+    const ph_two x2 = {r2[0], r2[0]}, y2 = {r2[1], r2[1]}, z2 = {r2[2], r2[2]};
+    for (size_t k = 0; k < n; k += 2) {
+        const double *a = tile->in + ph_index(list, bytes, k) * step,
+                     *b = tile->in + ph_index(list, bytes, k + 1 < n ? k + 1 : k) * step;
+        const ph_two a0 = ph_load_two(a), b0 = ph_load_two(b), a2 = ph_load_two(a + 2), b2 = ph_load_two(b + 2);
+        const ph_two x = __builtin_shufflevector(a0, b0, 0, 2), y = __builtin_shufflevector(a0, b0, 1, 3);
+        const ph_two z = __builtin_shufflevector(a2, b2, 0, 2);
+        ph_store_two(g->in[0] + k, x - x1);
+        ph_store_two(g->in[1] + k, y - y1);
+        ph_store_two(g->in[2] + k, z - z1);
+        if (both) {
+            ph_store_two(g->second[0] + k, x - x2);
+            ph_store_two(g->second[1] + k, y - y2);
+            ph_store_two(g->second[2] + k, z - z2);
+        }
+        if (dipole) {
+            const ph_two a4 = ph_load_two(a + 4), b4 = ph_load_two(b + 4);
+            ph_store_two(g->in[3] + k, __builtin_shufflevector(a2, b2, 1, 3));
+            ph_store_two(g->in[4] + k, __builtin_shufflevector(a4, b4, 0, 2));
+            ph_store_two(g->in[5] + k, __builtin_shufflevector(a4, b4, 1, 3));
+        }
+    }
+}
+
+static void gather(const struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n,
+                   struct gathered *g)
+{
+    PH_FOR_FIELDS(n_fields,
+                  PH_FOR_INDICES(bytes, ph_gather_fields(tile->in, tile->local_step, FIELDS, list, BYTES, n, g->in)))
+}
+
+static void gather_relative(const struct ph_tile *tile, bool dipole, size_t first, size_t second, const void *list,
+                            size_t bytes, size_t n, struct gathered *g)
+{
+    if (dipole && first != second)
+        PH_FOR_INDICES(bytes, gather_site(tile, true, true, first, second, list, BYTES, n, g))
+    else if (dipole)
+        PH_FOR_INDICES(bytes, gather_site(tile, true, false, first, second, list, BYTES, n, g))
+    else if (first != second)
+        PH_FOR_INDICES(bytes, gather_site(tile, false, true, first, second, list, BYTES, n, g))
+    else
+        PH_FOR_INDICES(bytes, gather_site(tile, false, false, first, second, list, BYTES, n, g))
+}
+
+static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n, struct gathered *g)
+{
+    PH_FOR_FIELDS(n_fields,
+                  PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))
+}
+
+/* Fills a chunk up to whole blocks with sites that are too far away to matter. The rest of a loop, one by one, would
+ * cost as much as several vectors. */
+static size_t pad(const struct ph_layout *layout, size_t n, double far_away, struct gathered *g)
+{
+    const size_t padded = (n + PH_LANES - 1) / PH_LANES * PH_LANES;
+    for (size_t k = n; k < padded; ++k)
+        for (size_t x = 0; x < 3; ++x) {
+            for (size_t a = 0; a < layout->n_sites; ++a) {
+                g->in[layout->dipole[a] + x][k] = 0.0;
+                g->in[layout->position[a] + x][k] = far_away;
+            }
+            g->second[x][k] = far_away;
+        }
+    return padded;
+}
+
+/* One pair of sites: molecule i against n molecules whose fields are in rows */
+static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct ph_tile *tile, size_t i, size_t n,
+                     const struct ph_kernel_j *j)
+{
+    struct ph_kernel_i site = {.radial_energy = 0.0};
+    for (size_t x = 0; x < 3; ++x) {
+        site.r[x] = *at(tile->in, tile, pair->position_i + x, i);
+        site.mu[x] = *at(tile->in, tile, pair->dipole_i + x, i);
+    }
+    kernel(&pair->term, n, j, &site);
+    for (size_t x = 0; x < 3; ++x) {
+        *at(tile->out, tile, pair->position_i + x, i) += site.force[x];
+        if (pair->dipole_i != pair->position_i)
+            *at(tile->out, tile, pair->dipole_i + x, i) += site.field[x];
+    }
+    tile->energy_radial += site.radial_energy;
+    tile->energy_electric += site.electric_energy;
+}
+
+/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f] */
+static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_tile *tile, size_t i,
+                           size_t n, double *const in[], double *const out[])
+{
+    for (size_t t = 0; t < pairs->n; ++t) {
+        const struct ph_site_pair *pair = &pairs->pair[t];
+        struct ph_kernel_j j;
+        for (size_t x = 0; x < 3; ++x) {
+            j.r[x] = in[pair->position_j + x];
+            j.mu[x] = in[pair->dipole_j + x];
+            j.force[x] = out[pair->position_j + x];
+            j.field[x] = out[pair->dipole_j + x];
+        }
+        interact(pair, (inside ? pair->inside : pair->kernel)[PH_ROWS_ADD][energy], tile, i, n, &j);
+    }
+}
+
+/* What from_list hands to those who visit a chunk of a list */
+struct visit {
+    const struct ph_site_pairs *pairs;
+    const struct ph_layout *layout; /* of the molecules j */
+    bool inside, energy;
+    size_t first, second; /* molecules i; the same if there is but one */
+};
+
+static void visit_single(const struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
+                         struct gathered *g)
+{
+    const struct ph_site_pair *pair = v->pairs->pair;
+    ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
+    gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
+    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    struct ph_kernel_j j;
+    for (size_t x = 0; x < 3; ++x) {
+        j.r[x] = g->in[x];
+        j.mu[x] = g->in[pair->dipole_j + x];
+        j.force[x] = g->out[x];
+        j.field[x] = g->out[pair->dipole_j + x];
+    }
+    interact(pair, kernel[PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, padded, &j);
+    if (v->second != v->first) {
+        for (size_t x = 0; x < 3; ++x)
+            j.r[x] = g->second[x];
+        interact(pair, kernel[PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second, padded, &j);
+    }
+    scatter(tile, v->layout->n_fields, list, bytes, n, g);
+}
+
+static void visit_sites(const struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
+                        struct gathered *g)
+{
+    const size_t n_fields = v->layout->n_fields;
+    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    gather(tile, n_fields, list, bytes, n, g);
+    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    for (size_t f = 0; f < n_fields; ++f) {
+        in[f] = g->in[f];
+        out[f] = g->out[f];
+        memset(out[f], 0, padded * sizeof(double));
+    }
+    for (size_t i = v->first; i <= v->second; ++i)
+        interact_sites(v->pairs, v->inside, v->energy, tile, i, padded, in, out);
+    scatter(tile, n_fields, list, bytes, n, g);
+}
+
+/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; what is left over goes with the next
+ * part, whose kernel is right for them too: kernels for the inside know no end, and what fills up a vector far away
+ * would feel a reaction field. */
+static void visit_list(struct visit *v, size_t list, struct ph_tile *tile, struct gathered *g)
+{
+    const uint32_t *end = tile->part_end[list];
+    const size_t bytes = tile->index_bytes;
+    const char *near = (const char *)tile->near + tile->begin[list] * bytes;
+    const size_t first = v->first, second = v->second;
+    size_t k = 0;
+    for (size_t part = 0; part < PH_PARTS; ++part) {
+        v->inside = part == PH_PART_INSIDE;
+        v->first = part == PH_PART_SECOND ? second : first;
+        v->second = part == PH_PART_FIRST ? first : second;
+        const size_t stop = v->inside ? end[part] / PH_LANES * PH_LANES : end[part];
+        while (k < stop) {
+            const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
+            (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, tile, g);
+            k += n;
+        }
+    }
+}
+
+static void from_list(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
+                      struct ph_tile *tile)
+{
+    struct gathered g;
+    const size_t n_species = system->n_species;
+    for (size_t s = 0; s < n_species; ++s)
+        if (table->layout[s].n_fields % 2) /* a row is moved along with the last field */
+            memset(g.out[table->layout[s].n_fields], 0, sizeof g.out[0]);
+    for (size_t c = 0; c < tile->n_couples; ++c) {
+        const size_t own = species_of_local(system, tile, tile->couple[c]);
+        for (size_t s = 0; s < n_species; ++s) {
+            const size_t list = c * n_species + s;
+            struct visit v = {.pairs = &table->of[own * n_species + s],
+                              .layout = &table->layout[s],
+                              .energy = energy,
+                              .first = tile->couple[c],
+                              .second = tile->couple[c + 1] - 1};
+            visit_list(&v, list, tile, &g);
+        }
+    }
+}
+
+/* The last molecules j of a species, fewer than a block: copied, so that the block can be filled up */
+static void interact_rest(const struct ph_site_pairs *pairs, const struct ph_layout *layout, bool energy,
+                          struct ph_tile *tile, size_t i, size_t first, size_t n, struct gathered *g)
+{
+    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    for (size_t f = 0; f < layout->n_fields; ++f) {
+        in[f] = memcpy(g->in[f], at(tile->in, tile, f, first), n * sizeof(double));
+        out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
+    }
+    interact_sites(pairs, false, energy, tile, i, pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
+    for (size_t f = 0; f < layout->n_fields; ++f)
+        for (size_t l = 0; l < n; ++l)
+            *at(tile->out, tile, f, first + l) += out[f][l];
+}
+
+static void from_all(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
+                     struct ph_tile *tile)
+{
+    struct gathered g;
+    const size_t start = tile->n_local > 0 ? tile->molecule[0] : 0; /* local l is molecule start + l */
+    for (size_t i = 0; i < tile->n_home; ++i) {
+        const size_t own = species_of_local(system, tile, i);
+        for (size_t s = 0; s < system->n_species; ++s) {
+            const size_t first = system->first[s] > start + i ? system->first[s] - start : i + 1;
+            const size_t end = system->first[s + 1] > start ? system->first[s + 1] - start : 0;
+            const struct ph_site_pairs *pairs = &table->of[own * system->n_species + s];
+            const struct ph_layout *layout = &table->layout[s];
+            size_t k = first;
+            while (k + PH_LANES <= end) {
+                const size_t n = end - k < PH_KERNEL_CHUNK ? (end - k) / PH_LANES * PH_LANES : PH_KERNEL_CHUNK;
+                double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+                for (size_t f = 0; f < layout->n_fields; ++f) {
+                    in[f] = at(tile->in, tile, f, k);
+                    out[f] = at(tile->out, tile, f, k);
+                }
+                interact_sites(pairs, false, energy, tile, i, n, in, out);
+                k += n;
+            }
+            if (k < end)
+                interact_rest(pairs, layout, energy, tile, i, k, end - k, &g);
+        }
+    }
+}
+
+/* sum over copies of (centre of the copy) (force on it)^T: images carry their shift, so this is the sum over pairs */
+static void add_virial(const struct ph_pair_table *table, const struct ph_system *system, const double shift[][3],
+                       struct ph_tile *tile)
+{
+    for (size_t l = 0; l < tile->n_local; ++l) {
+        const size_t molecule = tile->molecule[l];
+        const struct ph_layout *layout = &table->layout[species_of_local(system, tile, l)];
+        double force[3] = {0.0};
+        for (size_t k = 0; k < layout->n_sites; ++k)
+            for (size_t x = 0; x < 3; ++x)
+                force[x] += *at(tile->out, tile, layout->position[k] + x, l);
+        for (size_t x = 0; x < 3; ++x)
+            for (size_t y = 0; y < 3; ++y)
+                tile->virial[x][y] += (system->r[x][molecule] + shift[tile->image[l]][x]) * force[y];
+    }
+}
+
+PH_INLINE void sum_fields(const struct ph_tiles *tiles, size_t i, size_t n_fields, double *restrict sum)
+{
+    for (size_t f = 0; f < n_fields; ++f)
+        sum[f] = 0.0;
+    for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
+        const struct ph_tile *tile = &tiles->tile[tiles->copy_tile[c]];
+        for (size_t f = 0; f < n_fields; ++f)
+            sum[f] += *at(tile->out, tile, f, tiles->copy_local[c]);
+    }
+}
+
+void ph_pair_loop_sum(const struct ph_tiles *tiles, size_t i, size_t n_fields, double sum[])
+{
+    PH_FOR_FIELDS(n_fields, sum_fields(tiles, i, FIELDS, sum))
+}
+
+void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                  const struct ph_tiles *tiles, bool energy, struct ph_tile *tile)
+{
+    const double(*shift)[3] = tiles->shift;
+    tile->energy_radial = tile->energy_electric = 0.0;
+    memset(tile->virial, 0, sizeof tile->virial);
+    fill(table, system, site, shift, tile);
+    if (tile->neighbour)
+        from_list(table, system, energy, tile);
+    else
+        from_all(table, system, energy, tile);
+    if (energy)
+        add_virial(table, system, shift, tile);
+}

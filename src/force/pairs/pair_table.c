@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/pair_table.h"
+
+#include "base/library.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Radial interactions ---- */
+
+static const double wca_end = 1.12246204830937298143; /* 2^(1/6) */
+
+/* Factor that makes the minimum of a Mie potential -epsilon; 4 for 12-6 */
+static double mie_prefactor(double n, double m) { return n / (n - m) * ph_library_pow(n / m, m / (n - m)); }
+
+double ph_radial_energy(const struct ph_radial *radial, double r)
+{
+    const double x = radial->sigma / r, eps = radial->epsilon;
+    switch (radial->kind) {
+    case PH_RADIAL_MIE:
+        return mie_prefactor(radial->repulsive, radial->attractive) * eps *
+               (ph_library_pow(x, radial->repulsive) - ph_library_pow(x, radial->attractive));
+    case PH_RADIAL_SOFT_SPHERE: return 4.0 * eps * ph_library_pow(x, radial->repulsive);
+    case PH_RADIAL_WCA:
+        return r < wca_end * radial->sigma ? 4.0 * eps * (ph_library_pow(x, 12.0) - ph_library_pow(x, 6.0)) + eps : 0.0;
+    case PH_RADIAL_NONE: break;
+    }
+    return 0.0;
+}
+
+double ph_radial_derivative(const struct ph_radial *radial, double r)
+{
+    const double x = radial->sigma / r, n = radial->repulsive, m = radial->attractive, eps = radial->epsilon;
+    switch (radial->kind) {
+    case PH_RADIAL_MIE: return -mie_prefactor(n, m) * eps * (n * ph_library_pow(x, n) - m * ph_library_pow(x, m)) / r;
+    case PH_RADIAL_SOFT_SPHERE: return -4.0 * eps * n * ph_library_pow(x, n) / r;
+    case PH_RADIAL_WCA:
+        return r < wca_end * radial->sigma
+                   ? -4.0 * eps * (12.0 * ph_library_pow(x, 12.0) - 6.0 * ph_library_pow(x, 6.0)) / r
+                   : 0.0;
+    case PH_RADIAL_NONE: break;
+    }
+    return 0.0;
+}
+
+static bool is_site(const char *full_name, const struct ph_species *species, size_t a)
+{
+    char name[2 * PH_NAME + 1];
+    snprintf(name, sizeof name, "%s.%s", species->name, species->site[a].name);
+    return strcmp(name, full_name) == 0;
+}
+
+enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
+                          const struct ph_species *t, size_t b, struct ph_radial *out, struct ph_error *err)
+{
+    const struct ph_radial *one = &s->site[a].radial, *other = &t->site[b].radial;
+    for (size_t k = 0; k < interactions->n_overrides; ++k) {
+        const struct ph_pair_override *o = &interactions->overrides[k];
+        if ((is_site(o->site[0], s, a) && is_site(o->site[1], t, b)) ||
+            (is_site(o->site[0], t, b) && is_site(o->site[1], s, a))) {
+            *out = o->radial;
+            return PH_OK;
+        }
+    }
+    *out = *one;
+    if (one->kind == PH_RADIAL_NONE || other->kind == PH_RADIAL_NONE) {
+        out->kind = PH_RADIAL_NONE;
+        return PH_OK;
+    }
+    if (one->kind != other->kind || one->repulsive != other->repulsive || one->attractive != other->attractive)
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "Sites %s.%s and %s.%s have radial interactions of different form, for which there is no combining "
+            "rule; give the pair explicitly under interactions.pairs.",
+            s->name, s->site[a].name, t->name, t->site[b].name);
+    out->epsilon = sqrt(one->epsilon * other->epsilon);
+    out->sigma = interactions->combining == PH_COMBINE_GEOMETRIC ? sqrt(one->sigma * other->sigma)
+                                                                 : 0.5 * (one->sigma + other->sigma);
+    return PH_OK;
+}
+
+/* ---- Layouts ---- */
+
+static bool is_dipole(const struct ph_site *site)
+{
+    return site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0;
+}
+
+/* A site without interactions of its own may have some by an explicit pair. */
+static bool is_named(const struct ph_interactions *interactions, const struct ph_species *species, size_t a)
+{
+    for (size_t k = 0; k < interactions->n_overrides; ++k)
+        if (is_site(interactions->overrides[k].site[0], species, a) ||
+            is_site(interactions->overrides[k].site[1], species, a))
+            return true;
+    return false;
+}
+
+static struct ph_layout layout_of(const struct ph_interactions *interactions, const struct ph_species *species)
+{
+    struct ph_layout layout = {0};
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        const struct ph_site *site = &species->site[a];
+        const bool dipole = is_dipole(site);
+        if (site->radial.kind == PH_RADIAL_NONE && site->charge == 0.0 && !dipole &&
+            !is_named(interactions, species, a))
+            continue;
+        const size_t k = layout.n_sites++;
+        layout.site[k] = a;
+        layout.position[k] = layout.dipole[k] = layout.n_fields;
+        layout.has_dipole[k] = dipole;
+        if (dipole)
+            layout.dipole[k] = layout.n_fields + 3;
+        layout.n_fields += dipole ? 6 : 3;
+    }
+    return layout;
+}
+
+/* ---- Terms ---- */
+
+enum ph_truncate ph_truncate_of(const struct ph_interactions *interactions)
+{
+    switch (interactions->truncation) {
+    case PH_TRUNCATE_NONE: return PH_ENDLESS;
+    case PH_TRUNCATE_SWITCHED: return PH_SWITCHED;
+    case PH_TRUNCATE_CUT: return PH_CUT;
+    default: return PH_SHIFTED;
+    }
+}
+
+enum ph_switch_kind ph_switch_kind_of(const struct ph_interactions *interactions)
+{
+    switch (interactions->smoothness) {
+    case 2: return PH_SWITCH_C2;
+    case 4: return PH_SWITCH_C4;
+    case 6: return PH_SWITCH_C6;
+    default: return PH_SWITCH_ALL;
+    }
+}
+
+/* Constants c0, c1 such that h + c0 + c1 r is shifted or force-shifted */
+static struct ph_kernel_tail tail_of(const struct ph_interactions *interactions, double h, double dh)
+{
+    struct ph_kernel_tail tail = {0.0, 0.0};
+    if (interactions->truncation == PH_TRUNCATE_SHIFTED)
+        tail.c0 = -h;
+    if (interactions->truncation == PH_TRUNCATE_FORCE_SHIFTED) {
+        tail.c1 = -dh;
+        tail.c0 = -h + dh * interactions->cutoff;
+    }
+    return tail;
+}
+
+static void set_truncation(const struct ph_interactions *interactions, struct ph_pair_term *term)
+{
+    const double rc = interactions->cutoff;
+    term->cut2 = rc * rc;
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED) {
+        term->switch_kind = ph_switch_kind_of(interactions);
+        term->switch_on = rc - interactions->switch_width;
+        term->inverse_width = 1.0 / interactions->switch_width;
+    }
+}
+
+static enum ph_kernel_radial set_radial(const struct ph_interactions *interactions, const struct ph_radial *radial,
+                                        struct ph_pair_term *term)
+{
+    if (radial->kind == PH_RADIAL_NONE || radial->epsilon == 0.0)
+        return PH_KERNEL_NO_RADIAL;
+    term->sigma2 = radial->sigma * radial->sigma;
+    term->four_epsilon = 4.0 * radial->epsilon;
+    term->repulsive = radial->repulsive;
+    term->attractive = radial->attractive;
+    if (interactions->truncation != PH_TRUNCATE_NONE)
+        term->radial = tail_of(interactions, ph_radial_energy(radial, interactions->cutoff),
+                               ph_radial_derivative(radial, interactions->cutoff));
+    switch (radial->kind) {
+    case PH_RADIAL_MIE:
+        if (radial->repulsive == 12.0 && radial->attractive == 6.0)
+            return PH_KERNEL_LENNARD_JONES;
+        term->four_epsilon = mie_prefactor(radial->repulsive, radial->attractive) * radial->epsilon;
+        return PH_KERNEL_MIE;
+    case PH_RADIAL_SOFT_SPHERE: return radial->repulsive == 12.0 ? PH_KERNEL_SOFT_12 : PH_KERNEL_SOFT;
+    default:
+        term->wca_cut2 = wca_end * wca_end * term->sigma2;
+        term->wca_shift = radial->epsilon;
+        return PH_KERNEL_WCA;
+    }
+}
+
+static void set_electric(const struct ph_interactions *interactions, enum ph_kernel_electric kind, double charges,
+                         struct ph_pair_term *term)
+{
+    const double rc = interactions->cutoff;
+    term->strength = interactions->coulomb * charges;
+    if (interactions->electrostatics == PH_ELECTROSTATICS_EWALD) {
+        term->screening = interactions->ewald.screening;
+        return;
+    }
+    if (interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD) {
+        const double eps = interactions->epsilon_rf, ratio = isinf(eps) ? 0.5 : (eps - 1.0) / (2.0 * eps + 1.0);
+        if (ph_field_is_smooth(interactions)) {
+            term->field = ph_smooth_field(ratio, rc, rc - interactions->switch_width);
+            term->rf = term->field.rf;
+            term->rf_zero = term->field.zero;
+            return;
+        }
+        term->rf = ratio / (rc * rc * rc);
+        term->rf_zero = 1.0 / rc + term->rf * rc * rc;
+    }
+    if (interactions->truncation == PH_TRUNCATE_NONE)
+        return;
+    const double i = 1.0 / rc;
+    if (kind == PH_KERNEL_CHARGE_CHARGE)
+        term->electric = tail_of(interactions, i + term->rf * rc * rc - term->rf_zero, -i * i + 2.0 * term->rf * rc);
+    else if (kind == PH_KERNEL_DIPOLE_DIPOLE)
+        term->electric = tail_of(interactions, i * i * i, -3.0 * i * i * i * i);
+    else
+        term->electric = tail_of(interactions, i * i - 2.0 * term->rf * rc, -2.0 * i * i * i - 2.0 * term->rf);
+}
+
+/* Adds one kernel call */
+static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t a, const struct ph_layout *lj, size_t b,
+                enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                const struct ph_pair_term *term)
+{
+    struct ph_site_pair *pair = &pairs->pair[pairs->n++];
+    const enum ph_kernel_electric bare = ph_kernel_bare(electric);
+    const bool writes_field = bare == PH_KERNEL_CHARGE_DIPOLE || bare == PH_KERNEL_DIPOLE_DIPOLE;
+    pairs->single = pairs->n == 1 && li->position[a] == 0 && lj->n_sites == 1 && (writes_field || !lj->has_dipole[b]);
+    *pair = (struct ph_site_pair){.position_i = li->position[a],
+                                  .dipole_i = li->dipole[a],
+                                  .position_j = lj->position[b],
+                                  .dipole_j = lj->dipole[b],
+                                  .term = *term};
+    for (int rows = 0; rows < PH_ROWS_KINDS; ++rows) {
+        const enum ph_kernel_rows kind = (enum ph_kernel_rows)rows;
+        for (int energy = 0; energy < 2; ++energy) {
+            pair->kernel[rows][energy] = ph_kernel_find(radial, electric, truncate, kind, energy == 1);
+            pair->inside[rows][energy] = ph_kernel_find(radial, electric, PH_INSIDE, kind, energy == 1);
+        }
+        pair->derivative[0][rows] = ph_derivative_find(radial, electric, truncate, kind);
+        pair->derivative[1][rows] = ph_derivative_find(radial, electric, PH_INSIDE, kind);
+    }
+}
+
+/* All terms between site a of a molecule of species s and site b of one of species t */
+static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_species *s,
+                                    const struct ph_layout *li, size_t a, const struct ph_species *t,
+                                    const struct ph_layout *lj, size_t b, struct ph_site_pairs *pairs,
+                                    struct ph_error *err)
+{
+    const struct ph_site *one = &s->site[li->site[a]], *other = &t->site[lj->site[b]];
+    const enum ph_truncate truncate = ph_truncate_of(interactions);
+    struct ph_radial combined;
+    const enum ph_status status = ph_combine(interactions, s, li->site[a], t, lj->site[b], &combined, err);
+    if (status != PH_OK)
+        return status;
+    if (combined.kind == PH_RADIAL_WCA && interactions->truncation != PH_TRUNCATE_NONE &&
+        interactions->cutoff < wca_end * combined.sigma)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.cutoff is %g, but the WCA interaction of %s.%s and %s.%s reaches to %g.",
+                            interactions->cutoff, s->name, one->name, t->name, other->name, wca_end * combined.sigma);
+
+    struct ph_pair_term base = {0};
+    set_truncation(interactions, &base);
+    struct ph_pair_term radial_term = base;
+    enum ph_kernel_radial radial = set_radial(interactions, &combined, &radial_term);
+
+    const struct {
+        enum ph_kernel_electric kind;
+        double charges;
+        bool there;
+    } electrics[] = {
+        {PH_KERNEL_CHARGE_CHARGE, one->charge * other->charge, one->charge != 0.0 && other->charge != 0.0},
+        {PH_KERNEL_CHARGE_DIPOLE, one->charge, one->charge != 0.0 && lj->has_dipole[b]},
+        {PH_KERNEL_DIPOLE_CHARGE, other->charge, li->has_dipole[a] && other->charge != 0.0},
+        {PH_KERNEL_DIPOLE_DIPOLE, 1.0, li->has_dipole[a] && lj->has_dipole[b]},
+    };
+    for (size_t k = 0; k < sizeof electrics / sizeof electrics[0]; ++k) {
+        if (!electrics[k].there)
+            continue;
+        const bool screened = interactions->electrostatics == PH_ELECTROSTATICS_EWALD;
+        const enum ph_kernel_electric kind = screened ? ph_kernel_screen(electrics[k].kind) : electrics[k].kind;
+        const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, kind, truncate, PH_ROWS_ADD, false);
+        struct ph_pair_term term = fused ? radial_term : base;
+        set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
+        add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, kind,
+            term.field.edge > 0.0 && !fused ? PH_CUT : truncate, &term); /* what ends by itself needs no switch */
+        if (fused)
+            radial = PH_KERNEL_NO_RADIAL;
+    }
+    if (radial != PH_KERNEL_NO_RADIAL)
+        add(pairs, li, a, lj, b, radial, PH_KERNEL_NO_ELECTRIC, truncate, &radial_term);
+    return PH_OK;
+}
+
+void ph_pair_table_clear(struct ph_pair_table *table)
+{
+    if (table->of)
+        for (size_t k = 0; k < table->n_species * table->n_species; ++k)
+            free(table->of[k].pair);
+    free(table->of);
+    free(table->layout);
+    *table = (struct ph_pair_table){0};
+}
+
+enum ph_status ph_pair_table_init(const struct ph_system *system, const struct ph_interactions *interactions,
+                                  struct ph_pair_table *table, struct ph_error *err)
+{
+    const size_t n = system->n_species;
+    *table = (struct ph_pair_table){.n_species = n};
+    table->layout = calloc(n, sizeof *table->layout);
+    table->of = calloc(n * n, sizeof *table->of);
+    if (!table->layout || !table->of)
+        goto no_memory;
+    for (size_t s = 0; s < n; ++s) {
+        table->layout[s] = layout_of(interactions, &system->species[s]);
+        if (table->layout[s].n_fields > table->n_fields)
+            table->n_fields = table->layout[s].n_fields;
+    }
+    table->record = (table->n_fields + 1) / 2 * 2;
+    for (size_t s = 0; s < n; ++s)
+        for (size_t t = 0; t < n; ++t) {
+            const struct ph_layout *li = &table->layout[s], *lj = &table->layout[t];
+            struct ph_site_pairs *pairs = &table->of[s * n + t];
+            pairs->pair = calloc(5 * li->n_sites * lj->n_sites + 1, sizeof *pairs->pair);
+            if (!pairs->pair)
+                goto no_memory;
+            for (size_t a = 0; a < li->n_sites; ++a)
+                for (size_t b = 0; b < lj->n_sites; ++b) {
+                    const enum ph_status status =
+                        add_site_pair(interactions, &system->species[s], li, a, &system->species[t], lj, b, pairs, err);
+                    if (status != PH_OK)
+                        return status;
+                }
+        }
+    return PH_OK;
+no_memory:
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of pair interactions.");
+}

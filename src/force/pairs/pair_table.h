@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_PAIR_TABLE_H
+#define PH_FORCE_PAIRS_PAIR_TABLE_H
+
+/* Which sites of which species interact, by which kernel, with which constants. */
+
+#include "force/interactions.h"
+#include "force/pairs/kernels/derivative_kernel.h"
+#include "force/pairs/kernels/kernel.h"
+#include "model/system.h"
+
+/* The fields of one species: where in a molecule's record position and dipole of each site are (see tile.h) */
+struct ph_layout {
+    size_t n_fields;
+    size_t n_sites;                                                          /* interacting ones */
+    size_t site[PH_SITES_MAX], position[PH_SITES_MAX], dipole[PH_SITES_MAX]; /* index in the species; fields */
+    bool has_dipole[PH_SITES_MAX];
+};
+
+/* One call of a kernel for a pair of molecules */
+struct ph_site_pair {
+    size_t position_i, dipole_i, position_j, dipole_j;  /* fields; a dipole that is not used names the position */
+    ph_kernel *kernel[PH_ROWS_KINDS][2];                /* [rows][energy] */
+    ph_kernel *inside[PH_ROWS_KINDS][2];                /* the same for pairs that are known to be inside */
+    ph_derivative_kernel *derivative[2][PH_ROWS_KINDS]; /* [inside][rows] */
+    struct ph_pair_term term;
+};
+
+struct ph_site_pairs {
+    size_t n;
+    struct ph_site_pair *pair; /* owned */
+    bool single;               /* the only kernel sets every field of j */
+};
+
+struct ph_pair_table {
+    size_t n_species, n_fields; /* fields: the most of any species */
+    size_t record;              /* their number, made even: two are moved together */
+    struct ph_layout *layout;   /* owned, per species */
+    struct ph_site_pairs *of;   /* owned, of[s * n_species + t]: molecule i of species s with j of species t */
+};
+
+enum ph_status ph_pair_table_init(const struct ph_system *system, const struct ph_interactions *interactions,
+                                  struct ph_pair_table *table, struct ph_error *err);
+void ph_pair_table_clear(struct ph_pair_table *table);
+
+/* The radial interaction between two sites after overrides and combining rules; kind NONE if either has none. */
+enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
+                          const struct ph_species *t, size_t b, struct ph_radial *out, struct ph_error *err);
+
+/* The kernels' names for a truncation, and for the smoothness of a switch */
+enum ph_truncate ph_truncate_of(const struct ph_interactions *interactions);
+enum ph_switch_kind ph_switch_kind_of(const struct ph_interactions *interactions);
+
+/* u(r), untruncated (WCA: with its own end), and its derivative */
+double ph_radial_energy(const struct ph_radial *radial, double r);
+double ph_radial_derivative(const struct ph_radial *radial, double r);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/tile.h"
+
+#include "base/lanes.h"
+
+#include <stdlib.h>
+
+void ph_tiles_clear(struct ph_tiles *tiles)
+{
+    for (size_t d = 0; d < tiles->n && tiles->tile; ++d) { /* NULL: there was no memory for them */
+        struct ph_tile *tile = &tiles->tile[d];
+        free(tile->molecule);
+        free(tile->image);
+        free(tile->couple);
+        free(tile->begin);
+        free(tile->part_end);
+        free(tile->neighbour);
+        free(tile->near);
+        free(tile->in);
+        free(tile->out);
+    }
+    free(tiles->tile);
+    free(tiles->first);
+    free(tiles->copy_tile);
+    free(tiles->copy_local);
+    for (int k = 0; k < 3; ++k) {
+        free(tiles->built_at[k]);
+        free(tiles->thinned_at[k]);
+    }
+    *tiles = (struct ph_tiles){.n = 0};
+}
+
+static void *aligned_doubles(size_t n)
+{
+    const size_t line = 64 / sizeof(double);
+    return aligned_alloc(64, (n + line - 1) / line * line * sizeof(double));
+}
+
+/* Enough room for a while: lists made anew are of nearly the same size. */
+static size_t roomy(size_t needed) { return needed + needed / 16 + 64; }
+
+enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fields, bool side_by_side,
+                               struct ph_error *err)
+{
+    const size_t record = (n_fields + 1) / 2 * 2, row = (n_local + PH_LANES) / PH_LANES * PH_LANES;
+    tile->n_local = n_local;
+    tile->field_step = side_by_side ? 1 : row;
+    tile->local_step = side_by_side ? record : 1;
+    if (row > tile->room_locals) {
+        const size_t room = (roomy(row) + PH_LANES - 1) / PH_LANES * PH_LANES;
+        const size_t least = record < 4 ? 4 : record; /* thinning keeps centres and lists here */
+        tile->room_locals = room;
+        free(tile->in);
+        free(tile->out);
+        free(tile->molecule);
+        free(tile->image);
+        tile->in = aligned_doubles(least * room);
+        tile->out = aligned_doubles(least * room);
+        tile->molecule = malloc(room * sizeof *tile->molecule);
+        tile->image = malloc(room);
+    }
+    if (!tile->in || !tile->out || !tile->molecule || !tile->image) {
+        tile->room_locals = 0;
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a tile of %zu molecules.", n_local);
+    }
+    memset(tile->image, PH_IMAGES * PH_IMAGES * PH_IMAGES / 2, n_local);
+    return PH_OK;
+}
+
+enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
+                                     struct ph_error *err)
+{
+    tile->index_bytes = n_local <= (size_t)UINT16_MAX + 1 ? sizeof(uint16_t) : sizeof(uint32_t);
+    const size_t bytes = (n_indices + 1) * tile->index_bytes;
+    if (n_lists + 1 > tile->room_lists) {
+        tile->room_lists = roomy(n_lists + 1);
+        free(tile->couple);
+        free(tile->begin);
+        free(tile->part_end);
+        tile->couple = malloc(tile->room_lists * sizeof *tile->couple);
+        tile->begin = malloc(tile->room_lists * sizeof *tile->begin);
+        tile->part_end = malloc(tile->room_lists * sizeof *tile->part_end);
+    }
+    if (bytes > tile->room_bytes) {
+        tile->room_bytes = roomy(bytes);
+        free(tile->neighbour);
+        free(tile->near);
+        tile->neighbour = malloc(tile->room_bytes);
+        tile->near = malloc(tile->room_bytes);
+    }
+    if (tile->couple && tile->begin && tile->part_end && tile->neighbour && tile->near)
+        return PH_OK;
+    tile->room_lists = tile->room_bytes = 0;
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu neighbours.", n_indices);
+}
+
+void ph_tile_unpack(const struct ph_tile *tile, const void *list, size_t begin, size_t n, uint32_t *restrict index)
+{
+    if (tile->index_bytes == sizeof(uint32_t)) {
+        memcpy(index, (const uint32_t *)list + begin, n * sizeof *index);
+        return;
+    }
+    const uint16_t *restrict packed = (const uint16_t *)list + begin;
+    for (size_t k = 0; k < n; ++k)
+        index[k] = packed[k];
+}
+
+void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *restrict index, void *list, size_t begin)
+{
+    if (tile->index_bytes == sizeof(uint32_t)) {
+        memcpy((uint32_t *)list + begin, index, n * sizeof *index);
+        return;
+    }
+    uint16_t *restrict packed = (uint16_t *)list + begin;
+    for (size_t k = 0; k < n; ++k)
+        packed[k] = (uint16_t)index[k];
+}
+
+enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
+{
+    size_t n_copies = 0;
+    for (size_t d = 0; d < tiles->n; ++d)
+        n_copies += tiles->tile[d].n_local;
+    if (!tiles->first)
+        tiles->first = malloc((n_molecules + 2) * sizeof *tiles->first);
+    if (n_copies > tiles->room_copies) {
+        tiles->room_copies = roomy(n_copies);
+        free(tiles->copy_tile);
+        free(tiles->copy_local);
+        tiles->copy_tile = malloc(tiles->room_copies * sizeof *tiles->copy_tile);
+        tiles->copy_local = malloc(tiles->room_copies * sizeof *tiles->copy_local);
+    }
+    if (!tiles->first || !tiles->copy_tile || !tiles->copy_local) {
+        tiles->room_copies = 0;
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of %zu copies of molecules.", n_copies);
+    }
+    memset(tiles->first, 0, (n_molecules + 2) * sizeof *tiles->first);
+    uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
+    for (size_t d = 0; d < tiles->n; ++d)
+        for (size_t l = 0; l < tiles->tile[d].n_local; ++l)
+            ++count[tiles->tile[d].molecule[l]];
+    for (size_t i = 1; i < n_molecules; ++i)
+        count[i] += count[i - 1];
+    uint32_t *next = tiles->first + 1;
+    for (size_t d = 0; d < tiles->n; ++d)
+        for (size_t l = 0; l < tiles->tile[d].n_local; ++l) {
+            const uint32_t place = next[tiles->tile[d].molecule[l]]++;
+            tiles->copy_tile[place] = (uint32_t)d;
+            tiles->copy_local[place] = (uint32_t)l;
+        }
+    return PH_OK;
+}
+
+enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
+                                  struct ph_error *err)
+{
+    enum { MOLECULES_EACH = 32, MOST = 16 }; /* a matter of the system, not of threads */
+    const size_t n = system->n, wanted = n / MOLECULES_EACH;
+    *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted};
+    tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
+    if (!tiles->tile)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    /* Row i has n-1-i pairs: cut where the area above is the tile's share. */
+    size_t start = 0;
+    for (size_t d = 0; d < tiles->n; ++d) {
+        const double rest = sqrt(1.0 - (double)(d + 1) / (double)tiles->n);
+        const size_t end = d + 1 == tiles->n ? n : (size_t)((1.0 - rest) * (double)n);
+        struct ph_tile *tile = &tiles->tile[d];
+        const enum ph_status status = ph_tile_reserve(tile, n - start, n_fields, false, err);
+        if (status != PH_OK)
+            return status;
+        tile->n_home = end - start;
+        for (size_t l = 0; l < n - start; ++l)
+            tile->molecule[l] = (uint32_t)(start + l);
+        tile->pairs = (end - start) * (n - start) - (end - start) * (end - start + 1) / 2;
+        start = end;
+    }
+    return ph_tiles_index(n, tiles, err);
+}
+
+/* ---- Thinning ---- */
+
+/* Centres of the copies, in places that the next pair loop overwrites */
+static void find_centres(const struct ph_system *system, const double shift[][3], const struct ph_tile *tile,
+                         double (*restrict centre)[4])
+{
+    for (size_t l = 0; l < tile->n_local; ++l)
+        for (int x = 0; x < 3; ++x)
+            centre[l][x] = system->r[x][tile->molecule[l]] + shift[tile->image[l]][x];
+}
+
+PH_INLINE double distance2(const double a[3], const double b[3])
+{
+    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+/* Sorts the n neighbours of a couple into parts, each in the order of the list, for which there is room at part[..].
+ * Every neighbour is written to the end of every part, and the ends of those move on to which it belongs: no branch to
+ * guess, no count in memory to wait for. */
+static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32_t second, double inside2,
+                      double radius2, size_t n, const uint32_t *restrict list, uint32_t *const part[PH_PARTS],
+                      size_t count[PH_PARTS])
+{
+    uint32_t *restrict inside = part[PH_PART_INSIDE], *restrict all = part[PH_PART_ALL];
+    uint32_t *restrict of_first = part[PH_PART_FIRST], *restrict of_second = part[PH_PART_SECOND];
+    size_t n_inside = 0, n_all = 0, n_first = 0, n_second = 0;
+    const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
+    const double b[3] = {centre[second][0], centre[second][1], centre[second][2]};
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t j = list[k];
+        const double one = distance2(a, centre[j]), other = distance2(b, centre[j]);
+        const unsigned near_first = one < radius2;
+        const unsigned near_second = (other < radius2) & (j != second); /* who is in the list of the first alone */
+        const unsigned near_both = near_first & near_second, within = (one < inside2) & (other < inside2) & near_both;
+        inside[n_inside] = all[n_all] = of_first[n_first] = of_second[n_second] = j;
+        n_inside += within;
+        n_all += near_both ^ within;
+        n_first += near_first & ~near_second;
+        n_second += near_second & ~near_first;
+    }
+    count[PH_PART_INSIDE] = n_inside;
+    count[PH_PART_ALL] = n_all;
+    count[PH_PART_FIRST] = n_first;
+    count[PH_PART_SECOND] = n_second;
+}
+
+/* The same for a molecule without a partner */
+static void sort_single_list(const double (*restrict centre)[4], uint32_t first, double inside2, double radius2,
+                             size_t n, const uint32_t *restrict list, uint32_t *const part[PH_PARTS],
+                             size_t count[PH_PARTS])
+{
+    uint32_t *restrict inside = part[PH_PART_INSIDE], *restrict all = part[PH_PART_ALL];
+    size_t n_inside = 0, n_all = 0;
+    const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t j = list[k];
+        const double distance = distance2(a, centre[j]);
+        const unsigned near = distance < radius2, within = near & (distance < inside2);
+        inside[n_inside] = all[n_all] = j;
+        n_inside += within;
+        n_all += near ^ within;
+    }
+    count[PH_PART_INSIDE] = n_inside;
+    count[PH_PART_ALL] = n_all;
+    count[PH_PART_FIRST] = count[PH_PART_SECOND] = 0;
+}
+
+static void thin_tile(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
+                      struct ph_tile *tile)
+{
+    double(*centre)[4] = (double(*)[4])(void *)tile->out;
+    find_centres(system, shift, tile, centre);
+    uint32_t *part[PH_PARTS]; /* in other places that are free until the next pair loop */
+    const size_t room = tile->n_local + 1, n_species = system->n_species;
+    for (size_t p = 0; p < PH_PARTS; ++p)
+        part[p] = (uint32_t *)(void *)tile->in + p * room;
+    uint32_t *all = (uint32_t *)(void *)tile->in + PH_PARTS * room; /* neighbours of a couple, of all species */
+    tile->pairs = 0;
+    for (size_t c = 0; c < tile->n_couples; ++c) {
+        const uint32_t first = tile->couple[c], second = tile->couple[c + 1] - 1;
+        const uint32_t *begins = tile->begin + c * n_species;
+        ph_tile_unpack(tile, tile->neighbour, begins[0], begins[n_species] - begins[0], all);
+        for (size_t s = 0; s < n_species; ++s) {
+            const size_t begin = begins[s], n = begins[s + 1] - begin;
+            const uint32_t *neighbours = all + (begin - begins[0]);
+            uint32_t *end = tile->part_end[c * n_species + s];
+            size_t count[PH_PARTS], k = 0;
+            if (first == second)
+                sort_single_list((const double(*)[4])centre, first, inside2, radius2, n, neighbours, part, count);
+            else
+                sort_list((const double(*)[4])centre, first, second, inside2, radius2, n, neighbours, part, count);
+            for (size_t p = 0; p < PH_PARTS; ++p) {
+                ph_tile_pack(tile, count[p], part[p], tile->near, begin + k);
+                end[p] = (uint32_t)(k += count[p]);
+            }
+            tile->pairs += end[PH_PARTS - 1] + (first == second ? 0 : end[PH_PART_ALL]);
+        }
+    }
+}
+
+void ph_tiles_thin(const struct ph_system *system, double inside, double radius, struct ph_tiles *tiles)
+{
+    for (int k = 0; k < 3; ++k)
+        memcpy(tiles->thinned_at[k], system->r[k], system->n * sizeof(double));
+    const double inside2 = inside > 0.0 ? inside * inside : 0.0;
+    const double(*shift)[3] = (const double(*)[3])tiles->shift;
+    if (tiles->n == 1) { /* no parallel region, see base/threads.h */
+        thin_tile(system, shift, inside2, radius * radius, &tiles->tile[0]);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (size_t d = 0; d < tiles->n; ++d)
+        thin_tile(system, shift, inside2, radius * radius, &tiles->tile[d]);
+}

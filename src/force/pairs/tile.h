@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_TILE_H
+#define PH_FORCE_PAIRS_TILE_H
+
+/* The work of the pair loop, cut into tiles.
+ *
+ * A tile owns some molecules (home) and holds copies of those they interact with (ghosts), periodic images included,
+ * with the shift already in their coordinates. It sums forces on all of them in arrays of its own; the sums of a
+ * molecule's copies are then added in the order of the tiles. How molecules are cut into tiles depends on the
+ * system alone: any number of threads, taking tiles in any order, gives the same bits. Every pair is evaluated once,
+ * in one tile.
+ *
+ * Coordinates are fields: for each interacting site of a species its position (3), then its dipole if it has one (3).
+ * The same places of `out` receive the force on the site and the electric field at the dipole. */
+
+#include "base/error.h"
+#include "model/system.h"
+
+#include <stdint.h>
+
+enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
+
+/* Parts of a list: neighbours that are inside all truncation for all molecules of the couple; near enough to all of
+ * them to interact; to the first alone; to the second alone */
+enum ph_part { PH_PART_INSIDE, PH_PART_ALL, PH_PART_FIRST, PH_PART_SECOND, PH_PARTS };
+
+struct ph_tile {
+    size_t n_home, n_local; /* home molecules come first */
+    uint32_t *molecule;     /* of each local copy */
+    uint8_t *image;         /* of the box that it is in, as an index of ph_tiles.shift */
+    /* Home molecules that are neighbours share a list, so that what it names is fetched once for both: couple c is the
+     * one or two molecules of one species from couple[c] to couple[c+1]. Their neighbours of species s are list
+     * l = c n_species + s: local indices from number begin[l] of `neighbour` on, up to the next begin. Those that may
+     * interact now are from number begin[l] of `near` on, in parts that end at part_end[l][..], counted from there:
+     * what is near follows from where molecules were when the list was made and when it was last thinned out, from
+     * nothing in between. NULL where all pairs interact: then neighbours are all locals after i, in the order of the
+     * species. Indices are kept in two bytes each where that suffices, else in four: see ph_index in gather.h. */
+    size_t n_couples, index_bytes;
+    uint32_t *couple, *begin, (*part_end)[PH_PARTS];
+    void *neighbour, *near;
+    /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and
+     * there; one array per field for all pairs, which take them in a row. */
+    double *in, *out;
+    size_t field_step, local_step;
+    double energy_radial, energy_electric, virial[3][3];
+    size_t pairs;                               /* that the pair loop looks at, for reports */
+    size_t room_locals, room_lists, room_bytes; /* how much the arrays hold: they are kept when lists are made anew */
+};
+
+struct ph_tiles {
+    size_t n;
+    struct ph_tile *tile;                               /* owned */
+    double shift[PH_IMAGES * PH_IMAGES * PH_IMAGES][3]; /* of each image */
+    /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (tile, local), in the order of tiles */
+    uint32_t *first, *copy_tile, *copy_local;
+    size_t room_copies;
+    /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
+     * few evaluations, which is much cheaper than evaluating pairs in vain. Centres at both times: */
+    double *built_at[3], *thinned_at[3];
+};
+
+/* All pairs of an open system. */
+enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
+                                  struct ph_error *err);
+
+/* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width. A
+ * molecule and an image of itself are a pair too: long molecules meet themselves across the box. The tiles are zero,
+ * or those of an earlier call for the same system, whose memory is used again. (neighbours.c) */
+enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius, size_t n_fields,
+                                   struct ph_tiles *tiles, struct ph_error *err);
+
+/* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`. */
+void ph_tiles_thin(const struct ph_system *system, double inside, double radius, struct ph_tiles *tiles);
+
+/* Also of tiles whose making failed: nothing else can be done with those. */
+void ph_tiles_clear(struct ph_tiles *tiles);
+
+/* n indices of a list (`neighbour` or `near`) from number `begin` on, and back */
+void ph_tile_unpack(const struct ph_tile *tile, const void *list, size_t begin, size_t n, uint32_t *index);
+void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *index, void *list, size_t begin);
+
+/* For neighbours.c: space for n_local copies, side by side or one array per field; for n_lists, of no more couples; the
+ * table of copies */
+enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fields, bool side_by_side,
+                               struct ph_error *err);
+enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
+                                     struct ph_error *err);
+enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* All systems are timed in turn, again and again, and the best times count: what else the machine does disturbs all of
+ * them alike. */
+#include "lab/bench/forces.h"
+
+#include "base/random.h"
+#include "dynamics/dynamics.h"
+#include "lab/bench/systems.h"
+#include "lab/stopwatch.h"
+#include "run/build.h"
+#include "run/methods.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+size_t ph_bench_forces_count(void) { return PH_WORKLOADS; }
+
+/* ---- Timing ---- */
+
+enum demand { FORCES, FORCES_AND_ENERGY, FORCES_AND_LIST };
+
+/* Seconds of one evaluation: the mean over about a millisecond at least */
+static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand demand, int threads, double *best,
+                                      struct ph_error *err)
+{
+    struct ph_energy energy, *wanted = demand == FORCES_AND_ENERGY ? &energy : NULL;
+    ph_stopwatch_use_threads(threads);
+    enum ph_status status = ph_force_field_evaluate(bench->field, bench->system, wanted, err); /* caches, threads */
+    int calls = 0;
+    const struct ph_stopwatch watch = ph_stopwatch_start(threads);
+    do {
+        if (demand == FORCES_AND_LIST)
+            ph_force_field_forget(bench->field);
+        status = status == PH_OK ? ph_force_field_evaluate(bench->field, bench->system, wanted, err) : status;
+        ++calls;
+    } while (ph_stopwatch_now() - watch.wall < 1e-3 && status == PH_OK);
+    *best = fmin(*best, ph_stopwatch_read(&watch) / calls);
+    return status;
+}
+
+static enum ph_status time_once(const struct ph_workload *w, struct ph_bench_system *bench, int threads,
+                                struct ph_force_timing *t, struct ph_error *err)
+{
+    enum ph_status status = time_evaluation(bench, FORCES, 1, &t->seconds, err);
+    if (status == PH_OK)
+        status = time_evaluation(bench, FORCES, threads, &t->seconds_all, err);
+    if (status == PH_OK)
+        status = time_evaluation(bench, FORCES_AND_ENERGY, 1, &t->energy_seconds, err);
+    if (status == PH_OK && !w->open)
+        status = time_evaluation(bench, FORCES_AND_LIST, 1, &t->list_seconds, err);
+    if (status == PH_OK && !w->open)
+        status = time_evaluation(bench, FORCES_AND_LIST, threads, &t->list_seconds_all, err);
+    return status;
+}
+
+static double known(double time) { return isfinite(time) ? time : NAN; }
+
+double ph_force_list_share(const struct ph_force_timing *timing)
+{
+    if (timing->steps_per_list == 0.0)
+        return 0.0;
+    return timing->list_seconds / (timing->list_seconds + timing->steps_per_list * timing->seconds);
+}
+
+enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], struct ph_error *err)
+{
+    struct ph_bench_system bench[PH_WORKLOADS] = {{.system = NULL}};
+    double ceiling[PH_CEILINGS] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    enum ph_status status = PH_OK;
+    for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w) {
+        struct ph_force_timing *t = &timings[w];
+        *t = (struct ph_force_timing){.name = ph_workloads[w].name,
+                                      .summary = ph_workloads[w].summary,
+                                      .n = ph_workloads[w].n,
+                                      .step = ph_workloads[w].step,
+                                      .kind = ph_workloads[w].ceiling,
+                                      .seconds = HUGE_VAL,
+                                      .seconds_all = HUGE_VAL,
+                                      .energy_seconds = HUGE_VAL,
+                                      .list_seconds = HUGE_VAL,
+                                      .list_seconds_all = HUGE_VAL};
+        status = ph_bench_system_make(&ph_workloads[w], ph_workloads[w].n, &bench[w], err);
+        if (status == PH_OK)
+            status = ph_bench_system_melt(&ph_workloads[w], &bench[w], &t->steps_per_list, err);
+        if (status == PH_OK)
+            t->pairs = ph_bench_system_pairs(&bench[w]);
+    }
+    const double end = ph_stopwatch_now() + seconds;
+    do {
+        ph_stopwatch_use_threads(1);
+        for (int kind = 0; kind < PH_CEILINGS; ++kind)
+            ceiling[kind] = fmin(ceiling[kind], ph_ceiling_seconds((enum ph_ceiling)kind));
+        for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w)
+            status = time_once(&ph_workloads[w], &bench[w], threads, &timings[w], err);
+    } while (status == PH_OK && ph_stopwatch_now() < end);
+    ph_stopwatch_use_threads(threads);
+    for (size_t w = 0; w < PH_WORKLOADS; ++w) {
+        struct ph_force_timing *t = &timings[w];
+        t->pairs_evaluated = status == PH_OK ? ph_force_field_counts(bench[w].field).site_pairs : 0;
+        t->ceiling_seconds = ceiling[t->kind];
+        t->seconds_all = known(t->seconds_all);
+        t->list_seconds = ph_workloads[w].open ? 0.0 : t->list_seconds - t->seconds;
+        t->list_seconds_all = ph_workloads[w].open ? 0.0 : known(t->list_seconds_all) - t->seconds_all;
+        ph_bench_system_clear(&bench[w]);
+    }
+    return status;
+}
+
+/* ---- Growth with size ---- */
+
+/* Bytes of this process in memory; 0 if the system does not tell */
+static double resident_bytes(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0.0;
+    long pages = 0;
+    if (fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static double peak_bytes(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0.0;
+}
+
+/* Centres in random order */
+static void shuffle(struct ph_system *system)
+{
+    struct ph_random random = ph_random_stream(1, PH_RANDOM_ORDER, 0);
+    for (size_t i = system->n; i > 1; --i) {
+        const size_t j = ph_random_below(&random, i);
+        for (int k = 0; k < 3; ++k) {
+            const double r = system->r[k][i - 1];
+            system->r[k][i - 1] = system->r[k][j];
+            system->r[k][j] = r;
+        }
+    }
+}
+
+static enum ph_status measure_size(struct ph_force_scaling *row, struct ph_error *err)
+{
+    enum { REPETITIONS = 5, LARGE = 100000 };
+    const double before = resident_bytes(), n = (double)row->n;
+    struct ph_bench_system bench;
+    enum ph_status status = ph_bench_system_make(&ph_workloads[0], row->n, &bench, err);
+    const double state = resident_bytes();
+    if (status == PH_OK && row->shuffled)
+        shuffle(bench.system);
+    double evaluation = HUGE_VAL, with_list = HUGE_VAL;
+    for (int k = 0; k < (row->n < LARGE ? 4 : 1) * REPETITIONS && status == PH_OK; ++k) {
+        status = time_evaluation(&bench, FORCES, 1, &evaluation, err);
+        if (status == PH_OK)
+            status = time_evaluation(&bench, FORCES_AND_LIST, 1, &with_list, err);
+    }
+    row->seconds = evaluation / n;
+    row->list_seconds = (with_list - evaluation) / n;
+    const bool tells = row->n >= LARGE && !row->shuffled && before > 0.0; /* the peak is that of the first system */
+    row->state_bytes = tells ? (state - before) / n : NAN;
+    row->force_bytes = tells ? (resident_bytes() - state) / n : NAN;
+    row->list_peak_bytes = tells ? (peak_bytes() - before) / n : NAN;
+    ph_bench_system_clear(&bench);
+    return status;
+}
+
+enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], struct ph_error *err)
+{
+    static const struct ph_force_scaling plan[PH_SCALING_ROWS] = {
+        {.n = 256000}, {.n = 256000, .shuffled = true}, {.n = 4000}, {.n = 4000, .shuffled = true}};
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < PH_SCALING_ROWS && status == PH_OK; ++k) {
+        rows[k] = plan[k];
+        status = measure_size(&rows[k], err);
+    }
+    return status;
+}
+
+/* ---- Steps of an input ---- */
+
+static double total_energy(const struct ph_system *system, const struct ph_energy *energy)
+{
+    return ph_energy_total(energy) + ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
+}
+
+static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics,
+                                struct ph_step_timing *timing, struct ph_error *err)
+{
+    enum { COUNTABLE = 20000 };
+    struct ph_energy before, after;
+    enum ph_status status = ph_dynamics_synchronise(dynamics, &before, err);
+    if (status != PH_OK)
+        return status;
+    timing->n = bench->system->n;
+    timing->pairs = timing->n <= COUNTABLE ? ph_bench_system_pairs(bench) : 0;
+    timing->potential = ph_energy_total(&before) - before.long_range;
+    const double total = total_energy(bench->system, &before);
+    const size_t lists = ph_bench_system_lists(bench), evaluations = ph_dynamics_counts(dynamics).evaluations;
+    const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
+    status = ph_dynamics_advance(dynamics, timing->steps, err);
+    timing->seconds = ph_stopwatch_read_any(&watch);
+    timing->lists_made = ph_bench_system_lists(bench) - lists;
+    timing->evaluations = ph_dynamics_counts(dynamics).evaluations - evaluations;
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(dynamics, &after, err);
+    if (status == PH_OK)
+        timing->drift = (total_energy(bench->system, &after) - total) / (double)timing->n;
+    return status;
+}
+
+enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_step_timing *timing, struct ph_error *err)
+{
+    struct ph_input *input = calloc(1, sizeof *input);
+    if (!input)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for an input.");
+    struct ph_bench_system bench = {.system = NULL};
+    enum ph_status status = ph_input_read(input_file, 0, NULL, input, err);
+    if (status == PH_OK && input->dynamics.line == 0)
+        status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: its step and steps are what is timed.",
+                              input_file);
+    struct ph_methods methods;
+    if (status == PH_OK)
+        status = ph_methods_find(input, &methods, err);
+    if (status == PH_OK && methods.integrator)
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: dynamics.integrator is %s: steps are timed of splitting schemes, dynamics.scheme.",
+                              input_file, methods.integrator->name);
+    if (status == PH_OK)
+        status = ph_build_system(input, &bench.system, &bench.interactions, NULL, err);
+    if (status == PH_OK)
+        status = ph_force_field_create(bench.system, &bench.interactions, &bench.field, err);
+    struct ph_dynamics *dynamics = NULL;
+    if (status == PH_OK) {
+        const struct ph_dynamics_options options = {.scheme = methods.scheme,
+                                                    .flow = methods.flow,
+                                                    .step = input->dynamics.step,
+                                                    .compensated = input->dynamics.compensated,
+                                                    .pinned = bench.interactions.pinned};
+        status = ph_dynamics_create(bench.system, bench.field, &options, &dynamics, err);
+    }
+    if (status == PH_OK) {
+        *timing = (struct ph_step_timing){.scheme = methods.scheme,
+                                          .flow = methods.flow,
+                                          .threads = threads,
+                                          .steps = (long)input->dynamics.steps,
+                                          .step = input->dynamics.step};
+        status = run_steps(&bench, dynamics, timing, err);
+    }
+    ph_dynamics_destroy(dynamics);
+    ph_bench_system_clear(&bench);
+    free(input);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_BENCH_FORCES_H
+#define PH_LAB_BENCH_FORCES_H
+
+/* What forces cost on this machine: evaluations of some well-known systems, how the cost grows with their size, and
+ * whole steps of a user's input. Pairs are pairs of sites nearer than the cutoff, each counted once, whatever the list
+ * holds. */
+
+#include "base/error.h"
+#include "dynamics/scheme.h"
+#include "lab/bench/ceiling.h"
+#include "rigid/flow.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Times are the best of many; NaN where the threads never ran together. */
+struct ph_force_timing {
+    const char *name, *summary;
+    size_t n, pairs;        /* molecules; pairs of sites within the cutoff */
+    size_t pairs_evaluated; /* of the list, with those beyond the cutoff */
+    double seconds;         /* one evaluation of forces with a list that is still good, one thread */
+    double seconds_all;     /* with all threads */
+    double energy_seconds;  /* forces and energies, one thread */
+    double list_seconds;    /* making a list, one thread; 0 for all pairs, as the next two */
+    double list_seconds_all;
+    double steps_per_list; /* time steps of `step` */
+    double step;
+    enum ph_ceiling kind;   /* what to compare with */
+    double ceiling_seconds; /* per pair, one thread, in the same minute */
+};
+
+/* Share of making lists in the time of forces, one thread */
+double ph_force_list_share(const struct ph_force_timing *timing);
+
+size_t ph_bench_forces_count(void);
+/* Fills ph_bench_forces_count() entries; measures for about `seconds` after systems have been made. */
+enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], struct ph_error *err);
+
+/* The Stockmayer fluid of ph_bench_forces, cut off, in two sizes and two orders in memory: as on the lattice, and
+ * shuffled as after long diffusion */
+enum { PH_SCALING_ROWS = 4 };
+struct ph_force_scaling {
+    size_t n;
+    bool shuffled;
+    double seconds, list_seconds;                     /* one thread; per molecule */
+    double state_bytes, force_bytes, list_peak_bytes; /* per molecule; NaN but for the first row */
+};
+enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], struct ph_error *err);
+
+/* The user's input from its start, with its own scheme, flow, step and number of steps: forces, lists, rotation, all */
+struct ph_step_timing {
+    const struct ph_scheme *scheme;
+    const struct ph_flow *flow;
+    size_t n;
+    size_t pairs; /* at the start; 0: not counted because there are too many molecules */
+    int threads;
+    long steps;
+    double step;
+    double seconds;   /* in total; processor time for one thread, else wall clock */
+    double potential; /* energy at the start, without long-range correction */
+    double drift;     /* change of the total energy in all steps, per molecule */
+    size_t lists_made, evaluations;
+};
+enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_step_timing *timing, struct ph_error *err);
+
+#endif

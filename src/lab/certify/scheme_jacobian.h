@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_CERTIFY_SCHEME_JACOBIAN_H
+#define PH_LAB_CERTIFY_SCHEME_JACOBIAN_H
+
+#include "lab/certify/trial.h"
+
+/* One step of whatever is tested, from `start` to `end`; a step that cannot be made gives NaN. */
+struct ph_step_map {
+    enum ph_status (*step)(void *data, const struct ph_trial_body start[], struct ph_trial_body end[],
+                           struct ph_error *err);
+    void *data;
+};
+
+/* Largest element by which it changes the symplectic two-form, from a state of n molecules */
+enum ph_status ph_two_form_residual(size_t n, bool pinned, const struct ph_trial_body start[],
+                                    const struct ph_step_map *map, double *residual, struct ph_error *err);
+
+/* Largest element by which one step of length h from the start of the problem changes the symplectic two-form */
+enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *residual, struct ph_error *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_CERTIFY_SCHEME_REFERENCE_H
+#define PH_LAB_CERTIFY_SCHEME_REFERENCE_H
+
+/* The motion of a trial as a power series in time, in long double. Shares no code with forces, flows and schemes. */
+
+#include "lab/certify/trial.h"
+
+struct ph_series; /* opaque */
+
+/* The motion through `middle`, the state at time 0. Not for tethers. */
+enum ph_status ph_series_create(const struct ph_trial_problem *problem, const struct ph_trial_body middle[],
+                                struct ph_series **out, struct ph_error *err);
+void ph_series_destroy(struct ph_series *series);
+
+/* The state at time t, rounded to double */
+void ph_series_at(const struct ph_series *series, double t, struct ph_trial_body out[]);
+
+/* What the last terms at time t add to any number of the state: about the error of the series, if it is small */
+double ph_series_tail(const struct ph_series *series, double t);
+
+#endif

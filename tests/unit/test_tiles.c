@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Neighbour lists hold every pair within the radius once, whatever the size of their indices. */
+#include "support.h"
+
+#include "force/pairs/tile.h"
+#include "model/start.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* n molecules in a cube, as one or several species of different numbers */
+static struct ph_system *make_gas(size_t n, size_t n_species, double edge)
+{
+    enum { MOST = 5 };
+    struct ph_species species[MOST] = {{.name = "point", .n_sites = 1}};
+    size_t count[MOST], left = n;
+    species[0].site[0] = (struct ph_site){.name = "A", .mass = 1.0};
+    const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    struct ph_box box;
+    struct ph_error err = {.text = ""};
+    struct ph_system *system = NULL;
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5};
+    assert_int_equal(ph_species_complete(&species[0], NULL, NULL, &err), PH_OK);
+    for (size_t s = 0; s < n_species; left -= count[s++]) {
+        species[s] = species[0];
+        count[s] = s + 1 < n_species ? left / 2 : left;
+    }
+    if (ph_box_init_periodic(edges, &box, &err) != PH_OK ||
+        ph_system_create(n_species, species, count, &box, &system, &err) != PH_OK ||
+        ph_start_place(&start, system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return system;
+}
+
+/* Pairs by the definition, images up to twice the box included; of a molecule and itself every second image */
+static size_t count_pairs(const struct ph_system *system, double edge, double radius)
+{
+    size_t pairs = 0;
+    for (size_t i = 0; i < system->n; ++i)
+        for (size_t j = i; j < system->n; ++j)
+            for (int image = j == i ? 63 : 0; image < 125; ++image) { /* 62 is no shift at all */
+                const int shift[3] = {image / 25 - 2, image / 5 % 5 - 2, image % 5 - 2};
+                double d2 = 0.0;
+                for (int k = 0; k < 3; ++k) {
+                    const double d = system->r[k][j] + shift[k] * edge - system->r[k][i];
+                    d2 += d * d;
+                }
+                pairs += d2 < radius * radius;
+            }
+    return pairs;
+}
+
+/* Every list holds molecules of its species alone. */
+static void expect_species(const struct ph_system *system, const struct ph_tile *tile)
+{
+    uint32_t *list = malloc(tile->n_local * sizeof *list);
+    for (size_t l = 0; l < tile->n_couples * system->n_species; ++l) {
+        const size_t n = tile->begin[l + 1] - tile->begin[l];
+        assert_true(n <= tile->n_local);
+        ph_tile_unpack(tile, tile->neighbour, tile->begin[l], n, list);
+        for (size_t k = 0; k < n; ++k)
+            assert_int_equal(ph_system_species_of(system, tile->molecule[list[k]]), l % system->n_species);
+    }
+    for (size_t c = 0; c < tile->n_couples; ++c)
+        assert_int_equal(ph_system_species_of(system, tile->molecule[tile->couple[c]]),
+                         ph_system_species_of(system, tile->molecule[tile->couple[c + 1] - 1]));
+    free(list);
+}
+
+static void expect_all_pairs(size_t n, size_t n_species, double edge, double radius, size_t index_bytes)
+{
+    struct ph_system *system = make_gas(n, n_species, edge);
+    struct ph_tiles tiles = {.n = 0};
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_tiles_neighbours(system, 1.05 * radius, 3, &tiles, &err), PH_OK);
+    const size_t expected = count_pairs(system, edge, radius);
+    const double inside[] = {0.0, 0.6 * radius};
+    for (size_t k = 0; k < 2; ++k) {
+        ph_tiles_thin(system, inside[k], radius, &tiles);
+        size_t pairs = 0, bytes = 0;
+        for (size_t d = 0; d < tiles.n; ++d) {
+            bytes = tiles.tile[d].index_bytes > bytes ? tiles.tile[d].index_bytes : bytes;
+            pairs += tiles.tile[d].pairs;
+            expect_species(system, &tiles.tile[d]);
+        }
+        assert_int_equal(bytes, index_bytes); /* of the largest tile */
+        assert_int_equal(pairs, expected);
+    }
+    ph_tiles_clear(&tiles);
+    ph_system_destroy(system);
+}
+
+static void short_indices_hold_every_pair_once(void **state)
+{
+    (void)state;
+    expect_all_pairs(700, 1, 10.0, 2.3, 2);
+    expect_all_pairs(120, 1, 4.0, 5.1, 2); /* with images of oneself */
+}
+
+static void long_indices_hold_every_pair_once(void **state)
+{
+    (void)state;
+    expect_all_pairs(2200, 1, 10.0, 18.9, 4);
+}
+
+static void lists_of_mixtures_hold_every_pair_once(void **state)
+{
+    (void)state;
+    expect_all_pairs(700, 2, 10.0, 2.3, 2);
+    expect_all_pairs(1500, 5, 10.0, 2.6, 2); /* of the last species few, of the first many in each cell */
+    expect_all_pairs(40, 4, 10.0, 4.9, 2);   /* cells without some of them */
+    expect_all_pairs(120, 3, 4.0, 5.1, 2);
+}
+
+/* ---- Running out of memory ---- */
+
+/* The linker puts this in the place of calloc (tests/CMakeLists.txt): the first call after `calls_left` others fails.
+ */
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+static _Atomic long calls_left = -1; /* below zero: none fails */
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    if (calls_left >= 0 && atomic_fetch_sub(&calls_left, 1) == 0)
+        return NULL;
+    return __real_calloc(n, size);
+}
+
+/* Whatever there was no room for, what is there can be cleared. */
+static void tiles_without_memory_can_be_cleared(void **state)
+{
+    (void)state;
+    struct ph_system *system = make_gas(700, 2, 10.0);
+    for (int lists = 0; lists < 2; ++lists)
+        for (long k = 0;; ++k) {
+            struct ph_tiles tiles = {.n = 0};
+            struct ph_error err = {.text = ""};
+            calls_left = k;
+            const enum ph_status status =
+                lists ? ph_tiles_neighbours(system, 2.3, 3, &tiles, &err) : ph_tiles_all_pairs(system, 3, &tiles, &err);
+            const bool all = calls_left >= 0;
+            calls_left = -1;
+            assert_int_equal(status, all ? PH_OK : PH_ERR_MEMORY);
+            ph_tiles_clear(&tiles);
+            if (all) {
+                assert_true(k > 0); /* some call did fail */
+                break;
+            }
+        }
+    ph_system_destroy(system);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_indices_hold_every_pair_once),
+        cmocka_unit_test(long_indices_hold_every_pair_once),
+        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once),
+        cmocka_unit_test(tiles_without_memory_can_be_cleared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
