@@ -8,7 +8,7 @@
  *   - Angular momentum m is in the body frame; in space it is Q m.
  *   - q and -q are the same attitude. */
 
-#include "base/lanes.h"
+#include "base/vec3.h"
 
 /* a b, the rotation b (in the frame turned by a) after a; out may be a or b */
 PH_INLINE void ph_quat_multiply(const double a[4], const double b[4], double out[4])
@@ -35,6 +35,18 @@ PH_INLINE void ph_quat_rotate(const double q[4], const double v[3], double out[3
     out[0] = x;
     out[1] = y;
     out[2] = z;
+}
+
+/* exp(hat(v)) as a quaternion: a turn by |v| about v; hat(v) x = v x x */
+PH_INLINE void ph_turn_exp(const double v[3], double turn[4])
+{
+    const double angle = ph_vec3_norm(v), half = 0.5 * angle;
+    double sine, cosine;
+    ph_sincos(half, &sine, &cosine);
+    const double factor = angle > 1e-8 ? sine / angle : 0.5; /* 1/2 - angle^2/48 there */
+    turn[0] = cosine;
+    for (int k = 0; k < 3; ++k)
+        turn[1 + k] = factor * v[k];
 }
 
 #endif

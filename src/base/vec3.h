@@ -18,6 +18,14 @@ PH_INLINE void ph_vec3_cross(const double a[3], const double b[3], double out[3]
     out[2] = z;
 }
 
+/* out += a x b */
+PH_INLINE void ph_vec3_add_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] += a[1] * b[2] - a[2] * b[1];
+    out[1] += a[2] * b[0] - a[0] * b[2];
+    out[2] += a[0] * b[1] - a[1] * b[0];
+}
+
 /* out += factor a */
 PH_INLINE void ph_vec3_add(double factor, const double a[3], double out[3])
 {

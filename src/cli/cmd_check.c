@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode check: what was understood of an input, and whether its forces are gradients of its energy. */
 #include "cli/load.h"
+#include "force/external/external.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,12 +100,6 @@ static void print_box(const struct ph_system *system)
     printf(", volume %.10g, %.10g molecules per volume\n", box->volume, (double)system->n / box->volume);
 }
 
-static void print_vector(const char *label, const double v[3])
-{
-    if (v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0)
-        printf("%s: (%.10g, %.10g, %.10g)\n", label, v[0], v[1], v[2]);
-}
-
 static void print_interactions(const struct ph_interactions *in)
 {
     switch (in->truncation) {
@@ -132,21 +127,12 @@ static void print_interactions(const struct ph_interactions *in)
                in->ewald.tolerance, in->epsilon_rf, in->ewald.screening, in->ewald.k_max);
     if (in->long_range_correction)
         puts("long-range correction of radial interactions: yes");
-    print_vector("electric field", in->electric_field);
-    print_vector("gravity", in->gravity);
-    print_vector("force on a point of the body", in->body_force);
-    print_vector("that point", in->body_point);
-    if (in->tether != 0.0)
-        printf("tethers: %.10g\n", in->tether);
-    if (in->gravity_gradient != 0.0)
-        printf("gravity gradient: %.10g\n", in->gravity_gradient);
-    if (in->wall_repulsion != 0.0 || in->wall_core != 0.0)
-        printf("wall: %.10g/z - %.10g/z^10, z = %.10g + Q33\n", in->wall_repulsion, in->wall_core, in->wall_height);
-    if (in->valley_stiffness != 0.0)
-        printf("valley of attitudes: %.10g (d - %.10g)^2\n", in->valley_stiffness, in->valley_distance);
-    if (in->attraction != 0.0)
-        printf("attitude that attracts: -%.10g/d, d from (%.10g, %.10g, %.10g, %.10g)\n", in->attraction,
-               in->attractor[0], in->attractor[1], in->attractor[2], in->attractor[3]);
+    for (size_t k = 0; k < ph_external_count(); ++k)
+        if (ph_external_at(k)->present(&in->external)) {
+            char text[256];
+            ph_external_at(k)->describe(&in->external, sizeof text, text);
+            puts(text);
+        }
     if (in->pinned)
         puts("centres are pinned");
 }

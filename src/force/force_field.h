@@ -22,8 +22,9 @@ struct ph_energy {
 
 double ph_energy_total(const struct ph_energy *energy);
 
-/* Reads species and box of the system, which must stay the same; copies what it needs of the interactions. Fails for a
- * cutoff beyond half the box, missing pair interactions and the like, naming the numbers. */
+/* Reads species and box of the system; species must stay the same, of a new box it must be told. Copies what it needs
+ * of the interactions. Fails for a cutoff beyond half the box, missing pair interactions and the like, naming the
+ * numbers. */
 enum ph_status ph_force_field_create(const struct ph_system *system, const struct ph_interactions *interactions,
                                      struct ph_force_field **out, struct ph_error *err);
 void ph_force_field_destroy(struct ph_force_field *field);
@@ -41,8 +42,14 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
                                          double *const velocity[3], double *const omega[3], double *const force_rate[3],
                                          double *const torque_rate[3], struct ph_error *err);
 
-/* The next evaluation makes the neighbour list anew. */
+/* The next evaluation makes the pair list anew. */
 void ph_force_field_forget(struct ph_force_field *field);
+
+/* system->box was changed, and the molecules were moved with it: the field is then as one made for the new box, but
+ * that an Ewald sum keeps its screening and its reciprocal vectors (as integers), so that the energy is a smooth
+ * function of the box. Fails where the cutoff does not fit any more. */
+enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
+                                          struct ph_error *err);
 
 /* What a run that resumes must know to sum in the same order as one that was not interrupted, and what tethers hold on
  * to: places of all centres, arrays of n, NULL where there is nothing to remember. The arrays are those of the field.

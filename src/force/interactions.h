@@ -5,6 +5,7 @@
 /* How molecules interact: what an input file says under `interactions`, as plain data. Units with 4 pi eps0 = 1 up to
  * `coulomb`, the energy of two unit charges at unit distance (1 in reduced units, 138.935... kJ mol-1 nm e-2 in md). */
 
+#include "base/external_fields.h"
 #include "model/species.h"
 
 #include <stdbool.h>
@@ -62,20 +63,8 @@ struct ph_interactions {
     bool long_range_correction;         /* of the attractive and repulsive radial terms, energy and pressure */
     double skin;                        /* of the neighbour list; 0: chosen */
 
-    /* External fields, zero when absent */
-    double electric_field[3]; /* on charges and dipoles: -mu . E - q r . E */
-    double gravity[3];        /* acceleration of the centre of mass: -m g . r */
-    double body_force[3];     /* a constant force in space that attacks at body_point of every molecule (heavy top) */
-    double body_point[3];
-    double tether;           /* k/2 |r - r_start|^2 */
-    double gravity_gradient; /* 3/2 k (Q^T e3).I (Q^T e3): a satellite around a mass along e3, k = G M/distance^3 */
-    /* u(z) = repulsion/z - core/z^10 with z = height + e3.(Q e3): a charge before a wall; without it the first is 0 */
-    double wall_repulsion, wall_core, wall_height;
-    /* k (d(1) - d0)^2 - a/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of the attitude from a turn S: a valley of
-     * attitudes around Q = 1, and an attitude R that attracts */
-    double valley_stiffness, valley_distance, attraction;
-    double attractor[4]; /* R as a unit quaternion */
-    bool pinned;         /* centres do not move: forces on them are reported but not applied */
+    struct ph_external_fields external;
+    bool pinned; /* centres do not move: forces on them are reported but not applied */
 };
 
 static inline bool ph_field_is_smooth(const struct ph_interactions *interactions)

@@ -5,6 +5,7 @@
 /* An input file as plain data: typed, in range, every key known, combinations possible. Methods are still only names.
  * Numbers that were not given and have no default are NaN, texts are empty, integers PH_ABSENT. */
 
+#include "base/external_fields.h"
 #include "input/schema.h"
 #include "input/texts.h"
 
@@ -77,8 +78,7 @@ struct ph_input {
         double skin;
         size_t n_pairs;
         struct ph_input_pair pairs[PH_INPUT_PAIRS_MAX];
-        double electric_field[3], gravity[3], body_force[3], body_point[3], tether, gravity_gradient;
-        double wall_repulsion, wall_core, wall_height, valley_stiffness, valley_distance, attraction, attractor[3];
+        struct ph_external_fields external;
         bool pinned;
     } interactions;
 

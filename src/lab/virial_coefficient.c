@@ -138,9 +138,7 @@ static enum ph_status all_pairs(const struct ph_analysis_request *request, const
     const double temperature = isnan(request->temperature) ? input->system.start.temperature : request->temperature;
     if (!(temperature > 0.0))
         return ph_error_set(err, PH_ERR_INPUT, "%s: has no temperature above 0: give --temperature.", input->file);
-    for (int k = 0; k < 3; ++k)
-        interactions->electric_field[k] = interactions->gravity[k] = interactions->body_force[k] = 0.0;
-    interactions->tether = interactions->gravity_gradient = 0.0;
+    interactions->external = (struct ph_external_fields){.tether = 0.0};
     interactions->pinned = interactions->long_range_correction = false;
     const bool physical = strcmp(input->units, "md") == 0,
                ewald = interactions->electrostatics == PH_ELECTROSTATICS_EWALD;

@@ -7,18 +7,6 @@
 #include "base/rotation.h"
 #include "base/vec3.h"
 
-/* exp(hat(v)) as a quaternion: a turn by |v| about v */
-PH_INLINE void ph_turn_exp(const double v[3], double turn[4])
-{
-    const double angle = ph_vec3_norm(v), half = 0.5 * angle;
-    double sine, cosine;
-    ph_sincos(half, &sine, &cosine);
-    const double factor = angle > 1e-8 ? sine / angle : 0.5; /* 1/2 - angle^2/48 there */
-    turn[0] = cosine;
-    for (int k = 0; k < 3; ++k)
-        turn[1 + k] = factor * v[k];
-}
-
 /* Cayley's map (1 + hat(v)/2)(1 - hat(v)/2)^-1: a turn by 2 atan(|v|/2) about v */
 PH_INLINE void ph_turn_cay(const double v[3], double turn[4])
 {

@@ -2,7 +2,6 @@
 #include "run/build.h"
 
 #include "base/names.h"
-#include "rigid/group.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,27 +151,13 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         .combining = (enum ph_combining)combining,
         .long_range_correction = input->interactions.long_range_correction,
         .skin = input->interactions.skin,
-        .tether = input->interactions.tether,
-        .gravity_gradient = input->interactions.gravity_gradient,
-        .wall_repulsion = input->interactions.wall_repulsion,
-        .wall_core = input->interactions.wall_core,
-        .wall_height = input->interactions.wall_height,
-        .valley_stiffness = input->interactions.valley_stiffness,
-        .valley_distance = input->interactions.valley_distance,
-        .attraction = input->interactions.attraction,
+        .external = input->interactions.external,
         .pinned = input->interactions.pinned,
     };
     if (interactions->truncation != PH_TRUNCATE_NONE)
         interactions->cutoff = input->interactions.cutoff;
     if (interactions->truncation == PH_TRUNCATE_SWITCHED)
         interactions->switch_width = input->interactions.switch_width;
-    for (int k = 0; k < 3; ++k) {
-        interactions->electric_field[k] = input->interactions.electric_field[k];
-        interactions->gravity[k] = input->interactions.gravity[k];
-        interactions->body_force[k] = input->interactions.body_force[k];
-        interactions->body_point[k] = input->interactions.body_point[k];
-    }
-    ph_turn_exp(input->interactions.attractor, interactions->attractor);
     status = build_pairs(input, n_species, species, interactions, err);
     if (status != PH_OK)
         ph_interactions_free(interactions);

@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "base/rotation.h"
 #include "force/longrange/ewald.h"
+#include "force/pairs/pair_table.h"
 #include "run/closest.h"
 
 #include <math.h>
@@ -288,9 +289,7 @@ static struct ph_interactions pairs_alone(const struct ph_interactions *interact
 {
     struct ph_interactions pairs = *interactions;
     pairs.long_range_correction = false;
-    pairs.tether = 0.0;
-    for (int k = 0; k < 3; ++k)
-        pairs.electric_field[k] = pairs.gravity[k] = pairs.body_force[k] = 0.0;
+    pairs.external = (struct ph_external_fields){.tether = 0.0};
     return pairs;
 }
 

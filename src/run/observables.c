@@ -2,28 +2,21 @@
 #include "run/observables.h"
 
 #include "base/rotation.h"
+#include "force/external/external.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool nonzero(const double v[3]) { return v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0; }
-
-static bool charged(const struct ph_species *species)
-{
-    double charge = 0.0, size = 0.0;
-    for (size_t a = 0; a < species->n_sites; ++a) {
-        charge += species->site[a].charge;
-        size += fabs(species->site[a].charge);
-    }
-    return fabs(charge) > 1e-12 * size; /* more than rounding of charges that should cancel */
-}
-
 bool ph_momentum_conserved(const struct ph_system *system, const struct ph_interactions *interactions)
 {
-    bool pulled = nonzero(interactions->gravity) || nonzero(interactions->body_force) || interactions->tether != 0.0;
-    for (size_t s = 0; s < system->n_species && nonzero(interactions->electric_field); ++s)
-        pulled = pulled || charged(&system->species[s]);
-    return !pulled && !interactions->pinned;
+    const struct ph_external_fields *fields = &interactions->external;
+    for (size_t k = 0; k < ph_external_count(); ++k) {
+        const struct ph_external_kind *kind = ph_external_at(k);
+        for (size_t s = 0; s < system->n_species && kind->pulls && kind->present(fields); ++s)
+            if (kind->pulls(fields, &system->species[s]))
+                return false;
+    }
+    return !interactions->pinned;
 }
 
 struct ph_degrees ph_degrees_count(const struct ph_system *system, const struct ph_interactions *interactions)

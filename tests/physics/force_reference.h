@@ -380,8 +380,9 @@ static inline void ref_external(const struct ph_system *system, const struct ph_
             for (int e = 0; e < 3; ++e)
                 r[x] += (real)system->image[e][i] * system->box.edge[e][x];
         }
-        const real field[3] = {in->electric_field[0], in->electric_field[1], in->electric_field[2]};
-        const real push[3] = {in->body_force[0], in->body_force[1], in->body_force[2]};
+        const real field[3] = {in->external.electric_field[0], in->external.electric_field[1],
+                               in->external.electric_field[2]};
+        const real push[3] = {in->external.body_force[0], in->external.body_force[1], in->external.body_force[2]};
         for (size_t a = 0; a < s->n_sites; ++a) {
             real on_site[3];
             for (int x = 0; x < 3; ++x) {
@@ -392,12 +393,13 @@ static inline void ref_external(const struct ph_system *system, const struct ph_
             ref_add_cross(sites[i].arm[a], on_site, out->torque[i]);
             ref_add_cross(sites[i].mu[a], field, out->torque[i]);
         }
-        ref_rotate(system, i, in->body_point, arm);
+        ref_rotate(system, i, in->external.body_point, arm);
         ref_add_cross(arm, push, out->torque[i]);
         for (int x = 0; x < 3; ++x) {
             const real away = anchor ? r[x] - anchor[i][x] : 0;
-            out->force[i][x] += s->mass * in->gravity[x] + push[x] - in->tether * away;
-            out->field += -s->mass * in->gravity[x] * r[x] - push[x] * (r[x] + arm[x]) + in->tether * away * away / 2;
+            out->force[i][x] += s->mass * in->external.gravity[x] + push[x] - in->external.tether * away;
+            out->field += -s->mass * in->external.gravity[x] * r[x] - push[x] * (r[x] + arm[x]) +
+                          in->external.tether * away * away / 2;
         }
         out->force_size[i] += ref_norm(out->force[i]);
         out->torque_size[i] += ref_norm(out->torque[i]);

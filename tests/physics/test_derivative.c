@@ -584,20 +584,20 @@ static void external_fields_have_their_rates(void **state)
         struct ph_interactions in = interactions_of(1, 0);
         in.cutoff = 0.9;
         for (int k = 0; k < 3; ++k) {
-            in.electric_field[k] = which == 0 || which == 5 ? random_number(1, (uint64_t)k) : 0.0;
-            in.gravity[k] = which == 1 || which == 5 ? random_number(2, (uint64_t)k) : 0.0;
-            in.body_force[k] = which == 2 || which == 5 ? random_number(3, (uint64_t)k) : 0.0;
-            in.body_point[k] = random_number(4, (uint64_t)k);
+            in.external.electric_field[k] = which == 0 || which == 5 ? random_number(1, (uint64_t)k) : 0.0;
+            in.external.gravity[k] = which == 1 || which == 5 ? random_number(2, (uint64_t)k) : 0.0;
+            in.external.body_force[k] = which == 2 || which == 5 ? random_number(3, (uint64_t)k) : 0.0;
+            in.external.body_point[k] = random_number(4, (uint64_t)k);
         }
-        in.tether = which == 3 || which == 5 ? 2.5 : 0.0;
-        in.gravity_gradient = which == 4 || which == 5 ? 1.3 : 0.0;
-        in.wall_repulsion = which == 6 || which == 5 ? 0.7 : 0.0;
-        in.wall_core = which == 6 || which == 5 ? 0.4 : 0.0;
-        in.wall_height = 2.1;
-        in.valley_stiffness = which == 7 || which == 5 ? 0.8 : 0.0;
-        in.valley_distance = 0.9;
-        in.attraction = which == 8 || which == 5 ? 0.6 : 0.0;
-        memcpy(in.attractor, (const double[4]){0.5, -0.5, 0.1, 0.7}, sizeof in.attractor);
+        in.external.tether = which == 3 || which == 5 ? 2.5 : 0.0;
+        in.external.gravity_gradient = which == 4 || which == 5 ? 1.3 : 0.0;
+        in.external.wall_repulsion = which == 6 || which == 5 ? 0.7 : 0.0;
+        in.external.wall_core = which == 6 || which == 5 ? 0.4 : 0.0;
+        in.external.wall_height = 2.1;
+        in.external.valley_stiffness = which == 7 || which == 5 ? 0.8 : 0.0;
+        in.external.valley_distance = 0.9;
+        in.external.attraction = which == 8 || which == 5 ? 0.6 : 0.0;
+        memcpy(in.external.attractor, (const double[3]){-1.2, 0.3, 1.6}, sizeof in.external.attractor);
         const struct ph_box box = make_box(tilted_edges, 8.0);
         struct ph_system *system = make_system((size_t[MOLECULES]){1, 1, 1, 1, 1}, lennard_jones, &box, 2.0, 1);
         struct ph_force_field *field = make_field(system, &in);
@@ -630,7 +630,7 @@ static void a_satellite_has_its_energy_and_torque(void **state)
     struct ph_system *system;
     assert_int_equal(ph_system_create(1, &species, &one, &box, &system, NULL), PH_OK);
     struct ph_interactions interactions = interactions_of(ENDLESS, 0);
-    interactions.gravity_gradient = k;
+    interactions.external.gravity_gradient = k;
     struct ph_force_field *field = make_field(system, &interactions);
     for (int x = 0; x < 3; ++x)
         system->m[x][0] = inertia[x] * (x == 1 ? -15.0 : 15.0);

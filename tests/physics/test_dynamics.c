@@ -389,11 +389,11 @@ static void fields_conserve_energy(void **state)
 {
     (void)state;
     struct ph_interactions in = all_pairs;
-    in.electric_field[0] = 0.7;
-    in.electric_field[2] = -1.1;
-    in.gravity[1] = -0.8;
-    in.tether = 3.0;
-    in.gravity_gradient = 0.4;
+    in.external.electric_field[0] = 0.7;
+    in.external.electric_field[2] = -1.1;
+    in.external.gravity[1] = -0.8;
+    in.external.tether = 3.0;
+    in.external.gravity_gradient = 0.4;
     expect_energy_order("fields", make_mixture((const size_t[MOLECULES]){2, 2, 2, 2, 2}, 17), in, 0.3);
 }
 

@@ -132,7 +132,7 @@ static void a_satellite_reaches_its_end(void **state)
             continue;
         struct ph_interactions in = all_pairs;
         in.pinned = true;
-        in.gravity_gradient = mu / (distance * distance * distance);
+        in.external.gravity_gradient = mu / (distance * distance * distance);
         struct pinned pinned = make_pinned(1, rows[i].inertia, (const double[3]){0.0}, &in);
         for (int k = 0; k < 3; ++k)
             pinned.system->m[k][0] = rows[i].start.m[k];
@@ -214,8 +214,8 @@ static void a_spherical_pendulum_reaches_its_end(void **state)
         assert_int_equal(read_rods(names[sign], 1, &rod), 1);
         struct ph_interactions in = all_pairs;
         in.pinned = true;
-        in.body_point[2] = 1.0;
-        in.body_force[2] = sign == 0 ? -39.24 : 39.24;
+        in.external.body_point[2] = 1.0;
+        in.external.body_force[2] = sign == 0 ? -39.24 : 39.24;
         struct pinned pinned = make_pinned(1, (const double[3]){inertia, inertia, 0.0}, (const double[3]){0.0}, &in);
         assert_int_equal(pinned.system->species[0].degrees, 2);
         put_rod(&rod, inertia, 0, pinned.system);

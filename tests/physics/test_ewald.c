@@ -475,9 +475,73 @@ static void what_has_no_sum_is_refused(void **state)
     ph_system_destroy(free_one);
 }
 
+/* ---- Another box ---- */
+
+/* Stretches the box, and the centres with it. */
+static void stretch(struct ph_system *system, double factor)
+{
+    struct ph_error err = {.text = ""};
+    double edge[3][3];
+    for (int e = 0; e < 3; ++e)
+        for (int k = 0; k < 3; ++k)
+            edge[e][k] = factor * system->box.edge[e][k];
+    assert_int_equal(ph_box_init_periodic((const double(*)[3])edge, &system->box, &err), PH_OK);
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < system->n; ++i)
+            system->r[k][i] *= factor;
+}
+
+/* Lists, sums over waves, the field around and the long-range correction all know the box: a field that is told of a
+ * new one must be like a field that was made for it, in every bit. */
+static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
+{
+    (void)state;
+    struct ph_error err = {.text = ""};
+    for (int kind = 0; kind < 3; ++kind) {
+        struct ph_system *system = nist_water();
+        struct ph_interactions interactions = {.truncation = kind == 0 ? PH_TRUNCATE_CUT : PH_TRUNCATE_SWITCHED,
+                                               .cutoff = 0.9,
+                                               .switch_width = 0.2,
+                                               .smoothness = 6,
+                                               .electrostatics = kind == 2 ? PH_ELECTROSTATICS_REACTION_FIELD
+                                                                           : PH_ELECTROSTATICS_EWALD,
+                                               .epsilon_rf = kind == 0 ? 4.0 : INFINITY,
+                                               .coulomb = 138.935457644382,
+                                               .long_range_correction = true};
+        if (kind < 2)
+            assert_int_equal(ph_ewald_settle(&system->box, &interactions, &err), PH_OK);
+        struct ph_force_field *told = make_field(system, &interactions);
+        const struct ph_energy before = evaluate(told, system);
+        stretch(system, 1.01);
+        assert_int_equal(ph_force_field_box_changed(told, system, &err), PH_OK);
+        const struct ph_energy now = evaluate(told, system);
+        double forces[6][100];
+        for (int k = 0; k < 3; ++k) {
+            memcpy(forces[k], system->f[k], sizeof forces[k]);
+            memcpy(forces[3 + k], system->t[k], sizeof forces[k]);
+        }
+        struct ph_force_field *made = make_field(system, &interactions);
+        const struct ph_energy anew = evaluate(made, system);
+        assert_memory_equal(&now, &anew, sizeof now);
+        for (int k = 0; k < 3; ++k) {
+            assert_memory_equal(forces[k], system->f[k], sizeof forces[k]);
+            assert_memory_equal(forces[3 + k], system->t[k], sizeof forces[k]);
+        }
+        assert_true(fabs(ph_energy_total(&now) - ph_energy_total(&before)) > 1e-3 * fabs(ph_energy_total(&before)));
+        assert_true(now.long_range != before.long_range);
+        stretch(system, 0.8); /* the cutoff does not fit any more */
+        assert_int_equal(ph_force_field_box_changed(told, system, &err), PH_ERR_INPUT);
+        assert_non_null(strstr(err.text, "cutoff"));
+        ph_force_field_destroy(told);
+        ph_force_field_destroy(made);
+        ph_system_destroy(system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_field_that_is_told_of_a_new_box_is_like_a_new_field),
         cmocka_unit_test(water_has_the_energies_of_nist),
         cmocka_unit_test(crystals_of_ions_have_the_constants_of_madelung),
         cmocka_unit_test(lattices_of_dipoles_have_their_constants),

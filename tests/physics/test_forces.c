@@ -315,11 +315,11 @@ static void external_fields_are_gradients_too(void **state)
         .cutoff = interactions.cutoff,
         .switch_width = interactions.switch_width,
         .coulomb = interactions.coulomb,
-        .electric_field = {0.7, -0.4, 1.1},
-        .gravity = {0.1, 0.2, -0.5},
-        .body_force = {-0.6, 0.3, 0.4},
-        .body_point = {0.2, -0.3, 0.5},
-        .tether = 2.5,
+        .external.electric_field = {0.7, -0.4, 1.1},
+        .external.gravity = {0.1, 0.2, -0.5},
+        .external.body_force = {-0.6, 0.3, 0.4},
+        .external.body_point = {0.2, -0.3, 0.5},
+        .external.tether = 2.5,
     };
     for (size_t i = 0; i < system->n; ++i)
         system->image[i % 3][i] += 2;
@@ -347,7 +347,7 @@ static void external_fields_have_their_closed_forms(void **state)
     const size_t one = 1;
     assert_int_equal(ph_system_create(1, &ion, &one, &box, &s, NULL), PH_OK);
     struct ph_interactions interactions = interactions_of(1);
-    interactions.electric_field[2] = 3.0;
+    interactions.external.electric_field[2] = 3.0;
     s->r[2][0] = 1.0;
     struct ph_force_field *field = make_field(s, &interactions);
     struct ph_energy energy = evaluate(field, s);
@@ -359,7 +359,7 @@ static void external_fields_have_their_closed_forms(void **state)
     ph_force_field_destroy(field);
 
     interactions = interactions_of(1);
-    interactions.tether = 4.0;
+    interactions.external.tether = 4.0;
     s->r[0][0] = 4.9;
     field = make_field(s, &interactions);
     s->r[0][0] = 5.3; /* leaves the box: wrapped to 0.3, one image */
@@ -371,9 +371,9 @@ static void external_fields_have_their_closed_forms(void **state)
     ph_force_field_destroy(field);
 
     interactions = interactions_of(1);
-    interactions.gravity[1] = -9.0;
-    interactions.body_force[0] = 2.0;
-    interactions.body_point[2] = 0.5;
+    interactions.external.gravity[1] = -9.0;
+    interactions.external.body_force[0] = 2.0;
+    interactions.external.body_point[2] = 0.5;
     s->q[0][0] = s->q[1][0] = sqrt(0.5); /* turns z to -y */
     field = make_field(s, &interactions);
     evaluate(field, s);
@@ -567,8 +567,8 @@ static void fields_without_bounds_name_the_molecule(void **state)
     const struct ph_box box = ph_box_open();
     struct ph_system *s = make_system((size_t[MOLECULES]){0, 3, 0, 0, 0}, lennard_jones, &box, 2.0, 1);
     struct ph_interactions interactions = interactions_of(0);
-    interactions.wall_repulsion = 0.7;
-    interactions.wall_height = 1.0;
+    interactions.external.wall_repulsion = 0.7;
+    interactions.external.wall_height = 1.0;
     struct ph_force_field *field = make_field(s, &interactions);
     evaluate(field, s);
     for (int k = 0; k < 4; ++k)

@@ -79,7 +79,7 @@ static void shadow_energy_is_constant_to_fourth_order(void **state)
     expect_fourth_order("fluid", make_fluid(108, 0.8, 4), in, 0.002);
     struct ph_interactions pinned = all_pairs;
     pinned.pinned = true;
-    pinned.electric_field[2] = 0.7;
+    pinned.external.electric_field[2] = 0.7;
     expect_fourth_order("pinned in a field", make_mixture((const size_t[MOLECULES]){[POLAR] = 8}, 15), pinned, 0.008);
 }
 

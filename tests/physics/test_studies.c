@@ -124,7 +124,7 @@ static void perturbed_bodies_have_the_kinetic_energy_and_field_asked_for(void **
         pose("perturbed-body", 2, settings, 1, number, &posed);
         energies(&posed, &potential, &kinetic);
         assert_close(kinetic, 1e6, 1e-14, 1e6);
-        const double *inertia = posed.system->species[0].inertia, *force = posed.interactions.body_force;
+        const double *inertia = posed.system->species[0].inertia, *force = posed.interactions.external.body_force;
         assert_true(inertia[0] == 1.0 && inertia[1] > 1.0 && inertia[2] > inertia[1] &&
                     inertia[2] < inertia[0] + inertia[1]);
         assert_close(sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]), 1e-3, 1e-14, 1e-3);

@@ -60,7 +60,7 @@ static void missing_keys_get_their_defaults(void **state)
     assert_true(input.system.start.jitter == 0.0 && isnan(input.system.box.length[0]) &&
                 isnan(input.system.start.spacing));
     assert_true(input.dynamics.line == 0 && input.dynamics.steps == PH_ABSENT);
-    assert_true(input.interactions.electric_field[2] == 0.0 && input.interactions.n_pairs == 0);
+    assert_true(input.interactions.external.electric_field[2] == 0.0 && input.interactions.n_pairs == 0);
     assert_int_equal(input.system.n_molecules, 1);
     assert_string_equal(input.system.molecules[0].model, "stockmayer");
     assert_int_equal(input.system.molecules[0].line, 5);
@@ -100,7 +100,8 @@ static void every_kind_of_value_is_read(void **state)
     assert_true(input.interactions.pairs[0].radial.attractive == 7.0 &&
                 input.interactions.pairs[1].radial.repulsive == 9.0);
     assert_string_equal(input.interactions.pairs[2].radial.kind, "");
-    assert_true(input.interactions.electric_field[2] == -150.0 && input.interactions.electric_field[0] == 0.0);
+    assert_true(input.interactions.external.electric_field[2] == -150.0 &&
+                input.interactions.external.electric_field[0] == 0.0);
     assert_int_equal(input.dynamics.steps, 0);
     assert_true(input.output.line > 0); /* an empty map */
 }

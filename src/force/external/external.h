@@ -2,23 +2,51 @@
 #ifndef PH_FORCE_EXTERNAL_EXTERNAL_H
 #define PH_FORCE_EXTERNAL_EXTERNAL_H
 
-/* One-body fields: uniform electric field, gravity, a force on a body-fixed point, harmonic tethers, the gradient of
- * the gravity of a distant mass, and two fields of the literature on integrators that act on attitudes alone. */
+/* External fields: what acts on each molecule alone. Every kind is one constant object; the force term of all of them,
+ * and whoever asks what a field does, read these objects. To add one: its numbers in base/external_fields.h, its keys
+ * in input/input_schema.c, the object here. */
 
-#include "force/interactions.h"
+#include "base/external_fields.h"
 #include "model/system.h"
 
-bool ph_external_any(const struct ph_interactions *interactions);
+#include <stdbool.h>
 
-/* Adds forces and torques of molecule i to force and torque (space frame); returns the energy. `anchor` is the place of
- * its tether (unwrapped), `unwrapped` its position with images. */
-double ph_external_add(const struct ph_interactions *interactions, const struct ph_species *species, const double q[4],
-                       const double unwrapped[3], const double anchor[3], double force[3], double torque[3]);
+/* One molecule */
+struct ph_external_body {
+    const struct ph_external_fields *fields;
+    const struct ph_species *species;
+    double q[4], r[3];   /* orientation; centre, unwrapped */
+    double anchor[3];    /* of its tether, unwrapped */
+    double attractor[4]; /* fields->attractor as a quaternion */
+};
 
-/* Adds the rates at which force and torque of the same molecule change when it moves with `velocity` and turns with
- * angular velocity `omega` (space frame). */
-void ph_external_add_rates(const struct ph_interactions *interactions, const struct ph_species *species,
-                           const double q[4], const double velocity[3], const double omega[3], double force_rate[3],
-                           double torque_rate[3]);
+/* How it moves, and how force and torque change by that (all in space) */
+struct ph_external_rates {
+    double velocity[3], omega[3];
+    double force[3], torque[3];
+};
+
+struct ph_external_kind {
+    const char *name;
+    bool turns_only; /* acts on orientations alone: not on point particles */
+    bool (*present)(const struct ph_external_fields *fields);
+    /* Adds force and torque (space frame) and returns the energy. */
+    double (*add)(const struct ph_external_body *body, double force[3], double torque[3]);
+    /* Adds to the rates; NULL: force and torque are constant. */
+    void (*add_rates)(const struct ph_external_body *body, struct ph_external_rates *rates);
+    /* Does it change the momentum of molecules of this species? NULL: never */
+    bool (*pulls)(const struct ph_external_fields *fields, const struct ph_species *species);
+    /* A line for people: "name: numbers" */
+    void (*describe)(const struct ph_external_fields *fields, size_t size, char text[]);
+};
+
+size_t ph_external_count(void);
+const struct ph_external_kind *ph_external_at(size_t index);
+
+/* uniform.c */
+extern const struct ph_external_kind ph_external_electric, ph_external_gravity, ph_external_body_force,
+    ph_external_tether, ph_external_gravity_gradient;
+/* orientation.c */
+extern const struct ph_external_kind ph_external_wall, ph_external_valley, ph_external_attraction;
 
 #endif

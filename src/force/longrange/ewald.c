@@ -4,6 +4,7 @@
 #include "base/library.h"
 #include "base/vec3.h"
 #include "force/longrange/waves.h"
+#include "force/term.h"
 
 #include <stdlib.h>
 
@@ -15,9 +16,10 @@ struct charged_sites {
     size_t site[PH_SITES_MAX];
 };
 
-struct ph_ewald {
+struct ewald {
+    const struct ph_sites *sites;        /* not owned */
+    struct ph_interactions interactions; /* overrides not kept */
     struct ph_waves waves;
-    double screening;
     double constant; /* what every molecule does to itself in the sum over waves, with the opposite sign */
     double surface;  /* of |M|^2, M the dipole moment of the box */
     size_t n_species;
@@ -151,7 +153,7 @@ static enum ph_status check_charges(const struct ph_system *system, const struct
 }
 
 /* Finds the sites that take part; true if there are dipoles among them */
-static bool find_sites(const struct ph_system *system, const struct ph_pair_table *table, struct ph_ewald *ewald,
+static bool find_sites(const struct ph_system *system, const struct ph_pair_table *table, struct ewald *ewald,
                        size_t *n_sites)
 {
     bool dipoles = false;
@@ -173,16 +175,33 @@ static bool find_sites(const struct ph_system *system, const struct ph_pair_tabl
     return dipoles;
 }
 
-enum ph_status ph_ewald_create(const struct ph_system *system, const struct ph_interactions *interactions,
-                               const struct ph_pair_table *table, struct ph_ewald **out, struct ph_error *err)
+static void destroy(void *term)
 {
-    *out = NULL;
-    const size_t n = system->n_species;
+    struct ewald *ewald = term;
+    ph_waves_clear(&ewald->waves);
+    free(ewald->species);
+    free(ewald);
+}
+
+static double surface_factor(const struct ph_box *box, const struct ph_interactions *interactions)
+{
     const double eps = interactions->epsilon_rf;
+    return isinf(eps) ? 0.0 : 2.0 * pi * interactions->coulomb / ((2.0 * eps + 1.0) * box->volume);
+}
+
+/* Fails for a box with a net charge; and around a dielectric for ions, since the dipole moment of a box of ions depends
+ * on where it is cut. */
+static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
+{
+    const struct ph_system *system = setup->system;
+    const struct ph_interactions *interactions = setup->interactions;
+    const size_t n = system->n_species;
+    if (interactions->electrostatics != PH_ELECTROSTATICS_EWALD)
+        return PH_OK;
     enum ph_status status = check_charges(system, interactions, err);
     if (status != PH_OK)
         return status;
-    struct ph_ewald *ewald = calloc(1, sizeof *ewald + n * PH_SITES_MAX * sizeof(double));
+    struct ewald *ewald = calloc(1, sizeof *ewald + n * PH_SITES_MAX * sizeof(double));
     if (ewald)
         ewald->species = calloc(n, sizeof *ewald->species);
     if (!ewald || !ewald->species) {
@@ -190,16 +209,18 @@ enum ph_status ph_ewald_create(const struct ph_system *system, const struct ph_i
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
     }
     size_t n_sites;
-    const bool dipoles = find_sites(system, table, ewald, &n_sites);
+    const bool dipoles = find_sites(system, &setup->sites->table, ewald, &n_sites);
+    ewald->sites = setup->sites;
+    ewald->interactions = *interactions;
+    ewald->interactions.overrides = NULL;
     ewald->n_species = n;
-    ewald->screening = interactions->ewald.screening;
-    ewald->surface = isinf(eps) ? 0.0 : 2.0 * pi * interactions->coulomb / ((2.0 * eps + 1.0) * system->box.volume);
+    ewald->surface = surface_factor(&system->box, interactions);
     for (size_t s = 0; s < n; ++s)
         ewald->constant -= interactions->coulomb * (double)(system->first[s + 1] - system->first[s]) *
-                           self_energy_of(&system->species[s], ewald->screening);
+                           self_energy_of(&system->species[s], interactions->ewald.screening);
     status = ph_waves_init(&system->box, interactions, n_sites, dipoles, &ewald->waves, err);
     if (status != PH_OK) {
-        ph_ewald_destroy(ewald);
+        destroy(ewald);
         return status;
     }
     for (size_t s = 0; s < n; ++s) {
@@ -211,13 +232,13 @@ enum ph_status ph_ewald_create(const struct ph_system *system, const struct ph_i
     return PH_OK;
 }
 
-void ph_ewald_destroy(struct ph_ewald *ewald)
+static enum ph_status box_changed(void *term, const struct ph_system *system, struct ph_error *err)
 {
-    if (!ewald)
-        return;
-    ph_waves_clear(&ewald->waves);
-    free(ewald->species);
-    free(ewald);
+    (void)err;
+    struct ewald *ewald = term;
+    ewald->surface = surface_factor(&system->box, &ewald->interactions);
+    ph_waves_set_box(&system->box, &ewald->interactions, &ewald->waves);
+    return PH_OK;
 }
 
 /* ---- Forces ---- */
@@ -229,12 +250,12 @@ struct visit {
     double arm[3], mu[3];
 };
 
-static struct visit visit(const struct ph_ewald *ewald, const struct ph_pair_table *table,
-                          const struct ph_system *system, const double *site, size_t s, size_t i, size_t k)
+static struct visit visit(const struct ewald *ewald, const struct ph_system *system, size_t s, size_t i, size_t k)
 {
+    const struct ph_pair_table *table = &ewald->sites->table;
     const struct charged_sites *charged = &ewald->species[s];
     const struct ph_layout *layout = &table->layout[s];
-    const double *record = site + i * table->record, *mu = record + layout->dipole[charged->site[k]];
+    const double *record = ewald->sites->place + i * table->record, *mu = record + layout->dipole[charged->site[k]];
     const bool dipole = layout->has_dipole[charged->site[k]];
     struct visit v = {.number = charged->first + (i - system->first[s]) * charged->n + k,
                       .r = record + layout->position[charged->site[k]]};
@@ -245,14 +266,13 @@ static struct visit visit(const struct ph_ewald *ewald, const struct ph_pair_tab
     return v;
 }
 
-static void place_sites(struct ph_ewald *ewald, const struct ph_pair_table *table, const struct ph_system *system,
-                        const double *site, double moment[3])
+static void place_sites(struct ewald *ewald, const struct ph_system *system, double moment[3])
 {
     struct ph_wave_sites *sites = &ewald->waves.sites;
     for (size_t s = 0; s < ewald->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
             for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                const struct visit v = visit(ewald, system, s, i, k);
                 for (int x = 0; x < 3; ++x) {
                     sites->r[x][v.number] = v.r[x];
                     sites->mu[x][v.number] = v.mu[x];
@@ -261,27 +281,21 @@ static void place_sites(struct ph_ewald *ewald, const struct ph_pair_table *tabl
             }
 }
 
-static void add_cross(const double a[3], const double b[3], double out[3])
+static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
-    double c[3];
-    ph_vec3_cross(a, b, c);
-    ph_vec3_add(1.0, c, out);
-}
-
-double ph_ewald_add(struct ph_ewald *ewald, const struct ph_pair_table *table, struct ph_system *system,
-                    const double *site, double virial[3][3])
-{
+    (void)err;
+    struct ewald *ewald = term;
     struct ph_wave_sites *sites = &ewald->waves.sites;
     double moment[3] = {0.0}, of_waves[3][3];
-    place_sites(ewald, table, system, site, moment);
-    double energy = ph_waves_energy(&ewald->waves, ewald->screening, of_waves);
+    place_sites(ewald, system, moment);
+    const double sum = ph_waves_energy(&ewald->waves, ewald->interactions.ewald.screening, of_waves);
     ph_waves_forces(&ewald->waves);
     const double surface = ewald->surface * ph_vec3_dot(moment, moment);
     for (size_t s = 0; s < ewald->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             double force[3] = {0.0}, torque[3] = {0.0};
             for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                const struct visit v = visit(ewald, system, s, i, k);
                 const size_t j = v.number;
                 double push[3], field[3];
                 for (int x = 0; x < 3; ++x) {
@@ -298,25 +312,28 @@ double ph_ewald_add(struct ph_ewald *ewald, const struct ph_pair_table *table, s
                     push[x] += sites->charge[j] * around;
                 }
                 ph_vec3_add(1.0, push, force);
-                add_cross(v.arm, push, torque);
-                add_cross(v.mu, field, torque);
+                ph_vec3_add_cross(v.arm, push, torque);
+                ph_vec3_add_cross(v.mu, field, torque);
             }
             for (int x = 0; x < 3; ++x) {
                 system->f[x][i] += force[x];
                 system->t[x][i] += torque[x];
             }
         }
+    if (!energy)
+        return PH_OK;
     for (int x = 0; x < 3; ++x)
         for (int y = 0; y < 3; ++y)
-            virial[x][y] += of_waves[x][y] + (x == y ? surface : 0.0);
-    return energy + surface + ewald->constant;
+            energy->virial[x][y] += of_waves[x][y] + (x == y ? surface : 0.0);
+    energy->waves += sum + surface + ewald->constant;
+    return PH_OK;
 }
 
-enum ph_status ph_ewald_add_rates(struct ph_ewald *ewald, const struct ph_pair_table *table,
-                                  const struct ph_system *system, const double *site, double *const velocity[3],
-                                  double *const omega[3], double *const force_rate[3], double *const torque_rate[3],
-                                  struct ph_error *err)
+static enum ph_status add_rates(void *term, const struct ph_system *system, const struct ph_rates *rates,
+                                struct ph_error *err)
 {
+    struct ewald *ewald = term;
+    double *const *omega = rates->omega;
     struct ph_wave_sites *sites = &ewald->waves.sites;
     const enum ph_status status = ph_waves_prepare_rates(&ewald->waves, err);
     if (status != PH_OK)
@@ -325,13 +342,13 @@ enum ph_status ph_ewald_add_rates(struct ph_ewald *ewald, const struct ph_pair_t
     for (size_t s = 0; s < ewald->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
             for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                const struct visit v = visit(ewald, system, s, i, k);
                 const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
                 double arm_rate[3], mu_rate[3];
                 ph_vec3_cross(turn, v.arm, arm_rate);
                 ph_vec3_cross(turn, v.mu, mu_rate);
                 for (int x = 0; x < 3; ++x) {
-                    sites->r_rate[x][v.number] = velocity[x][i] + arm_rate[x];
+                    sites->r_rate[x][v.number] = rates->velocity[x][i] + arm_rate[x];
                     sites->mu_rate[x][v.number] = mu_rate[x];
                     moment_rate[x] += sites->charge[v.number] * arm_rate[x] + mu_rate[x];
                 }
@@ -340,7 +357,7 @@ enum ph_status ph_ewald_add_rates(struct ph_ewald *ewald, const struct ph_pair_t
     for (size_t s = 0; s < ewald->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
             for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, table, system, site, s, i, k);
+                const struct visit v = visit(ewald, system, s, i, k);
                 const size_t j = v.number;
                 const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]}, q = sites->charge[j];
                 double push[3], field[3], push_rate[3], field_rate[3], arm_rate[3], mu_rate[3], torque[3] = {0.0};
@@ -352,14 +369,23 @@ enum ph_status ph_ewald_add_rates(struct ph_ewald *ewald, const struct ph_pair_t
                     field_rate[x] = sites->field_rate[x][j] - 2.0 * ewald->surface * moment_rate[x];
                     push_rate[x] = q * field_rate[x] + sites->pull_rate[x][j];
                 }
-                add_cross(arm_rate, push, torque);
-                add_cross(v.arm, push_rate, torque);
-                add_cross(mu_rate, field, torque);
-                add_cross(v.mu, field_rate, torque);
+                ph_vec3_add_cross(arm_rate, push, torque);
+                ph_vec3_add_cross(v.arm, push_rate, torque);
+                ph_vec3_add_cross(mu_rate, field, torque);
+                ph_vec3_add_cross(v.mu, field_rate, torque);
                 for (int x = 0; x < 3; ++x) {
-                    force_rate[x][i] += push_rate[x];
-                    torque_rate[x][i] += torque[x];
+                    rates->force[x][i] += push_rate[x];
+                    rates->torque[x][i] += torque[x];
                 }
             }
     return PH_OK;
 }
+
+const struct ph_term_kind ph_term_ewald = {
+    .name = "reciprocal space of the Ewald sum",
+    .create = create,
+    .destroy = destroy,
+    .evaluate = evaluate,
+    .rates = add_rates,
+    .box_changed = box_changed,
+};

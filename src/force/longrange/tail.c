@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* With g(r) = 1 beyond where truncation begins,
+/* What truncation leaves out of the radial terms of a homogeneous fluid, energy and virial; for potentials that decay
+ * faster than r^-3. With g(r) = 1 beyond where truncation begins,
  *     U = 2 pi N_A N_B/V int (u - u_truncated) r^2 dr,    W_xx = -1/3 2 pi N_A N_B/V int (u' - u'_truncated) r^3 dr
  * summed over pairs of sites, where N_A N_B counts ordered pairs (the factor 2 pi holds the half). The part beyond the
  * cutoff is a power law; the part in the shell of a switch is taken by Gauss quadrature. */
-#include "force/longrange/tail.h"
 
 #include "base/library.h"
-#include "force/pairs/pair_table.h"
+#include "force/term.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -56,41 +57,111 @@ static void in_shell(const struct ph_radial *radial, const struct ph_interaction
         }
 }
 
-enum ph_status ph_long_range(const struct ph_system *system, const struct ph_interactions *interactions, double *energy,
-                             double *virial, struct ph_error *err)
+/* ---- The term ---- */
+
+/* Of two sites: factors of 2 pi count/V */
+struct part {
+    double count; /* ordered pairs of molecules */
+    double energy, slope;
+};
+
+struct tail {
+    double energy, virial; /* in the box as it is; the virial is the same on the diagonal */
+    size_t n;
+    struct part part[];
+};
+
+static enum ph_status add_part(const struct ph_interactions *interactions, const struct ph_radial *radial, double count,
+                               struct tail *tail, struct ph_error *err)
 {
-    *energy = *virial = 0.0;
+    if (radial->kind == PH_RADIAL_NONE || radial->kind == PH_RADIAL_WCA)
+        return PH_OK;
+    const double slowest = radial->kind == PH_RADIAL_MIE ? radial->attractive : radial->repulsive;
+    if (!(slowest > 3.0))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "The long-range correction of a potential that decays like r^-%g does not exist.", slowest);
+    double energy, slope, shell = 0.0, shell_slope = 0.0;
+    beyond(radial, interactions->cutoff, &energy, &slope);
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED)
+        in_shell(radial, interactions, &shell, &shell_slope);
+    tail->part[tail->n++] = (struct part){.count = count, .energy = energy + shell, .slope = slope + shell_slope};
+    return PH_OK;
+}
+
+static enum ph_status find_parts(const struct ph_system *system, const struct ph_interactions *interactions,
+                                 struct tail *tail, struct ph_error *err)
+{
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t t = 0; t < system->n_species; ++t)
+            for (size_t a = 0; a < system->species[s].n_sites; ++a)
+                for (size_t b = 0; b < system->species[t].n_sites; ++b) {
+                    struct ph_radial radial;
+                    const double count = (double)(system->first[s + 1] - system->first[s]) *
+                                         (double)(system->first[t + 1] - system->first[t]);
+                    enum ph_status status =
+                        ph_combine(interactions, &system->species[s], a, &system->species[t], b, &radial, err);
+                    if (status == PH_OK)
+                        status = add_part(interactions, &radial, count, tail, err);
+                    if (status != PH_OK)
+                        return status;
+                }
+    return PH_OK;
+}
+
+static enum ph_status box_changed(void *term, const struct ph_system *system, struct ph_error *err)
+{
+    (void)err;
+    struct tail *tail = term;
+    tail->energy = tail->virial = 0.0;
+    for (size_t k = 0; k < tail->n; ++k) {
+        const double factor = 2.0 * pi * tail->part[k].count / system->box.volume;
+        tail->energy += factor * tail->part[k].energy;
+        tail->virial -= factor * tail->part[k].slope / 3.0;
+    }
+    return PH_OK;
+}
+
+static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
+{
+    const struct ph_system *system = setup->system;
+    const struct ph_interactions *interactions = setup->interactions;
     if (!interactions->long_range_correction)
         return PH_OK;
     if (system->box.kind == PH_BOX_OPEN ||
         (interactions->truncation != PH_TRUNCATE_CUT && interactions->truncation != PH_TRUNCATE_SWITCHED))
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.long_range_correction needs a periodic box and a plain or switched cutoff.");
+    size_t sites = 0;
     for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t t = 0; t < system->n_species; ++t)
-            for (size_t a = 0; a < system->species[s].n_sites; ++a)
-                for (size_t b = 0; b < system->species[t].n_sites; ++b) {
-                    struct ph_radial radial;
-                    const enum ph_status status =
-                        ph_combine(interactions, &system->species[s], a, &system->species[t], b, &radial, err);
-                    if (status != PH_OK)
-                        return status;
-                    if (radial.kind == PH_RADIAL_NONE || radial.kind == PH_RADIAL_WCA)
-                        continue;
-                    const double slowest = radial.kind == PH_RADIAL_MIE ? radial.attractive : radial.repulsive;
-                    if (!(slowest > 3.0))
-                        return ph_error_set(
-                            err, PH_ERR_INPUT,
-                            "The long-range correction of a potential that decays like r^-%g does not exist.", slowest);
-                    double tail, slope, shell = 0.0, shell_slope = 0.0;
-                    beyond(&radial, interactions->cutoff, &tail, &slope);
-                    if (interactions->truncation == PH_TRUNCATE_SWITCHED)
-                        in_shell(&radial, interactions, &shell, &shell_slope);
-                    const double count = (double)(system->first[s + 1] - system->first[s]) *
-                                         (double)(system->first[t + 1] - system->first[t]);
-                    const double factor = 2.0 * pi * count / system->box.volume;
-                    *energy += factor * (tail + shell);
-                    *virial -= factor * (slope + shell_slope) / 3.0;
-                }
+        sites += system->species[s].n_sites;
+    struct tail *tail = calloc(1, sizeof *tail + sites * sites * sizeof *tail->part);
+    if (!tail)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the long-range correction.");
+    const enum ph_status status = find_parts(system, interactions, tail, err);
+    if (status != PH_OK) {
+        free(tail);
+        return status;
+    }
+    *out = tail;
+    return box_changed(tail, system, err);
+}
+
+static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
+{
+    (void)system, (void)err;
+    const struct tail *tail = term;
+    if (!energy)
+        return PH_OK;
+    energy->long_range += tail->energy;
+    for (int x = 0; x < 3; ++x)
+        energy->virial[x][x] += tail->virial;
     return PH_OK;
 }
+
+const struct ph_term_kind ph_term_tail = {
+    .name = "long-range correction",
+    .create = create,
+    .destroy = free,
+    .evaluate = evaluate,
+    .box_changed = box_changed,
+};

@@ -101,16 +101,30 @@ static bool reserve(struct ph_waves *waves)
     return enough;
 }
 
-enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions, size_t n_sites,
-                             bool dipoles, struct ph_waves *waves, struct ph_error *err)
+void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves)
 {
     const double pi = 3.14159265358979323846, a = interactions->ewald.screening;
-    *waves = (struct ph_waves){.sites = {.n = n_sites, .dipoles = dipoles}};
     for (int e = 0; e < 3; ++e)
         for (int k = 0; k < 3; ++k) {
             waves->inverse[e][k] = box->inverse[e][k];
             waves->dual[e][k] = 2.0 * pi * box->inverse[e][k];
         }
+    find_rows(interactions->ewald.waves, waves);
+    for (size_t r = 0; r < waves->n_rows; ++r)
+        for (int z = waves->row[r].first; z <= waves->row[r].last; ++z) {
+            double k[3];
+            wave_vector(waves, &waves->row[r], z, k);
+            const double k2 = ph_vec3_dot(k, k);
+            waves->factor[ph_wave_index(&waves->row[r], z)] =
+                4.0 * pi * interactions->coulomb / box->volume * ph_exp(-k2 / (4.0 * a * a)) / k2;
+        }
+}
+
+enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions, size_t n_sites,
+                             bool dipoles, struct ph_waves *waves, struct ph_error *err)
+{
+    const double pi = 3.14159265358979323846;
+    *waves = (struct ph_waves){.sites = {.n = n_sites, .dipoles = dipoles}};
     /* The largest |n_e| of an ellipsoid n.(M n) < 1 is the root of the diagonal of 1/M. */
     const double(*m)[3] = interactions->ewald.waves;
     const double minor[3] = {m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][0] * m[2][2] - m[0][2] * m[2][0],
@@ -129,15 +143,7 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
         ph_waves_clear(waves);
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", n_sites);
     }
-    find_rows(m, waves);
-    for (size_t r = 0; r < waves->n_rows; ++r)
-        for (int z = waves->row[r].first; z <= waves->row[r].last; ++z) {
-            double k[3];
-            wave_vector(waves, &waves->row[r], z, k);
-            const double k2 = ph_vec3_dot(k, k);
-            waves->factor[ph_wave_index(&waves->row[r], z)] =
-                4.0 * pi * interactions->coulomb / box->volume * ph_exp(-k2 / (4.0 * a * a)) / k2;
-        }
+    ph_waves_set_box(box, interactions, waves);
     return PH_OK;
 }
 

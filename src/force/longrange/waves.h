@@ -47,6 +47,8 @@ struct ph_waves {
 enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions, size_t n_sites,
                              bool dipoles, struct ph_waves *waves, struct ph_error *err);
 void ph_waves_clear(struct ph_waves *waves);
+/* The same integers n in another box */
+void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves);
 
 /* From r, mu and charge of the sites: S, and energy; the virial of sites and dipoles that a strain takes along, without
  * what turns that into one of rigid molecules. */

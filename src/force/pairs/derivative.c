@@ -128,33 +128,32 @@ static void collect(const struct ph_layout *layout, const struct ph_system *syst
 }
 
 static void collect_range(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                          const struct ph_tiles *tiles, double *const omega[3], const struct ph_derivative *work,
-                          size_t begin, size_t end, double *const force_rate[3], double *const torque_rate[3])
+                          const struct ph_tiles *tiles, const struct ph_derivative *work, size_t begin, size_t end,
+                          const struct ph_rates *rates)
 {
     for (size_t i = begin; i < end; ++i) {
         const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
-        const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
+        const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
         double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX], force[3], torque[3];
         sum_copies(tiles, work, layout->n_fields, i, sum, sum_rate);
         collect(layout, system, site + i * table->record, i, turn, sum, sum_rate, force, torque);
         for (int x = 0; x < 3; ++x) {
-            force_rate[x][i] = force[x];
-            torque_rate[x][i] = torque[x];
+            rates->force[x][i] += force[x];
+            rates->torque[x][i] += torque[x];
         }
     }
 }
 
-enum ph_status ph_derivative_evaluate(const struct ph_pair_table *table, const struct ph_system *system,
-                                      const double *site, const struct ph_tiles *tiles, double *const velocity[3],
-                                      double *const omega[3], struct ph_derivative *work, double *const force_rate[3],
-                                      double *const torque_rate[3], struct ph_error *err)
+enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                                 const struct ph_tiles *tiles, const struct ph_rates *rates, struct ph_derivative *work,
+                                 struct ph_error *err)
 {
     const enum ph_status status = reserve(table, system->n, tiles, work, err);
     if (status != PH_OK)
         return status;
     /* As in the force pass: a tile is one thread's, and sums of copies are added in the order of tiles. */
     for (size_t s = 0; s < system->n_species; ++s)
-        expand(&table->layout[s], system, s, table->record, site, velocity, omega, work->moving);
+        expand(&table->layout[s], system, s, table->record, site, rates->velocity, rates->omega, work->moving);
     const size_t n = system->n;
     if (tiles->n == 1) {
         ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[0], &work->tile[0]);
@@ -164,11 +163,11 @@ enum ph_status ph_derivative_evaluate(const struct ph_pair_table *table, const s
             ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[d], &work->tile[d]);
     }
     if (n < PH_WORTH_THREADS) {
-        collect_range(table, system, site, tiles, omega, work, 0, n, force_rate, torque_rate);
+        collect_range(table, system, site, tiles, work, 0, n, rates);
         return PH_OK;
     }
 #pragma omp parallel for schedule(static)
     for (size_t from = 0; from < n; from += PH_TURN)
-        collect_range(table, system, site, tiles, omega, work, from, ph_turn_end(from, n), force_rate, torque_rate);
+        collect_range(table, system, site, tiles, work, from, ph_turn_end(from, n), rates);
     return PH_OK;
 }

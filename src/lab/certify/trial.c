@@ -85,10 +85,10 @@ enum ph_status ph_trial_init(const struct ph_trial_problem *problem, const struc
     ph_trial_put(problem->start, trial);
     struct ph_interactions interactions = {.truncation = PH_TRUNCATE_NONE,
                                            .coulomb = 1.0,
-                                           .body_point = {0.0, 0.0, 1.0},
-                                           .tether = problem->tether,
+                                           .external.body_point = {0.0, 0.0, 1.0},
+                                           .external.tether = problem->tether,
                                            .pinned = problem->pinned};
-    memcpy(interactions.body_force, problem->body_force, sizeof problem->body_force);
+    memcpy(interactions.external.body_force, problem->body_force, sizeof problem->body_force);
     status = ph_force_field_create(trial->system, &interactions, &trial->field, err);
     if (status != PH_OK)
         ph_trial_clear(trial);

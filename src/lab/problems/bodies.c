@@ -70,8 +70,8 @@ static enum ph_status pose_heavy_book(const double *value, uint64_t seed, struct
     ph_turn_exp(vector, q);
     for (int k = 0; k < 4; ++k)
         posed->system->q[k][0] = q[k];
-    posed->interactions.body_force[2] = -1.0;
-    posed->interactions.body_point[2] = 1.0;
+    posed->interactions.external.body_force[2] = -1.0;
+    posed->interactions.external.body_point[2] = 1.0;
     return PH_OK;
 }
 
@@ -152,9 +152,9 @@ static enum ph_status pose_wall(const double *value, uint64_t seed, struct ph_po
     (void)seed;
     const enum ph_status status =
         pose_free((const double[3]){2.0, 3.0, 4.5}, (const double[3]){2.0, 2.0, 2.0}, posed, err);
-    posed->interactions.wall_repulsion = value[WALL_SIGN];
-    posed->interactions.wall_core = 0.001 * value[WALL_SIGN];
-    posed->interactions.wall_height = 1.1;
+    posed->interactions.external.wall_repulsion = value[WALL_SIGN];
+    posed->interactions.external.wall_core = 0.001 * value[WALL_SIGN];
+    posed->interactions.external.wall_height = 1.1;
     return status;
 }
 
@@ -192,10 +192,11 @@ static enum ph_status pose_attractor(const double *value, uint64_t seed, struct 
     ph_turn_exp(start, q);
     for (int k = 0; k < 4; ++k)
         posed->system->q[k][0] = q[k];
-    posed->interactions.valley_stiffness = 1.0;
-    posed->interactions.valley_distance = 1.0;
-    posed->interactions.attraction = value[ATTRACTOR_ALPHA];
-    ph_turn_exp(vector, posed->interactions.attractor);
+    posed->interactions.external.valley_stiffness = 1.0;
+    posed->interactions.external.valley_distance = 1.0;
+    posed->interactions.external.attraction = value[ATTRACTOR_ALPHA];
+    for (int k = 0; k < 3; ++k)
+        posed->interactions.external.attractor[k] = vector[k];
     return PH_OK;
 }
 

@@ -11,8 +11,8 @@
 static void hang(double strength, const double u0[3], struct ph_interactions *interactions)
 {
     for (int k = 0; k < 3; ++k)
-        interactions->body_force[k] = -strength * u0[k];
-    interactions->body_point[2] = 1.0;
+        interactions->external.body_force[k] = -strength * u0[k];
+    interactions->external.body_point[2] = 1.0;
 }
 
 /* ---- The perturbed free body ---- */
@@ -67,7 +67,7 @@ static enum ph_status pose_satellite(const double *value, uint64_t seed, struct 
     for (int k = 0; k < 3; ++k)
         posed->system->m[k][0] = inertia[k] * omega[k];
     const double radius = value[SATELLITE_RADIUS];
-    posed->interactions.gravity_gradient = value[SATELLITE_GM] / (radius * radius * radius);
+    posed->interactions.external.gravity_gradient = value[SATELLITE_GM] / (radius * radius * radius);
     return PH_OK;
 }
 

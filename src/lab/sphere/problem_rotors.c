@@ -45,8 +45,8 @@ static enum ph_status pose_pendulum(const double *value, uint64_t seed, struct p
     if (status != PH_OK)
         return status;
     posed->interactions = pinned();
-    posed->interactions.body_force[2] = -mass * value[PENDULUM_GRAVITY];
-    posed->interactions.body_point[2] = length;
+    posed->interactions.external.body_force[2] = -mass * value[PENDULUM_GRAVITY];
+    posed->interactions.external.body_point[2] = length;
     ph_s2_put(1, q, w, posed->system);
     return PH_OK;
 }
@@ -94,7 +94,7 @@ static enum ph_status pose_double(const double *value, uint64_t seed, struct ph_
         return status;
     posed->interactions = pinned();
     posed->interactions.coulomb = 0.0;
-    posed->interactions.electric_field[2] = value[DOUBLE_GRAVITY];
+    posed->interactions.external.electric_field[2] = value[DOUBLE_GRAVITY];
     posed->system->r[0][1] = 1.0; /* anywhere but in the same place */
     ph_s2_put(2, q, w, posed->system);
     return PH_OK;

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* The term of all pairs of sites: pair lists, tiles, and what the pair loops find, summed to forces and torques. */
+
+#include "force/pairs/pairs.h"
+#include "base/threads.h"
+#include "base/vec3.h"
+#include "force/pairs/derivative.h"
+#include "force/pairs/pair_loop.h"
+#include "force/pairs/tile.h"
+#include "force/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pairs {
+    const struct ph_sites *sites;        /* not owned */
+    struct ph_interactions interactions; /* overrides not kept */
+    struct ph_tiles tiles;
+    bool all_pairs;
+    double skin, near_skin;
+    double inside, reach;            /* of centres: nearer ones are before the switch, further ones do not interact */
+    struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
+    bool stale;                      /* the list is not to be used any more */
+    size_t lists_made;
+};
+
+/* ---- Set-up ---- */
+
+static void destroy(void *term)
+{
+    struct pairs *pairs = term;
+    ph_tiles_clear(&pairs->tiles);
+    ph_derivative_clear(&pairs->derivative);
+    free(pairs);
+}
+
+enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions,
+                                     struct ph_error *err)
+{
+    const bool open = system->box.kind == PH_BOX_OPEN;
+    if (interactions->truncation == PH_TRUNCATE_NONE) {
+        if (open && interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
+            return ph_error_set(err, PH_ERR_INPUT, "A reaction field needs interactions.cutoff: it begins there.");
+        if (open)
+            return PH_OK;
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "A periodic box needs interactions.cutoff: without one, pairs are endless.");
+    }
+    if (!(interactions->cutoff > 0.0))
+        return ph_error_set(err, PH_ERR_INPUT, "interactions.cutoff is %g; it must be positive.", interactions->cutoff);
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED &&
+        !(interactions->switch_width > 0.0 && interactions->switch_width <= interactions->cutoff))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.switch.width is %g; it must lie between 0 and the cutoff, %g.",
+                            interactions->switch_width, interactions->cutoff);
+    if (ph_field_is_smooth(interactions) && interactions->smoothness > PH_SMOOTH_DIPOLES)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "A reaction field ends by a polynomial, which has no more than %d continuous derivatives "
+                            "for two dipoles: interactions.switch.smoothness must be 2, 4 or 6.",
+                            PH_SMOOTH_DIPOLES);
+    for (int k = 0; k < 3 && !open; ++k)
+        if (interactions->cutoff > 0.5 * system->box.width[k])
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "interactions.cutoff is %g, more than half the distance %g between two faces of the box: a molecule "
+                "would see two images of another. Take a smaller cutoff or a larger box.",
+                interactions->cutoff, system->box.width[k]);
+    return PH_OK;
+}
+
+/* Skins that balance making lists, thinning them out and pairs beyond the cutoff; near the best over a wide range. */
+static double chosen_skin(const struct ph_interactions *interactions)
+{
+    return interactions->skin > 0.0 ? interactions->skin : 0.13 * interactions->cutoff;
+}
+
+static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
+{
+    const struct ph_system *system = setup->system;
+    struct pairs *pairs = calloc(1, sizeof *pairs);
+    if (!pairs)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the pairs of molecules.");
+    pairs->sites = setup->sites;
+    pairs->interactions = *setup->interactions;
+    pairs->interactions.overrides = NULL;
+    pairs->interactions.n_overrides = 0;
+    const struct ph_interactions *interactions = &pairs->interactions;
+    pairs->all_pairs = interactions->truncation == PH_TRUNCATE_NONE;
+    double extent = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        extent = fmax(extent, system->species[s].extent);
+    pairs->reach = interactions->cutoff + 2.0 * extent;
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED)
+        pairs->inside = interactions->cutoff - interactions->switch_width - 2.0 * extent;
+    pairs->skin = chosen_skin(interactions);
+    pairs->near_skin = 0.2 * pairs->skin;
+    *out = pairs;
+    return PH_OK;
+}
+
+/* ---- Pair lists ---- */
+
+static void forget(void *term) { ((struct pairs *)term)->stale = true; }
+
+static enum ph_status box_changed(void *term, const struct ph_system *system, struct ph_error *err)
+{
+    forget(term);
+    return ph_pairs_check_cutoff(system, &((struct pairs *)term)->interactions, err);
+}
+
+/* Has any molecule moved further than `allowed` from where it was, or is NaN? */
+static bool any_moved(const struct ph_system *system, double *const from[3], double allowed)
+{
+    const double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
+    const double *restrict x0 = from[0], *restrict y0 = from[1], *restrict z0 = from[2];
+    const double allowed2 = allowed * allowed;
+    double gone = 0.0;
+#pragma omp simd reduction(+ : gone)
+    for (size_t i = 0; i < system->n; ++i) {
+        const double dx = x[i] - x0[i], dy = y[i] - y0[i], dz = z[i] - z0[i];
+        gone += dx * dx + dy * dy + dz * dz < allowed2 ? 0.0 : 1.0; /* 1 for NaN too */
+    }
+    return gone > 0.0;
+}
+
+static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, struct ph_error *err)
+{
+    const size_t n_fields = pairs->sites->table.n_fields;
+    ++pairs->lists_made;
+    if (!pairs->all_pairs)
+        ph_system_wrap(system);
+    const enum ph_status status =
+        pairs->all_pairs ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
+                         : ph_tiles_neighbours(system, pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
+    if (status != PH_OK)
+        ph_tiles_clear(&pairs->tiles);
+    pairs->stale = false;
+    return status;
+}
+
+static void thin(struct pairs *pairs, const struct ph_system *system)
+{
+    ph_tiles_thin(system, pairs->inside - pairs->near_skin, pairs->reach + pairs->near_skin, &pairs->tiles);
+}
+
+/* Two molecules may both move by half a skin before a pair is missed. */
+static enum ph_status update_list(void *term, struct ph_system *system, struct ph_error *err)
+{
+    struct pairs *pairs = term;
+    const bool none = pairs->tiles.n == 0 || pairs->stale;
+    if (pairs->all_pairs)
+        return pairs->tiles.n == 0 ? make_list(pairs, system, err) : PH_OK;
+    bool made = none;
+    if (none || any_moved(system, pairs->tiles.built_at, 0.5 * pairs->skin)) {
+        const enum ph_status status = make_list(pairs, system, err);
+        if (status != PH_OK)
+            return status;
+        made = true;
+    }
+    if (made || any_moved(system, pairs->tiles.thinned_at, 0.5 * pairs->near_skin))
+        thin(pairs, system);
+    return PH_OK;
+}
+
+static void remember(const void *term, struct ph_force_memory *memory)
+{
+    const struct pairs *pairs = term;
+    const bool listed = !pairs->all_pairs && pairs->tiles.n > 0 && !pairs->stale;
+    for (int k = 0; k < 3; ++k) {
+        memory->built_at[k] = listed ? pairs->tiles.built_at[k] : NULL;
+        memory->thinned_at[k] = listed ? pairs->tiles.thinned_at[k] : NULL;
+    }
+}
+
+static void copy3(size_t n, double *const from[3], double *const to[3])
+{
+    for (int k = 0; k < 3; ++k)
+        memcpy(to[k], from[k], n * sizeof(double));
+}
+
+static enum ph_status restore(void *term, struct ph_system *system, const struct ph_force_memory *memory,
+                              struct ph_error *err)
+{
+    struct pairs *pairs = term;
+    const size_t n = system->n;
+    pairs->stale = true;
+    if (pairs->all_pairs || !memory->built_at[0] || !memory->thinned_at[0])
+        return PH_OK;
+    /* The list is made where it was made; wrapping does nothing there, but for the images of triclinic boxes on faces.
+     */
+    double *const now[3] = {malloc(n * sizeof(double)), malloc(n * sizeof(double)), malloc(n * sizeof(double))};
+    int32_t *images = malloc(3 * n * sizeof *images);
+    enum ph_status status = PH_OK;
+    if (now[0] && now[1] && now[2] && images) {
+        copy3(n, system->r, now);
+        for (size_t k = 0; k < 3; ++k)
+            memcpy(images + k * n, system->image[k], n * sizeof *images);
+        copy3(n, memory->built_at, system->r);
+        status = make_list(pairs, system, err);
+        copy3(n, memory->thinned_at, system->r);
+        if (status == PH_OK)
+            thin(pairs, system);
+        copy3(n, now, system->r);
+        for (size_t k = 0; k < 3; ++k)
+            memcpy(system->image[k], images + k * n, n * sizeof *images);
+    } else {
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the pair list of %zu molecules.", n);
+    }
+    for (int k = 0; k < 3; ++k)
+        free(now[k]);
+    free(images);
+    return status;
+}
+
+static void count(const void *term, struct ph_force_counts *counts)
+{
+    const struct pairs *pairs = term;
+    counts->lists_made = pairs->lists_made;
+    for (size_t d = 0; d < pairs->tiles.n; ++d)
+        counts->molecule_pairs += pairs->tiles.tile[d].pairs;
+    counts->site_pairs = counts->molecule_pairs * pairs->sites->table.of[0].n; /* exact for one species */
+}
+
+/* ---- Forces ---- */
+
+/* Forces on sites, summed over the copies of molecule i, become force and torque on it. */
+static void collect(const struct pairs *pairs, struct ph_system *system, size_t i)
+{
+    const struct ph_pair_table *table = &pairs->sites->table;
+    const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
+    const double *site = pairs->sites->place + i * table->record;
+    double sum[6 * PH_SITES_MAX], force[3] = {0.0}, torque[3] = {0.0};
+    ph_pair_loop_sum(&pairs->tiles, i, layout->n_fields, sum);
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const double *push = sum + layout->position[k];
+        double arm[3];
+        for (size_t x = 0; x < 3; ++x) {
+            arm[x] = site[layout->position[k] + x] - system->r[x][i];
+            force[x] += push[x];
+        }
+        ph_vec3_add_cross(arm, push, torque);
+        if (layout->has_dipole[k])
+            ph_vec3_add_cross(site + layout->dipole[k], sum + layout->dipole[k], torque);
+    }
+    for (int x = 0; x < 3; ++x) {
+        system->f[x][i] += force[x];
+        system->t[x][i] += torque[x];
+    }
+}
+
+static void collect_all(const struct pairs *pairs, struct ph_system *system)
+{
+    if (system->n < PH_WORTH_THREADS) {
+        for (size_t i = 0; i < system->n; ++i)
+            collect(pairs, system, i);
+        return;
+    }
+#pragma omp parallel for schedule(static, PH_TURN)
+    for (size_t i = 0; i < system->n; ++i)
+        collect(pairs, system, i);
+}
+
+/* A tile is one thread's; the sums of a molecule's copies are added in the order of the tiles. */
+static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
+{
+    (void)err;
+    struct pairs *pairs = term;
+    const struct ph_pair_table *table = &pairs->sites->table;
+    const double *place = pairs->sites->place;
+    struct ph_tiles *tiles = &pairs->tiles;
+    if (tiles->n == 1) {
+        ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[0]);
+    } else {
+#pragma omp parallel for schedule(dynamic)
+        for (size_t d = 0; d < tiles->n; ++d)
+            ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
+    }
+    collect_all(pairs, system);
+    for (size_t d = 0; d < tiles->n && energy; ++d) {
+        energy->radial += tiles->tile[d].energy_radial;
+        energy->electric += tiles->tile[d].energy_electric;
+        for (int x = 0; x < 3; ++x)
+            for (int y = 0; y < 3; ++y)
+                energy->virial[x][y] += tiles->tile[d].virial[x][y];
+    }
+    return PH_OK;
+}
+
+static enum ph_status add_rates(void *term, const struct ph_system *system, const struct ph_rates *rates,
+                                struct ph_error *err)
+{
+    struct pairs *pairs = term;
+    return ph_derivative_add(&pairs->sites->table, system, pairs->sites->place, &pairs->tiles, rates,
+                             &pairs->derivative, err);
+}
+
+/* Why the force on molecule i is not finite: some position or orientation is not finite, or two molecules overlap. */
+static enum ph_status explain(const void *term, const struct ph_system *system, size_t i, struct ph_error *err)
+{
+    (void)term;
+    for (size_t j = 0; j < system->n; ++j) {
+        if (!isfinite(system->r[0][j] + system->r[1][j] + system->r[2][j]))
+            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %zu is not finite: (%g, %g, %g).", j,
+                                system->r[0][j], system->r[1][j], system->r[2][j]);
+        if (!isfinite(system->q[0][j] + system->q[1][j] + system->q[2][j] + system->q[3][j]))
+            return ph_error_set(err, PH_ERR_NUMBERS, "The attitude of molecule %zu is not finite: (%g, %g, %g, %g).", j,
+                                system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]);
+    }
+    size_t nearest = i;
+    double smallest = INFINITY;
+    for (size_t j = 0; j < system->n; ++j) {
+        double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j],
+                       system->r[2][i] - system->r[2][j]};
+        ph_box_minimum_image(&system->box, d);
+        const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (j != i && distance < smallest) {
+            smallest = distance;
+            nearest = j;
+        }
+    }
+    if (nearest == i)
+        return ph_error_set(err, PH_ERR_NUMBERS, "The force on molecule %zu at (%g, %g, %g) is not finite.", i,
+                            system->r[0][i], system->r[1][i], system->r[2][i]);
+    return ph_error_set(
+        err, PH_ERR_NUMBERS,
+        "The force on molecule %zu at (%g, %g, %g) is not finite; the nearest molecule is %zu, at a distance of %g: "
+        "they overlap.",
+        i, system->r[0][i], system->r[1][i], system->r[2][i], nearest, smallest);
+}
+
+const struct ph_term_kind ph_term_pairs = {
+    .name = "pairs",
+    .create = create,
+    .destroy = destroy,
+    .evaluate = evaluate,
+    .rates = add_rates,
+    .box_changed = box_changed,
+    .prepare = update_list,
+    .explain = explain,
+    .forget = forget,
+    .remember = remember,
+    .restore = restore,
+    .count = count,
+};

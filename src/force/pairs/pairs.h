@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_PAIRS_H
+#define PH_FORCE_PAIRS_PAIRS_H
+
+#include "force/interactions.h"
+#include "model/system.h"
+
+/* Are truncation and cutoff possible, in this box? */
+enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions,
+                                     struct ph_error *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_SITES_H
+#define PH_FORCE_SITES_H
+
+/* Positions and dipoles of all interacting sites in space, expanded from centres and orientations: what the terms that
+ * act on sites share. */
+
+#include "force/pairs/pair_table.h"
+
+struct ph_sites {
+    struct ph_pair_table table;
+    double *place; /* owned; field f of molecule i is place[i table.record + f], fields as in tile.h */
+};
+
+/* All zero before; ph_sites_clear is safe after a failure. */
+enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_interactions *interactions,
+                             struct ph_sites *sites, struct ph_error *err);
+void ph_sites_clear(struct ph_sites *sites);
+
+void ph_sites_place(const struct ph_system *system, struct ph_sites *sites);
+
+#endif
