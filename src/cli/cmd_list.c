@@ -142,7 +142,7 @@ static void print_cost(const struct ph_scheme *scheme)
     printf("order %d, %d evaluation%s", scheme->order, evaluations, evaluations == 1 ? "" : "s");
     if (gradients > 0)
         printf(" and %d gradient%s", gradients, gradients == 1 ? "" : "s");
-    fputs(scheme->kick_first ? " a step, kick first\n" : " a step, drift first\n", stdout);
+    fputs(ph_scheme_kick_first(scheme) ? " a step, kick first\n" : " a step, drift first\n", stdout);
 }
 
 static void print_schemes(void)
@@ -184,7 +184,7 @@ static void write_schemes(struct ph_json *json)
         ph_json_string(json, "kind", ph_scheme_kind_name(scheme->kind));
         ph_json_integer(json, "evaluations", ph_scheme_evaluations(scheme));
         ph_json_integer(json, "gradients", ph_scheme_gradients(scheme));
-        ph_json_bool(json, "kick_first", scheme->kick_first);
+        ph_json_bool(json, "kick_first", ph_scheme_kick_first(scheme));
         ph_json_integer(json, "digits", scheme->digits);
         ph_json_string(json, "summary", scheme->summary);
         ph_json_string(json, "reference", scheme->reference);

@@ -116,8 +116,9 @@ static void add_array(size_t begin, size_t end, double factor, const double *x, 
 }
 
 /* A: free flight and free rotation for a time t */
-static void drift(struct ph_dynamics *dynamics, double t)
+static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none, struct ph_error *err)
 {
+    (void)none, (void)err;
     struct ph_system *system = dynamics->system;
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
@@ -134,6 +135,7 @@ static void drift(struct ph_dynamics *dynamics, double t)
         ph_flow_advance(dynamics->options.flow, &dynamics->top[s], t, bodies);
     }
     dynamics->forces_known = dynamics->rates_known = false;
+    return PH_OK;
 }
 
 static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
@@ -265,15 +267,16 @@ static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, str
 
 /* ---- Composition ---- */
 
+/* What the letters of schemes stand for: x and c with their powers of the step in them */
+static enum ph_status (*const flow_of_kind[])(struct ph_dynamics *dynamics, double x, double c,
+                                              struct ph_error *err) = {[PH_FLOW_DRIFT] = drift, [PH_FLOW_KICK] = kick};
+
 /* Flow k of the scheme, `times` over */
 static enum ph_status flow(struct ph_dynamics *dynamics, int k, double times, struct ph_error *err)
 {
     const struct ph_scheme_flow flow = ph_scheme_flow_at(dynamics->options.scheme, k);
     const double h = dynamics->options.step;
-    if (flow.kick)
-        return kick(dynamics, times * flow.x * h, times * flow.c * h * h * h, err);
-    drift(dynamics, times * flow.x * h);
-    return PH_OK;
+    return flow_of_kind[flow.kind](dynamics, times * flow.x * h, times * flow.c * h * h * h, err);
 }
 
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err)
@@ -291,7 +294,7 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
 
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
-    const bool kick_owed = dynamics->owes && dynamics->options.scheme->kick_first;
+    const bool kick_owed = dynamics->owes && ph_scheme_kick_first(dynamics->options.scheme);
     enum ph_status status = PH_OK;
     if (kick_owed && energy) /* the forces for the kick come with the energy */
         status = know_forces(dynamics, energy, err);

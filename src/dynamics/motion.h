@@ -4,15 +4,9 @@
 
 /* Moves a system by a one-step integrator: the one loop for all of them. */
 
-#include "dynamics/integrator.h"
+#include "dynamics/motion_options.h"
 #include "force/force_field.h"
 #include "model/system.h"
-
-struct ph_motion_options {
-    const struct ph_integrator *integrator;
-    double step; /* h, of any sign */
-    bool pinned; /* centres do not move */
-};
 
 struct ph_motion; /* opaque */
 
@@ -32,11 +26,6 @@ enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *ener
 /* The state was changed from outside: forces are forgotten. */
 void ph_motion_reset(struct ph_motion *motion);
 
-/* Counts since creation. Looking at the energy counts as an evaluation only if the forces were not known. */
-struct ph_motion_counts {
-    size_t steps, evaluations;
-    size_t most_iterations; /* evaluations in one step of an implicit method, the most there were */
-};
 struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion);
 
 #endif

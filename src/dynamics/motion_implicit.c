@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps whose forces and torques are unknowns: those of all molecules are found together, as a fixed point. A guess of
  * them leads every body and centre to where they would act; what acts there is the next guess, improved by mixing. */
-#include "dynamics/motion_inside.h"
+#include "dynamics/motion_implicit.h"
+
+#include "dynamics/motion_parts.h"
 
 #include <float.h>
 #include <math.h>

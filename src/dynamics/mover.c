@@ -5,17 +5,94 @@
 
 #include <stdlib.h>
 
-struct ph_mover {
-    struct ph_dynamics *dynamics; /* owned; one of the two is NULL */
-    struct ph_motion *motion;     /* owned */
+/* One way to move a system: operations on an object of its own */
+struct mover_kind {
+    void (*destroy)(void *moving);
+    enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
+    enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
+    void (*momenta_changed)(void *moving);
+    void (*save)(void *moving, struct ph_mover_memory *memory);
+    void (*restore)(void *moving, bool owes);
+    struct ph_dynamics_counts (*counts)(const void *moving);
 };
+
+struct ph_mover {
+    const struct mover_kind *kind;
+    void *moving; /* owned */
+    struct ph_system *system;
+    double h;
+    int64_t step;
+};
+
+/* ---- Splitting schemes ---- */
+
+static void splitting_destroy(void *moving) { ph_dynamics_destroy(moving); }
+
+static enum ph_status splitting_advance(void *moving, long n, struct ph_error *err)
+{
+    return ph_dynamics_advance(moving, n, err);
+}
+
+static enum ph_status splitting_synchronise(void *moving, struct ph_energy *energy, struct ph_error *err)
+{
+    return ph_dynamics_synchronise(moving, energy, err);
+}
+
+static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
+
+static void splitting_save(void *moving, struct ph_mover_memory *memory)
+{
+    memory->owes = ph_dynamics_owes(moving);
+    memory->residuals = ph_dynamics_residuals(moving);
+}
+
+static void splitting_restore(void *moving, bool owes) { ph_dynamics_restore_owed(moving, owes); }
+
+static struct ph_dynamics_counts splitting_counts(const void *moving) { return ph_dynamics_counts(moving); }
+
+static const struct mover_kind splitting = {
+    .destroy = splitting_destroy,
+    .advance = splitting_advance,
+    .synchronise = splitting_synchronise,
+    .momenta_changed = splitting_momenta_changed,
+    .save = splitting_save,
+    .restore = splitting_restore,
+    .counts = splitting_counts,
+};
+
+/* ---- One-step integrators: they owe nothing and remember nothing from one step to the next ---- */
+
+static void one_step_destroy(void *moving) { ph_motion_destroy(moving); }
+
+static enum ph_status one_step_advance(void *moving, long n, struct ph_error *err)
+{
+    return ph_motion_advance(moving, n, err);
+}
+
+static enum ph_status one_step_synchronise(void *moving, struct ph_energy *energy, struct ph_error *err)
+{
+    return energy ? ph_motion_energy(moving, energy, err) : PH_OK;
+}
+
+static struct ph_dynamics_counts one_step_counts(const void *moving)
+{
+    return (struct ph_dynamics_counts){.evaluations = ph_motion_counts(moving).evaluations};
+}
+
+static const struct mover_kind one_step = {
+    .destroy = one_step_destroy,
+    .advance = one_step_advance,
+    .synchronise = one_step_synchronise,
+    .counts = one_step_counts,
+};
+
+/* ---- All of them ---- */
 
 void ph_mover_destroy(struct ph_mover *mover)
 {
     if (!mover)
         return;
-    ph_dynamics_destroy(mover->dynamics);
-    ph_motion_destroy(mover->motion);
+    mover->kind->destroy(mover->moving);
     free(mover);
 }
 
@@ -27,53 +104,75 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
     struct ph_mover *mover = calloc(1, sizeof *mover);
     if (!mover)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
-    const struct ph_motion_options stepwise = {
-        .integrator = integrator, .step = options->step, .pinned = options->pinned};
-    const enum ph_status status = integrator ? ph_motion_create(system, field, &stepwise, &mover->motion, err)
-                                             : ph_dynamics_create(system, field, options, &mover->dynamics, err);
+    *mover = (struct ph_mover){.kind = integrator ? &one_step : &splitting, .system = system, .h = options->step};
+    enum ph_status status;
+    if (integrator) {
+        const struct ph_motion_options stepwise = {
+            .integrator = integrator, .step = options->step, .pinned = options->pinned};
+        struct ph_motion *motion;
+        status = ph_motion_create(system, field, &stepwise, &motion, err);
+        mover->moving = motion;
+    } else {
+        struct ph_dynamics *dynamics;
+        status = ph_dynamics_create(system, field, options, &dynamics, err);
+        mover->moving = dynamics;
+    }
     if (status != PH_OK) {
-        ph_mover_destroy(mover);
+        free(mover);
         return status;
     }
     *out = mover;
     return PH_OK;
 }
 
-enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error *err)
+/* The thermostat changes momenta that are those of the end of a step. */
+static enum ph_status apply(struct ph_mover *mover, const struct ph_thermostat *thermostat, struct ph_error *err)
 {
-    return mover->motion ? ph_motion_advance(mover->motion, n, err) : ph_dynamics_advance(mover->dynamics, n, err);
+    const enum ph_status status = ph_mover_synchronise(mover, NULL, err);
+    if (status != PH_OK)
+        return status;
+    ph_thermostat_apply(thermostat, mover->h, (uint64_t)mover->step, mover->system);
+    if (mover->kind->momenta_changed)
+        mover->kind->momenta_changed(mover->moving);
+    return PH_OK;
+}
+
+enum ph_status ph_mover_advance(struct ph_mover *mover, long n, const struct ph_thermostat *thermostat,
+                                struct ph_error *err)
+{
+    const long together = thermostat ? 1 : n;
+    enum ph_status status = PH_OK;
+    for (long done = 0; done < n && status == PH_OK; done += together) {
+        status = mover->kind->advance(mover->moving, together, err);
+        mover->step += together;
+        if (status == PH_OK && thermostat)
+            status = apply(mover, thermostat, err);
+    }
+    return status;
 }
 
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
-    if (mover->motion)
-        return energy ? ph_motion_energy(mover->motion, energy, err) : PH_OK;
-    return ph_dynamics_synchronise(mover->dynamics, energy, err);
+    return mover->kind->synchronise(mover->moving, energy, err);
 }
 
-/* Integrators remember nothing of momenta from one step to the next. */
-void ph_mover_momenta_changed(struct ph_mover *mover)
+int64_t ph_mover_step(const struct ph_mover *mover) { return mover->step; }
+
+double ph_mover_time(const struct ph_mover *mover) { return (double)mover->step * mover->h; }
+
+struct ph_mover_memory ph_mover_save(struct ph_mover *mover)
 {
-    if (mover->dynamics)
-        ph_dynamics_momenta_changed(mover->dynamics);
+    struct ph_mover_memory memory = {.step = mover->step};
+    if (mover->kind->save)
+        mover->kind->save(mover->moving, &memory);
+    return memory;
 }
 
-bool ph_mover_owes(const struct ph_mover *mover) { return mover->dynamics && ph_dynamics_owes(mover->dynamics); }
-
-void ph_mover_restore_owed(struct ph_mover *mover, bool owes)
+void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes)
 {
-    if (mover->dynamics)
-        ph_dynamics_restore_owed(mover->dynamics, owes);
+    mover->step = step;
+    if (mover->kind->restore)
+        mover->kind->restore(mover->moving, owes);
 }
 
-double *const *ph_mover_residuals(struct ph_mover *mover)
-{
-    return mover->dynamics ? ph_dynamics_residuals(mover->dynamics) : NULL;
-}
-
-struct ph_dynamics_counts ph_mover_counts(const struct ph_mover *mover)
-{
-    if (mover->dynamics)
-        return ph_dynamics_counts(mover->dynamics);
-    return (struct ph_dynamics_counts){.evaluations = ph_motion_counts(mover->motion).evaluations};
-}
+struct ph_dynamics_counts ph_mover_counts(const struct ph_mover *mover) { return mover->kind->counts(mover->moving); }

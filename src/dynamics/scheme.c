@@ -40,16 +40,19 @@ const struct ph_scheme *ph_scheme_find(const char *name)
 struct ph_scheme_flow ph_scheme_flow_at(const struct ph_scheme *scheme, int k)
 {
     const int folded = k < scheme->flows - 1 - k ? k : scheme->flows - 1 - k;
-    const bool kick = (k % 2 == 0) == scheme->kick_first;
-    return (struct ph_scheme_flow){.kick = kick, .x = scheme->x[folded], .c = kick ? scheme->c[folded] : 0.0};
+    const enum ph_flow_kind kind = (enum ph_flow_kind)scheme->letters[(size_t)folded % strlen(scheme->letters)];
+    return (struct ph_scheme_flow){
+        .kind = kind, .x = scheme->x[folded], .c = kind == PH_FLOW_KICK ? scheme->c[folded] : 0.0};
 }
+
+bool ph_scheme_kick_first(const struct ph_scheme *scheme) { return scheme->letters[0] == PH_FLOW_KICK; }
 
 int ph_scheme_evaluations(const struct ph_scheme *scheme) { return scheme->flows / 2; }
 
 int ph_scheme_gradients(const struct ph_scheme *scheme)
 {
     int gradients = 0;
-    for (int k = scheme->kick_first ? 1 : 0; k < scheme->flows; ++k)
+    for (int k = ph_scheme_kick_first(scheme) ? 1 : 0; k < scheme->flows; ++k)
         gradients += ph_scheme_flow_at(scheme, k).c != 0.0;
     return gradients;
 }

@@ -4,8 +4,8 @@
 
 /* Splitting schemes as data.
  *
- * One step of length h is a symmetric sequence of flows, alternately
- *   A(a h): free flight and free rotation of all molecules,
+ * One step of length h is a symmetric sequence of flows, each of a kind that has a letter:
+ *   A(a h): drift, free flight and free rotation of all molecules,
  *   B(b h): kick by force and torque, m += b h f, and by their derivative along the accelerations where c is not 0:
  *           b h f + c h^3 g with g = grad(f . M^-1 f), that is twice the rate at which f changes when every molecule
  *           moves with its own acceleration as velocity (for rotation in space: omega = Q I^-1 Q^T torque).
@@ -16,6 +16,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+enum ph_flow_kind { PH_FLOW_DRIFT = 'A', PH_FLOW_KICK = 'B' };
 
 enum ph_scheme_kind { PH_SCHEME_PRK, PH_SCHEME_RKN, PH_SCHEME_GRADIENT };
 
@@ -30,19 +32,20 @@ struct ph_scheme {
     const char *reference; /* where the coefficients come from */
     enum ph_scheme_kind kind;
     int order;
-    int digits;      /* to which the publication meets the order conditions, if not to all of the table's */
-    bool kick_first; /* the outermost flows are B, else A */
-    int flows;       /* of one step, odd: 2 s + 1; the stored half has s + 1 */
-    double x[PH_SCHEME_HALF_MAX]; /* a or b in turn, beginning with the outermost */
+    int digits;          /* to which the publication meets the order conditions, if not to all of the table's */
+    const char *letters; /* kinds of the flows from the outermost inwards, over and over: "AB", "BA" */
+    int flows;           /* of one step, odd: 2 s + 1; the stored half has s + 1 */
+    double x[PH_SCHEME_HALF_MAX]; /* coefficients, beginning with the outermost */
     double c[PH_SCHEME_HALF_MAX]; /* of kicks; 0 without gradient */
 };
 
 /* One flow of a step; k from 0 to flows - 1 */
 struct ph_scheme_flow {
-    bool kick;
+    enum ph_flow_kind kind;
     double x, c;
 };
 struct ph_scheme_flow ph_scheme_flow_at(const struct ph_scheme *scheme, int k);
+bool ph_scheme_kick_first(const struct ph_scheme *scheme);
 
 /* Force evaluations of a step in a long run, where the last kick of a step and the first of the next share one; and
  * passes for gradients, each about as long as one more. */

@@ -117,7 +117,9 @@ void ph_algebra_defect(const struct ph_algebra *algebra, const struct ph_scheme 
     defect[algebra->start] = exact[algebra->start] = 1.0L; /* the empty word, or A, the first of degree one */
     for (int k = 0; k < scheme->flows; ++k) {
         const struct ph_scheme_flow flow = ph_scheme_flow_at(scheme, k);
-        exponential(algebra, flow.kick ? (struct generator){.b = flow.x, .c = flow.c} : (struct generator){.a = flow.x},
+        exponential(algebra,
+                    flow.kind == PH_FLOW_KICK ? (struct generator){.b = flow.x, .c = flow.c}
+                                              : (struct generator){.a = flow.x},
                     defect);
     }
     exponential(algebra, (struct generator){.a = 1.0L, .b = 1.0L}, exact);

@@ -12,7 +12,7 @@ struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme)
     double a = 0.0, b = 0.0, ab = 0.0, ba = 0.0, aba = 0.0, bab = 0.0, c = 0.0;
     for (int k = 0; k < scheme->flows; ++k) {
         const struct ph_scheme_flow flow = ph_scheme_flow_at(scheme, k);
-        if (flow.kick) {
+        if (flow.kind == PH_FLOW_KICK) {
             bab += ba * flow.x;
             ab += a * flow.x;
             b += flow.x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/simulation_parts.h"
+#include "run/simulation_checkpoint.h"
 
 #include "run/version.h"
 
@@ -29,7 +29,7 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
             snprintf(name, sizeof name, "%s_%d", parts[p].name, k);
             ph_checkpoint_add_doubles(checkpoint, name, n, parts[p].array[k]);
         }
-    double *const *residuals = ph_mover_residuals(simulation->mover);
+    double *const *residuals = ph_mover_save(simulation->mover).residuals;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k) {
         snprintf(name, sizeof name, "residual_%d", k);
         ph_checkpoint_add_doubles(checkpoint, name, n, residuals[k]);
@@ -41,7 +41,7 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
 enum { SPEEDS = 4 };
 static void measure_speed(const struct ph_simulation *simulation, double speed[SPEEDS])
 {
-    speed[0] = (double)(simulation->step - simulation->first_step);
+    speed[0] = (double)(ph_mover_step(simulation->mover) - simulation->first_step);
     speed[1] = ph_simulation_clock() - simulation->began;
     speed[2] = (double)ph_mover_counts(simulation->mover).evaluations;
     speed[3] = (double)omp_get_max_threads();
@@ -74,12 +74,12 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
         ph_checkpoint_add_text(checkpoint, name, simulation->sets[k]);
     }
     const struct ph_scheme *scheme = simulation->methods.scheme;
-    const int64_t counts[COUNTS] = {simulation->step,
+    const int64_t counts[COUNTS] = {ph_mover_step(simulation->mover),
                                     simulation->end,
                                     simulation->production,
                                     (int64_t)simulation->texts.n,
                                     (int64_t)simulation->input->n_sets,
-                                    ph_mover_owes(simulation->mover),
+                                    ph_mover_save(simulation->mover).owes,
                                     simulation->observed_step};
     ph_checkpoint_add_int64(checkpoint, "counts", COUNTS, counts);
     ph_checkpoint_add_text(checkpoint, "identity", simulation->identity);
@@ -97,7 +97,7 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     ph_checkpoint_add_doubles(checkpoint, "speed", SPEEDS, speed);
     status = ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
     if (status == PH_OK)
-        simulation->checkpoint_step = simulation->step;
+        simulation->checkpoint_step = ph_mover_step(simulation->mover);
     free(checkpoint);
     simulation->saved_at = ph_simulation_clock();
     simulation->save_cost = simulation->saved_at - began;
@@ -166,7 +166,7 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
         free(memory.thinned_at[k]);
         free(memory.anchor[k]);
     }
-    double *const *residuals = ph_mover_residuals(simulation->mover);
+    double *const *residuals = ph_mover_save(simulation->mover).residuals;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals && status == PH_OK; ++k) {
         char name[PH_CHECKPOINT_NAME];
         snprintf(name, sizeof name, "residual_%d", k);
@@ -231,7 +231,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
     if (status != PH_OK)
         return status;
     simulation->units = ph_units_find(simulation->input->units);
-    simulation->step = simulation->checkpoint_step = counts[0];
+    simulation->checkpoint_step = counts[0];
     simulation->end = counts[1];
     simulation->production = counts[2];
     simulation->observed_step = counts[6];
@@ -255,7 +255,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         return status;
     simulation->energy_start = energies[0];
     simulation->energy_size = energies[1];
-    ph_mover_restore_owed(simulation->mover, counts[5] != 0);
+    ph_mover_restore(simulation->mover, counts[0], counts[5] != 0);
     return PH_OK;
 }
 

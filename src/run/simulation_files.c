@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/simulation_parts.h"
+#include "run/simulation_files.h"
 
 #include "run/version.h"
 
@@ -74,7 +74,7 @@ static void say_scheme(const struct ph_scheme *scheme, struct about *about)
     size_t n_drifts = 0, n_kicks = 0;
     for (int k = 0; k < scheme->flows; ++k) {
         const struct ph_scheme_flow flow = ph_scheme_flow_at(scheme, k);
-        if (flow.kick) {
+        if (flow.kind == PH_FLOW_KICK) {
             about->kicks[n_kicks] = flow.x;
             about->gradients[n_kicks++] = flow.c;
         } else {
@@ -84,7 +84,7 @@ static void say_scheme(const struct ph_scheme *scheme, struct about *about)
     say_text(about, "scheme", scheme->name);
     say_text(about, "scheme_reference", scheme->reference);
     say_integer(about, "scheme_order", scheme->order);
-    say_text(about, "scheme_begins_with", scheme->kick_first ? "kick" : "drift");
+    say_text(about, "scheme_begins_with", ph_scheme_kick_first(scheme) ? "kick" : "drift");
     say_numbers(about, "scheme_drifts", n_drifts, about->drifts);
     say_numbers(about, "scheme_kicks", n_kicks, about->kicks);
     if (scheme->kind == PH_SCHEME_GRADIENT)
@@ -233,7 +233,7 @@ enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwri
     if (status != PH_OK)
         return status;
     if (simulation->resumed)
-        return ph_trajectory_resume(simulation->file, simulation->step, simulation->system, &plan,
+        return ph_trajectory_resume(simulation->file, ph_mover_step(simulation->mover), simulation->system, &plan,
                                     &simulation->trajectory, err);
     struct about *about = malloc(sizeof *about);
     if (!about)

@@ -9,7 +9,9 @@
 #include "output/checkpoint.h"
 #include "output/hash.h"
 #include "output/trajectory.h"
-#include "run/simulation.h"
+#include "run/build.h"
+#include "run/methods.h"
+#include "run/observables.h"
 
 enum { PH_SETS_MAX = 64 };
 
@@ -32,7 +34,7 @@ struct ph_simulation {
     struct ph_trajectory *trajectory; /* owned; NULL when not running */
 
     bool resumed;
-    int64_t step, first_step, end, production;
+    int64_t first_step, end, production;
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* when this process took its first step: seconds */
     double saved_at, save_cost;        /* when that was, and how long it took: seconds */
@@ -41,17 +43,9 @@ struct ph_simulation {
     int64_t observed_step;
 };
 
-/* ---- simulation.c ---- */
+/* Numbers that follow from input and system; force field and mover. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
 /* Energies and all that follows, of the state as it stands */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err);
-
-/* ---- simulation_files.c: the trajectory ---- */
-enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwrite, struct ph_error *err);
-
-/* ---- simulation_checkpoint.c ---- */
-double ph_simulation_clock(void); /* seconds */
-enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err);
-enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, struct ph_error *err);
 
 #endif

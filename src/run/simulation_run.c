@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/simulation_parts.h"
+#include "run/simulation.h"
 
 #include "output/hash.h"
+#include "run/simulation_checkpoint.h"
+#include "run/simulation_files.h"
+#include "run/simulation_parts.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static double time_of(const struct ph_simulation *simulation, int64_t step)
-{
-    return (double)step * simulation->input->dynamics.step;
-}
 
 /* ---- Conservation of energy ---- */
 
@@ -74,7 +72,7 @@ static enum ph_status check_energy(const struct ph_simulation *simulation, struc
 static enum ph_status check_heat(const struct ph_simulation *simulation, struct ph_error *err)
 {
     const double bath = simulation->input->dynamics.equilibrate.temperature;
-    const double factor = simulation->step == simulation->production ? 20.0 : 1e6;
+    const double factor = ph_mover_step(simulation->mover) == simulation->production ? 20.0 : 1e6;
     const double translation =
         simulation->degrees.translation > 0 ? simulation->observables.temperature_translation : 0;
     const double rotation = simulation->degrees.rotation > 0 ? simulation->observables.temperature_rotation : 0;
@@ -97,17 +95,18 @@ static enum ph_status observe(struct ph_simulation *simulation, struct ph_error 
     const enum ph_status status = ph_simulation_observe(simulation, err);
     if (status != PH_OK)
         return status;
-    simulation->observed_step = simulation->step;
-    if (simulation->step == simulation->production)
+    simulation->observed_step = ph_mover_step(simulation->mover);
+    if (ph_mover_step(simulation->mover) == simulation->production)
         begin_production(simulation);
-    return simulation->step <= simulation->production ? check_heat(simulation, err) : check_energy(simulation, err);
+    return ph_mover_step(simulation->mover) <= simulation->production ? check_heat(simulation, err)
+                                                                      : check_energy(simulation, err);
 }
 
 static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
-    const int64_t step = simulation->step;
-    const double time = time_of(simulation, step);
+    const int64_t step = ph_mover_step(simulation->mover);
+    const double time = ph_mover_time(simulation->mover);
     enum ph_status status = PH_OK;
     if (step == simulation->production)
         status = ph_trajectory_mark_production(trajectory, step, err);
@@ -124,22 +123,20 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
 /* Whether this step is synchronised follows from its number alone. */
 static bool is_observed(const struct ph_simulation *simulation)
 {
-    return simulation->step == simulation->production ||
-           ph_trajectory_wants_series(simulation->trajectory, simulation->step) ||
-           ph_trajectory_wants_frame(simulation->trajectory, simulation->step);
+    return ph_mover_step(simulation->mover) == simulation->production ||
+           ph_trajectory_wants_series(simulation->trajectory, ph_mover_step(simulation->mover)) ||
+           ph_trajectory_wants_frame(simulation->trajectory, ph_mover_step(simulation->mover));
+}
+
+static bool is_heated(const struct ph_simulation *simulation)
+{
+    return ph_mover_step(simulation->mover) < simulation->production;
 }
 
 static enum ph_status take_step(struct ph_simulation *simulation, struct ph_error *err)
 {
-    enum ph_status status = ph_mover_advance(simulation->mover, 1, err);
-    const bool heated = simulation->step < simulation->production;
-    ++simulation->step;
-    if (status == PH_OK && heated) {
-        status = ph_mover_synchronise(simulation->mover, NULL, err);
-        ph_thermostat_apply(&simulation->thermostat, simulation->input->dynamics.step, (uint64_t)simulation->step,
-                            simulation->system);
-        ph_mover_momenta_changed(simulation->mover);
-    }
+    enum ph_status status =
+        ph_mover_advance(simulation->mover, 1, is_heated(simulation) ? &simulation->thermostat : NULL, err);
     if (status == PH_OK && is_observed(simulation)) {
         status = observe(simulation, err);
         if (status == PH_OK)
@@ -161,7 +158,7 @@ static bool checkpoint_due(const struct ph_simulation *simulation)
 {
     const int64_t every = simulation->input->output.checkpoint_every;
     if (every != PH_ABSENT)
-        return every > 0 && simulation->step % every == 0;
+        return every > 0 && ph_mover_step(simulation->mover) % every == 0;
     const double seconds = 60.0, part = 0.01;
     return ph_simulation_clock() - simulation->saved_at > fmax(seconds, simulation->save_cost / part);
 }
@@ -171,11 +168,11 @@ static void report(const struct ph_simulation *simulation, const struct ph_watch
     if (!watch || !watch->progress)
         return;
     const struct ph_progress progress = {
-        .step = simulation->step,
+        .step = ph_mover_step(simulation->mover),
         .first_step = simulation->first_step,
         .end = simulation->end,
         .production = simulation->production,
-        .time = time_of(simulation, simulation->step),
+        .time = ph_mover_time(simulation->mover),
         .energy_error = deviation(simulation),
         .observables = simulation->observables,
         .observed_step = simulation->observed_step,
@@ -190,15 +187,16 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     enum ph_status status = simulation->resumed ? PH_OK : first_rows(simulation, err);
     if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
         status = ph_simulation_save(simulation, err);
-    while (status == PH_OK && simulation->step < simulation->end && !*stopped) {
-        const bool heated = simulation->step < simulation->production;
+    while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
+        const bool heated = is_heated(simulation);
         status = take_step(simulation, err);
         if (status == PH_OK && checkpoint_due(simulation))
             status = ph_simulation_save(simulation, err);
-        *stopped = simulation->step < simulation->end && watch && watch->stop && watch->stop(watch->data);
+        *stopped =
+            ph_mover_step(simulation->mover) < simulation->end && watch && watch->stop && watch->stop(watch->data);
         if (status == PH_OK)
             report(simulation, watch,
-                   heated && simulation->step == simulation->production ? "Production begins." : NULL);
+                   heated && ph_mover_step(simulation->mover) == simulation->production ? "Production begins." : NULL);
     }
     return status;
 }
@@ -211,8 +209,8 @@ static void explain(const struct ph_simulation *simulation, struct ph_error *err
     if (simulation->checkpoint_step >= 0)
         snprintf(kept, sizeof kept, "The last good checkpoint is that of step %lld: %.300s",
                  (long long)simulation->checkpoint_step, simulation->checkpoint_file);
-    ph_error_set(err, inner.status, "Step %lld, time %g: %.550s %s", (long long)simulation->step,
-                 time_of(simulation, simulation->step), inner.text, kept);
+    ph_error_set(err, inner.status, "Step %lld, time %g: %.550s %s", (long long)ph_mover_step(simulation->mover),
+                 ph_mover_time(simulation->mover), inner.text, kept);
 }
 
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
@@ -226,17 +224,17 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
         return status;
     simulation->began = ph_simulation_clock();
     status = loop(simulation, watch, stopped, err);
-    if (status == PH_OK && simulation->checkpoint_step != simulation->step)
+    if (status == PH_OK && simulation->checkpoint_step != ph_mover_step(simulation->mover))
         status = ph_simulation_save(simulation, err);
     if (status != PH_OK)
         explain(simulation, err);
     /* A hash of the state as it was saved, and then the energies of the end, which the file need not have. */
     if (status == PH_OK)
-        status =
-            ph_trajectory_note_hash(simulation->trajectory, simulation->step, ph_state_hash(simulation->system), err);
+        status = ph_trajectory_note_hash(simulation->trajectory, ph_mover_step(simulation->mover),
+                                         ph_state_hash(simulation->system), err);
     const enum ph_status closed = ph_trajectory_close(simulation->trajectory, status == PH_OK ? err : NULL);
     simulation->trajectory = NULL;
-    if (status == PH_OK && closed == PH_OK && simulation->observed_step != simulation->step)
+    if (status == PH_OK && closed == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, err);
     return status == PH_OK ? closed : status;
 }

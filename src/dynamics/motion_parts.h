@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_DYNAMICS_MOTION_INSIDE_H
-#define PH_DYNAMICS_MOTION_INSIDE_H
+#ifndef PH_DYNAMICS_MOTION_PARTS_H
+#define PH_DYNAMICS_MOTION_PARTS_H
 
-/* What motion.c and motion_implicit.c share; not for others. */
+/* What explicit and implicit one-step integrators share; for motion.c and motion_implicit.c alone. */
 
 #include "dynamics/mixing.h"
-#include "dynamics/motion.h"
+#include "dynamics/motion_options.h"
+#include "force/force_field.h"
+#include "model/system.h"
 
 struct ph_motion {
     struct ph_system *system;     /* not owned */
@@ -37,8 +39,5 @@ bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_mot
 
 /* The equations of the body that failed have no solution that is found. */
 enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err);
-
-/* motion_implicit.c: one step whose forces and torques are unknowns */
-enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error *err);
 
 #endif
