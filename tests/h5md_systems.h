@@ -120,7 +120,7 @@ static inline struct ph_system *h5md_system(enum h5md_kind kind)
 static inline void h5md_move(struct ph_system *system, int64_t step)
 {
     for (size_t i = 0; i < system->n; ++i) {
-        struct ph_random random = ph_random_stream((uint64_t)step, PH_RANDOM_TEST, i);
+        struct ph_random random = ph_random_stream((uint64_t)step, PH_RANDOM_TEST, system->id[i]);
         const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
         double q[4];
         ph_random_attitude(&random, q);

@@ -148,9 +148,9 @@ static enum ph_status no_forces(const struct ph_motion *motion, struct change ch
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
-                        "they still change by %.2g of the largest momentum, most on molecule %zu. The step, %g, "
+                        "they still change by %.2g of the largest momentum, most on molecule %u. The step, %g, "
                         "may be too long.",
-                        motion->options.integrator->name, iterations, change.size, change.molecule,
+                        motion->options.integrator->name, iterations, change.size, motion->system->id[change.molecule],
                         motion->options.step);
 }
 

@@ -62,9 +62,9 @@ bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_mot
 enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err)
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The integrator '%s' finds no solution for the rotation of molecule %zu. The step, %g, may be "
+                        "The integrator '%s' finds no solution for the rotation of molecule %u. The step, %g, may be "
                         "too long.",
-                        motion->options.integrator->name, motion->failed, motion->options.step);
+                        motion->options.integrator->name, motion->system->id[motion->failed], motion->options.step);
 }
 
 /* State at the beginning of the step */

@@ -157,11 +157,11 @@ static enum ph_status add_term(const struct ph_term_kind *kind, void *term, stru
     if (broken == SIZE_MAX)
         return status;
     status = kind->explain ? kind->explain(term, system, broken, err) : PH_OK;
-    return status != PH_OK
-               ? status
-               : ph_error_set(err, PH_ERR_NUMBERS,
-                              "The force or torque on molecule %zu at (%g, %g, %g) is not finite (%s).", broken,
-                              system->r[0][broken], system->r[1][broken], system->r[2][broken], kind->name);
+    return status != PH_OK ? status
+                           : ph_error_set(err, PH_ERR_NUMBERS,
+                                          "The force or torque on molecule %u at (%g, %g, %g) is not finite (%s).",
+                                          system->id[broken], system->r[0][broken], system->r[1][broken],
+                                          system->r[2][broken], kind->name);
 }
 
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
@@ -190,19 +190,20 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
 }
 
 /* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
-static enum ph_status explain_rate(size_t n, size_t i, double *const velocity[3], double *const omega[3],
-                                   struct ph_error *err)
+static enum ph_status explain_rate(const struct ph_system *system, size_t i, double *const velocity[3],
+                                   double *const omega[3], struct ph_error *err)
 {
-    for (size_t j = 0; j < n; ++j) {
+    for (size_t j = 0; j < system->n; ++j) {
         const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
         const double w[3] = {omega[0][j], omega[1][j], omega[2][j]};
         if (!isfinite(v[0] + v[1] + v[2] + w[0] + w[1] + w[2]))
             return ph_error_set(err, PH_ERR_NUMBERS,
-                                "The motion along which forces change is not finite for molecule %zu: velocity (%g, "
+                                "The motion along which forces change is not finite for molecule %u: velocity (%g, "
                                 "%g, %g), angular velocity (%g, %g, %g).",
-                                j, v[0], v[1], v[2], w[0], w[1], w[2]);
+                                system->id[j], v[0], v[1], v[2], w[0], w[1], w[2]);
     }
-    return ph_error_set(err, PH_ERR_NUMBERS, "The rate at which the force on molecule %zu changes is not finite.", i);
+    return ph_error_set(err, PH_ERR_NUMBERS, "The rate at which the force on molecule %u changes is not finite.",
+                        system->id[i]);
 }
 
 enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
@@ -221,5 +222,5 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
     if (status != PH_OK)
         return status;
     const size_t broken = first_broken(system->n, force_rate, torque_rate);
-    return broken == SIZE_MAX ? PH_OK : explain_rate(system->n, broken, velocity, omega, err);
+    return broken == SIZE_MAX ? PH_OK : explain_rate(system, broken, velocity, omega, err);
 }

@@ -107,7 +107,7 @@ static enum ph_status place_on_lattice(const struct ph_start *start, struct ph_s
     for (size_t i = 0; i < system->n; ++i) {
         double r[3];
         lattice_site(&lattice, order[i] * n_sites / system->n, r);
-        struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_JITTER, i);
+        struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_JITTER, system->id[i]);
         for (int k = 0; k < 3; ++k)
             system->r[k][i] = r[k] + start->jitter * lattice.nearest * ph_random_normal(&random);
     }
@@ -122,7 +122,7 @@ enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *sy
         status = ph_start_random(start, system, err);
     } else if (start->kind == PH_START_GAUSSIAN) {
         for (size_t i = 0; i < system->n; ++i) {
-            struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, i);
+            struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, system->id[i]);
             for (int k = 0; k < 3; ++k)
                 system->r[k][i] = start->spread * ph_random_normal(&random);
         }
@@ -149,7 +149,7 @@ void ph_start_turn(uint64_t seed, struct ph_system *system)
         if (system->species[s].degrees == 0)
             continue;
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            struct ph_random random = ph_random_stream(seed, PH_RANDOM_ATTITUDE, i);
+            struct ph_random random = ph_random_stream(seed, PH_RANDOM_ATTITUDE, system->id[i]);
             double q[4];
             ph_random_attitude(&random, q);
             for (int k = 0; k < 4; ++k)

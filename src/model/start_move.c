@@ -20,7 +20,7 @@ static void draw_momenta(double kT, uint64_t seed, struct ph_system *system)
     for (size_t s = 0; s < system->n_species; ++s) {
         const double width = sqrt(kT * system->species[s].mass);
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            struct ph_random random = ph_random_stream(seed, PH_RANDOM_MOMENTUM, i);
+            struct ph_random random = ph_random_stream(seed, PH_RANDOM_MOMENTUM, system->id[i]);
             for (int k = 0; k < 3; ++k)
                 system->p[k][i] = width * ph_random_normal(&random);
         }
@@ -48,7 +48,7 @@ static void draw_spins(double kT, uint64_t seed, struct ph_system *system)
 {
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            struct ph_random random = ph_random_stream(seed, PH_RANDOM_SPIN, i);
+            struct ph_random random = ph_random_stream(seed, PH_RANDOM_SPIN, system->id[i]);
             for (int k = 0; k < 3; ++k) /* an inertia of zero gives exactly none */
                 system->m[k][i] = sqrt(kT * system->species[s].inertia[k]) * ph_random_normal(&random);
         }

@@ -133,7 +133,7 @@ enum ph_status ph_start_random(const struct ph_start *start, struct ph_system *s
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to place %zu molecules.", system->n);
     enum ph_status status = PH_OK;
     for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
-        struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, i);
+        struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, system->id[i]);
         double r[3] = {0.0}, fraction[3];
         int at[3] = {0};
         bool found = false;

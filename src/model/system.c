@@ -14,7 +14,7 @@ enum { COMPONENTS = 3 + 3 + 4 + 3 + 3 + 3 }; /* of double: r, p, q, m, f, t */
 static enum ph_status allocate(struct ph_system *system, struct ph_error *err)
 {
     const size_t padded = ph_padded(system->n);
-    const size_t row = COMPONENTS * sizeof(double) + 3 * sizeof(int32_t);
+    const size_t row = COMPONENTS * sizeof(double) + 3 * sizeof(int32_t) + 2 * sizeof(uint32_t);
     unsigned char *block = ph_array_create(padded, row);
     if (!block)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules.", system->n);
@@ -31,6 +31,10 @@ static enum ph_status allocate(struct ph_system *system, struct ph_error *err)
         system->image[k] = next_image;
         next_image += padded;
     }
+    system->id = (uint32_t *)next_image;
+    system->place = system->id + padded;
+    for (size_t i = 0; i < padded; ++i)
+        system->id[i] = system->place[i] = (uint32_t)i;
     for (size_t i = 0; i < padded; ++i) /* the padding too: every lane holds a valid attitude */
         system->q[0][i] = 1.0;
     return PH_OK;
@@ -79,6 +83,32 @@ void ph_system_destroy(struct ph_system *system)
     free(system->species);
     free(system->first);
     free(system);
+}
+
+static void exchange(double *const array[], int components, size_t i, size_t j)
+{
+    for (int k = 0; k < components; ++k) {
+        const double x = array[k][i];
+        array[k][i] = array[k][j];
+        array[k][j] = x;
+    }
+}
+
+void ph_system_exchange(struct ph_system *system, size_t i, size_t j)
+{
+    double *const *const groups[] = {system->r, system->p, system->q, system->m, system->f, system->t};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
+        exchange(groups[g], groups[g] == system->q ? 4 : 3, i, j);
+    for (int k = 0; k < 3; ++k) {
+        const int32_t image = system->image[k][i];
+        system->image[k][i] = system->image[k][j];
+        system->image[k][j] = image;
+    }
+    const uint32_t number = system->id[i];
+    system->id[i] = system->id[j];
+    system->id[j] = number;
+    system->place[system->id[i]] = (uint32_t)i;
+    system->place[system->id[j]] = (uint32_t)j;
 }
 
 size_t ph_system_species_of(const struct ph_system *system, size_t i)

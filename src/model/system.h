@@ -2,7 +2,12 @@
 #ifndef PH_MODEL_SYSTEM_H
 #define PH_MODEL_SYSTEM_H
 
-/* The state of all molecules: one array per component, aligned, molecules of one species contiguous. */
+/* The state of all molecules: one array per component, aligned.
+ *
+ * A molecule has a number, by which files, messages and random numbers know it: those of species s are first[s] ..
+ * first[s+1]. Where it lies in the arrays is another matter: molecules of one species lie in the places first[s] ..
+ * first[s+1] in any order, and may change places. Loops over places (i, j) do not care; where numbers matter, molecule
+ * `number` is at place[number], and the one at place i is id[i]. */
 
 #include "base/error.h"
 #include "model/box.h"
@@ -14,26 +19,30 @@
 struct ph_system {
     size_t n_species;
     struct ph_species *species; /* owned */
-    size_t *first; /* owned; first[s] .. first[s+1] are the molecules of species s; n_species + 1 entries */
+    size_t *first; /* owned; first[s] .. first[s+1] are numbers and places of species s; n_species + 1 entries */
     struct ph_box box;
 
     size_t n; /* molecules */
     /* Owned, one block of memory; each array padded to a multiple of PH_LANES and aligned to 64 bytes. */
-    double *r[3];      /* centre of mass, wrapped into the box */
-    double *p[3];      /* momentum */
-    double *q[4];      /* attitude, scalar first, body to space; 1 for point particles */
-    double *m[3];      /* angular momentum in the body frame; 0 for point particles */
-    double *f[3];      /* force on the centre of mass */
-    double *t[3];      /* torque about the centre of mass, SPACE frame */
-    int32_t *image[3]; /* box edges crossed: unwrapped position is r + sum image_k edge_k */
+    double *r[3];         /* centre of mass, wrapped into the box */
+    double *p[3];         /* momentum */
+    double *q[4];         /* attitude, scalar first, body to space; 1 for point particles */
+    double *m[3];         /* angular momentum in the body frame; 0 for point particles */
+    double *f[3];         /* force on the centre of mass */
+    double *t[3];         /* torque about the centre of mass, SPACE frame */
+    int32_t *image[3];    /* box edges crossed: unwrapped position is r + sum image_k edge_k */
+    uint32_t *id, *place; /* number of the molecule at a place; place of a number */
 };
 
-/* counts[s] molecules of species[s]; copies the species. State is zero, q = 1. */
+/* counts[s] molecules of species[s]; copies the species. State is zero, q = 1, places are numbers. */
 enum ph_status ph_system_create(size_t n_species, const struct ph_species *species, const size_t *counts,
                                 const struct ph_box *box, struct ph_system **out, struct ph_error *err);
 void ph_system_destroy(struct ph_system *system);
 
-/* Species of molecule i */
+/* Molecules at places i and j of one species change places. */
+void ph_system_exchange(struct ph_system *system, size_t i, size_t j);
+
+/* Species of the molecule at place i, or of number i */
 size_t ph_system_species_of(const struct ph_system *system, size_t i);
 
 /* Brings every centre into the box, counting images. */

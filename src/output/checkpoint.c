@@ -168,6 +168,7 @@ void ph_checkpoint_add_system(struct ph_checkpoint *checkpoint, const struct ph_
         snprintf(name, sizeof name, "system_image_%d", k);
         ph_checkpoint_add_int32(checkpoint, name, system->n, system->image[k]);
     }
+    ph_checkpoint_add_int32(checkpoint, "system_id", system->n, (const int32_t *)system->id);
 }
 
 static enum ph_status check_species(const struct ph_checkpoint *checkpoint, const struct ph_system *system,
@@ -205,6 +206,28 @@ static enum ph_status restore_box(const struct ph_checkpoint *checkpoint, struct
     return ph_box_init_periodic((const double(*)[3])edge, &system->box, err);
 }
 
+/* Arrays are stored as they lie, with the number of the molecule at every place: each once, among those of its species.
+ */
+static enum ph_status restore_numbers(const struct ph_checkpoint *checkpoint, struct ph_system *system,
+                                      struct ph_error *err)
+{
+    const enum ph_status status = ph_checkpoint_int32(checkpoint, "system_id", system->n, (int32_t *)system->id, err);
+    if (status != PH_OK)
+        return status;
+    for (size_t number = 0; number < system->n; ++number)
+        system->place[number] = UINT32_MAX;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const size_t number = system->id[i];
+            if (number < system->first[s] || number >= system->first[s + 1] || system->place[number] != UINT32_MAX)
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "The checkpoint has molecule %zu twice, or as another species than '%s'.", number,
+                                    system->species[s].name);
+            system->place[number] = (uint32_t)i;
+        }
+    return PH_OK;
+}
+
 enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                             struct ph_error *err)
 {
@@ -221,5 +244,7 @@ enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoi
         snprintf(name, sizeof name, "system_image_%d", k);
         status = ph_checkpoint_int32(checkpoint, name, system->n, system->image[k], err);
     }
+    if (status == PH_OK)
+        status = restore_numbers(checkpoint, system, err);
     return status;
 }

@@ -151,9 +151,9 @@ static void interleave(const struct ph_system *system, double *const *arrays, si
         const double mass = over_mass ? system->species[s].mass : 1.0;
         const size_t from = system->first[s] > first ? system->first[s] : first;
         const size_t to = system->first[s + 1] < end ? system->first[s + 1] : end;
-        for (size_t i = from; i < to; ++i)
+        for (size_t number = from; number < to; ++number)
             for (size_t k = 0; k < width; ++k)
-                out[width * (i - first) + k] = arrays[k][i] / mass;
+                out[width * (number - first) + k] = arrays[k][system->place[number]] / mass;
     }
 }
 
@@ -168,10 +168,10 @@ static void fill_dipoles(const struct ph_system *system, size_t first, size_t en
     for (size_t s = 0; s < system->n_species; ++s) {
         double body[3], q[4];
         ph_species_dipole(&system->species[s], body);
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            if (i >= first && i < end) {
-                attitude(system, i, q);
-                ph_quat_rotate(q, body, &out[3 * (i - first)]);
+        for (size_t number = system->first[s]; number < system->first[s + 1]; ++number)
+            if (number >= first && number < end) {
+                attitude(system, system->place[number], q);
+                ph_quat_rotate(q, body, &out[3 * (number - first)]);
             }
     }
 }
@@ -181,7 +181,8 @@ static void fill_sites(const struct ph_system *system, bool velocity, double *ou
 {
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+        for (size_t number = system->first[s]; number < system->first[s + 1]; ++number) {
+            const size_t i = system->place[number];
             double q[4], omega[3];
             attitude(system, i, q);
             for (int k = 0; k < 3; ++k)
@@ -201,11 +202,12 @@ static void fill_sites(const struct ph_system *system, bool velocity, double *ou
 static void fill_images(const struct ph_part *part, const struct ph_system *system, int32_t *out)
 {
     for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            const size_t lines = part->sites ? system->species[s].n_sites : (i >= part->first && i < part->end);
+        for (size_t number = system->first[s]; number < system->first[s + 1]; ++number) {
+            const size_t lines =
+                part->sites ? system->species[s].n_sites : (number >= part->first && number < part->end);
             for (size_t a = 0; a < lines; ++a)
                 for (int k = 0; k < 3; ++k)
-                    *out++ = system->image[k][i];
+                    *out++ = system->image[k][system->place[number]];
         }
 }
 

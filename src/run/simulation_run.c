@@ -28,6 +28,7 @@ static double deviation(const struct ph_simulation *simulation)
     return (simulation->observables.total - simulation->energy_start) / (double)simulation->system->n;
 }
 
+/* The number of the molecule with the largest kinetic energy */
 static size_t fastest(const struct ph_system *system, double *kinetic)
 {
     size_t which = 0;
@@ -45,9 +46,9 @@ static size_t fastest(const struct ph_system *system, double *kinetic)
                 which = i;
             }
             if (isnan(sum))
-                return i;
+                return system->id[i];
         }
-    return which;
+    return system->id[which];
 }
 
 static enum ph_status check_energy(const struct ph_simulation *simulation, struct ph_error *err)

@@ -6,8 +6,10 @@
 
 #include "base/rotation.h"
 #include "model/start_file.h"
+#include "output/checkpoint.h"
 #include "output/h5_tools.h"
 #include "output/h5md_read.h"
+#include "output/hash.h"
 
 #include <hdf5.h>
 #include <sys/mman.h>
@@ -508,6 +510,44 @@ static void assert_same_content(const char *one, const char *two)
     H5Fclose(comparison.other);
 }
 
+/* Every molecule lies where another one of its species was: files, checkpoints, hashes and random numbers know them by
+ * their numbers. */
+static void molecules_that_change_places_are_known_by_their_numbers(void **state)
+{
+    (void)state;
+    struct ph_error err = {.text = ""};
+    for (int kind = 0; kind < H5MD_KINDS; ++kind) {
+        struct ph_system *system = h5md_system((enum h5md_kind)kind), *again = h5md_system((enum h5md_kind)kind);
+        const struct ph_trajectory_plan plan = h5md_plan((enum h5md_kind)kind);
+        write_file(other, (enum h5md_kind)kind, 40);
+        h5md_move(system, 40);
+        const uint64_t hash = ph_state_hash(system);
+        for (size_t s = 0; s < system->n_species; ++s)
+            for (size_t i = system->first[s], j = system->first[s + 1]; i + 1 < j; ++i)
+                ph_system_exchange(system, i, --j);
+        assert_true(system->n < 2 || system->id[0] != 0 || system->first[1] < 2);
+        assert_true(ph_state_hash(system) == hash);
+        struct ph_trajectory *trajectory = create(file, system, &plan);
+        append(trajectory, system, 0, 40);
+        finish(trajectory);
+        assert_same_content(file, other);
+
+        struct ph_checkpoint checkpoint = {.n = 0}; /* arrays as they lie, with the numbers */
+        ph_checkpoint_add_system(&checkpoint, system);
+        assert_int_equal(ph_checkpoint_restore_system(&checkpoint, again, &err), PH_OK);
+        assert_memory_equal(system->id, again->id, system->n * sizeof *system->id);
+        assert_memory_equal(system->place, again->place, system->n * sizeof *system->place);
+        assert_true(ph_state_hash(again) == ph_state_hash(system));
+        if (system->first[1] > 1) {
+            system->id[1] = system->id[0];
+            assert_int_equal(ph_checkpoint_restore_system(&checkpoint, again, &err), PH_ERR_INPUT);
+            assert_non_null(strstr(err.text, "twice"));
+        }
+        ph_system_destroy(system);
+        ph_system_destroy(again);
+    }
+}
+
 /* Whether the run was killed just after the checkpoint or long after */
 static void a_resumed_file_is_the_same_as_one_written_in_one_go(void **state)
 {
@@ -844,6 +884,7 @@ int main(void)
         cmocka_unit_test(a_number_that_cannot_be_set_leaves_nothing_open),
         cmocka_unit_test(every_element_of_every_kind_of_system_is_in_its_place_bit_for_bit),
         cmocka_unit_test(a_frame_that_was_written_starts_a_system_again),
+        cmocka_unit_test(molecules_that_change_places_are_known_by_their_numbers),
         cmocka_unit_test(elements_of_one_cadence_share_step_and_time_and_others_have_their_own),
         cmocka_unit_test(plans_that_make_no_sense_are_refused),
         cmocka_unit_test(compressed_frames_are_the_same_and_smaller),

@@ -141,10 +141,10 @@ static enum ph_status explain(const void *term, const struct ph_system *system, 
     double force[3] = {0.0}, torque[3] = {0.0};
     add_all(term, system, i, force, torque);
     return ph_error_set(err, PH_ERR_NUMBERS,
-                        "External fields give molecule %zu, at (%g, %g, %g) with orientation (%g, %g, %g, %g), a force "
+                        "External fields give molecule %u, at (%g, %g, %g) with orientation (%g, %g, %g, %g), a force "
                         "or torque that is not finite: force (%g, %g, %g), torque (%g, %g, %g).",
-                        i, r[0], r[1], r[2], q[0], q[1], q[2], q[3], force[0], force[1], force[2], torque[0], torque[1],
-                        torque[2]);
+                        system->id[i], r[0], r[1], r[2], q[0], q[1], q[2], q[3], force[0], force[1], force[2],
+                        torque[0], torque[1], torque[2]);
 }
 
 static void add_rates_of(const struct external *external, const struct ph_system *system, size_t i,

@@ -108,12 +108,12 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
     for (size_t i = 0; i < system->n; ++i) {
         const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
         if (!isfinite(r[0] + r[1] + r[2]))
-            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %zu is not finite: (%g, %g, %g).", i,
-                                r[0], r[1], r[2]);
+            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).",
+                                system->id[i], r[0], r[1], r[2]);
         if (system->box.kind != PH_BOX_OPEN && !ph_box_reaches(&system->box, r)) /* and so was not wrapped */
             return ph_error_set(err, PH_ERR_NUMBERS,
-                                "Molecule %zu has gone too far, to (%g, %g, %g): the step may be too long.", i, r[0],
-                                r[1], r[2]);
+                                "Molecule %u has gone too far, to (%g, %g, %g): the step may be too long.",
+                                system->id[i], r[0], r[1], r[2]);
     }
     shape(system, radius, cells);
     uint32_t *cell_of = malloc(system->n * sizeof *cell_of);

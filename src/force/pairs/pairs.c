@@ -300,11 +300,11 @@ static enum ph_status explain(const void *term, const struct ph_system *system, 
     (void)term;
     for (size_t j = 0; j < system->n; ++j) {
         if (!isfinite(system->r[0][j] + system->r[1][j] + system->r[2][j]))
-            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %zu is not finite: (%g, %g, %g).", j,
-                                system->r[0][j], system->r[1][j], system->r[2][j]);
+            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).",
+                                system->id[j], system->r[0][j], system->r[1][j], system->r[2][j]);
         if (!isfinite(system->q[0][j] + system->q[1][j] + system->q[2][j] + system->q[3][j]))
-            return ph_error_set(err, PH_ERR_NUMBERS, "The attitude of molecule %zu is not finite: (%g, %g, %g, %g).", j,
-                                system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]);
+            return ph_error_set(err, PH_ERR_NUMBERS, "The orientation of molecule %u is not finite: (%g, %g, %g, %g).",
+                                system->id[j], system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]);
     }
     size_t nearest = i;
     double smallest = INFINITY;
@@ -319,13 +319,13 @@ static enum ph_status explain(const void *term, const struct ph_system *system, 
         }
     }
     if (nearest == i)
-        return ph_error_set(err, PH_ERR_NUMBERS, "The force on molecule %zu at (%g, %g, %g) is not finite.", i,
-                            system->r[0][i], system->r[1][i], system->r[2][i]);
+        return ph_error_set(err, PH_ERR_NUMBERS, "The force on molecule %u at (%g, %g, %g) is not finite.",
+                            system->id[i], system->r[0][i], system->r[1][i], system->r[2][i]);
     return ph_error_set(
         err, PH_ERR_NUMBERS,
-        "The force on molecule %zu at (%g, %g, %g) is not finite; the nearest molecule is %zu, at a distance of %g: "
+        "The force on molecule %u at (%g, %g, %g) is not finite; the nearest molecule is %u, at a distance of %g: "
         "they overlap.",
-        i, system->r[0][i], system->r[1][i], system->r[2][i], nearest, smallest);
+        system->id[i], system->r[0][i], system->r[1][i], system->r[2][i], system->id[nearest], smallest);
 }
 
 const struct ph_term_kind ph_term_pairs = {
