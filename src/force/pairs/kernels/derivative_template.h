@@ -7,7 +7,7 @@
  * kernel_template.h; rows are restrict pointers, lest sums go through memory. */
 
 #include "force/pairs/kernels/derivative_kernel.h"
-#include "force/pairs/kernels/derivative_terms.h"
+#include "potential/pair_derivative.h"
 
 /* What the loops hand on */
 struct derivative_work {

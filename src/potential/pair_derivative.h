@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_PAIRS_KERNELS_DERIVATIVE_TERMS_H
-#define PH_FORCE_PAIRS_KERNELS_DERIVATIVE_TERMS_H
+#ifndef PH_POTENTIAL_PAIR_DERIVATIVE_H
+#define PH_POTENTIAL_PAIR_DERIVATIVE_H
 
-/* How the terms of one pair of sites change along a motion; terms and truncations are those of kernel_template.h.
+/* How the terms of one pair of sites change along a motion; terms and truncations are those of pair_force.h.
  *
  * With d = r_j - r_i the force on j, and minus that on i, is R d + A_i mu_i + A_j mu_j, the field at i is A_i d - P
  * mu_j and that at j is A_j d - P mu_i. Let p = d.v, v the rate of d. A radial function h with w = -h'/r and x = -w'/r
@@ -19,8 +19,7 @@
  * charges h = B0; with one dipole k = B1; for two dipoles P = B1, T = B2, and R = w_P mu_i.mu_j - w_T (mu_i.d)(mu_j.d).
  * Here h has the Coulomb constant and the charges in it. */
 
-#include "force/pairs/kernels/kernel.h"
-#include "potential/electric.h"
+#include "potential/pair.h"
 
 PH_INLINE bool takes_exponentials(enum ph_kernel_radial radial)
 {

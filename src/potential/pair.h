@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_POTENTIAL_PAIR_H
+#define PH_POTENTIAL_PAIR_H
+
+/* Two sites: which terms act between them, and with which constants. A new interaction of sites begins here, with its
+ * formula in radial.h or electric.h, and is put together with the others in pair_force.h and pair_derivative.h. */
+
+#include "potential/electric.h"
+#include "potential/truncation.h"
+
+#include <stdbool.h>
+
+enum ph_kernel_radial {
+    PH_KERNEL_NO_RADIAL,
+    PH_KERNEL_LENNARD_JONES,
+    PH_KERNEL_SOFT_12,
+    PH_KERNEL_MIE,
+    PH_KERNEL_SOFT,
+    PH_KERNEL_WCA,
+    PH_KERNEL_RADIALS
+};
+
+/* charge or dipole of site i, then of site j; screened: the part of an Ewald sum that is summed over pairs */
+enum ph_kernel_electric {
+    PH_KERNEL_NO_ELECTRIC,
+    PH_KERNEL_CHARGE_CHARGE,
+    PH_KERNEL_CHARGE_DIPOLE,
+    PH_KERNEL_DIPOLE_CHARGE,
+    PH_KERNEL_DIPOLE_DIPOLE,
+    PH_KERNEL_SCREENED_CHARGE_CHARGE,
+    PH_KERNEL_SCREENED_CHARGE_DIPOLE,
+    PH_KERNEL_SCREENED_DIPOLE_CHARGE,
+    PH_KERNEL_SCREENED_DIPOLE_DIPOLE,
+    PH_KERNEL_ELECTRICS
+};
+
+static inline bool ph_kernel_screened(enum ph_kernel_electric electric)
+{
+    return electric >= PH_KERNEL_SCREENED_CHARGE_CHARGE;
+}
+
+/* The kind of the two sites, screened or not */
+static inline enum ph_kernel_electric ph_kernel_bare(enum ph_kernel_electric electric)
+{
+    const int screened = PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE;
+    return ph_kernel_screened(electric) ? (enum ph_kernel_electric)((int)electric - screened) : electric;
+}
+
+static inline enum ph_kernel_electric ph_kernel_screen(enum ph_kernel_electric bare)
+{
+    return (enum ph_kernel_electric)((int)bare + PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE);
+}
+
+/* Whether a reaction field that ends smoothly may be met: beside a switch, or where nothing is to be switched */
+static inline bool ph_kernel_may_be_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate)
+{
+    return electric != PH_KERNEL_NO_ELECTRIC && !ph_kernel_screened(electric) && truncate != PH_ENDLESS &&
+           truncate != PH_SHIFTED && truncate != PH_INSIDE;
+}
+
+/* A shifted radial function: h + c0 + c1 r below the cutoff */
+struct ph_kernel_tail {
+    double c0, c1;
+};
+
+/* Constants of one pair of sites */
+struct ph_pair_term {
+    double four_epsilon, sigma2;  /* Mie and inverse powers: prefactor in place of 4 epsilon */
+    double repulsive, attractive; /* exponents of Mie; soft sphere: repulsive */
+    double wca_cut2, wca_shift;   /* WCA ends at its own minimum */
+    double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
+    double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
+    double rf_zero;
+    struct ph_smooth_field field; /* one that ends smoothly, if its edge is not 0; rf and rf_zero hold before it */
+    double screening;             /* a of erfc(a r)/r in place of 1/r */
+    struct ph_kernel_tail radial, electric;
+    double cut2;                     /* rc^2 */
+    enum ph_switch_kind switch_kind; /* switch: of x = (r - switch_on) inverse_width */
+    double switch_on, inverse_width;
+};
+
+#endif
