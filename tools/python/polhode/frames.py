@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Optional, Union, overload
+from typing import List, Optional, Protocol, Union, overload
 
+import h5py
 import numpy as np
 
+from .elements import Element
 from .layout import TrajectoryError
-from .molecules import rotation_matrices
+from .molecules import Species, rotation_matrices
 
-if TYPE_CHECKING:
-    from .trajectory import Trajectory
+
+class Source(Protocol):
+    """What frames read from: a trajectory."""
+
+    path: str
+    species: List[Species]
+    n_molecules: int
+    production_begins: int
+    body_dipoles: Optional[np.ndarray]
+    _bodies: Optional[h5py.Group]
+    _clock: Element
+    _edges: Optional[Element]
+
+    def _element(self, species: Species, name: str) -> Optional[Element]:
+        ...
 
 
 class Frame:
@@ -21,7 +36,7 @@ class Frame:
     What a file does not have at this step is None.
     """
 
-    def __init__(self, run: Trajectory, index: int):
+    def __init__(self, run: Source, index: int):
         self._run, self.index = run, index
         self.step = int(run._clock.steps[index])
         self.time = float(run._clock.times[index])
@@ -129,7 +144,7 @@ class Frame:
 class Frames(Sequence):
     """Frames of a trajectory, as a list: `run.frames[-1]`, `run.frames[::10]`, `len(run.frames)`."""
 
-    def __init__(self, run: Trajectory, indices: range):
+    def __init__(self, run: Source, indices: range):
         self._run, self._indices = run, indices
 
     def __len__(self) -> int:
