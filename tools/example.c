@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library in a few lines: builds what an input describes, moves it, and prints its energy now and then.
+/* The library in a few lines: arrays in, steps, arrays out. Also a C++ program.
  *   cc example.c $(pkg-config --cflags --libs polhode)
  * with PKG_CONFIG_PATH=PREFIX/lib/pkgconfig where the library is not installed among those of the system; in CMake
  *   find_package(polhode REQUIRED)
@@ -8,39 +8,59 @@
 
 #include <stdio.h>
 
-int main(int argc, char **argv)
+/* 27 Stockmayer molecules on a cubic lattice, turned alternately, at rest. */
+enum { N = 27 };
+static double position[3 * N], quaternion[4 * N], momentum[3 * N];
+
+static const char text[] = "units: reduced\n"
+                           "interactions: {cutoff: 2, switch: {width: 0.5}}\n"
+                           "dynamics: {step: 0.005, steps: 1000}\n";
+
+static int fail(const struct ph_error *err)
 {
+    fprintf(stderr, "%s\n", err->text);
+    return err->status;
+}
+
+int main(void)
+{
+    const double spacing = 1.35, length = 3 * spacing;
+    for (int i = 0; i < N; ++i) {
+        position[3 * i] = spacing * (i % 3);
+        position[3 * i + 1] = spacing * (i / 3 % 3);
+        position[3 * i + 2] = spacing * (i / 9);
+        quaternion[4 * i] = i % 2 ? 0.6 : 1.0;
+        quaternion[4 * i + 1] = i % 2 ? 0.8 : 0.0; /* about the x axis */
+    }
+    const char *const models[] = {"stockmayer"};
+    const size_t counts[] = {N};
+    const double edges[9] = {length, 0, 0, 0, length, 0, 0, 0, length};
+    static struct ph_arrays start; /* what is not set below is 0: at rest */
+    start.n_species = 1;
+    start.models = models;
+    start.counts = counts;
+    start.edges = edges;
+    start.positions = position;
+    start.quaternions = quaternion;
+
     struct ph_error err;
-    static struct ph_input input;
-    struct ph_system *system;
-    struct ph_interactions interactions;
-    struct ph_force_field *field;
-    struct ph_dynamics *dynamics;
-    if (argc != 2 || ph_input_read(argv[1], 0, NULL, &input, &err) != PH_OK ||
-        ph_build_system(&input, &system, &interactions, NULL, &err) != PH_OK ||
-        ph_force_field_create(system, &interactions, &field, &err) != PH_OK ||
-        ph_dynamics_create(system, field,
-                           &(struct ph_dynamics_options){.scheme = ph_scheme_find("srkn6-11b"),
-                                                         .flow = ph_flow_find("exact"),
-                                                         .step = input.dynamics.step,
-                                                         .compensated = true},
-                           &dynamics, &err) != PH_OK) {
-        fprintf(stderr, "%s\n", argc == 2 ? err.text : "usage: example INPUT.yaml");
-        return 2;
-    }
+    struct ph_simulation *simulation;
+    if (ph_simulation_from_arrays(text, 0, NULL, &start, &simulation, &err) != PH_OK)
+        return fail(&err);
+    const struct ph_species_facts species = ph_simulation_species_facts(simulation, 0);
+    printf("polhode %s, %zu molecules of %s\n", ph_version(), species.count, species.name);
     for (int block = 0; block <= 5; ++block) {
-        struct ph_energy energy;
-        if (ph_dynamics_advance(dynamics, block > 0 ? 5 : 0, &err) != PH_OK ||
-            ph_dynamics_synchronise(dynamics, &energy, &err) != PH_OK) {
-            fprintf(stderr, "%s\n", err.text);
-            return 3;
-        }
-        const double kinetic = ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
-        printf("time %.3f energy %.12f\n", 5 * block * input.dynamics.step, ph_energy_total(&energy) + kinetic);
+        struct ph_energies energies;
+        if (ph_simulation_advance(simulation, block > 0 ? 20 : 0, &err) != PH_OK ||
+            ph_simulation_energies(simulation, &energies, &err) != PH_OK ||
+            ph_simulation_read(simulation, PH_ARRAY_MOMENTUM, momentum, &err) != PH_OK)
+            return fail(&err);
+        double kinetic = 0.0; /* the same as energies.kinetic_translation */
+        for (int k = 0; k < 3 * N; ++k)
+            kinetic += 0.5 * momentum[k] * momentum[k] / species.mass;
+        printf("time %.3f energy %.12f kinetic %.12f %.12f\n", ph_simulation_time(simulation), energies.total, kinetic,
+               energies.kinetic_translation);
     }
-    ph_dynamics_destroy(dynamics);
-    ph_force_field_destroy(field);
-    ph_interactions_free(&interactions);
-    ph_system_destroy(system);
+    ph_simulation_destroy(simulation);
     return 0;
 }

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* dladdr */
 #include "base/installed.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-bool ph_beside_program(const char *way, char folder[PATH_MAX])
+static bool beside(const char *file, const char *way, char folder[PATH_MAX])
 {
-    char program[PATH_MAX], path[2 * PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
+    char path[2 * PATH_MAX];
+    const char *slash = strrchr(file, '/');
     if (!slash)
         return false;
-    *slash = '\0';
-    snprintf(path, sizeof path, "%s/%s", program, way);
+    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - file), file, way);
     return realpath(path, folder) != NULL;
+}
+
+bool ph_beside_program(const char *way, char folder[PATH_MAX])
+{
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    return beside(program, way, folder);
+}
+
+bool ph_beside_library(const char *way, char folder[PATH_MAX])
+{
+    static const char here = 0; /* something in the file that this code was loaded from */
+    Dl_info info;
+    return dladdr(&here, &info) != 0 && info.dli_fname && beside(info.dli_fname, way, folder);
 }

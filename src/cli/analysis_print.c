@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/analysis_print.h"
 
+#include "lab/analyses.h"
+
 #include <math.h>
 #include <string.h>
 

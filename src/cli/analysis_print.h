@@ -6,6 +6,8 @@
 
 #include "cli/cli.h"
 
+#include "analysis/result.h"
+
 void ph_cli_print_result(const struct ph_provenance *provenance, const struct ph_result *result);
 void ph_cli_write_result(const struct ph_provenance *provenance, const struct ph_result *result); /* JSON */
 

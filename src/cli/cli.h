@@ -6,7 +6,8 @@
  * argv[0] = "polhode <name>", writes results to stdout, and returns an enum ph_status as exit status; main.c flushes
  * stdout and reports a failure to write. Commands parse with argp, which does --help and exits by itself. */
 
-#include "polhode.h"
+#include "base/error.h"
+#include "output/export.h"
 
 #include <stdbool.h>
 #include <stddef.h>

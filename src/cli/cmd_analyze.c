@@ -3,6 +3,9 @@
 #include "cli/analysis_print.h"
 #include "cli/progress.h"
 
+#include "lab/analyses.h"
+#include "run/version.h"
+
 #include <argp.h>
 #include <math.h>
 #include <omp.h>

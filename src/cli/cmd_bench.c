@@ -2,6 +2,8 @@
 /* polhode bench: speed on this machine. */
 #include "cli/cmd_bench.h"
 
+#include "lab/bench/flows.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <math.h>

@@ -3,6 +3,9 @@
 #include "cli/cmd_bench.h"
 #include "cli/method_lists.h"
 
+#include "lab/bench/accuracy.h"
+#include "run/tune.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,9 @@
 /* polhode bench forces, polhode bench steps: speed of forces and of whole steps. */
 #include "cli/cmd_bench.h"
 
+#include "lab/bench/flows.h"
+#include "lab/bench/forces.h"
+
 #include <math.h>
 #include <stdlib.h>
 

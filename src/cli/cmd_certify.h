@@ -7,6 +7,10 @@
 
 #include "cli/cli.h"
 
+#include "lab/certify/integrator.h"
+#include "lab/certify/scheme.h"
+#include "lab/certify/sphere.h"
+
 /* "no", "yes", "?" and "confirmed", "CONTRADICTED", "open" */
 extern const char *const ph_verdict_words[], *const ph_claim_words[];
 

@@ -3,6 +3,12 @@
 #include "cli/load.h"
 #include "force/external/external.h"
 
+#include "base/rotation.h"
+#include "force/pairs/pair_table.h"
+#include "run/closest.h"
+#include "run/gradients.h"
+#include "run/simulation.h"
+
 #include <math.h>
 #include <string.h>
 

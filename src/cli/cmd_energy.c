@@ -2,6 +2,10 @@
 /* polhode energy: energies, pressure, forces and torques of a start configuration. */
 #include "cli/load.h"
 
+#include "base/rotation.h"
+#include "model/start.h"
+#include "run/closest.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

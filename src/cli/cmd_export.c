@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
+#include "output/take_name.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>

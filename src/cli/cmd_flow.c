@@ -2,6 +2,9 @@
 /* polhode flow: one free rigid body from time 0 to t. */
 #include "cli/cli.h"
 
+#include "base/rotation.h"
+#include "rigid/flow.h"
+
 #include <argp.h>
 #include <float.h>
 #include <math.h>

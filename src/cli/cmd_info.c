@@ -2,7 +2,10 @@
 /* polhode info: what is in an H5MD file. */
 #include "cli/cli.h"
 
+#include "analysis/conservation.h"
 #include "base/memory.h"
+#include "output/checkpoint.h"
+#include "output/hash.h"
 
 #include <argp.h>
 #include <inttypes.h>

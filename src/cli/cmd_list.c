@@ -2,6 +2,10 @@
 /* polhode list: what there is to choose from. Each kind reads its own registry; nothing is described here. */
 #include "cli/cli.h"
 
+#include "input/model_file.h"
+#include "lab/sphere/s2.h"
+#include "lab/studies/study.h"
+
 #include <argp.h>
 #include <string.h>
 

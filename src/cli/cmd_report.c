@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "cli/script.h"
 
+#include "output/listing.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -4,6 +4,9 @@
 #include "cli/cli.h"
 #include "cli/script.h"
 
+#include "lab/stopwatch.h"
+#include "lab/studies/output.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <spawn.h>

@@ -3,6 +3,8 @@
 #include "cli/load.h"
 #include "cli/method_lists.h"
 
+#include "run/tune.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 /* The part of `polhode list` that shows one-step integrators of rigid bodies. */
 #include "cli/cli.h"
 
+#include "dynamics/integrator.h"
+
 #include <string.h>
 
 /* What an integrator claims, as words and as keys */

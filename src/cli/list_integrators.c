@@ -2,6 +2,8 @@
 /* polhode list integrators: methods that are no composition of flow and kick. */
 #include "cli/cli.h"
 
+#include "lab/certify/sphere.h"
+
 #include <string.h>
 
 enum { CONSERVED = PH_S2_REVERSIBLE /* the properties before are conserved quantities */ };

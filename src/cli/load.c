@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/load.h"
 
+#include "run/build.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

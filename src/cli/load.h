@@ -6,6 +6,10 @@
 
 #include "cli/cli.h"
 
+#include "force/force_field.h"
+#include "input/input.h"
+#include "model/units.h"
+
 #include <argp.h>
 
 enum { PH_CLI_SETS_MAX = 64, PH_CLI_KEY_SET = 1024 };

@@ -2,6 +2,8 @@
 /* The program: finds the command, runs it, and makes sure that what it printed has arrived. */
 #include "cli/cli.h"
 
+#include "run/version.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <hdf5.h>

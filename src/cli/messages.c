@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include "base/names.h"
+
 #include <stdarg.h>
 #include <string.h>
 

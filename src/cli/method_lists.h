@@ -6,6 +6,9 @@
 
 #include "cli/cli.h"
 
+#include "dynamics/scheme.h"
+#include "rigid/flow.h"
+
 enum { PH_CLI_METHODS_MAX = 128 };
 
 /* `text` NULL: none. Unknown names are errors with the nearest known one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/watch.h"
 
+#include "analysis/conservation.h"
 #include "base/memory.h"
 
 #include <math.h>

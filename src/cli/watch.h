@@ -6,6 +6,8 @@
 
 #include "cli/cli.h"
 
+#include "run/simulation.h"
+
 #include <argp.h>
 
 struct ph_cli_run_words {

@@ -11,6 +11,7 @@ struct mover_kind {
     enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
     enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
     void (*momenta_changed)(void *moving);
+    void (*state_changed)(void *moving);
     void (*save)(void *moving, struct ph_mover_memory *memory);
     void (*restore)(void *moving, bool owes);
     struct ph_dynamics_counts (*counts)(const void *moving);
@@ -40,6 +41,8 @@ static enum ph_status splitting_synchronise(void *moving, struct ph_energy *ener
 
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
 
+static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
+
 static void splitting_save(void *moving, struct ph_mover_memory *memory)
 {
     memory->owes = ph_dynamics_owes(moving);
@@ -55,6 +58,7 @@ static const struct mover_kind splitting = {
     .advance = splitting_advance,
     .synchronise = splitting_synchronise,
     .momenta_changed = splitting_momenta_changed,
+    .state_changed = splitting_state_changed,
     .save = splitting_save,
     .restore = splitting_restore,
     .counts = splitting_counts,
@@ -74,6 +78,8 @@ static enum ph_status one_step_synchronise(void *moving, struct ph_energy *energ
     return energy ? ph_motion_energy(moving, energy, err) : PH_OK;
 }
 
+static void one_step_state_changed(void *moving) { ph_motion_reset(moving); }
+
 static struct ph_dynamics_counts one_step_counts(const void *moving)
 {
     return (struct ph_dynamics_counts){.evaluations = ph_motion_counts(moving).evaluations};
@@ -83,6 +89,7 @@ static const struct mover_kind one_step = {
     .destroy = one_step_destroy,
     .advance = one_step_advance,
     .synchronise = one_step_synchronise,
+    .state_changed = one_step_state_changed,
     .counts = one_step_counts,
 };
 
@@ -155,6 +162,8 @@ enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *en
 {
     return mover->kind->synchronise(mover->moving, energy, err);
 }
+
+void ph_mover_state_changed(struct ph_mover *mover) { mover->kind->state_changed(mover->moving); }
 
 int64_t ph_mover_step(const struct ph_mover *mover) { return mover->step; }
 

@@ -23,6 +23,8 @@ enum ph_status ph_mover_advance(struct ph_mover *mover, long n, const struct ph_
                                 struct ph_error *err);
 /* As ph_dynamics_synchronise */
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err);
+/* Positions, momenta or more were changed from outside. Nothing may be owed. */
+void ph_mover_state_changed(struct ph_mover *mover);
 
 /* Number and time of the end of the last step */
 int64_t ph_mover_step(const struct ph_mover *mover);

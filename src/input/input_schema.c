@@ -62,8 +62,9 @@ static const struct ph_key keys[] = {
      .required = true, .help = "number of molecules"},
 
     MAP("system.start", system.start_line, .required = true, .help = "the configuration at time 0"),
-    CHOICE("system.start.kind", system.start.kind, .required = true, .choices = "fcc|simple-cubic|random|gaussian|file",
-           .help = "where the molecules are"),
+    CHOICE("system.start.kind", system.start.kind, .required = true,
+           .choices = "fcc|simple-cubic|random|gaussian|file|given",
+           .help = "where the molecules are; given: by a program that uses the library"),
     NUMBER("system.start.jitter", system.start.jitter, .high = 1.0, .fallback = "0",
            .help = "lattices: displacement (standard deviation) in distances of neighbours"),
     NUMBER("system.start.spacing", system.start.spacing, POSITIVE,

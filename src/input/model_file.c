@@ -79,21 +79,23 @@ static bool is_path(const char *model)
     return strchr(model, '/') || (length > 5 && strcmp(model + length - 5, ".yaml") == 0);
 }
 
-enum { DIRECTORIES = 4 };
+enum { DIRECTORIES = 5 };
 
 /* The library's directories in the order of the search; NULL where there is none */
 struct library {
     const char *directory[DIRECTORIES];
-    char beside[PATH_MAX];
+    char beside_program[PATH_MAX], beside_library[PATH_MAX];
 };
 
 static void find_library(struct library *library)
 {
-    const bool installed = ph_beside_program(POLHODE_POTENTIALS_BESIDE, library->beside);
+    const bool program = ph_beside_program(POLHODE_POTENTIALS_BESIDE, library->beside_program);
+    const bool shared = ph_beside_library(POLHODE_POTENTIALS_BESIDE_LIBRARY, library->beside_library);
     library->directory[0] = getenv("POLHODE_POTENTIALS");
-    library->directory[1] = installed ? library->beside : NULL;
-    library->directory[2] = POLHODE_POTENTIALS_DIR;
-    library->directory[3] = POLHODE_POTENTIALS_INSTALLED;
+    library->directory[1] = program ? library->beside_program : NULL;
+    library->directory[2] = shared ? library->beside_library : NULL;
+    library->directory[3] = POLHODE_POTENTIALS_DIR;
+    library->directory[4] = POLHODE_POTENTIALS_INSTALLED;
 }
 
 static int is_yaml(const struct dirent *entry)

@@ -229,6 +229,14 @@ static enum ph_status place_as_in_file(const struct ph_input *input, const struc
 
 static enum ph_status place(const struct ph_input *input, struct ph_system *system, struct ph_error *err)
 {
+    if (strcmp(input->system.start.kind, "given") == 0) {
+        char where[PH_PLACE];
+        ph_input_place(input, "system.start.kind", where);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: system.start.kind: given is for programs that use the library: they have the "
+                            "positions.",
+                            where);
+    }
     const struct ph_start start = {
         .kind = start_kind(input->system.start.kind),
         .seed = (uint64_t)input->system.start.seed,
@@ -312,8 +320,8 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
     return status;
 }
 
-enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
-                              struct ph_interactions *interactions, struct ph_error *err)
+static enum ph_status build_at_rest(const struct ph_input *input, bool open, struct ph_system **system,
+                                    struct ph_interactions *interactions, struct ph_error *err)
 {
     *system = NULL;
     *interactions = (struct ph_interactions){.n_overrides = 0};
@@ -321,12 +329,32 @@ enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **s
     if (!species)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for species.");
     size_t counts[PH_INPUT_SPECIES_MAX];
-    const struct ph_box box = ph_box_open();
+    struct ph_box box = ph_box_open();
     enum ph_status status = load_species(input, species, counts, err);
+    size_t n = 0;
+    for (size_t k = 0; k < input->system.n_molecules && status == PH_OK; ++k)
+        n += counts[k];
+    if (status == PH_OK && !open)
+        status = build_box(input, NULL, n, &box, err);
     if (status == PH_OK)
         status = ph_system_create(input->system.n_molecules, species, counts, &box, system, err);
     if (status == PH_OK)
         status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
     free(species);
     return status;
+}
+
+enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
+                              struct ph_interactions *interactions, struct ph_error *err)
+{
+    return build_at_rest(input, true, system, interactions, err);
+}
+
+enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
+                                 struct ph_interactions *interactions, struct ph_error *err)
+{
+    const enum ph_status status = build_at_rest(input, false, system, interactions, err);
+    return status == PH_OK && interactions->electrostatics == PH_ELECTROSTATICS_EWALD
+               ? ph_ewald_settle(&(*system)->box, interactions, err)
+               : status;
 }

@@ -30,6 +30,10 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
 /* The same without a start: all at rest at the origin of open space. What resumes fills in state and box. */
 enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
                               struct ph_interactions *interactions, struct ph_error *err);
+/* All at rest at the origin of the box that the input has: the state comes from elsewhere (system.start.kind: given).
+ */
+enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
+                                 struct ph_interactions *interactions, struct ph_error *err);
 void ph_interactions_free(struct ph_interactions *interactions);
 
 /* One model file as a species, in its principal frame */

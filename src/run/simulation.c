@@ -3,6 +3,7 @@
 
 #include "dynamics/shadow.h"
 #include "model/start.h"
+#include "run/arrays.h"
 #include "run/simulation_checkpoint.h"
 #include "run/simulation_parts.h"
 
@@ -103,19 +104,18 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
 }
 
-/* Runs of one identity are the same, bit for bit. */
-static void identify(struct ph_simulation *simulation)
+static enum ph_status build(struct ph_simulation *simulation, const struct ph_arrays *arrays, struct ph_error *err)
 {
-    uint64_t hash = ph_state_hash(simulation->system);
-    for (size_t k = 0; k < simulation->texts.n; ++k)
-        hash = ph_hash_bytes(hash, simulation->texts.item[k].length, simulation->texts.item[k].text);
-    for (size_t k = 0; k < simulation->input->n_sets; ++k)
-        hash = ph_hash_bytes(hash, strlen(simulation->sets[k]), simulation->sets[k]);
-    ph_hash_text(hash, simulation->identity);
+    if (!arrays)
+        return ph_build_system(simulation->input, &simulation->system, &simulation->interactions, &simulation->notes,
+                               err);
+    const enum ph_status status =
+        ph_build_unplaced(simulation->input, &simulation->system, &simulation->interactions, err);
+    return status == PH_OK ? ph_arrays_write_all(arrays, simulation->system, err) : status;
 }
 
-enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_input *input, const char *file,
-                                    struct ph_simulation **out, struct ph_error *err)
+static enum ph_status create(struct ph_texts *texts, const struct ph_input *input, const char *file,
+                             const struct ph_arrays *arrays, struct ph_simulation **out, struct ph_error *err)
 {
     *out = NULL;
     struct ph_simulation *simulation = calloc(1, sizeof *simulation);
@@ -141,21 +141,34 @@ enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_inpu
         simulation->units = ph_units_find(input->units);
         simulation->production = input->dynamics.equilibrate.steps;
         simulation->end = simulation->production + input->dynamics.steps;
-        status =
-            ph_build_system(simulation->input, &simulation->system, &simulation->interactions, &simulation->notes, err);
+        status = build(simulation, arrays, err);
     }
     if (status == PH_OK)
         status = ph_simulation_ready(simulation, err);
     if (status == PH_OK)
         status = begin(simulation, err);
     if (status == PH_OK)
-        identify(simulation);
+        ph_simulation_identify(simulation);
     if (status != PH_OK) {
         ph_simulation_destroy(simulation);
         return status;
     }
+    simulation->settled = true;
     *out = simulation;
     return PH_OK;
+}
+
+enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_input *input, const char *file,
+                                    struct ph_simulation **out, struct ph_error *err)
+{
+    return create(texts, input, file, NULL, out, err);
+}
+
+enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct ph_input *input,
+                                          const struct ph_arrays *arrays, struct ph_simulation **out,
+                                          struct ph_error *err)
+{
+    return create(texts, input, NULL, arrays, out, err);
 }
 
 enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out, struct ph_error *err)
@@ -180,6 +193,8 @@ enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_s
 /* ---- Views ---- */
 
 int64_t ph_simulation_step(const struct ph_simulation *simulation) { return ph_mover_step(simulation->mover); }
+
+double ph_simulation_time(const struct ph_simulation *simulation) { return ph_mover_time(simulation->mover); }
 
 int64_t ph_simulation_end(const struct ph_simulation *simulation) { return simulation->end; }
 

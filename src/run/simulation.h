@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-struct ph_simulation; /* opaque */
+/* polhode.h has the rest: resume, destroy, advance, and views of step, end, time and notes. */
 
 /* A new run. `texts` were kept by ph_input_read_keeping; the simulation takes them over and leaves them empty. `file`
  * is the trajectory, NULL for that of the input. Evaluates the start, so that what cannot be evaluated fails here;
@@ -23,10 +23,11 @@ struct ph_simulation; /* opaque */
 enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_input *input, const char *file,
                                     struct ph_simulation **out, struct ph_error *err);
 
-/* From the checkpoint of a trajectory. `steps` more than there are, or as many as the run was meant to have: -1. */
-enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out, struct ph_error *err);
-
-void ph_simulation_destroy(struct ph_simulation *simulation);
+/* The same with the trajectory of the input, and the state of these arrays: those that system.start.kind: given waits
+ * for. NULL: the input says where molecules are. */
+enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct ph_input *input,
+                                          const struct ph_arrays *arrays, struct ph_simulation **out,
+                                          struct ph_error *err);
 
 /* What is happening, for whoever watches. All numbers of the last row of the series, or of the start. */
 struct ph_progress {
@@ -50,15 +51,12 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
                                  bool *stopped, struct ph_error *err);
 
 /* Views; nothing is handed over. */
-int64_t ph_simulation_step(const struct ph_simulation *simulation); /* that was done last */
-int64_t ph_simulation_end(const struct ph_simulation *simulation);  /* the last that is to be done */
 const struct ph_input *ph_simulation_input(const struct ph_simulation *simulation);
 const struct ph_system *ph_simulation_system(const struct ph_simulation *simulation);
 const struct ph_interactions *ph_simulation_interactions(const struct ph_simulation *simulation);
 const struct ph_degrees *ph_simulation_degrees(const struct ph_simulation *simulation);
 const struct ph_methods *ph_simulation_methods(const struct ph_simulation *simulation);
 const char *ph_simulation_file(const struct ph_simulation *simulation);
-const char *ph_simulation_notes(const struct ph_simulation *simulation); /* on the start; "" if none */
 struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation);
 
 #endif

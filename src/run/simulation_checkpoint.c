@@ -58,7 +58,7 @@ double ph_simulation_clock(void)
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
     const double began = ph_simulation_clock();
-    enum ph_status status = ph_trajectory_sync(simulation->trajectory, err);
+    enum ph_status status = simulation->trajectory ? ph_trajectory_sync(simulation->trajectory, err) : PH_OK;
     struct ph_checkpoint *checkpoint = status == PH_OK ? calloc(1, sizeof *checkpoint) : NULL;
     if (!checkpoint)
         return status == PH_OK ? ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.") : status;

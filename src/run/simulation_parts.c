@@ -3,6 +3,8 @@
 
 #include "dynamics/shadow.h"
 
+#include <string.h>
+
 static struct ph_dynamics_options dynamics_options(const struct ph_simulation *simulation)
 {
     return (struct ph_dynamics_options){
@@ -54,4 +56,15 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph
     if (status == PH_OK)
         observables->shadow = observables->total + correction;
     return status;
+}
+
+/* Runs of one identity are the same, bit for bit. */
+void ph_simulation_identify(struct ph_simulation *simulation)
+{
+    uint64_t hash = ph_state_hash(simulation->system);
+    for (size_t k = 0; k < simulation->texts.n; ++k)
+        hash = ph_hash_bytes(hash, simulation->texts.item[k].length, simulation->texts.item[k].text);
+    for (size_t k = 0; k < simulation->input->n_sets; ++k)
+        hash = ph_hash_bytes(hash, strlen(simulation->sets[k]), simulation->sets[k]);
+    ph_hash_text(hash, simulation->identity);
 }

@@ -34,6 +34,9 @@ struct ph_simulation {
     struct ph_trajectory *trajectory; /* owned; NULL when not running */
 
     bool resumed;
+    bool changed; /* the state was changed from outside since forces and energies were evaluated */
+    bool settled; /* the state is that at the end of a step, and forces and observables are of this state */
+    bool apart;   /* from what a trajectory would have: it cannot be written any more */
     int64_t first_step, end, production;
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* when this process took its first step: seconds */
@@ -45,7 +48,12 @@ struct ph_simulation {
 
 /* Numbers that follow from input and system; force field and mover. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
+/* The hash of texts, settings and state */
+void ph_simulation_identify(struct ph_simulation *simulation);
 /* Energies and all that follows, of the state as it stands */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err);
+
+/* simulation_run.c: makes it `settled`, completing a step that has been begun. */
+enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_error *err);
 
 #endif

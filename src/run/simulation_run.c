@@ -124,9 +124,10 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
 /* Whether this step is synchronised follows from its number alone. */
 static bool is_observed(const struct ph_simulation *simulation)
 {
-    return ph_mover_step(simulation->mover) == simulation->production ||
-           ph_trajectory_wants_series(simulation->trajectory, ph_mover_step(simulation->mover)) ||
-           ph_trajectory_wants_frame(simulation->trajectory, ph_mover_step(simulation->mover));
+    const struct ph_trajectory *trajectory = simulation->trajectory;
+    const int64_t step = ph_mover_step(simulation->mover);
+    return step == simulation->production || (trajectory && (ph_trajectory_wants_series(trajectory, step) ||
+                                                             ph_trajectory_wants_frame(trajectory, step)));
 }
 
 static bool is_heated(const struct ph_simulation *simulation)
@@ -140,7 +141,7 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
         ph_mover_advance(simulation->mover, 1, is_heated(simulation) ? &simulation->thermostat : NULL, err);
     if (status == PH_OK && is_observed(simulation)) {
         status = observe(simulation, err);
-        if (status == PH_OK)
+        if (status == PH_OK && simulation->trajectory)
             status = write_rows(simulation, err);
     }
     return status;
@@ -238,4 +239,52 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     if (status == PH_OK && closed == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, err);
     return status == PH_OK ? closed : status;
+}
+
+/* ---- Steps without files ---- */
+
+enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (simulation->settled)
+        return PH_OK;
+    if (simulation->changed) {
+        ph_force_field_forget(simulation->field);
+        ph_mover_state_changed(simulation->mover);
+    }
+    simulation->apart = simulation->apart || ph_mover_save(simulation->mover).owes;
+    const enum ph_status status = ph_simulation_observe(simulation, err);
+    if (status != PH_OK)
+        return status;
+    simulation->observed_step = ph_mover_step(simulation->mover);
+    if (simulation->changed) {
+        ph_simulation_identify(simulation);
+        if (!is_heated(simulation))
+            begin_production(simulation);
+    }
+    simulation->changed = false;
+    simulation->settled = true;
+    return PH_OK;
+}
+
+enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
+{
+    struct ph_error inner = {.text = ""};
+    err = err ? err : &inner;
+    if (n < 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%lld steps: 0 or more are accepted.", (long long)n);
+    enum ph_status status = ph_simulation_settle(simulation, err);
+    if (status != PH_OK || n == 0)
+        return status;
+    if (ph_mover_step(simulation->mover) == simulation->production && isnan(simulation->energy_start))
+        begin_production(simulation);
+    simulation->apart = true;
+    simulation->settled = false;
+    for (int64_t k = 0; k < n && status == PH_OK; ++k)
+        status = take_step(simulation, err);
+    if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
+        status = observe(simulation, err);
+    simulation->settled = status == PH_OK;
+    if (status != PH_OK)
+        explain(simulation, err);
+    return status;
 }

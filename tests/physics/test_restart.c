@@ -5,7 +5,7 @@
 
 #include "h5_compare.h"
 #include "output/hash.h"
-#include "polhode.h"
+#include "run/simulation.h"
 
 #include <omp.h>
 #include <sys/stat.h>

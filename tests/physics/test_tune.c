@@ -2,7 +2,8 @@
 /* Pilot runs measure what they say, and tuning finds what it promises. */
 #include "support.h"
 
-#include "polhode.h"
+#include "run/build.h"
+#include "run/tune.h"
 
 #include <math.h>
 #include <stdio.h>

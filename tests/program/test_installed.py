@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What is installed works on its own, under another prefix than it was configured for.
+"""What is installed works on its own, under another prefix than it was configured for: program, scripts, libraries.
 
 usage: test_installed.py BUILD_DIR CMAKE
 """
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -33,11 +34,25 @@ interactions: {cutoff: 1.9, switch: {width: 0.4}}
 dynamics: {step: 0.01, steps: 1}
 """
 PROJECT = """cmake_minimum_required(VERSION 3.25)
-project(guest LANGUAGES C)
+project(guest LANGUAGES C CXX)
 find_package(polhode 0.1 REQUIRED)
-add_executable(example example.c)
-target_link_libraries(example PRIVATE polhode::polhode)
+add_executable(shared example.c)
+target_link_libraries(shared PRIVATE polhode::polhode)
+add_executable(static example.c)
+target_link_libraries(static PRIVATE polhode::static)
+add_executable(cpp example.cpp)
+target_link_libraries(cpp PRIVATE polhode::polhode)
 file(WRITE ${CMAKE_BINARY_DIR}/potentials "${POLHODE_POTENTIALS}")
+"""
+# From Python, with nothing but the shared library: a model that only its installation has
+PYTHON = """import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+lib.ph_simulation_molecules.restype = ctypes.c_size_t
+simulation, err = ctypes.c_void_p(), ctypes.create_string_buffer(4 + 1024)
+if lib.ph_simulation_from_text(open(sys.argv[2], "rb").read(), 0, None, ctypes.byref(simulation), err):
+    sys.exit(err.raw[4:].split(b"\\0")[0].decode())
+print(lib.ph_simulation_molecules(simulation))
+lib.ph_simulation_destroy(simulation)
 """
 
 
@@ -87,27 +102,67 @@ class Installed(unittest.TestCase):
         models = json.loads(self.call(program, "list", "models", "--json", POLHODE_POTENTIALS=str(mine)))["models"]
         self.assertEqual([m["source"] for m in models if m["name"] == "stockmayer"], ["this test"])
 
-    def conserves_energy(self, example, potentials):
-        out = self.call(example, "input.yaml", POLHODE_POTENTIALS=potentials)
-        energies = [float(line.split()[3]) for line in out.splitlines()]
+    def test_one_header_and_its_functions_are_all_there_is(self):
+        headers = list((self.prefix / "include").rglob("*.*"))
+        self.assertEqual(headers, [self.prefix / "include/polhode.h"])
+        declared = re.findall(r"^PH_PUBLIC [^;]*?\b(ph_\w+)\(", headers[0].read_text(), re.M)
+        self.assertIn("ph_simulation_from_arrays", declared)
+        listed = self.call("nm", "-D", "--defined-only", self.library("so"))
+        self.assertEqual(sorted(line.split()[2] for line in listed.splitlines()), sorted(declared))
+        soname = re.search(r"SONAME\s+(\S+)", self.call("objdump", "-p", self.library("so")))[1]
+        self.assertTrue((self.library("so").parent / soname).exists(), soname)
+        self.assertRegex(soname, r"^libpolhode\.so\.\d+\.\d+$")
+
+    def library(self, ending):
+        return next(self.prefix.glob(f"lib*/**/libpolhode.{ending}"))
+
+    def conserves_energy(self, *example, **variables):
+        out = self.call(*example, **variables)
+        rows = [line.split() for line in out.splitlines() if line.startswith("time")]
+        energies = [float(row[3]) for row in rows]
         self.assertEqual(len(energies), 6, out)
         self.assertGreater(len(set(energies)), 1, "nothing moves")
         self.assertLess(max(abs(e - energies[0]) for e in energies), 1e-5 * abs(energies[0]), out)
+        for row in rows:  # from the array of momenta, and as the library has it
+            self.assertAlmostEqual(float(row[5]), float(row[6]), delta=1e-10, msg=out)
+        self.assertGreater(float(rows[-1][5]), 0.1, out)
 
-    def test_a_program_uses_the_library_by_pkg_config(self):
+    def pkg_config(self, *words):
         where = {"PKG_CONFIG_PATH": str(next(self.prefix.glob("lib*/**/pkgconfig")))}
-        ask = lambda *words: self.call("pkg-config", *words, "polhode", **where).split()
-        self.call("cc", EXAMPLE, *ask("--cflags"), "-o", "by-pkg-config", *ask("--libs"))
-        self.conserves_energy("./by-pkg-config", *ask("--variable=potentials"))
+        return self.call("pkg-config", *words, "polhode", **where).split()
 
-    def test_a_program_uses_the_library_by_cmake(self):
+    def test_programs_in_c_and_cpp_use_the_library_by_pkg_config(self):
+        strict = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+        cpp = pathlib.Path(self.folder.name) / "example.cpp"
+        shutil.copy(EXAMPLE, cpp)
+        flags, libraries = self.pkg_config("--cflags"), self.pkg_config("--libs")
+        static = [w.replace("-lpolhode", "-l:libpolhode.a") for w in self.pkg_config("--static", "--libs")]
+        self.call("cc", "-std=c99", *strict, EXAMPLE, *flags, "-o", "by-pkg-config", *libraries)
+        self.call("g++", "-std=c++11", *strict, cpp, *flags, "-o", "by-pkg-config-cpp", *libraries)
+        self.call("cc", EXAMPLE, *flags, "-o", "by-pkg-config-static", *static)
+        found = {"LD_LIBRARY_PATH": str(self.library("so").parent)}
+        self.conserves_energy("./by-pkg-config", **found)
+        self.conserves_energy("./by-pkg-config-cpp", **found)
+        self.conserves_energy("./by-pkg-config-static", POLHODE_POTENTIALS=self.pkg_config("--variable=potentials")[0])
+
+    def test_programs_in_c_and_cpp_use_the_library_by_cmake(self):
         project = pathlib.Path(self.folder.name) / "guest"
         project.mkdir()
         (project / "CMakeLists.txt").write_text(PROJECT)
         shutil.copy(EXAMPLE, project / "example.c")
+        shutil.copy(EXAMPLE, project / "example.cpp")
         self.call(CMAKE, "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
         self.call(CMAKE, "--build", project / "build")
-        self.conserves_energy(project / "build/example", (project / "build/potentials").read_text())
+        for name in ("shared", "static", "cpp"):
+            self.conserves_energy(project / "build" / name)
+        potentials = pathlib.Path((project / "build/potentials").read_text())
+        self.assertTrue((potentials / "only-here.yaml").exists(), potentials)
+
+    def test_python_uses_the_shared_library_and_the_models_beside_it(self):
+        if "-fsanitize" in " ".join(self.pkg_config("--libs")):
+            self.skipTest("sanitizers want to be loaded first")
+        out = self.call("/usr/bin/python3", "-c", PYTHON, self.library("so"), "input.yaml")
+        self.assertEqual(out.split(), ["32"])
 
     def test_reports_are_made_by_the_scripts_beside_the_program(self):
         self.call(self.prefix / "bin/polhode", "report", self.run_file, "-o", "page.html")

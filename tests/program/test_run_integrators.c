@@ -3,7 +3,8 @@
  * wrong. */
 #include "running.h"
 
-#include "polhode.h"
+#include "dynamics/integrator.h"
+#include "output/trajectory.h"
 
 #include <hdf5.h>
 

@@ -3,7 +3,7 @@
  * Every write of a run that has more than one page, torn in turn, leaves a trajectory that goes on to the right end. */
 #include "running.h"
 
-#include "polhode.h"
+#include "run/simulation.h"
 
 #include <sys/syscall.h>
 

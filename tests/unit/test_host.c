@@ -3,7 +3,10 @@
  * change what it reads and writes. */
 #include "support.h"
 
-#include "polhode.h"
+#include "analysis/result.h"
+#include "output/export.h"
+#include "output/listing.h"
+#include "run/simulation.h"
 
 #include <hdf5.h>
 #include <locale.h>

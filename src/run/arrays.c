@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/arrays.h"
+
+#include <math.h>
+
+size_t ph_arrays_width(enum ph_array which) { return which == PH_ARRAY_QUATERNION ? 4 : 3; }
+
+static double *const *components(const struct ph_system *system, enum ph_array which)
+{
+    switch (which) {
+    case PH_ARRAY_POSITION:
+    case PH_ARRAY_UNWRAPPED: return system->r;
+    case PH_ARRAY_MOMENTUM: return system->p;
+    case PH_ARRAY_QUATERNION: return system->q;
+    case PH_ARRAY_ANGULAR_MOMENTUM: return system->m;
+    case PH_ARRAY_FORCE: return system->f;
+    case PH_ARRAY_TORQUE: return system->t;
+    }
+    return NULL;
+}
+
+void ph_arrays_read(const struct ph_system *system, enum ph_array which, double *to)
+{
+    const size_t width = ph_arrays_width(which);
+    double *const *from = components(system, which);
+    for (size_t i = 0; i < system->n; ++i)
+        for (size_t k = 0; k < width; ++k) {
+            double *x = &to[width * i + k];
+            *x = from[k][i];
+            for (int e = 0; e < 3 && which == PH_ARRAY_UNWRAPPED; ++e)
+                *x += system->image[e][i] * system->box.edge[e][k];
+        }
+}
+
+static double length4(const double q[4]) { return sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]); }
+
+static enum ph_status check_row(const struct ph_system *system, const struct ph_species *species, enum ph_array which,
+                                size_t i, const double *row, struct ph_error *err)
+{
+    const double unit = 1e-6; /* by which a quaternion may miss its length */
+    for (size_t k = 0; k < ph_arrays_width(which); ++k)
+        if (!isfinite(row[k]))
+            return ph_error_set(err, PH_ERR_INPUT, "Number %zu of molecule %zu is not finite.", k, i);
+    if (which == PH_ARRAY_QUATERNION && species->degrees > 0 && !(fabs(length4(row) - 1.0) <= unit))
+        return ph_error_set(err, PH_ERR_INPUT, "The quaternion of molecule %zu has length %.10g, it must be 1.", i,
+                            length4(row));
+    for (int k = 0; k < 3 && which == PH_ARRAY_ANGULAR_MOMENTUM; ++k)
+        if (row[k] != 0.0 && species->inertia[k] == 0.0)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Angular momentum %g of molecule %zu about body axis %d: '%s' has no inertia there, so "
+                                "that it must be 0.",
+                                row[k], i, k + 1, species->name);
+    if ((which == PH_ARRAY_POSITION || which == PH_ARRAY_UNWRAPPED) && !ph_box_reaches(&system->box, row))
+        return ph_error_set(err, PH_ERR_INPUT, "Molecule %zu is at (%g, %g, %g), too far away.", i, row[0], row[1],
+                            row[2]);
+    return PH_OK;
+}
+
+enum ph_status ph_arrays_write(const double *from, enum ph_array which, struct ph_system *system, struct ph_error *err)
+{
+    const size_t width = ph_arrays_width(which);
+    double *const *to = components(system, which);
+    if (!to || which == PH_ARRAY_FORCE || which == PH_ARRAY_TORQUE)
+        return ph_error_set(err, PH_ERR_INPUT, "Positions, momenta, quaternions and angular momenta can be written.");
+    for (size_t i = 0; i < system->n; ++i) {
+        const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
+        const enum ph_status status = check_row(system, species, which, i, from + width * i, err);
+        if (status != PH_OK)
+            return status;
+    }
+    for (size_t i = 0; i < system->n; ++i) {
+        const double *row = from + width * i;
+        /* what is a unit quaternion to rounding keeps its bits */
+        double factor = 1.0;
+        if (which == PH_ARRAY_QUATERNION) {
+            if (system->species[ph_system_species_of(system, i)].degrees == 0)
+                continue;
+            const double length = length4(row);
+            factor = fabs(length - 1.0) > 1e-15 ? 1.0 / length : 1.0;
+        }
+        for (size_t k = 0; k < width; ++k)
+            to[k][i] = factor * row[k];
+        for (int k = 0; k < 3 && (which == PH_ARRAY_POSITION || which == PH_ARRAY_UNWRAPPED); ++k)
+            system->image[k][i] = 0;
+    }
+    if (which == PH_ARRAY_POSITION || which == PH_ARRAY_UNWRAPPED)
+        ph_system_wrap(system);
+    return PH_OK;
+}
+
+enum ph_status ph_arrays_write_all(const struct ph_arrays *arrays, struct ph_system *system, struct ph_error *err)
+{
+    const struct {
+        enum ph_array which;
+        const double *from;
+    } parts[] = {{PH_ARRAY_POSITION, arrays->positions},
+                 {PH_ARRAY_QUATERNION, arrays->quaternions},
+                 {PH_ARRAY_MOMENTUM, arrays->momenta},
+                 {PH_ARRAY_ANGULAR_MOMENTUM, arrays->angular_momenta}};
+    if (!arrays->positions)
+        return ph_error_set(err, PH_ERR_INPUT, "Arrays without positions.");
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && status == PH_OK; ++k)
+        if (parts[k].from)
+            status = ph_arrays_write(parts[k].from, parts[k].which, system, err);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_ARRAYS_H
+#define PH_RUN_ARRAYS_H
+
+/* The state of a system as arrays with one row per molecule, in the order of their numbers: as polhode.h has them. */
+
+#include "model/system.h"
+
+/* Numbers in a row */
+size_t ph_arrays_width(enum ph_array which);
+
+void ph_arrays_read(const struct ph_system *system, enum ph_array which, double *to);
+
+/* PH_ERR_INPUT for what cannot be, naming the molecule; the system is then as it was. */
+enum ph_status ph_arrays_write(const double *from, enum ph_array which, struct ph_system *system, struct ph_error *err);
+
+/* All of the state that the arrays have */
+enum ph_status ph_arrays_write_all(const struct ph_arrays *arrays, struct ph_system *system, struct ph_error *err);
+
+#endif

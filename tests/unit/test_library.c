@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* The shared library through its public header alone, as other programs use it. */
+#include "support.h"
+
+#include "polhode.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N = 27, ROOM = 4 * N };
+
+static char folder[] = "/tmp/polhode-library-XXXXXX";
+
+static int enter_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int leave_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return chdir("/") == 0 ? system(command) : -1;
+}
+
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        struct ph_error err = {PH_OK, ""};                                                                             \
+        if ((call) != PH_OK)                                                                                           \
+            fail_msg("%s", err.text);                                                                                  \
+    } while (0)
+
+/* It fails so, and the message has these words. */
+#define REFUSED(call, expected, words)                                                                                 \
+    do {                                                                                                               \
+        struct ph_error err = {PH_OK, ""};                                                                             \
+        assert_int_equal(call, expected);                                                                              \
+        assert_int_equal(err.status, expected);                                                                        \
+        if (!strstr(err.text, words))                                                                                  \
+            fail_msg("'%s' does not say '%s'", err.text, words);                                                       \
+    } while (0)
+
+static const char rules[] = "units: md\n"
+                            "interactions: {cutoff: 0.55, switch: {width: 0.15}, electrostatics: {method: "
+                            "reaction-field}}\n"
+                            "dynamics: {scheme: srkn6-11b, step: 0.001, steps: 12}\n"
+                            "output: {file: water.h5md, frames_every: 5, series_every: 1, checkpoint_every: 0}\n";
+
+/* Water on a lattice in a box, on both sides of its walls, all turned and moving in different ways */
+struct start {
+    double edges[9], position[3 * N], quaternion[4 * N], momentum[3 * N], angular_momentum[3 * N];
+    size_t count;
+    const char *model;
+    struct ph_arrays arrays;
+};
+
+static void make_start(struct start *start)
+{
+    const double spacing = 0.4;
+    *start = (struct start){
+        .edges = {3 * spacing, 0, 0, 0, 3 * spacing, 0, 0, 0, 3 * spacing}, .count = N, .model = "spc-e"};
+    for (int i = 0; i < N; ++i) {
+        const int cell[3] = {i % 3, i / 3 % 3, i / 9};
+        const double q[4] = {cos(i), sin(i) * 0.6, 0.0, sin(i) * 0.8};
+        for (int k = 0; k < 3; ++k) {
+            start->position[3 * i + k] = spacing * (cell[k] - 1 + 0.02 * sin(7 * i + k));
+            start->momentum[3 * i + k] = 5.0 * cos(5 * i + 2 * k);
+            start->angular_momentum[3 * i + k] = 0.1 * sin(3 * i + k);
+        }
+        memcpy(start->quaternion + 4 * i, q, sizeof q);
+    }
+    start->arrays = (struct ph_arrays){.n_species = 1,
+                                       .models = &start->model,
+                                       .counts = &start->count,
+                                       .edges = start->edges,
+                                       .positions = start->position,
+                                       .quaternions = start->quaternion,
+                                       .momenta = start->momentum,
+                                       .angular_momenta = start->angular_momentum};
+}
+
+static struct ph_simulation *make(struct start *start)
+{
+    struct ph_simulation *simulation = NULL;
+    make_start(start);
+    CHECK(ph_simulation_from_arrays(rules, 0, NULL, &start->arrays, &simulation, &err));
+    return simulation;
+}
+
+/* Positions, momenta, quaternions, angular momenta, one after the other */
+struct state {
+    double numbers[4][ROOM];
+};
+
+static struct state look(struct ph_simulation *simulation)
+{
+    static const enum ph_array parts[] = {PH_ARRAY_UNWRAPPED, PH_ARRAY_MOMENTUM, PH_ARRAY_QUATERNION,
+                                          PH_ARRAY_ANGULAR_MOMENTUM};
+    struct state state = {{{0}}};
+    for (int k = 0; k < 4; ++k)
+        CHECK(ph_simulation_read(simulation, parts[k], state.numbers[k], &err));
+    return state;
+}
+
+static void same_bits(struct state a, struct state b) { assert_memory_equal(&a, &b, sizeof a); }
+
+static void arrays_are_read_as_they_were_given(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start);
+    const struct state state = look(simulation);
+    for (int k = 0; k < 3 * N; ++k)
+        assert_close(state.numbers[0][k], start.position[k], 4e-16, 1.0);
+    assert_memory_equal(state.numbers[1], start.momentum, sizeof start.momentum);
+    for (int k = 0; k < 4 * N; ++k)
+        assert_close(state.numbers[2][k], start.quaternion[k], 4e-16, 1.0);
+    assert_memory_equal(state.numbers[3], start.angular_momentum, sizeof start.angular_momentum);
+    double inside[3 * N], edges[9];
+    CHECK(ph_simulation_read(simulation, PH_ARRAY_POSITION, inside, &err));
+    for (int k = 0; k < 3 * N; ++k)
+        assert_true(inside[k] >= 0.0 && inside[k] < start.edges[0]);
+    assert_true(ph_simulation_box(simulation, edges));
+    assert_memory_equal(edges, start.edges, sizeof edges);
+    assert_int_equal(ph_simulation_molecules(simulation), N);
+    assert_int_equal(ph_simulation_species(simulation), 1);
+    assert_int_equal(ph_simulation_species_of(simulation, N - 1), 0);
+    const struct ph_species_facts facts = ph_simulation_species_facts(simulation, 0);
+    assert_string_equal(facts.name, "spc-e");
+    assert_int_equal(facts.count, N);
+    struct ph_energies energies;
+    CHECK(ph_simulation_energies(simulation, &energies, &err));
+    double translation = 0.0, rotation = 0.0;
+    for (int k = 0; k < 3 * N; ++k) {
+        translation += 0.5 * start.momentum[k] * start.momentum[k] / facts.mass;
+        rotation += 0.5 * start.angular_momentum[k] * start.angular_momentum[k] / facts.inertia[k % 3];
+    }
+    assert_close(energies.kinetic_translation, translation, 1e-14, translation);
+    assert_close(energies.kinetic_rotation, rotation, 1e-14, rotation);
+    assert_close(energies.total, energies.potential + translation + rotation, 1e-14, fabs(energies.potential));
+    assert_close(energies.radial + energies.electric + energies.long_range + energies.external, energies.potential,
+                 1e-14, fabs(energies.radial));
+    const double trace = energies.virial[0] + energies.virial[4] + energies.virial[8], volume = pow(edges[0], 3);
+    assert_close(energies.pressure, (2.0 * translation + trace) / (3.0 * volume), 1e-13, energies.pressure);
+    assert_true(ph_simulation_step(simulation) == 0 && ph_simulation_end(simulation) == 12);
+    assert_true(ph_simulation_time(simulation) == 0.0);
+    ph_simulation_destroy(simulation);
+}
+
+static void a_file_and_its_text_give_the_same(void **unused)
+{
+    (void)unused;
+    static const char text[] = "units: reduced\n"
+                               "system:\n"
+                               "  box: {kind: open}\n"
+                               "  molecules: [{model: stockmayer, count: 13}, {model: lennard-jones, count: 4}]\n"
+                               "  start: {kind: fcc, spacing: 1.2, temperature: 1, seed: 3}\n"
+                               "dynamics: {step: 0.01, steps: 5}\n";
+    FILE *file = fopen("input.yaml", "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    const char *const sets[] = {"system.start.temperature=2", "dynamics.step=0.002"};
+    struct ph_simulation *one = NULL, *two = NULL;
+    CHECK(ph_simulation_from_file("input.yaml", 2, sets, &one, &err));
+    CHECK(ph_simulation_from_text(text, 2, sets, &two, &err));
+    assert_int_equal(ph_simulation_molecules(one), 17);
+    assert_int_equal(ph_simulation_species_of(one, 12), 0);
+    assert_int_equal(ph_simulation_species_of(one, 13), 1);
+    double edges[9];
+    assert_false(ph_simulation_box(one, edges));
+    CHECK(ph_simulation_advance(one, 3, &err));
+    CHECK(ph_simulation_advance(two, 3, &err));
+    assert_close(ph_simulation_time(one), 0.006, 1e-15, 1.0);
+    same_bits(look(one), look(two));
+    struct ph_energies energies;
+    CHECK(ph_simulation_energies(one, &energies, &err));
+    assert_close(energies.temperature, 2.0, 0.2, 2.0);
+    assert_true(isnan(energies.pressure));
+    ph_simulation_destroy(one);
+    ph_simulation_destroy(two);
+}
+
+/* Also that what is written is what is evaluated */
+static void forces_are_gradients_of_the_energy(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start);
+    double force[3 * N];
+    CHECK(ph_simulation_read(simulation, PH_ARRAY_FORCE, force, &err));
+    for (int k = 3; k < 9; ++k) {
+        const double h = 1e-5, x = start.position[k];
+        struct ph_energies energies[2];
+        for (int side = 0; side < 2; ++side) {
+            start.position[k] = side ? x + h : x - h;
+            CHECK(ph_simulation_write(simulation, PH_ARRAY_POSITION, start.position, &err));
+            CHECK(ph_simulation_energies(simulation, &energies[side], &err));
+        }
+        start.position[k] = x;
+        assert_close(force[k], -(energies[1].potential - energies[0].potential) / (2.0 * h), 1e-5, 1e3);
+    }
+    ph_simulation_destroy(simulation);
+}
+
+static void energy_is_conserved_and_motion_runs_backwards(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start);
+    const struct state before = look(simulation);
+    struct ph_energies first, last;
+    CHECK(ph_simulation_energies(simulation, &first, &err));
+    CHECK(ph_simulation_advance(simulation, 40, &err));
+    CHECK(ph_simulation_energies(simulation, &last, &err));
+    assert_close(last.total, first.total, 1e-6, first.kinetic_translation + fabs(first.potential));
+    struct state state = look(simulation);
+    double moved = 0.0;
+    for (int k = 0; k < 3 * N; ++k) {
+        moved = fmax(moved, fabs(state.numbers[0][k] - before.numbers[0][k]));
+        state.numbers[1][k] *= -1.0;
+        state.numbers[3][k] *= -1.0;
+    }
+    assert_true(moved > 0.005);
+    CHECK(ph_simulation_write(simulation, PH_ARRAY_MOMENTUM, state.numbers[1], &err));
+    CHECK(ph_simulation_write(simulation, PH_ARRAY_ANGULAR_MOMENTUM, state.numbers[3], &err));
+    CHECK(ph_simulation_advance(simulation, 40, &err));
+    state = look(simulation);
+    for (int k = 0; k < 3 * N; ++k)
+        assert_close(state.numbers[0][k], before.numbers[0][k], 1e-10, 1.0);
+    ph_simulation_destroy(simulation);
+}
+
+static void a_saved_simulation_goes_on_bit_for_bit(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start), *resumed = NULL;
+    CHECK(ph_simulation_advance(simulation, 4, &err));
+    CHECK(ph_simulation_write(simulation, PH_ARRAY_MOMENTUM, start.momentum, &err));
+    CHECK(ph_simulation_save_as(simulation, "saved", &err));
+    CHECK(ph_simulation_resume("saved", -1, &resumed, &err));
+    assert_int_equal(ph_simulation_step(resumed), 4);
+    same_bits(look(simulation), look(resumed));
+    CHECK(ph_simulation_advance(simulation, 30, &err));
+    CHECK(ph_simulation_advance(resumed, 30, &err));
+    same_bits(look(simulation), look(resumed));
+    REFUSED(ph_simulation_finish(resumed, false, NULL, NULL, &err), PH_ERR_INPUT, "resume it");
+    ph_simulation_destroy(simulation);
+    ph_simulation_destroy(resumed);
+}
+
+static bool after_seven(void *steps) { return ++*(int *)steps == 7; }
+
+/* A run with files, the same interrupted, and that it cannot begin in the middle */
+static void runs_have_trajectories_and_are_resumed(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start), *resumed = NULL;
+    CHECK(ph_simulation_finish(simulation, false, NULL, NULL, &err));
+    assert_int_equal(ph_simulation_step(simulation), 12);
+    assert_int_equal(access("water.h5md", R_OK), 0);
+    const struct state whole = look(simulation);
+    REFUSED(ph_simulation_save_as(simulation, "water.h5md", &err), PH_ERR_INPUT, "would be its checkpoint");
+    ph_simulation_destroy(simulation);
+
+    simulation = make(&start);
+    REFUSED(ph_simulation_finish(simulation, false, NULL, NULL, &err), PH_ERR_IO, "is there already");
+    ph_simulation_destroy(simulation);
+    simulation = make(&start);
+    int steps = 0;
+    CHECK(ph_simulation_finish(simulation, true, after_seven, &steps, &err));
+    assert_int_equal(ph_simulation_step(simulation), 7);
+    REFUSED(ph_simulation_finish(simulation, true, NULL, NULL, &err), PH_ERR_INPUT, "resume it");
+    ph_simulation_destroy(simulation);
+    CHECK(ph_simulation_resume("water.h5md", -1, &resumed, &err));
+    CHECK(ph_simulation_finish(resumed, false, NULL, NULL, &err));
+    assert_int_equal(ph_simulation_step(resumed), 12);
+    same_bits(look(resumed), whole);
+    ph_simulation_destroy(resumed);
+
+    simulation = make(&start);
+    CHECK(ph_simulation_advance(simulation, 1, &err));
+    REFUSED(ph_simulation_finish(simulation, true, NULL, NULL, &err), PH_ERR_INPUT, "Make it anew");
+    ph_simulation_destroy(simulation);
+    simulation = make(&start); /* before the first step a change is a part of the start */
+    CHECK(ph_simulation_write(simulation, PH_ARRAY_MOMENTUM, start.angular_momentum, &err));
+    CHECK(ph_simulation_finish(simulation, true, NULL, NULL, &err));
+    ph_simulation_destroy(simulation);
+}
+
+static void what_cannot_be_is_refused(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start), *none = simulation;
+    double wrong[ROOM];
+    memcpy(wrong, start.quaternion, sizeof start.quaternion);
+    wrong[4 * 5] += 0.01;
+    REFUSED(ph_simulation_write(simulation, PH_ARRAY_QUATERNION, wrong, &err), PH_ERR_INPUT, "molecule 5 has length");
+    memcpy(wrong, start.position, sizeof start.position);
+    wrong[3 * 6 + 1] = NAN;
+    REFUSED(ph_simulation_write(simulation, PH_ARRAY_POSITION, wrong, &err), PH_ERR_INPUT, "molecule 6 is not finite");
+    REFUSED(ph_simulation_write(simulation, PH_ARRAY_FORCE, start.position, &err), PH_ERR_INPUT, "can be written");
+    REFUSED(ph_simulation_advance(simulation, -1, &err), PH_ERR_INPUT, "-1 steps");
+    const struct state state = look(simulation); /* and nothing was changed */
+    assert_memory_equal(state.numbers[1], start.momentum, sizeof start.momentum);
+    assert_close(state.numbers[2][20], start.quaternion[20], 4e-16, 1.0);
+    start.model = "no-such-model";
+    REFUSED(ph_simulation_from_arrays(rules, 0, NULL, &start.arrays, &none, &err), PH_ERR_INPUT, "no-such-model");
+    assert_null(none);
+    start.model = "spc-e";
+    memcpy(start.position + 3, start.position, 3 * sizeof *start.position);
+    memcpy(start.quaternion + 4, start.quaternion, 4 * sizeof *start.quaternion);
+    REFUSED(ph_simulation_from_arrays(rules, 0, NULL, &start.arrays, &none, &err), PH_ERR_NUMBERS, "input: ");
+    make_start(&start);
+    start.arrays.positions = NULL;
+    assert_int_equal(ph_simulation_from_arrays(rules, 0, NULL, &start.arrays, &none, NULL), PH_ERR_INPUT);
+    REFUSED(ph_simulation_from_text("units: md\nsystem: {start: {kind: given}}\n", 0, NULL, &none, &err), PH_ERR_INPUT,
+            "input:2");
+    REFUSED(ph_simulation_from_file("nowhere.yaml", 0, NULL, &none, &err), PH_ERR_IO, "nowhere.yaml");
+    REFUSED(ph_simulation_resume("nowhere", -1, &none, &err), PH_ERR_IO, "nowhere");
+    ph_simulation_destroy(simulation);
+    ph_simulation_destroy(NULL);
+
+    make_start(&start);
+    const char *const sets[] = {"dynamics.step=0.1"};
+    CHECK(ph_simulation_from_arrays(rules, 1, sets, &start.arrays, &simulation, &err));
+    REFUSED(ph_simulation_advance(simulation, 500, &err), PH_ERR_NUMBERS, "Step ");
+    ph_simulation_destroy(simulation);
+}
+
+static void point_particles_do_not_turn(void **unused)
+{
+    (void)unused;
+    const char *const models[] = {"lennard-jones"};
+    const size_t counts[] = {2};
+    const double positions[6] = {0, 0, 0, 1.5, 0, 0}, spins[6] = {0, 0, 0, 0, 0, 0.5},
+                 turned[8] = {0, 1, 0, 0, 0, 0, 1, 0};
+    struct ph_arrays arrays = {.n_species = 1, .models = models, .counts = counts, .positions = positions};
+    struct ph_simulation *simulation = NULL;
+    static const char text[] = "units: reduced\ndynamics: {step: 0.01, steps: 1}\n";
+    arrays.angular_momenta = spins;
+    REFUSED(ph_simulation_from_arrays(text, 0, NULL, &arrays, &simulation, &err), PH_ERR_INPUT, "no inertia");
+    arrays.angular_momenta = NULL;
+    arrays.quaternions = turned;
+    CHECK(ph_simulation_from_arrays(text, 0, NULL, &arrays, &simulation, &err));
+    double quaternion[8], force[6];
+    CHECK(ph_simulation_read(simulation, PH_ARRAY_QUATERNION, quaternion, &err));
+    CHECK(ph_simulation_read(simulation, PH_ARRAY_FORCE, force, &err));
+    assert_true(quaternion[0] == 1.0 && quaternion[1] == 0.0 && quaternion[4] == 1.0);
+    const double s6 = pow(1.5, -6);
+    assert_close(force[0], -24.0 * (2.0 * s6 * s6 - s6) / 1.5, 1e-13, force[0]);
+    ph_simulation_destroy(simulation);
+}
+
+struct worker {
+    struct ph_simulation *simulation;
+    enum ph_status status;
+};
+
+static void *work(void *data)
+{
+    struct worker *worker = data;
+    for (int k = 0; k < 5 && worker->status == PH_OK; ++k)
+        worker->status = ph_simulation_advance(worker->simulation, 10, NULL);
+    return NULL;
+}
+
+static void simulations_of_two_threads_do_not_know_each_other(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct worker worker[3];
+    for (int w = 0; w < 3; ++w)
+        worker[w] = (struct worker){make(&start), PH_OK};
+    CHECK(ph_simulation_write(worker[1].simulation, PH_ARRAY_MOMENTUM, start.angular_momentum, &err)); /* another one */
+    pthread_t thread[2];
+    for (int w = 0; w < 2; ++w)
+        assert_int_equal(pthread_create(&thread[w], NULL, work, &worker[w]), 0);
+    for (int w = 0; w < 2; ++w)
+        assert_int_equal(pthread_join(thread[w], NULL), 0);
+    work(&worker[2]); /* alone */
+    for (int w = 0; w < 3; ++w)
+        assert_int_equal(worker[w].status, PH_OK);
+    same_bits(look(worker[0].simulation), look(worker[2].simulation));
+    for (int w = 0; w < 3; ++w)
+        ph_simulation_destroy(worker[w].simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrays_are_read_as_they_were_given),
+        cmocka_unit_test(a_file_and_its_text_give_the_same),
+        cmocka_unit_test(forces_are_gradients_of_the_energy),
+        cmocka_unit_test(energy_is_conserved_and_motion_runs_backwards),
+        cmocka_unit_test(a_saved_simulation_goes_on_bit_for_bit),
+        cmocka_unit_test(runs_have_trajectories_and_are_resumed),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(point_particles_do_not_turn),
+        cmocka_unit_test(simulations_of_two_threads_do_not_know_each_other),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
