@@ -32,6 +32,9 @@ int ph_cmd_tune(int argc, char **argv);
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* To stdout: text at an indentation, broken at spaces */
+void ph_cli_print_wrapped(int indent, const char *text);
+
 /* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: HDF5 has crashed on
  * damaged files in all its versions. Any other crash is reported as a fault of the program, and ends it as a crash.
  * Only for commands that do nothing but read. */
@@ -70,9 +73,6 @@ void ph_json_bool(struct ph_json *json, const char *key, bool value);
 void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
-
-/* cmd_list.c: text at an indentation, broken at spaces */
-void ph_cli_print_wrapped(int indent, const char *text);
 
 /* list_bodies.c, list_integrators.c: one-step methods of rigid bodies, and all of them */
 void ph_cli_print_body_integrators(void);

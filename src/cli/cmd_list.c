@@ -43,23 +43,6 @@ enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const char *kind_name(size_t i) { return kinds[i].name; }
 
-void ph_cli_print_wrapped(int indent, const char *text)
-{
-    enum { WIDTH = 110 };
-    int column = 0;
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (column > 0 && column + 1 + length > WIDTH) {
-            fputc('\n', stdout);
-            column = 0;
-        }
-        column += printf("%*s%.*s", column == 0 ? indent : 1, "", length, text);
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', stdout);
-}
-
 static const struct claim {
     const char *key, *words;
     size_t offset;

@@ -44,3 +44,20 @@ enum ph_status ph_cli_unknown_name(const char *kind, const char *typed, size_t n
     return ph_error_set(err, PH_ERR_INPUT, "There is no %s named '%s'.%s%s%s Accepted: %s.", kind, typed,
                         nearest ? " Did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", names);
 }
+
+void ph_cli_print_wrapped(int indent, const char *text)
+{
+    enum { WIDTH = 110 };
+    int column = 0;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > 0 && column + 1 + length > WIDTH) {
+            fputc('\n', stdout);
+            column = 0;
+        }
+        column += printf("%*s%.*s", column == 0 ? indent : 1, "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', stdout);
+}
