@@ -4,6 +4,7 @@
 file, and they are conserved. An input that is not in the table below fails: say there what is to be expected of it."""
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -74,6 +75,15 @@ class Inputs(unittest.TestCase):
                 error = abs(total - total[0]).max() / start["molecules"]
                 self.assertGreaterEqual(error, least)
                 self.assertLessEqual(error, most)
+
+    def test_the_input_of_the_readme_is_one(self):
+        with open(os.path.join(made.ROOT, "README.md"), encoding="utf-8") as file:
+            text = re.search(r"```yaml\n(.*?)```", file.read(), re.S)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "water.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertIn("216", made.run(PROGRAM, "check", path))
 
 
 if __name__ == "__main__":
