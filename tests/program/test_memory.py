@@ -4,7 +4,7 @@
 
 The allocations of a command are recorded with the calls that led to them (four deep). For each such way the first
 allocation fails alone, and in another run the last with all that follow; those between differ in nothing but their
-number. fail_memory.c says whose allocations these are. usage: test_memory.py POLHODE FAIL_MEMORY.so
+number. fail_memory.c says whose allocations these are. usage: test_memory.py POLHODE FAIL_MEMORY.so EXAMPLE
 """
 import collections
 import os
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import unittest
 
-POLHODE, SHIM = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
+POLHODE, SHIM, EXAMPLE = (os.path.abspath(sys.argv.pop(1)) for _ in range(3))
 SECONDS = 60  # of processor time, a hundred times what any of these takes: it hangs
 INPUT = """units: reduced
 system:
@@ -40,6 +40,7 @@ interactions: {cutoff: 0.9, electrostatics: {method: ewald}}
 dynamics: {integrator: vlv, step: 0.001, steps: 2}
 """
 COMMANDS = {
+    "a program that uses the library": "example",
     "list": "list",
     "flow": "flow --inertia 1,2,3 --momentum 1,1,1 --time 1 --flow dmv6 --steps 10 --json",
     "check": "check input.yaml --set dynamics.step=0.001",
@@ -103,7 +104,7 @@ class Memory(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
         done = subprocess.run(
-            [POLHODE, *line.split()],
+            [EXAMPLE] if line == "example" else [POLHODE, *line.split()],
             cwd=self.work,
             env={**os.environ, "OMP_NUM_THREADS": "1", "LD_PRELOAD": SHIM, "MEMORY_RECORD": str(record), **variables},
             capture_output=True,
