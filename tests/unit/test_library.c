@@ -389,7 +389,8 @@ static void simulations_of_two_threads_do_not_know_each_other(void **unused)
     work(&worker[2]); /* alone */
     for (int w = 0; w < 3; ++w)
         assert_int_equal(worker[w].status, PH_OK);
-    same_bits(look(worker[0].simulation), look(worker[2].simulation));
+    const struct state beside = look(worker[0].simulation), alone = look(worker[2].simulation);
+    same_bits(beside, alone);
     for (int w = 0; w < 3; ++w)
         ph_simulation_destroy(worker[w].simulation);
 }
