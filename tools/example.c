@@ -19,7 +19,7 @@ static const char text[] = "units: reduced\n"
 static int fail(const struct ph_error *err)
 {
     fprintf(stderr, "%s\n", err->text);
-    return err->status;
+    return (int)err->status;
 }
 
 int main(void)
