@@ -23,9 +23,10 @@ void ph_arrays_read(const struct ph_system *system, enum ph_array which, double 
 {
     const size_t width = ph_arrays_width(which);
     double *const *from = components(system, which);
-    for (size_t i = 0; i < system->n; ++i)
+    for (size_t number = 0; number < system->n; ++number)
         for (size_t k = 0; k < width; ++k) {
-            double *x = &to[width * i + k];
+            const size_t i = system->place[number];
+            double *x = &to[width * number + k];
             *x = from[k][i];
             for (int e = 0; e < 3 && which == PH_ARRAY_UNWRAPPED; ++e)
                 *x += system->image[e][i] * system->box.edge[e][k];
@@ -68,15 +69,15 @@ enum ph_status ph_arrays_write(const double *from, enum ph_array which, struct p
         if (status != PH_OK)
             return status;
     }
-    for (size_t i = 0; i < system->n; ++i) {
-        const double *row = from + width * i;
-        /* what is a unit quaternion to rounding keeps its bits */
+    for (size_t number = 0; number < system->n; ++number) {
+        const double *row = from + width * number;
+        const size_t i = system->place[number];
         double factor = 1.0;
         if (which == PH_ARRAY_QUATERNION) {
             if (system->species[ph_system_species_of(system, i)].degrees == 0)
                 continue;
             const double length = length4(row);
-            factor = fabs(length - 1.0) > 1e-15 ? 1.0 / length : 1.0;
+            factor = fabs(length - 1.0) > 1e-15 ? 1.0 / length : 1.0; /* to rounding it keeps its bits */
         }
         for (size_t k = 0; k < width; ++k)
             to[k][i] = factor * row[k];

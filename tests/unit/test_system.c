@@ -3,6 +3,7 @@
 
 #include "base/lanes.h"
 #include "model/system.h"
+#include "run/arrays.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,27 @@ static void wrapping_the_system_counts_images(void **state)
     ph_system_destroy(system);
 }
 
+/* As other programs have them: wherever molecules lie, before and after they have changed places */
+static void rows_for_users_are_in_the_order_of_numbers(void **state)
+{
+    (void)state;
+    struct ph_system *system = two_species(3, 2);
+    double given[15], read[15];
+    for (int k = 0; k < 15; ++k)
+        given[k] = 0.3 * (k - 4);
+    assert_int_equal(ph_arrays_write(given, PH_ARRAY_UNWRAPPED, system, NULL), PH_OK);
+    ph_system_exchange(system, 0, 2);
+    assert_close(system->r[1][2], 4.1, 1e-15, 5.0); /* number 0: -0.9, in a box of length 5 */
+    ph_arrays_read(system, PH_ARRAY_UNWRAPPED, read);
+    for (int k = 0; k < 15; ++k)
+        assert_close(read[k], given[k], 1e-15, 6.0);
+    assert_int_equal(ph_arrays_write(given, PH_ARRAY_MOMENTUM, system, NULL), PH_OK);
+    assert_true(system->p[2][0] == given[8] && system->p[0][4] == given[12]);
+    ph_arrays_read(system, PH_ARRAY_MOMENTUM, read);
+    assert_memory_equal(read, given, sizeof given);
+    ph_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +136,7 @@ int main(void)
         cmocka_unit_test(kinetic_energies_are_those_of_the_definition),
         cmocka_unit_test(energies_of_many_molecules_do_not_lose_digits),
         cmocka_unit_test(wrapping_the_system_counts_images),
+        cmocka_unit_test(rows_for_users_are_in_the_order_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
