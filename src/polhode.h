@@ -30,7 +30,6 @@
 #include "lab/problems/course.h"
 #include "lab/problems/problem.h"
 #include "lab/sphere/s2.h"
-#include "lab/stopwatch.h"
 #include "lab/studies/output.h"
 #include "lab/studies/study.h"
 #include "model/start.h"

@@ -50,7 +50,6 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph
 enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwrite, struct ph_error *err);
 
 /* ---- simulation_checkpoint.c ---- */
-double ph_simulation_clock(void); /* seconds */
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, struct ph_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/certify/integrator.h"
 
+#include "base/clock.h"
 #include "lab/certify/scheme_jacobian.h"
 #include "lab/drift.h"
 #include "lab/problems/course.h"
@@ -255,14 +256,14 @@ static enum ph_status measure_cost(const struct ph_posed *posed, struct ph_integ
     for (int i = 0; i < RUNS && status == PH_OK; ++i) {
         struct ph_course course;
         status = ph_course_begin(posed, card->integrator, 0.1, &course, err);
-        const double begun = ph_processor_seconds();
+        const double begun = ph_clock_thread();
         if (status == PH_OK)
             status = ph_motion_advance(course.motion, 1, err);
         const size_t first = status == PH_OK ? ph_motion_counts(course.motion).evaluations : 0;
         if (status == PH_OK)
             status = ph_motion_advance(course.motion, STEPS, err);
         if (status == PH_OK) {
-            card->us_per_step = fmin(card->us_per_step, 1e6 * (ph_processor_seconds() - begun) / (STEPS + 1));
+            card->us_per_step = fmin(card->us_per_step, 1e6 * (ph_clock_thread() - begun) / (STEPS + 1));
             card->evaluations = (double)(ph_motion_counts(course.motion).evaluations - first) / STEPS;
         }
         ph_course_clear(&course);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/studies/study.h"
 
+#include "base/clock.h"
 #include "base/plain.h"
-#include "lab/stopwatch.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -54,9 +54,9 @@ enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_
     memset(result, 0, sizeof *result);
     result->study = study;
     result->options = *options;
-    const double begun = ph_stopwatch_now();
+    const double begun = ph_clock_wall();
     const enum ph_status status = study->run(options, result, err);
-    result->seconds = ph_stopwatch_now() - begun;
+    result->seconds = ph_clock_wall() - begun;
     for (size_t c = 0; c < study->n_claims && status == PH_OK; ++c)
         assert(result->finding[c].verdict != PH_FINDING_NONE);
     return status;
