@@ -73,9 +73,11 @@ void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const doub
 /* cmd_list.c: text at an indentation, broken at spaces */
 void ph_cli_print_wrapped(int indent, const char *text);
 
-/* list_bodies.c, list_integrators.c: one-step methods of rigid bodies, and all of them */
-void ph_cli_print_body_integrators(void);
-void ph_cli_write_body_integrators(struct ph_json *json);
+/* What a method claims, by the properties of its kind */
+void ph_cli_print_claims(int indent, const struct ph_card_kind *kind, const void *claims);
+void ph_cli_write_claims(struct ph_json *json, const struct ph_card_kind *kind, const void *claims);
+
+/* list_integrators.c */
 void ph_cli_print_integrators(void);
 void ph_cli_write_integrators(struct ph_json *json);
 

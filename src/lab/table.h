@@ -2,7 +2,7 @@
 #ifndef PH_LAB_TABLE_H
 #define PH_LAB_TABLE_H
 
-/* A table of numbers and words, for files that other programs read. */
+/* A table of numbers and words: what commands print, and files that other programs read. */
 
 #include "base/error.h"
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PH_TABLE_COLUMNS = 12, PH_TABLE_WORD = 32 };
+enum { PH_TABLE_COLUMNS = 24, PH_TABLE_WORD = 32 };
 
 struct ph_table_column {
     const char *name; /* as in the header of CSV files, and of the data set in HDF5 files */
@@ -42,5 +42,12 @@ enum ph_status ph_table_append(struct ph_table *table, const struct ph_cell *cel
 
 /* Header, then rows; numbers with 17 digits, nan and inf where they are. False if writing failed. */
 bool ph_table_write_csv(const struct ph_table *table, FILE *out);
+
+/* For people: columns as wide as they need to be. A number that is not finite is a dash. */
+struct ph_table_look {
+    const char *head;   /* NULL: the column is left out */
+    const char *format; /* of numbers, "%.2f"; NULL: "%g" */
+};
+void ph_table_write_text(const struct ph_table *table, const struct ph_table_look *looks, FILE *out);
 
 #endif
