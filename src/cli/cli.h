@@ -70,6 +70,10 @@ void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
 
+/* An array with one object for each row, by the names of the columns */
+struct ph_table;
+void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table);
+
 /* cmd_list.c: text at an indentation, broken at spaces */
 void ph_cli_print_wrapped(int indent, const char *text);
 

@@ -213,25 +213,26 @@ static void print_card(const struct ph_card *card)
 static enum ph_status add_row(const struct ph_card *card, struct ph_table *table, struct ph_error *err)
 {
     const struct ph_card_kind *kind = card->kind;
-    struct ph_cell cells[PH_TABLE_COLUMNS] = {{.word = card->name}};
+    const char *words[PH_TABLE_COLUMNS] = {card->name};
+    double numbers[PH_CARD_FIGURES];
     char claimed[16], orders[2][16], marked[PH_CARD_PROPERTIES][16];
-    size_t n = 1;
+    size_t n_words = 1, n_numbers = 0;
     if (card->family)
-        cells[n++].word = card->family;
-    cells[n++].word = claimed_order(card->order, claimed);
+        words[n_words++] = card->family;
+    words[n_words++] = claimed_order(card->order, claimed);
     for (size_t k = 0; k < 2; ++k)
-        cells[n++].word = order_text(ph_card_worst_order(card, k), orders[k]);
+        words[n_words++] = order_text(ph_card_worst_order(card, k), orders[k]);
     for (size_t k = 0; k < kind->n_properties; ++k)
         if (kind->property[k].head) {
             snprintf(marked[k], sizeof marked[k], "%s%s", ph_verdict_word(card->property[k].verdict),
                      ph_card_property_state(card, k) == PH_CLAIM_CONTRADICTED ? "!" : "");
-            cells[n++].word = marked[k];
+            words[n_words++] = marked[k];
         }
+    words[n_words] = ph_claim_word(ph_card_state(card));
     for (size_t k = 0; k < kind->n_figures; ++k)
         if (kind->figure[k].head)
-            cells[n++].number = card->figure[k].value;
-    cells[n].word = ph_claim_word(ph_card_state(card));
-    return ph_table_append(table, cells, err);
+            numbers[n_numbers++] = card->figure[k].value;
+    return ph_table_append(table, words, numbers, err);
 }
 
 static enum ph_status print_table(size_t n, const struct ph_card *cards, struct ph_error *err)

@@ -91,7 +91,6 @@ void ph_drift_track(double t, double off, void *data)
     if (t < track->next || track->status != PH_OK)
         return;
     track->next += track->spacing;
-    const struct ph_cell cells[PH_DRIFT_TRACK_COLUMNS] = {
-        {.word = track->method}, {.number = track->step}, {.number = t}, {.number = off / track->scale}};
-    track->status = ph_table_append(track->table, cells, track->err);
+    track->status = ph_table_append(track->table, (const char *const[]){track->method},
+                                    (const double[]){track->step, t, off / track->scale}, track->err);
 }

@@ -43,7 +43,8 @@ static bool grow(struct ph_table *table)
     return true;
 }
 
-enum ph_status ph_table_append(struct ph_table *table, const struct ph_cell *cells, struct ph_error *err)
+enum ph_status ph_table_append(struct ph_table *table, const char *const *words, const double *numbers,
+                               struct ph_error *err)
 {
     if (table->n_rows == table->room && !grow(table))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for row %zu of the table '%s'.", table->n_rows + 1,
@@ -51,9 +52,9 @@ enum ph_status ph_table_append(struct ph_table *table, const struct ph_cell *cel
     for (size_t c = 0; c < table->n_columns; ++c) {
         if (table->column[c].words) {
             memset(table->word[c][table->n_rows], 0, PH_TABLE_WORD);
-            snprintf(table->word[c][table->n_rows], PH_TABLE_WORD, "%s", cells[c].word);
+            snprintf(table->word[c][table->n_rows], PH_TABLE_WORD, "%s", *words++);
         } else {
-            table->number[c][table->n_rows] = cells[c].number;
+            table->number[c][table->n_rows] = *numbers++;
         }
     }
     ++table->n_rows;
@@ -90,7 +91,7 @@ static const char *cell_text(const struct ph_table *table, const struct ph_table
     const double number = table->number[c][row - 1];
     if (!isfinite(number))
         return "-";
-    ph_snprintf(text, PH_TABLE_WORD, look->format ? look->format : "%g", number);
+    ph_snprintf(text, PH_TABLE_WORD, look->format ? look->format : "%.10g", number);
     return text;
 }
 

@@ -75,17 +75,11 @@ static enum ph_status follow(const struct ph_posed *posed, size_t method, size_t
     if (status != PH_OK)
         return status;
     const struct halves halves = slopes_of_halves(drift);
-    const struct ph_cell cells[] = {{.word = methods[method].name},
-                                    {.number = steps[step]},
-                                    {.number = drift->slope},
-                                    {.number = drift->deviation},
-                                    {.number = halves.first},
-                                    {.number = halves.second},
-                                    {.number = drift->slope / (steps[step] * steps[step])},
-                                    {.number = drift->low},
-                                    {.number = drift->high},
-                                    {.number = (double)drift->counts.evaluations / (double)drift->counts.steps}};
-    return ph_table_append(&result->table[0], cells, err);
+    return ph_table_append(&result->table[0], (const char *const[]){methods[method].name},
+                           (const double[]){steps[step], drift->slope, drift->deviation, halves.first, halves.second,
+                                            drift->slope / (steps[step] * steps[step]), drift->low, drift->high,
+                                            (double)drift->counts.evaluations / (double)drift->counts.steps},
+                           err);
 }
 
 static bool drifts(const struct ph_drift *drift) { return fabs(drift->slope) > significant * drift->deviation; }

@@ -64,14 +64,9 @@ static enum ph_status measure(const struct ph_posed *posed, const struct ph_inte
         a->w = velocity_error(&course);
         a->q = ph_course_attitude_error(&course, end_q);
         const struct ph_motion_counts counts = ph_motion_counts(course.motion);
-        const struct ph_cell cells[] = {{.word = "attractor"},
-                                        {.word = integrator->name},
-                                        {.number = step},
-                                        {.number = a->q},
-                                        {.number = a->w},
-                                        {.number = seconds},
-                                        {.number = (double)counts.evaluations / (double)counts.steps}};
-        status = ph_table_append(&result->table[0], cells, err);
+        status = ph_table_append(
+            &result->table[0], (const char *const[]){"attractor", integrator->name},
+            (const double[]){step, a->q, a->w, seconds, (double)counts.evaluations / (double)counts.steps}, err);
     }
     ph_course_clear(&course);
     return a->broke ? PH_OK : status;

@@ -81,13 +81,13 @@ static enum ph_status note(const struct ph_top *top, double t, const struct body
         seen->q_back = distance(4, now->q, start->q);
         seen->period = t;
     }
-    struct ph_cell cells[12] = {{.number = t}};
+    double numbers[12] = {t};
     for (int axis = 0; axis < 3; ++axis)
         for (int k = 0; k < 3; ++k)
-            cells[1 + 3 * axis + k].number = rotation[k][axis];
-    cells[10].number = e;
-    cells[11].number = p;
-    return ph_table_append(table, cells, err);
+            numbers[1 + 3 * axis + k] = rotation[k][axis];
+    numbers[10] = e;
+    numbers[11] = p;
+    return ph_table_append(table, NULL, numbers, err);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)

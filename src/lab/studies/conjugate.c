@@ -62,11 +62,10 @@ static enum ph_status measure(const struct panel *panel, const struct ph_posed *
         errors->m = ph_course_momentum_error(&course, panel->m);
         errors->q = ph_course_attitude_error(&course, panel->q);
         const struct ph_motion_counts counts = ph_motion_counts(course.motion);
-        const struct ph_cell cells[] = {
-            {.word = panel->problem->name}, {.word = methods[method]},
-            {.number = time / (double)n},   {.number = errors->q},
-            {.number = errors->m},          {.number = (double)counts.evaluations / (double)counts.steps}};
-        status = ph_table_append(&result->table[0], cells, err);
+        status = ph_table_append(
+            &result->table[0], (const char *const[]){panel->problem->name, methods[method]},
+            (const double[]){time / (double)n, errors->q, errors->m, (double)counts.evaluations / (double)counts.steps},
+            err);
     }
     ph_course_clear(&course);
     return status;

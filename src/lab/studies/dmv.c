@@ -87,12 +87,11 @@ static enum ph_status fill_orders(const struct work *work, struct ph_study_resul
     for (size_t body = 0; body < BODIES; ++body)
         for (size_t f = 0; f < work->n_flows && status == PH_OK; ++f) {
             const struct ph_work_point *points = points_of(work, body, f);
-            const struct ph_cell cells[] = {
-                {.word = ph_work_body_name(body)},       {.word = work->flows[f]->name},
-                {.number = work->flows[f]->order},       {.number = slope(work, body, f, true)},
-                {.number = slope(work, body, f, false)}, {.number = points[whole[body]].error_m},
-                {.number = points[whole[body]].error_q}, {.number = mean_ns(points)}};
-            status = ph_table_append(&result->table[0], cells, err);
+            status = ph_table_append(
+                &result->table[0], (const char *const[]){ph_work_body_name(body), work->flows[f]->name},
+                (const double[]){work->flows[f]->order, slope(work, body, f, true), slope(work, body, f, false),
+                                 points[whole[body]].error_m, points[whole[body]].error_q, mean_ns(points)},
+                err);
         }
     return status;
 }

@@ -99,10 +99,9 @@ static enum ph_status measure_single(const char *name, uint64_t seed, struct ph_
             status = ph_free_error_checked(flow, &top, m[0], long_step, &errors[i], err);
         if (status == PH_OK)
             status = time_step(flow, &top, m[0], &times[i], err);
-        const struct ph_cell cells[] = {
-            {.word = name}, {.number = (double)i}, {.number = errors[i]}, {.number = times[i]}};
         if (status == PH_OK)
-            status = ph_table_append(runs, cells, err);
+            status = ph_table_append(runs, (const char *const[]){name},
+                                     (const double[]){(double)i, errors[i], times[i]}, err);
     }
     ph_stopwatch_use_threads(threads);
     if (status == PH_OK) {
@@ -252,13 +251,11 @@ static enum ph_status measure(const struct ph_study_options *options, const stru
                                                   (struct ph_study_part){0.0, 0.9}, work->points, result, err);
     for (int k = 0; k < 2 && status == PH_OK; ++k) {
         status = measure_single(methods[k], options->seed, &result->table[2], &single[k], err);
-        const struct ph_cell cells[] = {{.word = methods[k]},
-                                        {.number = single[k].median},
-                                        {.number = single[k].deviation},
-                                        {.number = single[k].ns_median},
-                                        {.number = single[k].ns_deviation}};
         if (status == PH_OK)
-            status = ph_table_append(&result->table[0], cells, err);
+            status = ph_table_append(
+                &result->table[0], (const char *const[]){methods[k]},
+                (const double[]){single[k].median, single[k].deviation, single[k].ns_median, single[k].ns_deviation},
+                err);
     }
     for (int k = 0; k < 3 && status == PH_OK; ++k)
         status = ph_dmv_count_converged(ph_flow_find(methods[DMV + k]), options->seed, RUNS, &converged[k], err);

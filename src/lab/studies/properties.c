@@ -67,12 +67,12 @@ static enum ph_status add_row(const struct ph_card *card, struct ph_table *table
     const struct ph_property *p[PROPERTIES];
     for (int k = 0; k < PROPERTIES; ++k)
         p[k] = ph_card_property(card, card_names[k]);
-    const struct ph_cell cells[] = {
-        {.word = card->name},          {.number = order_of(card, "m")}, {.number = order_of(card, "q")},
-        {.word = word(p[0]->verdict)}, {.word = word(p[1]->verdict)},   {.word = word(p[2]->verdict)},
-        {.word = word(p[3]->verdict)}, {.word = word(p[4]->verdict)},   {.number = p[0]->deviation},
-        {.number = p[2]->deviation},   {.number = p[3]->deviation},     {.number = p[4]->deviation}};
-    return ph_table_append(table, cells, err);
+    return ph_table_append(table,
+                           (const char *const[]){card->name, word(p[0]->verdict), word(p[1]->verdict),
+                                                 word(p[2]->verdict), word(p[3]->verdict), word(p[4]->verdict)},
+                           (const double[]){order_of(card, "m"), order_of(card, "q"), p[0]->deviation, p[2]->deviation,
+                                            p[3]->deviation, p[4]->deviation},
+                           err);
 }
 
 /* Whether a card has what the row says; what differs is added to the text. */

@@ -161,17 +161,11 @@ static enum ph_status fill_tables(const struct walk walk[RUNS], struct ph_study_
     for (size_t run = 0; run < RUNS; ++run) {
         const size_t every = walk[run].n > 4000 ? walk[run].n / 4000 : 1;
         for (size_t k = 0; k < walk[run].n && status == PH_OK; k += every)
-            status = ph_table_append(&result->table[0],
-                                     (const struct ph_cell[]){{.word = run_names[run]},
-                                                              {.number = (double)k * walk[run].between},
-                                                              {.number = walk[run].error[k]}},
-                                     err);
+            status = ph_table_append(&result->table[0], (const char *const[]){run_names[run]},
+                                     (const double[]){(double)k * walk[run].between, walk[run].error[k]}, err);
         for (size_t lag = SAMPLES_PER_MEAN; lag <= walk[run].n / 4 && status == PH_OK; lag *= 2)
-            status = ph_table_append(&result->table[1],
-                                     (const struct ph_cell[]){{.word = run_names[run]},
-                                                              {.number = (double)lag * walk[run].between},
-                                                              {.number = change(&walk[run], lag)}},
-                                     err);
+            status = ph_table_append(&result->table[1], (const char *const[]){run_names[run]},
+                                     (const double[]){(double)lag * walk[run].between, change(&walk[run], lag)}, err);
     }
     return status;
 }

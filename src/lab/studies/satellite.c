@@ -47,15 +47,8 @@ static void watch(double t, const struct ph_system *system, const struct ph_obse
     const double back[4] = {system->q[0][0], -system->q[1][0], -system->q[2][0], -system->q[3][0]};
     double x[3];
     ph_quat_rotate(back, e3, x);
-    const struct ph_cell cells[] = {{.word = runs[w->run].scheme},
-                                    {.word = runs[w->run].flow},
-                                    {.number = runs[w->run].step},
-                                    {.number = t},
-                                    {.number = x[0]},
-                                    {.number = x[1]},
-                                    {.number = x[2]},
-                                    {.number = error}};
-    w->status = ph_table_append(w->path, cells, w->err);
+    w->status = ph_table_append(w->path, (const char *const[]){runs[w->run].scheme, runs[w->run].flow},
+                                (const double[]){runs[w->run].step, t, x[0], x[1], x[2], error}, w->err);
 }
 
 static const struct ph_table_column path_columns[] = {
@@ -101,10 +94,9 @@ static enum ph_status follow(size_t run, const struct ph_posed *posed, struct ph
     if (status != PH_OK)
         return status;
     *measured = (struct measured){.energy = r.energy, .largest = r.largest, .rms = sqrt(w.square / (double)w.n)};
-    const struct ph_cell cells[] = {{.word = runs[run].scheme},        {.word = runs[run].flow}, {.number = r.step},
-                                    {.number = (double)r.evaluations}, {.number = r.seconds},    {.number = r.largest},
-                                    {.number = measured->rms},         {.number = r.last}};
-    return ph_table_append(&result->table[0], cells, err);
+    return ph_table_append(&result->table[0], (const char *const[]){runs[run].scheme, runs[run].flow},
+                           (const double[]){r.step, (double)r.evaluations, r.seconds, r.largest, measured->rms, r.last},
+                           err);
 }
 
 /* "Of the order of 10^n" is said of the error as one sees it in a plot over time: its root mean square rounds to that

@@ -76,16 +76,11 @@ static enum ph_status follow(const struct ph_posed *wall, const struct ph_posed 
                                   .slope = other.slope,
                                   .deviation = other.deviation,
                                   .broke = drift.broke};
-    const struct ph_cell cells[] = {{.word = methods[method]},
-                                    {.number = measured->low},
-                                    {.number = measured->high},
-                                    {.number = range(measured)},
-                                    {.number = measured->wander},
-                                    {.number = drift.slope / drift.start},
-                                    {.number = drift.deviation / drift.start},
-                                    {.number = other.slope},
-                                    {.number = other.deviation}};
-    return ph_table_append(&result->table[0], cells, err);
+    return ph_table_append(&result->table[0], (const char *const[]){methods[method]},
+                           (const double[]){measured->low, measured->high, range(measured), measured->wander,
+                                            drift.slope / drift.start, drift.deviation / drift.start, other.slope,
+                                            other.deviation},
+                           err);
 }
 
 static void judge(struct ph_study_result *result, const struct measured m[METHODS])

@@ -150,19 +150,13 @@ static enum ph_status add_survey(struct ph_study_result *result, const struct ph
     for (size_t i = 0; i < ph_survey_points(survey) && status == PH_OK; ++i) {
         const size_t line = i / survey->n_steps, method = line % survey->n_methods, panel = line / survey->n_methods;
         const struct ph_survey_point *point = &points[i];
-        const struct ph_cell cells[] = {{.word = survey->panels[panel].label},
-                                        {.number = survey->panels[panel].value},
-                                        {.word = survey->methods[method].scheme},
-                                        {.word = survey->methods[method].flow},
-                                        {.number = point->step},
-                                        {.number = point->evaluations},
-                                        {.number = point->seconds},
-                                        {.number = point->largest},
-                                        {.number = point->median},
-                                        {.number = point->last},
-                                        {.number = (double)survey->n_starts},
-                                        {.number = (double)point->broke}};
-        status = ph_table_append(table, cells, err);
+        status = ph_table_append(table,
+                                 (const char *const[]){survey->panels[panel].label, survey->methods[method].scheme,
+                                                       survey->methods[method].flow},
+                                 (const double[]){survey->panels[panel].value, point->step, point->evaluations,
+                                                  point->seconds, point->largest, point->median, point->last,
+                                                  (double)survey->n_starts, (double)point->broke},
+                                 err);
     }
     return status;
 }

@@ -126,19 +126,14 @@ static const char *energy_word(const struct ph_card *card)
 static enum ph_status add_row(const struct row *row, const struct ph_card *card, const struct free_drift *drift,
                               struct ph_table *table, struct ph_error *err)
 {
-    const struct ph_cell cells[] = {{.word = row->method},
-                                    {.word = row->name},
-                                    {.word = word(card, "free: symplectic")},
-                                    {.word = free_energy_word(card, drift)},
-                                    {.word = word(card, "free: momentum")},
-                                    {.word = word(card, "symplectic")},
-                                    {.word = energy_word(card)},
-                                    {.word = word(card, "momentum on axis")},
-                                    {.number = order_of(card)},
-                                    {.number = drift_of(card)->value},
-                                    {.number = drift_of(card)->deviation},
-                                    {.number = ph_card_property(card, "symplectic")->deviation}};
-    return ph_table_append(table, cells, err);
+    return ph_table_append(table,
+                           (const char *const[]){row->method, row->name, word(card, "free: symplectic"),
+                                                 free_energy_word(card, drift), word(card, "free: momentum"),
+                                                 word(card, "symplectic"), energy_word(card),
+                                                 word(card, "momentum on axis")},
+                           (const double[]){order_of(card), drift_of(card)->value, drift_of(card)->deviation,
+                                            ph_card_property(card, "symplectic")->deviation},
+                           err);
 }
 
 static void judge_marked(struct ph_study_result *result, const struct ph_card *c, const struct free_drift *free_drifts)

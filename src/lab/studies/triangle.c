@@ -46,23 +46,15 @@ static enum ph_status fill_tables(size_t n, const struct ph_triangle_point *poin
     for (int s = 0; s < STEPS; ++s)
         for (int k = 0; k < METHODS && status == PH_OK; ++k) {
             const struct ph_triangle_summary *sum = &sums[s][k];
-            const struct ph_cell cells[] = {{.word = ph_triangle_methods[k]},
-                                            {.number = ph_triangle_steps[s]},
-                                            {.number = sum->mean},
-                                            {.number = sum->least},
-                                            {.number = sum->most},
-                                            {.number = sum->corner},
-                                            {.number = (double)sum->failed},
-                                            {.number = ns[k]}};
-            status = ph_table_append(&result->table[0], cells, err);
+            status = ph_table_append(&result->table[0], (const char *const[]){ph_triangle_methods[k]},
+                                     (const double[]){ph_triangle_steps[s], sum->mean, sum->least, sum->most,
+                                                      sum->corner, (double)sum->failed, ns[k]},
+                                     err);
             for (size_t i = 0; i < n && status == PH_OK; ++i) {
-                const struct ph_cell map[] = {{.word = ph_triangle_methods[k]},
-                                              {.number = ph_triangle_steps[s]},
-                                              {.number = points[i].x},
-                                              {.number = points[i].y},
-                                              {.number = points[i].digits[s][k]},
-                                              {.number = points[i].failed[s][k]}};
-                status = ph_table_append(&result->table[1], map, err);
+                status = ph_table_append(&result->table[1], (const char *const[]){ph_triangle_methods[k]},
+                                         (const double[]){ph_triangle_steps[s], points[i].x, points[i].y,
+                                                          points[i].digits[s][k], points[i].failed[s][k]},
+                                         err);
             }
         }
     return status;
