@@ -212,9 +212,7 @@ static enum ph_status print_text(const struct ph_input *input, const struct ph_t
     if (status != PH_OK)
         return status;
     puts("\nEvaluations and gradients are per unit of time. Gain: what verlet with exact rotation costs for the same "
-         "error. Short "
-         "runs, "
-         "an eighth as\nlong, flatter; schemes were left there that could not become the best.");
+         "error.\nShort runs, an eighth as long, flatter; schemes were left there that could not become the best.");
     print_others(report, PH_TUNE_DEARER, "Left at once, clearly dearer: ");
     print_others(report, PH_TUNE_MISSED, "Not within the tolerance: ");
     print_others(report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
