@@ -13,6 +13,13 @@
 
 enum { CLAIM_DMV2R, CLAIM_DMV, CLAIM_IMR, CLAIM_JEM, CLAIM_SR, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said[] = "%d of %d flows have all properties of the row: %s.";
+static const char headline[] =
+    "Orders, invariants, Poisson and symplectic maps of %d free-body methods, each entry of the table measured";
+static const char note[] = "What a deviation means, and what rounding could make of zero: `polhode certify NAME`.";
+
 /* One row of the table: which of Qy, C, H, Poisson, symplectic it has */
 enum { PROPERTIES = 5, FAMILY = 6 };
 static const struct row {
@@ -126,11 +133,7 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
                      flow->name);
     }
     *checked += found;
-    ph_study_judge(result, claim,
-                   found > 0 && good == found ? PH_FINDING_HOLDS
-                   : good > 0                 ? PH_FINDING_PARTLY
-                                              : PH_FINDING_FAILS,
-                   "%d of %d flows have all properties of the row: %s.", good, found,
+    ph_study_judge(result, claim, ph_finding(found > 0 && good == found, good > 0), said, good, found,
                    found > 0 ? seen : "there is none");
     return PH_OK;
 }
@@ -148,11 +151,8 @@ static enum ph_status measure_rows(size_t n, const struct row *all, struct ph_st
         if (status != PH_OK)
             return status;
     }
-    snprintf(
-        result->headline, sizeof result->headline,
-        "Orders, invariants, Poisson and symplectic maps of %d free-body methods, each entry of the table measured",
-        checked);
-    ph_study_note(result, "What a deviation means, and what rounding could make of zero: `polhode certify NAME`.");
+    ph_study_headline(result, headline, checked);
+    ph_study_note(result, note);
     return PH_OK;
 }
 

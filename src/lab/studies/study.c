@@ -41,6 +41,13 @@ const char *ph_finding_words(enum ph_finding_verdict verdict)
     return "not judged";
 }
 
+enum ph_finding_verdict ph_finding(bool holds, bool in_part)
+{
+    return holds ? PH_FINDING_HOLDS : in_part ? PH_FINDING_PARTLY : PH_FINDING_FAILS;
+}
+
+enum ph_finding_verdict ph_finding_share(size_t good, size_t all) { return ph_finding(good == all, good > 0); }
+
 void ph_study_result_clear(struct ph_study_result *result)
 {
     for (size_t t = 0; t < result->n_tables; ++t)
@@ -117,6 +124,14 @@ void ph_study_note(struct ph_study_result *result, const char *format, ...)
     va_end(arguments);
 }
 
+void ph_study_headline(struct ph_study_result *result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    append(result->headline, format, arguments);
+    va_end(arguments);
+}
+
 void ph_study_tell(const struct ph_study_result *result, double done)
 {
     const struct ph_lab_progress *progress = &result->options.progress;
@@ -176,7 +191,7 @@ void ph_study_judge_cost(struct ph_study_result *result, size_t claim, const str
 {
     static const double same = 1.15;
     const double cost = ph_survey_cost(survey, points);
-    ph_study_judge(result, claim, cost < same ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
+    ph_study_judge(result, claim, ph_finding(cost < same, false),
                    "Exact rotation takes %.3f times the processor time of mr2 (the same cost means below %.2f).", cost,
                    same);
 }

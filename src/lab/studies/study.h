@@ -88,7 +88,12 @@ size_t ph_study_count(void);
 const struct ph_study *ph_study_at(size_t index);
 const struct ph_study *ph_study_find(const char *name);
 
-/* ---- For studies ---- */
+/* ---- For studies ----
+ *
+ * What is said stands in constant texts at the top of a study, the functions measure and hand in the numbers. */
+
+enum ph_finding_verdict ph_finding(bool holds, bool in_part);      /* what is not in part fails */
+enum ph_finding_verdict ph_finding_share(size_t good, size_t all); /* in part: some of them */
 
 void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_finding_verdict verdict, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
@@ -96,6 +101,8 @@ void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_findin
 void ph_study_add(struct ph_study_result *result, size_t claim, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ph_study_note(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void ph_study_headline(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Tells whoever waits how much is done, from 0 to 1; without a listener nothing happens. */
 void ph_study_tell(const struct ph_study_result *result, double done);

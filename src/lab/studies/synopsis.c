@@ -12,6 +12,38 @@
 
 enum { CLAIM_VARIATIONAL, CLAIM_ENERGY_MOMENTUM, CLAIM_PRK, CLAIM_MCG, CLAIM_NEW3, CLAIM_OPEN_ONES, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_variational[] =
+    "A step changes the two-form in a potential by %.0e (rattle) and %.0e (vlv), which is rounding; the energy of a "
+    "free body by %.0e and %.0e, and that of vlv drifts by %.0e +- %.0e per unit of time. In a potential the energies "
+    "drift by %.0e +- %.0e and %.0e +- %.0e: none of these drifts is one.";
+static const char said_energy_momentum[] =
+    "Energy and momentum of a free body stay to %.0e and %.0e (swc1), %.0e and %.0e (akw). In a potential, which the "
+    "table leaves open: momentum along an axis of symmetry is %s with swc1 and %s with akw (deviation %.0e); the "
+    "energy drifts with both, by %.2e and %.2e per unit of time, but akw conserves that of a heavy top, to %.0e.";
+static const char said_prk[] =
+    "They stay to %.0e and %.0e: for a free body it is the implicit midpoint rule. In a potential, which the table "
+    "leaves open: momentum along an axis of symmetry is %s, the energy drifts by %.2e.";
+static const char said_mcg[] =
+    "It is the other way round: the energy of a free body changes by %.0e, the momentum is conserved to %.0e.";
+static const char said_new3[] =
+    "To %.0e; so does LIEMID(EA), to %.0e, for which the table has no mark. Energies change by %.0e and %.0e.";
+static const char said_open_ones[] =
+    "so much does a step change the two-form, without and with a potential, where rounding is 1e-13: %zu of %zu are "
+    "not symplectic in either case. Their energies drift: they are not conjugate to symplectic methods either.";
+static const char headline[] =
+    "Of %zu integrators in a potential %zu are symplectic (RATTLE and VLV of those in the table); %zu drift in energy";
+static const char note_not_measured[] =
+    "Two rows of the table are not measured, since neither the thesis nor what else was at hand has their formulas. "
+    "Algo_1 of Simo and Wong is said to conserve the energy of a free body and nothing else; so does imid. The method "
+    "of Lewis and Simo is for a free body alone, of which it is said to conserve everything; so does the discrete "
+    "Moser-Veselov step, whose attitude is Lewis and Simo's (Fields Inst. Commun. 10 (1996) 121): that is rattle "
+    "without a potential. Whether these are the same methods is not known here.";
+static const char note_nearly[] =
+    "With a generic potential no method conserves the energy exactly: 'nearly' says that no drift is seen. Free bodies "
+    "are too simple to tell methods apart: there hardly any drifts, symplectic or not.";
+
 /* Rows of the table that the program has methods for, then its other methods */
 static const struct row {
     const char *method, *name; /* name in the thesis; "" if it is not there */
@@ -144,47 +176,31 @@ static void judge_marked(struct ph_study_result *result, const struct ph_card *c
     const bool vlv = has(&c[VLV], "free: symplectic") && !has(&c[VLV], "free: energy") &&
                      has(&c[VLV], "free: momentum") && has(&c[VLV], "symplectic") && has(&c[VLV], "momentum on axis") &&
                      has(&c[VLV], "no energy drift") && !drifts_free(&free_drifts[VLV]);
-    ph_study_judge(
-        result, CLAIM_VARIATIONAL, rattle && vlv ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-        "A step changes the two-form in a potential by %.0e (rattle) and %.0e (vlv), which is rounding; the "
-        "energy of a free body by %.0e and %.0e, and that of vlv drifts by %.0e +- %.0e per unit of time. In a "
-        "potential the energies drift by %.0e +- %.0e and %.0e +- %.0e: none of these drifts is one.",
-        off(&c[RATTLE], "symplectic"), off(&c[VLV], "symplectic"), off(&c[RATTLE], "free: energy"),
-        off(&c[VLV], "free: energy"), free_drifts[VLV].slope, free_drifts[VLV].deviation, drift_of(&c[RATTLE])->value,
-        drift_of(&c[RATTLE])->deviation, drift_of(&c[VLV])->value, drift_of(&c[VLV])->deviation);
+    ph_study_judge(result, CLAIM_VARIATIONAL, ph_finding(rattle && vlv, false), said_variational,
+                   off(&c[RATTLE], "symplectic"), off(&c[VLV], "symplectic"), off(&c[RATTLE], "free: energy"),
+                   off(&c[VLV], "free: energy"), free_drifts[VLV].slope, free_drifts[VLV].deviation,
+                   drift_of(&c[RATTLE])->value, drift_of(&c[RATTLE])->deviation, drift_of(&c[VLV])->value,
+                   drift_of(&c[VLV])->deviation);
     const bool both = has(&c[SWC1], "free: energy") && has(&c[SWC1], "free: momentum") &&
                       has(&c[AKW], "free: energy") && has(&c[AKW], "free: momentum") &&
                       !has(&c[SWC1], "free: symplectic") && !has(&c[AKW], "free: symplectic");
-    ph_study_judge(result, CLAIM_ENERGY_MOMENTUM, both ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "Energy and momentum of a free body stay to %.0e and %.0e (swc1), %.0e and %.0e (akw). In a "
-                   "potential, which the table leaves open: momentum along an axis of symmetry is %s with swc1 and %s "
-                   "with akw (deviation %.0e); the energy drifts with both, by %.2e and %.2e per unit of time, but akw "
-                   "conserves that of a heavy top, to %.0e.",
+    ph_study_judge(result, CLAIM_ENERGY_MOMENTUM, ph_finding(both, false), said_energy_momentum,
                    off(&c[SWC1], "free: energy"), off(&c[SWC1], "free: momentum"), off(&c[AKW], "free: energy"),
                    off(&c[AKW], "free: momentum"), has(&c[SWC1], "momentum on axis") ? "conserved" : "not conserved",
                    has(&c[AKW], "momentum on axis") ? "conserved" : "not conserved in general",
                    off(&c[AKW], "momentum on axis"), drift_of(&c[SWC1])->value, drift_of(&c[AKW])->value,
                    off(&c[AKW], "energy of a top"));
-    ph_study_judge(
-        result, CLAIM_PRK,
-        has(&c[PRK], "free: energy") && has(&c[PRK], "free: momentum") ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-        "They stay to %.0e and %.0e: for a free body it is the implicit midpoint rule. In a potential, which "
-        "the table leaves open: momentum along an axis of symmetry is %s, the energy drifts by %.2e.",
-        off(&c[PRK], "free: energy"), off(&c[PRK], "free: momentum"),
-        has(&c[PRK], "momentum on axis") ? "conserved" : "not conserved", drift_of(&c[PRK])->value);
+    ph_study_judge(result, CLAIM_PRK, ph_finding(has(&c[PRK], "free: energy") && has(&c[PRK], "free: momentum"), false),
+                   said_prk, off(&c[PRK], "free: energy"), off(&c[PRK], "free: momentum"),
+                   has(&c[PRK], "momentum on axis") ? "conserved" : "not conserved", drift_of(&c[PRK])->value);
 }
 
 static void judge_others(struct ph_study_result *result, const struct ph_card *c)
 {
-    ph_study_judge(result, CLAIM_MCG, has(&c[MCG], "free: energy") ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "It is the other way round: the energy of a free body changes by %.0e, the momentum is conserved "
-                   "to %.0e.",
+    ph_study_judge(result, CLAIM_MCG, ph_finding(has(&c[MCG], "free: energy"), false), said_mcg,
                    off(&c[MCG], "free: energy"), off(&c[MCG], "free: momentum"));
     ph_study_judge(result, CLAIM_NEW3,
-                   has(&c[NEW3], "free: momentum") && !has(&c[NEW3], "free: energy") ? PH_FINDING_HOLDS
-                                                                                     : PH_FINDING_FAILS,
-                   "To %.0e; so does LIEMID(EA), to %.0e, for which the table has no mark. Energies change by %.0e and "
-                   "%.0e.",
+                   ph_finding(has(&c[NEW3], "free: momentum") && !has(&c[NEW3], "free: energy"), false), said_new3,
                    off(&c[NEW3], "free: momentum"), off(&c[LIEMID], "free: momentum"), off(&c[NEW3], "free: energy"),
                    off(&c[LIEMID], "free: energy"));
     size_t open = 0, not = 0;
@@ -196,11 +212,7 @@ static void judge_others(struct ph_study_result *result, const struct ph_card *c
         ph_study_add(result, CLAIM_OPEN_ONES, "%s %.0e, %.0e;", rows[r].method, off(&c[r], "free: symplectic"),
                      off(&c[r], "symplectic"));
     }
-    ph_study_judge(result, CLAIM_OPEN_ONES, not == open ? PH_FINDING_FAILS : PH_FINDING_PARTLY,
-                   "so much does a step change the two-form, without and with a potential, where rounding is 1e-13: "
-                   "%zu of %zu are not symplectic in either case. Their energies drift: they are not conjugate to "
-                   "symplectic methods either.",
-                   not, open);
+    ph_study_judge(result, CLAIM_OPEN_ONES, ph_finding(false, not != open), said_open_ones, not, open);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
@@ -226,21 +238,9 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     }
     judge_marked(result, cards, free_drifts);
     judge_others(result, cards);
-    snprintf(
-        result->headline, sizeof result->headline,
-        "Of %zu integrators in a potential %zu are symplectic (RATTLE and VLV of those in the table); %zu drift in "
-        "energy",
-        n, symplectic, drifting);
-    ph_study_note(
-        result, "Two rows of the table are not measured, since neither the thesis nor what else was at hand has their "
-                "formulas. Algo_1 of Simo and Wong is said to conserve the energy of a free body and nothing else; so "
-                "does imid. The method of Lewis and Simo is for a free body alone, of which it is said to conserve "
-                "everything; so does the discrete Moser-Veselov step, whose attitude is Lewis and Simo's (Fields "
-                "Inst. Commun. 10 (1996) 121): that is rattle without a potential. Whether these are the same methods "
-                "is not known here.");
-    ph_study_note(result, "With a generic potential no method conserves the energy exactly: 'nearly' says that no "
-                          "drift is seen. Free bodies are too simple to tell methods apart: there hardly any drifts, "
-                          "symplectic or not.");
+    ph_study_headline(result, headline, n, symplectic, drifting);
+    ph_study_note(result, note_not_measured);
+    ph_study_note(result, note_nearly);
     return PH_OK;
 }
 
