@@ -74,9 +74,16 @@ void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
 
-/* list_bodies.c, list_integrators.c: one-step methods of rigid bodies, and all of them */
-void ph_cli_print_body_integrators(void);
-void ph_cli_write_body_integrators(struct ph_json *json);
+/* An array with one object for each row, by the names of the columns */
+struct ph_table;
+void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table);
+
+/* claims.c: what a method claims, by the properties of its kind */
+struct ph_card_kind;
+void ph_cli_print_claims(int indent, const struct ph_card_kind *kind, const void *claims);
+void ph_cli_write_claims(struct ph_json *json, const struct ph_card_kind *kind, const void *claims);
+
+/* list_integrators.c */
 void ph_cli_print_integrators(void);
 void ph_cli_write_integrators(struct ph_json *json);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode bench: speed on this machine. */
 #include "cli/cmd_bench.h"
+#include "lab/table.h"
 
 #include "lab/bench/flows.h"
 
@@ -102,33 +103,42 @@ static double speed_up(const struct ph_flow_timing *timing, int threads)
     return timing->ns[ONE] / timing->ns[threads];
 }
 
-/* A number of the given width, or a dash for what could not be measured */
-static void print_cell(int width, double value)
+static const struct ph_table_column speed_columns[] = {
+    {"flow", "flow of the free rigid body", true},
+    {"ns_per_body_step", "one thread", false},
+    {"ns_per_body_step_all_threads", "so many threads as the next column says", false},
+    {"threads", "", false},
+    {"cost_to_mr2", "one thread", false},
+    {"speed_up", "all threads against one", false},
+};
+enum { SPEED_COLUMNS = sizeof speed_columns / sizeof *speed_columns };
+
+static enum ph_status list_speeds(const struct speeds *speeds, struct ph_table *table, struct ph_error *err)
 {
-    if (isfinite(value))
-        printf(" %*.2f", width, value);
-    else
-        printf(" %*s", width, "-");
+    ph_table_init(table, "flows", "speed of the flows", SPEED_COLUMNS, speed_columns);
+    enum ph_status status = PH_OK;
+    for (size_t i = 0; i < speeds->n && status == PH_OK; ++i) {
+        const struct ph_flow_timing *t = &speeds->timings[i];
+        status = ph_table_append(table, (const char *const[]){t->flow->name},
+                                 (const double[]){t->ns[ONE], t->ns[ALL], speeds->threads[ALL],
+                                                  cost_ratio(speeds, t->flow->name, "mr2"), speed_up(t, ALL)},
+                                 err);
+    }
+    return status;
 }
 
-static void print_speeds(const struct speeds *speeds)
+static void print_speeds(const struct speeds *speeds, const struct ph_table *table)
 {
     printf("%d molecules, I = (%g, %g, %g), rms |omega| h = 0.1; ns per body and step, best of many\n\n",
            PH_BENCH_BODIES, ph_bench_inertia[0], ph_bench_inertia[1], ph_bench_inertia[2]);
     char all[32];
     snprintf(all, sizeof all, "%d thread%s", speeds->threads[ALL], speeds->threads[ALL] == 1 ? "" : "s");
-    printf("%-20s %10s %10s %8s %9s\n", "flow", "1 thread", all, "/mr2", "speed-up");
+    const struct ph_table_look looks[SPEED_COLUMNS] = {{"flow", NULL}, {"1 thread", "%.2f"}, {all, "%.2f"},
+                                                       {NULL, NULL},   {"/mr2", "%.2f"},     {"speed-up", "%.2f"}};
+    ph_table_write_text(table, looks, stdout);
     bool missing = false;
-    for (size_t i = 0; i < speeds->n; ++i) {
-        const struct ph_flow_timing *t = &speeds->timings[i];
-        printf("%-20s", t->flow->name);
-        print_cell(10, t->ns[ONE]);
-        print_cell(10, t->ns[ALL]);
-        print_cell(8, cost_ratio(speeds, t->flow->name, "mr2"));
-        print_cell(9, speed_up(t, ALL));
-        puts("");
-        missing = missing || !isfinite(t->ns[ALL]);
-    }
+    for (size_t i = 0; i < speeds->n; ++i)
+        missing = missing || !isfinite(speeds->timings[i].ns[ALL]);
     if (missing)
         puts("\n-: the threads never ran together, other work keeps the processors busy. OMP_PROC_BIND=spread helps.");
     puts("");
@@ -142,7 +152,7 @@ static void print_speeds(const struct speeds *speeds)
         printf("speed of exact on two threads / one: %.2f\n", speed_up(exact, TWO));
 }
 
-static void write_speeds(const struct speeds *speeds)
+static void write_speeds(const struct speeds *speeds, const struct ph_table *table)
 {
     struct ph_json json = {.out = stdout};
     ph_json_begin_object(&json, NULL);
@@ -150,18 +160,7 @@ static void write_speeds(const struct speeds *speeds)
     ph_json_integer(&json, "bodies", PH_BENCH_BODIES);
     ph_json_numbers(&json, "inertia", 3, ph_bench_inertia);
     ph_json_integer(&json, "threads", speeds->threads[ALL]);
-    ph_json_begin_array(&json, "flows");
-    for (size_t i = 0; i < speeds->n; ++i) {
-        const struct ph_flow_timing *t = &speeds->timings[i];
-        ph_json_begin_object(&json, NULL);
-        ph_json_string(&json, "flow", t->flow->name);
-        ph_json_number(&json, "ns_per_body_step", t->ns[ONE]);
-        ph_json_number(&json, "ns_per_body_step_all_threads", t->ns[ALL]);
-        ph_json_number(&json, "cost_to_mr2", cost_ratio(speeds, t->flow->name, "mr2"));
-        ph_json_number(&json, "speed_up", speed_up(t, ALL));
-        ph_json_end(&json);
-    }
-    ph_json_end(&json);
+    ph_json_table(&json, "flows", table);
     ph_json_begin_object(&json, "ratios");
     for (size_t i = 0; i < N_RATIOS; ++i) {
         char key[64];
@@ -172,16 +171,6 @@ static void write_speeds(const struct speeds *speeds)
     ph_json_number(&json, "two_threads/one", exact && speeds->threads[TWO] == 2 ? speed_up(exact, TWO) : NAN);
     ph_json_end(&json);
     ph_json_end(&json);
-}
-
-static void write_speeds_csv(const struct speeds *speeds, FILE *file)
-{
-    fprintf(file, "flow,ns_per_body_step,ns_per_body_step_all_threads,threads,cost_to_mr2,speed_up\n");
-    for (size_t i = 0; i < speeds->n; ++i) {
-        const struct ph_flow_timing *t = &speeds->timings[i];
-        fprintf(file, "%s,%.17g,%.17g,%d,%.17g,%.17g\n", t->flow->name, t->ns[ONE], t->ns[ALL], speeds->threads[ALL],
-                cost_ratio(speeds, t->flow->name, "mr2"), speed_up(t, ALL));
-    }
 }
 
 static enum ph_status bench_speed(const struct words *words, size_t n, const struct ph_flow *const flows[],
@@ -197,14 +186,14 @@ static enum ph_status bench_speed(const struct words *words, size_t n, const str
     status = speeds.timings
                  ? ph_time_flows(n, flows, PH_BENCH_THREAD_COUNTS, speeds.threads, bench_seconds, speeds.timings, err)
                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
-    if (status == PH_OK) {
-        if (words->json)
-            write_speeds(&speeds);
-        else
-            print_speeds(&speeds);
-        if (csv)
-            write_speeds_csv(&speeds, csv);
-    }
+    struct ph_table table = {.name = NULL};
+    if (status == PH_OK)
+        status = list_speeds(&speeds, &table, err);
+    if (status == PH_OK)
+        (words->json ? write_speeds : print_speeds)(&speeds, &table);
+    if (status == PH_OK && csv)
+        ph_table_write_csv(&table, csv);
+    ph_table_clear(&table);
     free(speeds.timings);
     const enum ph_status closed = close_csv(words->csv, csv, err);
     return status != PH_OK ? status : closed;
@@ -212,27 +201,28 @@ static enum ph_status bench_speed(const struct words *words, size_t n, const str
 
 /* ---- work and precision of the flows ---- */
 
-/* The CSV is the result: to the file if one is named, else to stdout. */
-static void write_work_csv(const char *body, size_t n, const struct ph_work_point *points, FILE *file)
-{
-    for (size_t i = 0; i < n; ++i)
-        fprintf(file, "%s,%s,%.17g,%.5e,%.5e,%.5g,%.6g\n", points[i].flow->name, body, points[i].step,
-                points[i].error_m, points[i].error_q, points[i].ns_per_body_step, points[i].cost_total_ns);
-}
+static const struct ph_table_column work_columns[] = {
+    {"flow", "flow of the free rigid body", true},
+    {"body", "kind of bodies", true},
+    {"step", "of time", false},
+    {"error_m", "of the angular momentum, relative", false},
+    {"error_q", "of the attitude", false},
+    {"ns_per_body_step", "one thread", false},
+    {"cost_total_ns", "of the whole way", false},
+};
+enum { WORK_COLUMNS = sizeof work_columns / sizeof *work_columns };
 
-static void write_work_json(struct ph_json *json, const char *body, size_t n, const struct ph_work_point *points)
+static enum ph_status add_work(const char *body, size_t n, const struct ph_work_point *points, struct ph_table *table,
+                               struct ph_error *err)
 {
-    for (size_t i = 0; i < n; ++i) {
-        ph_json_begin_object(json, NULL);
-        ph_json_string(json, "flow", points[i].flow->name);
-        ph_json_string(json, "body", body);
-        ph_json_number(json, "step", points[i].step);
-        ph_json_number(json, "error_m", points[i].error_m);
-        ph_json_number(json, "error_q", points[i].error_q);
-        ph_json_number(json, "ns_per_body_step", points[i].ns_per_body_step);
-        ph_json_number(json, "cost_total_ns", points[i].cost_total_ns);
-        ph_json_end(json);
+    enum ph_status status = PH_OK;
+    for (size_t i = 0; i < n && status == PH_OK; ++i) {
+        status = ph_table_append(table, (const char *const[]){points[i].flow->name, body},
+                                 (const double[]){points[i].step, points[i].error_m, points[i].error_q,
+                                                  points[i].ns_per_body_step, points[i].cost_total_ns},
+                                 err);
     }
+    return status;
 }
 
 /* The range of bodies asked for */
@@ -272,33 +262,27 @@ static enum ph_status bench_work(const struct words *words, size_t n, const stru
         status = open_csv(words->csv, &csv, err);
     if (status != PH_OK)
         return status;
-    FILE *out = csv ? csv : stdout;
-    struct ph_json json = {.out = stdout};
-    if (words->json) {
-        ph_json_begin_object(&json, NULL);
-        ph_json_begin_array(&json, "work_precision");
-    }
-    const bool rows = csv || !words->json;
-    if (rows)
-        fprintf(out, "flow,body,step,error_m,error_q,ns_per_body_step,cost_total_ns\n");
+    struct ph_table table;
+    ph_table_init(&table, "work_precision", "errors at t = 10 and their price", WORK_COLUMNS, work_columns);
     const size_t n_points = n * PH_WORK_STEPS;
     struct ph_work_point *points = calloc(n_points, sizeof *points);
     if (!points)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu points.", n_points);
     for (size_t body = first; body < end && status == PH_OK; ++body) {
         status = ph_measure_work(n, flows, (enum ph_work_body)body, PH_WORK_STEPS, show_progress, NULL, points, err);
-        if (status != PH_OK)
-            break;
-        if (rows)
-            write_work_csv(ph_work_body_name(body), n_points, points, out);
-        if (words->json)
-            write_work_json(&json, ph_work_body_name(body), n_points, points);
+        if (status == PH_OK)
+            status = add_work(ph_work_body_name(body), n_points, points, &table, err);
     }
     free(points);
-    if (words->json) {
-        ph_json_end(&json);
+    if (status == PH_OK && words->json) {
+        struct ph_json json = {.out = stdout};
+        ph_json_begin_object(&json, NULL);
+        ph_json_table(&json, "work_precision", &table);
         ph_json_end(&json);
     }
+    if (status == PH_OK && (csv || !words->json))
+        ph_table_write_csv(&table, csv ? csv : stdout); /* the CSV is the result, without a file too */
+    ph_table_clear(&table);
     const enum ph_status closed = close_csv(words->csv, csv, err);
     return status != PH_OK ? status : closed;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode bench forces, polhode bench steps: speed of forces and of whole steps. */
 #include "cli/cmd_bench.h"
+#include "lab/table.h"
 
 #include "lab/bench/flows.h"
 #include "lab/bench/forces.h"
@@ -10,57 +11,74 @@
 
 static const double bench_seconds = 14.0; /* about six more to make the systems */
 
-/* A number of the given width and digits, or a dash for what could not be measured or does not exist */
-static void cell(int width, int digits, double value)
-{
-    if (isfinite(value))
-        printf(" %*.*f", width, digits, value);
-    else
-        printf(" %*s", width, "-");
-}
-
 /* ---- Forces ---- */
 
-static double million_pairs(const struct ph_force_timing *t) { return 1e-6 * (double)t->pairs / t->seconds; }
+static const struct ph_table_column force_columns[] = {
+    {"name", "system", true},
+    {"summary", "", true},
+    {"molecules", "", false},
+    {"pairs", "of sites within the cutoff, each once", false},
+    {"pairs_evaluated", "of the list", false},
+    {"pairs_evaluated_per_pair", "", false},
+    {"ms_per_evaluation", "one thread", false},
+    {"million_pairs_per_second", "", false},
+    {"ns_per_pair", "", false},
+    {"ceiling", "what to compare with", true},
+    {"ceiling_million_pairs_per_second", "", false},
+    {"share_of_ceiling", "", false},
+    {"ms_per_evaluation_all_threads", "", false},
+    {"speed_up", "all threads against one", false},
+    {"ms_with_energy", "one thread", false},
+    {"ms_per_list", "one thread", false},
+    {"ms_per_list_all_threads", "", false},
+    {"step", "of time", false},
+    {"steps_per_list", "", false},
+    {"share_of_lists", "of the time of forces", false},
+};
+static const struct ph_table_look force_looks[] = {
+    {"system", NULL},       {NULL, NULL},           {"N", NULL},          {"pairs", NULL},      {NULL, NULL},
+    {"list/pairs", "%.3f"}, {"ms", "%.3f"},         {"Mpairs/s", "%.1f"}, {"ns/pair", "%.2f"},  {NULL, NULL},
+    {NULL, NULL},           {"of ceiling", "%.2f"}, {"ms, all", "%.3f"},  {"speed-up", "%.2f"}, {"ms, energy", "%.3f"},
+    {"ms/list", "%.3f"},    {NULL, NULL},           {NULL, NULL},         {NULL, NULL},         {"of lists", "%.3f"},
+};
+enum { FORCE_COLUMNS = sizeof force_columns / sizeof *force_columns };
 
-static double of_ceiling(const struct ph_force_timing *t) { return (double)t->pairs * t->ceiling_seconds / t->seconds; }
+static enum ph_status list_forces(size_t n, const struct ph_force_timing *timings, struct ph_table *table,
+                                  struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < n && status == PH_OK; ++k) {
+        const struct ph_force_timing *t = &timings[k];
+        const double pairs = (double)t->pairs;
+        const bool lists = t->list_seconds > 0.0; /* else there are none */
+        status = ph_table_append(
+            table, (const char *const[]){t->name, t->summary, ph_ceiling_name(t->kind)},
+            (const double[]){(double)t->n, pairs, (double)t->pairs_evaluated, (double)t->pairs_evaluated / pairs,
+                             1e3 * t->seconds, 1e-6 * pairs / t->seconds, 1e9 * t->seconds / pairs,
+                             1e-6 / t->ceiling_seconds, pairs * t->ceiling_seconds / t->seconds, 1e3 * t->seconds_all,
+                             t->seconds / t->seconds_all, 1e3 * t->energy_seconds, lists ? 1e3 * t->list_seconds : NAN,
+                             lists ? 1e3 * t->list_seconds_all : NAN, t->step, lists ? t->steps_per_list : NAN,
+                             lists ? ph_force_list_share(t) : NAN},
+            err);
+    }
+    return status;
+}
 
-static void print_forces(size_t n, const struct ph_force_timing *timings, int threads)
+static void print_forces(size_t n, const struct ph_force_timing *timings, int threads, const struct ph_table *table)
 {
     puts(
         "Forces and torques, double precision; best of many. Systems with a cutoff: a lattice that melted for 200 "
         "steps,\n"
         "at its temperature; all pairs: a lattice with displacements. Pairs: of sites within the cutoff, each once.\n");
-    printf("%-15s %6s %9s %6s | %8s %8s %8s %8s | %8s %8s | %8s %8s %7s\n", "", "", "pairs in", "list/", "ms", "Mpairs",
-           "ns per", "share of", "ms, all", "times", "ms with", "ms to", "share");
-    printf("%-15s %6s %9s %6s | %8s %8s %8s %8s | %8s %8s | %8s %8s %7s\n", "system", "N", "cutoff", "cutoff",
-           "1 thread", "per s", "pair", "ceiling", "threads", "faster", "energy", "list", "of lists");
+    ph_table_write_text(table, force_looks, stdout);
     bool missing = false;
-    for (size_t k = 0; k < n; ++k) {
-        const struct ph_force_timing *t = &timings[k];
-        printf("%-15s %6zu %9zu", t->name, t->n, t->pairs);
-        cell(6, 3, (double)t->pairs_evaluated / (double)t->pairs);
-        printf(" |");
-        cell(8, 3, 1e3 * t->seconds);
-        cell(8, 1, million_pairs(t));
-        cell(8, 2, 1e9 * t->seconds / (double)t->pairs);
-        cell(8, 2, of_ceiling(t));
-        printf(" |");
-        cell(8, 3, 1e3 * t->seconds_all);
-        cell(8, 2, t->seconds / t->seconds_all);
-        printf(" |");
-        cell(8, 3, 1e3 * t->energy_seconds);
-        cell(8, 3, t->list_seconds > 0.0 ? 1e3 * t->list_seconds : NAN);
-        cell(8, 3, t->list_seconds > 0.0 ? ph_force_list_share(t) : NAN);
-        puts("");
-        missing = missing || !isfinite(t->seconds_all);
-    }
-    printf("\nAll threads: %d.", threads);
+    for (size_t k = 0; k < n; ++k)
+        missing = missing || !isfinite(timings[k].seconds_all);
+    printf("\nms: of one thread; all: of %d.", threads);
     if (missing)
         printf(" A dash there: they never ran together, other work keeps the processors busy.");
-    puts(" Share of lists: of the time of forces, in steps of\n0.002 (ps for water). Ceiling: the same terms for data "
-         "in the "
-         "first-level cache, without cutoff or list, one thread:");
+    puts("\nof lists: their share in the time of forces, in steps of 0.002 (ps for water). Ceiling: the same terms for "
+         "data in the\nfirst-level cache, without cutoff or list, one thread:");
     for (int kind = 0; kind < PH_CEILINGS; ++kind)
         for (size_t k = 0; k < n; ++k)
             if (timings[k].kind == (enum ph_ceiling)kind) {
@@ -70,38 +88,15 @@ static void print_forces(size_t n, const struct ph_force_timing *timings, int th
             }
 }
 
-static void write_forces(size_t n, const struct ph_force_timing *timings, int threads)
+/* One JSON document with the name of the bench and the rows; threads 0: all is for one */
+static void write_table(const char *bench, int threads, const char *key, const struct ph_table *table)
 {
     struct ph_json json = {.out = stdout};
     ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "bench", "forces");
-    ph_json_integer(&json, "threads", threads);
-    ph_json_begin_array(&json, "systems");
-    for (size_t k = 0; k < n; ++k) {
-        const struct ph_force_timing *t = &timings[k];
-        ph_json_begin_object(&json, NULL);
-        ph_json_string(&json, "name", t->name);
-        ph_json_string(&json, "summary", t->summary);
-        ph_json_integer(&json, "molecules", (long)t->n);
-        ph_json_integer(&json, "pairs", (long)t->pairs);
-        ph_json_integer(&json, "pairs_evaluated", (long)t->pairs_evaluated);
-        ph_json_number(&json, "ms_per_evaluation", 1e3 * t->seconds);
-        ph_json_number(&json, "million_pairs_per_second", million_pairs(t));
-        ph_json_number(&json, "ns_per_pair", 1e9 * t->seconds / (double)t->pairs);
-        ph_json_string(&json, "ceiling", ph_ceiling_name(t->kind));
-        ph_json_number(&json, "ceiling_million_pairs_per_second", 1e-6 / t->ceiling_seconds);
-        ph_json_number(&json, "share_of_ceiling", of_ceiling(t));
-        ph_json_number(&json, "ms_per_evaluation_all_threads", 1e3 * t->seconds_all);
-        ph_json_number(&json, "speed_up", t->seconds / t->seconds_all);
-        ph_json_number(&json, "ms_with_energy", 1e3 * t->energy_seconds);
-        ph_json_number(&json, "ms_per_list", 1e3 * t->list_seconds);
-        ph_json_number(&json, "ms_per_list_all_threads", 1e3 * t->list_seconds_all);
-        ph_json_number(&json, "step", t->step);
-        ph_json_number(&json, "steps_per_list", t->steps_per_list);
-        ph_json_number(&json, "share_of_lists", ph_force_list_share(t));
-        ph_json_end(&json);
-    }
-    ph_json_end(&json);
+    ph_json_string(&json, "bench", bench);
+    if (threads > 0)
+        ph_json_integer(&json, "threads", threads);
+    ph_json_table(&json, key, table);
     ph_json_end(&json);
 }
 
@@ -112,33 +107,55 @@ enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err)
     struct ph_force_timing *timings = calloc(n, sizeof *timings);
     if (!timings)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
-    const enum ph_status status = ph_bench_forces(bench_seconds, threads, timings, err);
+    struct ph_table table;
+    ph_table_init(&table, "forces", "what forces cost", FORCE_COLUMNS, force_columns);
+    enum ph_status status = ph_bench_forces(bench_seconds, threads, timings, err);
+    if (status == PH_OK)
+        status = list_forces(n, timings, &table, err);
     if (status == PH_OK && json)
-        write_forces(n, timings, threads);
+        write_table("forces", threads, "systems", &table);
     else if (status == PH_OK)
-        print_forces(n, timings, threads);
+        print_forces(n, timings, threads, &table);
+    ph_table_clear(&table);
     free(timings);
     return status;
 }
 
 /* ---- Growth with size ---- */
 
-static void print_scaling(const struct ph_force_scaling *rows)
+static const struct ph_table_column scaling_columns[] = {
+    {"molecules", "", false},
+    {"order", "in memory", true},
+    {"ns_per_molecule", "forces", false},
+    {"ns_per_molecule_list", "", false},
+    {"ns_per_molecule_sum", "", false},
+    {"bytes_per_molecule_state", "", false},
+    {"bytes_per_molecule_forces", "", false},
+    {"bytes_per_molecule_peak", "in all", false},
+};
+static const struct ph_table_look scaling_looks[] = {
+    {"N", NULL},     {"order in memory", NULL}, {"ns, forces", "%.0f"},    {"ns, list", "%.0f"},
+    {"sum", "%.0f"}, {"bytes, state", "%.0f"},  {"bytes, forces", "%.0f"}, {"peak in all", "%.0f"},
+};
+enum { SCALING_COLUMNS = sizeof scaling_columns / sizeof *scaling_columns };
+
+static enum ph_status list_scaling(const struct ph_force_scaling *rows, struct ph_table *table, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < PH_SCALING_ROWS && status == PH_OK; ++k) {
+        status = ph_table_append(table, (const char *const[]){rows[k].shuffled ? "shuffled" : "of the lattice"},
+                                 (const double[]){(double)rows[k].n, 1e9 * rows[k].seconds, 1e9 * rows[k].list_seconds,
+                                                  1e9 * (rows[k].seconds + rows[k].list_seconds), rows[k].state_bytes,
+                                                  rows[k].force_bytes, rows[k].list_peak_bytes},
+                                 err);
+    }
+    return status;
+}
+
+static void print_scaling(const struct ph_force_scaling *rows, const struct ph_table *table)
 {
     puts("Stockmayer, cut at 3.5, lattice with displacements, one thread; ns and bytes per molecule\n");
-    printf("%8s %-16s | %10s %10s %10s | %8s %8s %12s\n", "N", "order in memory", "forces", "list", "sum", "state",
-           "forces", "peak in all");
-    for (size_t k = 0; k < PH_SCALING_ROWS; ++k) {
-        printf("%8zu %-16s |", rows[k].n, rows[k].shuffled ? "shuffled" : "of the lattice");
-        cell(10, 0, 1e9 * rows[k].seconds);
-        cell(10, 0, 1e9 * rows[k].list_seconds);
-        cell(10, 0, 1e9 * (rows[k].seconds + rows[k].list_seconds));
-        printf(" |");
-        cell(8, 0, rows[k].state_bytes);
-        cell(8, 0, rows[k].force_bytes);
-        cell(12, 0, rows[k].list_peak_bytes);
-        puts("");
-    }
+    ph_table_write_text(table, scaling_looks, stdout);
     for (int shuffled = 0; shuffled < 2; ++shuffled) {
         const struct ph_force_scaling *large = &rows[shuffled], *small = &rows[2 + shuffled];
         printf("\n%zu molecules against %zu, %s: forces %.2f, list %.2f, sum %.2f times the time per molecule",
@@ -149,35 +166,19 @@ static void print_scaling(const struct ph_force_scaling *rows)
     puts("");
 }
 
-static void write_scaling(const struct ph_force_scaling *rows)
-{
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "bench", "forces-scaling");
-    ph_json_begin_array(&json, "sizes");
-    for (size_t k = 0; k < PH_SCALING_ROWS; ++k) {
-        ph_json_begin_object(&json, NULL);
-        ph_json_integer(&json, "molecules", (long)rows[k].n);
-        ph_json_bool(&json, "shuffled", rows[k].shuffled);
-        ph_json_number(&json, "ns_per_molecule", 1e9 * rows[k].seconds);
-        ph_json_number(&json, "ns_per_molecule_list", 1e9 * rows[k].list_seconds);
-        ph_json_number(&json, "bytes_per_molecule_state", rows[k].state_bytes);
-        ph_json_number(&json, "bytes_per_molecule_forces", rows[k].force_bytes);
-        ph_json_number(&json, "bytes_per_molecule_peak", rows[k].list_peak_bytes);
-        ph_json_end(&json);
-    }
-    ph_json_end(&json);
-    ph_json_end(&json);
-}
-
 enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err)
 {
     struct ph_force_scaling rows[PH_SCALING_ROWS];
-    const enum ph_status status = ph_bench_scaling(rows, err);
+    struct ph_table table;
+    ph_table_init(&table, "scaling", "how the cost grows", SCALING_COLUMNS, scaling_columns);
+    enum ph_status status = ph_bench_scaling(rows, err);
+    if (status == PH_OK)
+        status = list_scaling(rows, &table, err);
     if (status == PH_OK && json)
-        write_scaling(rows);
+        write_table("forces-scaling", 0, "sizes", &table);
     else if (status == PH_OK)
-        print_scaling(rows);
+        print_scaling(rows, &table);
+    ph_table_clear(&table);
     return status;
 }
 

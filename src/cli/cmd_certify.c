@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode certify: measures what the methods claim, and says where measurement and claim differ. */
-#include "cli/cmd_certify.h"
+#include "cli/cli.h"
+#include "lab/certify/card.h"
+#include "lab/table.h"
 
 #include <argp.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,21 +16,6 @@ struct words {
     size_t n_names;
     bool all, json;
 };
-
-const char *const ph_verdict_words[] = {
-    [PH_VERDICT_NO] = "no", [PH_VERDICT_YES] = "yes", [PH_VERDICT_UNRESOLVED] = "?"};
-const char *const ph_claim_words[] = {
-    [PH_CLAIM_CONFIRMED] = "confirmed", [PH_CLAIM_CONTRADICTED] = "CONTRADICTED", [PH_CLAIM_OPEN] = "open"};
-
-const char *ph_cli_order_text(const struct ph_order *order, char text[static 16])
-{
-    if (order->exact)
-        return "exact";
-    if (!order->resolved)
-        return "?";
-    snprintf(text, 16, "%.2f", order->order);
-    return text;
-}
 
 enum key { KEY_ALL = 256, KEY_JSON };
 
@@ -67,227 +55,369 @@ static const struct argp argp = {
 
 /* ---- what is asked for ---- */
 
-/* In the order typed */
+static const struct ph_card_kind *const kinds[] = {&ph_flow_cards, &ph_scheme_cards, &ph_integrator_cards,
+                                                   &ph_s2_cards};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Method i of all kinds, one after the other */
 struct choice {
-    const struct ph_flow **flows;             /* owned */
-    const struct ph_scheme **schemes;         /* owned */
-    const struct ph_integrator **integrators; /* owned */
-    const struct ph_s2_method **spheres;      /* owned */
-    size_t n_flows, n_schemes, n_integrators, n_spheres;
+    const struct ph_card_kind *kind;
+    size_t index;
 };
-
-/* What was measured of them */
-struct cards {
-    struct ph_flow_card *flows;             /* owned */
-    struct ph_scheme_card *schemes;         /* owned */
-    struct ph_integrator_card *integrators; /* owned */
-    struct ph_s2_card *spheres;             /* owned */
-};
-
-static void choose_flows(struct choice *choice)
-{
-    for (size_t i = 0; i < ph_flow_count(); ++i)
-        choice->flows[choice->n_flows++] = ph_flow_at(i);
-}
-
-static void choose_schemes(struct choice *choice)
-{
-    for (size_t i = 0; i < ph_scheme_count(); ++i)
-        choice->schemes[choice->n_schemes++] = ph_scheme_at(i);
-}
-
-static void choose_integrators(struct choice *choice)
-{
-    for (size_t i = 0; i < ph_integrator_count(); ++i)
-        choice->integrators[choice->n_integrators++] = ph_integrator_at(i);
-    for (size_t i = 0; i < ph_s2_method_count(); ++i)
-        choice->spheres[choice->n_spheres++] = ph_s2_method_at(i);
-}
-
-static const char *any_name(size_t i)
-{
-    if (i < ph_flow_count())
-        return ph_flow_at(i)->name;
-    i -= ph_flow_count();
-    if (i < ph_scheme_count())
-        return ph_scheme_at(i)->name;
-    i -= ph_scheme_count();
-    return i < ph_integrator_count() ? ph_integrator_at(i)->name : ph_s2_method_at(i - ph_integrator_count())->name;
-}
 
 static size_t count_all(void)
 {
-    return ph_flow_count() + ph_scheme_count() + ph_integrator_count() + ph_s2_method_count();
+    size_t n = 0;
+    for (size_t k = 0; k < KINDS; ++k)
+        n += kinds[k]->count();
+    return n;
 }
 
-static enum ph_status choose_name(const char *name, struct choice *choice, struct ph_error *err)
+static struct choice any(size_t i)
 {
-    const struct ph_flow *flow = ph_flow_find(name);
-    const struct ph_scheme *scheme = ph_scheme_find(name);
-    const struct ph_integrator *integrator = ph_integrator_find(name);
-    const struct ph_s2_method *on_spheres = ph_s2_method_find(name);
-    if (flow)
-        choice->flows[choice->n_flows++] = flow;
-    else if (scheme)
-        choice->schemes[choice->n_schemes++] = scheme;
-    else if (integrator)
-        choice->integrators[choice->n_integrators++] = integrator;
-    else if (on_spheres)
-        choice->spheres[choice->n_spheres++] = on_spheres;
-    else if (strcmp(name, "flows") == 0)
-        choose_flows(choice);
-    else if (strcmp(name, "schemes") == 0)
-        choose_schemes(choice);
-    else if (strcmp(name, "integrators") == 0)
-        choose_integrators(choice);
-    else {
-        const char *near = ph_cli_nearest(name, count_all(), any_name);
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "There is no flow, scheme or integrator named '%s'.%s%s%s 'polhode list flows', 'polhode "
-                            "list schemes' and 'polhode list integrators' show all.",
-                            name, near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
-    return PH_OK;
+    size_t k = 0;
+    for (; i >= kinds[k]->count(); ++k)
+        i -= kinds[k]->count();
+    return (struct choice){kinds[k], i};
 }
 
-static enum ph_status choose(const struct words *words, struct choice *choice, struct ph_error *err)
+static const char *any_name(size_t i) { return any(i).kind->name_at(any(i).index); }
+
+/* The method of this name, or all of this kind; name NULL: all. In the order typed, behind the n that there are */
+static enum ph_status choose(const char *name, struct choice *choices, size_t *n, struct ph_error *err)
+{
+    const size_t all = count_all(), before = *n;
+    for (size_t i = 0; i < all && *n == before; ++i)
+        if (name && strcmp(any_name(i), name) == 0)
+            choices[(*n)++] = any(i);
+    if (*n > before)
+        return PH_OK;
+    for (size_t i = 0; i < all; ++i)
+        if (!name || strcmp(any(i).kind->names, name) == 0)
+            choices[(*n)++] = any(i);
+    if (*n > before)
+        return PH_OK;
+    const char *near = ph_cli_nearest(name, all, any_name);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "There is no flow, scheme or integrator named '%s'.%s%s%s 'polhode list flows', 'polhode "
+                        "list schemes' and 'polhode list integrators' show all.",
+                        name, near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static enum ph_status choose_all(const struct words *words, struct choice *choices, size_t *n, struct ph_error *err)
 {
     if (words->all && words->n_names > 0)
         return ph_error_set(err, PH_ERR_INPUT, "Give either --all or names ('%s'), not both.", words->names[0]);
-    if (words->n_names == 0) {
-        choose_flows(choice);
-        choose_schemes(choice);
-        choose_integrators(choice);
-    }
-    enum ph_status status = PH_OK;
+    enum ph_status status = words->n_names == 0 ? choose(NULL, choices, n, err) : PH_OK;
     for (size_t i = 0; i < words->n_names && status == PH_OK; ++i)
-        status = choose_name(words->names[i], choice, err);
+        status = choose(words->names[i], choices, n, err);
     return status;
+}
+
+/* ---- one card ---- */
+
+/* "exact", "2.00", "?" */
+static const char *order_text(const struct ph_order *order, char text[static 16])
+{
+    if (order->exact)
+        return "exact";
+    if (!order->resolved)
+        return "?";
+    snprintf(text, 16, "%.2f", order->order);
+    return text;
+}
+
+static const char *claimed_order(int order, char text[static 16])
+{
+    snprintf(text, 16, order > 0 ? "%d" : "exact", order);
+    return text;
+}
+
+/* "order in m, flat" */
+static int order_label(const struct ph_card_order *order, char text[static 64])
+{
+    return snprintf(text, 64, "order%s%s, %s", order->quantity[0] ? " in " : "", order->quantity, order->where);
+}
+
+static void print_orders(const struct ph_card *card, int width)
+{
+    for (size_t i = 0; i < card->n_orders; ++i) {
+        const struct ph_card_order *order = &card->orders[i];
+        char label[64], claimed[16], text[16], when[32] = "one step";
+        order_label(order, label);
+        if (order->time > 0.0)
+            snprintf(when, sizeof when, "at t = %g", order->time);
+        printf("  %-*s  %-8s %-9s %s: error %.1e at %s = %.3g", width, label, claimed_order(order->claimed, claimed),
+               order_text(&order->measured, text), when, order->measured.error, card->kind->step, order->measured.turn);
+        size_t next = i + 1; /* of the same quantity */
+        while (next < card->n_orders && strcmp(card->orders[next].quantity, order->quantity) != 0)
+            ++next;
+        if (next == card->n_orders)
+            printf("   %s", ph_claim_word(ph_card_order_state(card, order->quantity)));
+        putchar('\n');
+    }
+}
+
+static void print_properties(const struct ph_card *card, int width)
+{
+    for (size_t k = 0; k < card->kind->n_properties; ++k) {
+        const struct ph_card_property *kind = &card->kind->property[k];
+        const struct ph_property *p = &card->property[k];
+        const char *claimed = card->claimed[k] ? "yes" : kind->nothing_otherwise ? "-" : "no";
+        printf("  %-*s  %-8s %-9s deviation %.1e", width, kind->name, claimed, ph_verdict_word(p->verdict),
+               p->deviation);
+        if (p->step > 0.0)
+            printf(" at %s = %.3g", card->kind->step, p->step);
+        printf(", rounding %.1e%s%s   %s\n", p->rounding, p->verdict == PH_VERDICT_NO && kind->if_not ? ": " : "",
+               p->verdict == PH_VERDICT_NO && kind->if_not ? kind->if_not : "",
+               ph_claim_word(ph_card_property_state(card, k)));
+    }
+}
+
+static void print_figures(const struct ph_card *card, int width)
+{
+    for (size_t k = 0; k < card->kind->n_figures; ++k) {
+        const struct ph_card_figure *kind = &card->kind->figure[k];
+        const struct ph_figure *f = &card->figure[k];
+        char value[32] = "-";
+        if (isfinite(f->value))
+            snprintf(value, sizeof value, kind->format, f->value);
+        printf("  %-*s  %s", width, kind->name, value);
+        if (isfinite(f->deviation))
+            printf(" +- %.1e", f->deviation);
+        printf("%s%s", kind->unit[0] ? " " : "", kind->unit);
+        if (isfinite(f->claimed))
+            printf(" (%g claimed)", f->claimed);
+        putchar('\n');
+    }
+}
+
+static void print_card(const struct ph_card *card)
+{
+    int width = 17; /* of the names of properties and figures */
+    for (size_t i = 0; i < card->n_orders; ++i) {
+        char label[64];
+        const int length = order_label(&card->orders[i], label);
+        width = length > width ? length : width;
+    }
+    printf("%s: %s\n", card->name, card->summary);
+    printf("  %-*s  %-8s %-9s %s\n", width, "property", "claimed", "measured", "how");
+    print_orders(card, width);
+    print_properties(card, width);
+    print_figures(card, width);
+    printf("  claims %s\n", ph_claim_word(ph_card_state(card)));
+}
+
+/* ---- a table of several ---- */
+
+static enum ph_status add_row(const struct ph_card *card, struct ph_table *table, struct ph_error *err)
+{
+    const struct ph_card_kind *kind = card->kind;
+    const char *words[PH_TABLE_COLUMNS] = {card->name};
+    double numbers[PH_CARD_FIGURES];
+    char claimed[16], orders[2][16], marked[PH_CARD_PROPERTIES][16];
+    size_t n_words = 1, n_numbers = 0;
+    if (card->family)
+        words[n_words++] = card->family;
+    words[n_words++] = claimed_order(card->order, claimed);
+    for (size_t k = 0; k < 2; ++k)
+        words[n_words++] = order_text(ph_card_worst_order(card, k), orders[k]);
+    for (size_t k = 0; k < kind->n_properties; ++k)
+        if (kind->property[k].head) {
+            snprintf(marked[k], sizeof marked[k], "%s%s", ph_verdict_word(card->property[k].verdict),
+                     ph_card_property_state(card, k) == PH_CLAIM_CONTRADICTED ? "!" : "");
+            words[n_words++] = marked[k];
+        }
+    words[n_words] = ph_claim_word(ph_card_state(card));
+    for (size_t k = 0; k < kind->n_figures; ++k)
+        if (kind->figure[k].head)
+            numbers[n_numbers++] = card->figure[k].value;
+    return ph_table_append(table, words, numbers, err);
+}
+
+static enum ph_status print_table(size_t n, const struct ph_card *cards, struct ph_error *err)
+{
+    const struct ph_card_kind *kind = cards[0].kind;
+    struct ph_table table = {.name = kind->names};
+    struct ph_table_look looks[PH_TABLE_COLUMNS] = {{.head = kind->name}};
+    size_t columns = 1;
+    if (cards[0].family)
+        looks[columns++].head = "kind";
+    looks[columns++].head = "order";
+    for (size_t k = 0; k < 2; ++k)
+        looks[columns++].head = kind->order[k].head;
+    for (size_t k = 0; k < kind->n_properties; ++k)
+        if (kind->property[k].head)
+            looks[columns++].head = kind->property[k].head;
+    for (size_t c = 0; c < columns; ++c)
+        table.column[c].words = true;
+    for (size_t k = 0; k < kind->n_figures; ++k)
+        if (kind->figure[k].head)
+            looks[columns++] = (struct ph_table_look){.head = kind->figure[k].head, .format = kind->figure[k].format};
+    table.column[columns].words = true;
+    looks[columns++].head = "claims";
+    table.n_columns = columns;
+    enum ph_status status = PH_OK;
+    for (size_t i = 0; i < n && status == PH_OK; ++i)
+        status = add_row(&cards[i], &table, err);
+    if (status == PH_OK) {
+        ph_table_write_text(&table, looks, stdout);
+        printf("\n%s\n'?' not resolved above rounding, '!' differs from the claim. 'polhode certify NAME' shows the "
+               "numbers.\n",
+               kind->note);
+    }
+    ph_table_clear(&table);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+static void write_order(struct ph_json *json, const struct ph_card *card, const struct ph_card_order *order)
+{
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "quantity", order->quantity[0] ? order->quantity : NULL);
+    ph_json_string(json, "where", order->where);
+    ph_json_number(json, "time", order->time > 0.0 ? order->time : NAN); /* null: one step */
+    ph_json_integer(json, "claimed", order->claimed);                    /* 0: exact */
+    ph_json_bool(json, "exact", order->measured.exact);
+    ph_json_number(json, "order", order->measured.resolved ? order->measured.order : NAN);
+    ph_json_number(json, "error", order->measured.error);
+    ph_json_number(json, card->kind->step_key, order->measured.turn);
+    ph_json_string(json, "claim", ph_claim_word(ph_card_order_state(card, order->quantity)));
+    ph_json_end(json);
+}
+
+static void write_property(struct ph_json *json, const struct ph_card *card, size_t k)
+{
+    const struct ph_property *p = &card->property[k];
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "property", card->kind->property[k].name);
+    ph_json_bool(json, "claimed", card->claimed[k]);
+    ph_json_string(json, "measured", p->verdict == PH_VERDICT_UNRESOLVED ? NULL : ph_verdict_word(p->verdict));
+    ph_json_string(json, "claim", ph_claim_word(ph_card_property_state(card, k)));
+    ph_json_number(json, "deviation", p->deviation);
+    ph_json_number(json, "rounding", p->rounding);
+    ph_json_number(json, card->kind->step_key, p->step > 0.0 ? p->step : NAN);
+    ph_json_end(json);
+}
+
+static void write_figure(struct ph_json *json, const struct ph_card *card, size_t k)
+{
+    const struct ph_figure *f = &card->figure[k];
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "figure", card->kind->figure[k].key);
+    ph_json_string(json, "unit", card->kind->figure[k].unit);
+    ph_json_number(json, "value", f->value);
+    ph_json_number(json, "standard_deviation", f->deviation);
+    ph_json_number(json, "claimed", f->claimed);
+    ph_json_end(json);
+}
+
+static void write_card(struct ph_json *json, const struct ph_card *card)
+{
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "name", card->name);
+    if (card->family)
+        ph_json_string(json, "kind", card->family);
+    if (card->flow)
+        ph_json_string(json, "flow", card->flow);
+    ph_json_string(json, "claims", ph_claim_word(ph_card_state(card)));
+    ph_json_begin_array(json, "orders");
+    for (size_t i = 0; i < card->n_orders; ++i)
+        write_order(json, card, &card->orders[i]);
+    ph_json_end(json);
+    ph_json_begin_array(json, "properties");
+    for (size_t k = 0; k < card->kind->n_properties; ++k)
+        write_property(json, card, k);
+    ph_json_end(json);
+    ph_json_begin_array(json, "figures");
+    for (size_t k = 0; k < card->kind->n_figures; ++k)
+        write_figure(json, card, k);
+    ph_json_end(json);
+    ph_json_end(json);
 }
 
 /* ---- measured and shown ---- */
 
-static void show_json(const struct choice *choice, const struct cards *cards)
+/* Cards of one kind lie together. */
+static size_t count_cards(size_t n, const struct ph_card *cards, const struct ph_card_kind *kind)
+{
+    size_t i = 0;
+    while (i < n && cards[i].kind == kind)
+        ++i;
+    return i;
+}
+
+static void write_cards(size_t n, const struct ph_card *cards)
 {
     struct ph_json json = {.out = stdout};
     ph_json_begin_object(&json, NULL);
-    ph_cli_flow_json(&json, choice->n_flows, cards->flows);
-    ph_cli_scheme_json(&json, choice->n_schemes, cards->schemes);
-    ph_cli_integrator_json(&json, choice->n_integrators, cards->integrators);
-    ph_cli_s2_json(&json, choice->n_spheres, cards->spheres);
+    for (size_t k = 0, i = 0; k < KINDS; ++k) {
+        ph_json_begin_array(&json, kinds[k]->key);
+        for (const size_t end = i + count_cards(n - i, cards + i, kinds[k]); i < end; ++i)
+            write_card(&json, &cards[i]);
+        ph_json_end(&json);
+    }
     ph_json_end(&json);
 }
 
-static void show(const struct choice *choice, const struct cards *cards)
-{
-    if (choice->n_flows == 1)
-        ph_cli_flow_card(cards->flows);
-    else if (choice->n_flows > 1)
-        ph_cli_flow_table(choice->n_flows, cards->flows);
-    if (choice->n_flows > 0 && choice->n_schemes > 0)
-        putchar('\n');
-    if (choice->n_schemes == 1)
-        ph_cli_scheme_card(cards->schemes);
-    else if (choice->n_schemes > 1)
-        ph_cli_scheme_table(choice->n_schemes, cards->schemes);
-    if (choice->n_flows + choice->n_schemes > 0 && choice->n_integrators > 0)
-        putchar('\n');
-    if (choice->n_integrators == 1)
-        ph_cli_integrator_card(cards->integrators);
-    else if (choice->n_integrators > 1)
-        ph_cli_integrator_table(choice->n_integrators, cards->integrators);
-    if (choice->n_flows + choice->n_schemes + choice->n_integrators > 0 && choice->n_spheres > 0)
-        putchar('\n');
-    if (choice->n_spheres == 1)
-        ph_cli_s2_card(cards->spheres);
-    else if (choice->n_spheres > 1)
-        ph_cli_s2_table(choice->n_spheres, cards->spheres);
-}
-
-static enum ph_status measure(const struct choice *choice, struct cards *cards, struct ph_error *err)
+static enum ph_status print_cards(size_t n, const struct ph_card *cards, struct ph_error *err)
 {
     enum ph_status status = PH_OK;
-    for (size_t i = 0; i < choice->n_flows && status == PH_OK; ++i)
-        status = ph_certify_flow(choice->flows[i], &cards->flows[i], err);
-    if (status == PH_OK && choice->n_schemes > 0) {
-        struct ph_scheme_bench *bench;
-        status = ph_scheme_bench_create(&bench, err);
-        for (size_t i = 0; i < choice->n_schemes && status == PH_OK; ++i)
-            status = ph_certify_scheme(bench, choice->schemes[i], ph_flow_find("exact"), &cards->schemes[i], err);
-        ph_scheme_bench_destroy(bench);
+    for (size_t i = 0, several; i < n && status == PH_OK; i += several) {
+        several = count_cards(n - i, cards + i, cards[i].kind);
+        if (i > 0)
+            putchar('\n');
+        if (several == 1)
+            print_card(&cards[i]);
+        else
+            status = print_table(several, cards + i, err);
     }
-    for (size_t i = 0; i < choice->n_integrators && status == PH_OK; ++i)
-        status = ph_certify_integrator(choice->integrators[i], &cards->integrators[i], err);
-    for (size_t i = 0; i < choice->n_spheres && status == PH_OK; ++i)
-        status = ph_certify_s2(choice->spheres[i], &cards->spheres[i], err);
     return status;
 }
 
-static int count_contradicted(const struct choice *choice, const struct cards *cards)
+static enum ph_status certify(size_t n, const struct choice *choices, bool json, struct ph_error *err)
 {
-    int contradicted = 0;
-    for (size_t i = 0; i < choice->n_flows; ++i)
-        contradicted += ph_flow_card_count(&cards->flows[i], PH_CLAIM_CONTRADICTED);
-    for (size_t i = 0; i < choice->n_schemes; ++i)
-        contradicted += ph_scheme_card_count(&cards->schemes[i], PH_CLAIM_CONTRADICTED);
-    for (size_t i = 0; i < choice->n_integrators; ++i)
-        contradicted += ph_integrator_card_count(&cards->integrators[i], PH_CLAIM_CONTRADICTED);
-    for (size_t i = 0; i < choice->n_spheres; ++i)
-        contradicted += ph_s2_card_count(&cards->spheres[i], PH_CLAIM_CONTRADICTED);
-    return contradicted;
-}
-
-static enum ph_status certify(const struct words *words, const struct choice *choice, struct ph_error *err)
-{
-    struct cards cards = {.flows = calloc(choice->n_flows + 1, sizeof *cards.flows),
-                          .schemes = calloc(choice->n_schemes + 1, sizeof *cards.schemes),
-                          .integrators = calloc(choice->n_integrators + 1, sizeof *cards.integrators),
-                          .spheres = calloc(choice->n_spheres + 1, sizeof *cards.spheres)};
+    struct ph_card *cards = calloc(n, sizeof *cards);
+    if (!cards)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cards.", n);
     enum ph_status status = PH_OK;
-    if (!cards.flows || !cards.schemes || !cards.integrators || !cards.spheres)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cards.",
-                              choice->n_flows + choice->n_schemes + choice->n_integrators + choice->n_spheres);
-    if (status == PH_OK)
-        status = measure(choice, &cards, err);
-    if (status == PH_OK) {
-        if (words->json)
-            show_json(choice, &cards);
-        else
-            show(choice, &cards);
-        const int contradicted = count_contradicted(choice, &cards);
-        if (contradicted > 0)
-            status = ph_error_set(err, PH_ERR_CHECK, "%d claim%s contradicted by the measurement.", contradicted,
-                                  contradicted == 1 ? " is" : "s are");
-    }
-    free(cards.flows);
-    free(cards.schemes);
-    free(cards.integrators);
-    free(cards.spheres);
+    size_t measured = 0;
+    int contradicted = 0;
+    for (size_t k = 0; k < KINDS; ++k)
+        for (size_t i = 0; i < n && status == PH_OK; ++i)
+            if (choices[i].kind == kinds[k]) {
+                status = kinds[k]->measure(choices[i].index, &cards[measured], err);
+                if (status == PH_OK)
+                    contradicted += ph_card_count(&cards[measured++], PH_CLAIM_CONTRADICTED);
+            }
+    if (status == PH_OK && json)
+        write_cards(n, cards);
+    else if (status == PH_OK)
+        status = print_cards(n, cards, err);
+    if (status == PH_OK && contradicted > 0)
+        status = ph_error_set(err, PH_ERR_CHECK, "%d claim%s contradicted by the measurement.", contradicted,
+                              contradicted == 1 ? " is" : "s are");
+    free(cards);
     return status;
 }
 
 int ph_cmd_certify(int argc, char **argv)
 {
     struct ph_error err = {0};
-    const size_t words_most = (size_t)argc, all = count_all();
-    struct words words = {.names = calloc(words_most, sizeof *words.names)};
-    struct choice choice = {.flows = calloc(words_most * all, sizeof *choice.flows),
-                            .schemes = calloc(words_most * all, sizeof *choice.schemes),
-                            .integrators = calloc(words_most * all, sizeof *choice.integrators),
-                            .spheres = calloc(words_most * all, sizeof *choice.spheres)};
+    struct words words = {.names = calloc((size_t)argc, sizeof *words.names)};
+    struct choice *choices = calloc((size_t)argc * count_all(), sizeof *choices);
+    size_t n = 0;
     enum ph_status status = PH_OK;
-    if (!words.names || !choice.flows || !choice.schemes || !choice.integrators || !choice.spheres)
+    if (!words.names || !choices)
         status = ph_error_set(&err, PH_ERR_MEMORY, "No memory for the names of %d methods.", argc);
     if (status == PH_OK && argp_parse(&argp, argc, argv, 0, NULL, &words) != 0)
         status = ph_error_set(&err, PH_ERR_INPUT, "The command line could not be read.");
     if (status == PH_OK)
-        status = choose(&words, &choice, &err);
+        status = choose_all(&words, choices, &n, &err);
     if (status == PH_OK)
-        status = certify(&words, &choice, &err);
+        status = certify(n, choices, words.json, &err);
     free(words.names);
-    free(choice.flows);
-    free(choice.schemes);
-    free(choice.integrators);
-    free(choice.spheres);
+    free(choices);
     return status == PH_OK ? PH_OK : ph_cli_fail(command, &err);
 }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "input/model_file.h"
+#include "lab/certify/flow.h"
 #include "lab/sphere/s2.h"
 #include "lab/studies/study.h"
 
@@ -43,43 +44,6 @@ enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const char *kind_name(size_t i) { return kinds[i].name; }
 
-static const struct claim {
-    const char *key, *words;
-    size_t offset;
-} claims[] = {
-    {"conserves_space_momentum", "angular momentum in space",
-     offsetof(struct ph_flow_claims, conserves_space_momentum)},
-    {"conserves_norm", "|angular momentum|", offsetof(struct ph_flow_claims, conserves_norm)},
-    {"conserves_energy", "energy", offsetof(struct ph_flow_claims, conserves_energy)},
-    {"poisson", "Poisson", offsetof(struct ph_flow_claims, poisson)},
-    {"symplectic", "symplectic", offsetof(struct ph_flow_claims, symplectic)},
-    {"reversible", "reversible", offsetof(struct ph_flow_claims, reversible)},
-};
-enum { N_CLAIMS = sizeof claims / sizeof claims[0], N_CONSERVED = 3 /* the first ones are quantities */ };
-
-static bool claims_it(const struct ph_flow *flow, const struct claim *claim)
-{
-    bool claimed;
-    memcpy(&claimed, (const char *)&flow->claims + claim->offset, sizeof claimed);
-    return claimed;
-}
-
-/* "conserves a, b; symplectic, reversible" */
-static void print_claims(int indent, const struct ph_flow *flow)
-{
-    char text[256] = "";
-    for (size_t i = 0; i < N_CLAIMS; ++i) {
-        if (!claims_it(flow, &claims[i]))
-            continue;
-        const size_t used = strlen(text);
-        const char *before = i < N_CONSERVED ? "conserves " : "";
-        if (used > 0)
-            before = i >= N_CONSERVED && !strchr(text, ';') ? "; " : ", ";
-        snprintf(text + used, sizeof text - used, "%s%s", before, claims[i].words);
-    }
-    ph_cli_print_wrapped(indent, text);
-}
-
 static void print_flows(void)
 {
     int longest = 0;
@@ -95,7 +59,7 @@ static void print_flows(void)
             puts("exact");
         else
             printf("order %d%s\n", flow->order, flow->exact_momentum ? " in the attitude, momentum exact" : "");
-        print_claims(longest + 4, flow);
+        ph_cli_print_claims(longest + 4, &ph_flow_cards, &flow->claims);
         ph_cli_print_wrapped(longest + 4, flow->reference);
     }
 }
@@ -113,10 +77,7 @@ static void write_flows(struct ph_json *json)
         ph_json_string(json, "summary", flow->summary);
         ph_json_string(json, "documentation", flow->documentation);
         ph_json_string(json, "reference", flow->reference);
-        ph_json_begin_object(json, "claims");
-        for (size_t c = 0; c < N_CLAIMS; ++c)
-            ph_json_bool(json, claims[c].key, claims_it(flow, &claims[c]));
-        ph_json_end(json);
+        ph_cli_write_claims(json, &ph_flow_cards, &flow->claims);
         ph_json_end(json);
     }
     ph_json_end(json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode study: repeats an experiment of the literature; data, a plot, and a text that holds them against the paper.
  */
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/script.h"
 
@@ -38,7 +39,7 @@ struct watcher {
 static void tell(double done, void *data)
 {
     struct watcher *w = data;
-    const double now = ph_stopwatch_now(), pause = w->terminal ? 0.2 : 10.0;
+    const double now = ph_clock_wall(), pause = w->terminal ? 0.2 : 10.0;
     if (now - w->told < pause || !(done > 0.0)) /* nothing done: nothing to reckon with */
         return;
     w->told = now;
@@ -120,7 +121,7 @@ static enum ph_status run(const struct ph_study *study, const char *directory, c
         status = ph_study_prepare(directory, words->overwrite || words->keep, err);
     if (status != PH_OK)
         return status;
-    const double now = ph_stopwatch_now();
+    const double now = ph_clock_wall();
     struct watcher watcher = {.name = study->name, .terminal = isatty(STDERR_FILENO), .begun = now, .told = now};
     options.progress = (struct ph_lab_progress){.tell = tell, .data = &watcher};
     if (watcher.terminal)

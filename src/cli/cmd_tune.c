@@ -2,6 +2,7 @@
 /* polhode tune: the cheapest scheme and step for the user's own system. */
 #include "cli/load.h"
 #include "cli/method_lists.h"
+#include "lab/table.h"
 
 #include "run/tune.h"
 
@@ -138,15 +139,41 @@ static const char *note_of(const struct ph_tune_row *row, bool best)
                                                   : "";
 }
 
-static void print_row(const struct ph_tune_row *row, bool best)
+static const struct ph_table_column columns[] = {
+    {"scheme", "", true},
+    {"flow", "", true},
+    {"step", "of time", false},
+    {"error", "of the energy per molecule", false},
+    {"evaluations_per_time", "", false},
+    {"gradients_per_time", "", false},
+    {"seconds_per_time", "", false},
+    {"gain", "on verlet with exact rotation", false},
+    {"note", "", true},
+};
+static const struct ph_table_look looks[] = {
+    {"scheme", NULL},      {"flow", NULL},           {"step", "%.3g"}, {"error", "%.2e"}, {"evaluations", "%.1f"},
+    {"gradients", "%.1f"}, {"seconds/time", "%.4g"}, {"gain", "%.3g"}, {"", NULL},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* Of the schemes that met the tolerance */
+static enum ph_status print_rows(const struct ph_tune_report *report, struct ph_error *err)
 {
-    char passes[48];
-    if (row->gradients > 0.0)
-        snprintf(passes, sizeof passes, "%.1f + %.1f", row->evaluations, row->gradients);
-    else
-        snprintf(passes, sizeof passes, "%.1f", row->evaluations);
-    printf("%-26s %-8s %9.3g %9.2e %17s %10.4g %8.3g  %s\n", row->scheme->name, row->flow->name, row->step, row->error,
-           passes, row->seconds, row->gain, note_of(row, best));
+    struct ph_table table;
+    ph_table_init(&table, "tune", "schemes within the tolerance", COLUMNS, columns);
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < report->n_rows && status == PH_OK; ++k) {
+        const struct ph_tune_row *row = &report->rows[k];
+        if (row->outcome == PH_TUNE_MET || row->outcome == PH_TUNE_SCREENED || row->outcome == PH_TUNE_EXTRAPOLATED)
+            status = ph_table_append(
+                &table, (const char *const[]){row->scheme->name, row->flow->name, note_of(row, row == report->best)},
+                (const double[]){row->step, row->error, row->evaluations, row->gradients, row->seconds, row->gain},
+                err);
+    }
+    if (status == PH_OK)
+        ph_table_write_text(&table, looks, stdout);
+    ph_table_clear(&table);
+    return status;
 }
 
 static void print_others(const struct ph_tune_report *report, enum ph_tune_outcome outcome, const char *title)
@@ -179,28 +206,24 @@ static void print_outlook(const struct ph_tune_report *report)
                report->production, error);
 }
 
-static void print_text(const struct ph_input *input, const struct ph_tune_report *report)
+static enum ph_status print_text(const struct ph_input *input, const struct ph_tune_report *report,
+                                 struct ph_error *err)
 {
     print_head(input, report);
-    printf("%-26s %-8s %9s %9s %17s %10s %8s\n", "", "", "", "", "evaluations", "seconds", "gain on");
-    printf("%-26s %-8s %9s %9s %17s %10s %8s\n", "scheme", "flow", "step", "error", "(+ gradients)", "per time",
-           "verlet");
-    for (size_t k = 0; k < report->n_rows; ++k) {
-        const struct ph_tune_row *row = &report->rows[k];
-        if (row->outcome == PH_TUNE_MET || row->outcome == PH_TUNE_SCREENED || row->outcome == PH_TUNE_EXTRAPOLATED)
-            print_row(row, row == report->best);
-    }
-    puts("\nEvaluations are per unit of time. Gain: what verlet with exact rotation costs for the same error. Short "
-         "runs, "
-         "an eighth as\nlong, flatter; schemes were left there that could not become the best.");
+    const enum ph_status status = print_rows(report, err);
+    if (status != PH_OK)
+        return status;
+    puts("\nEvaluations and gradients are per unit of time. Gain: what verlet with exact rotation costs for the same "
+         "error.\nShort runs, an eighth as long, flatter; schemes were left there that could not become the best.");
     print_others(report, PH_TUNE_DEARER, "Left at once, clearly dearer: ");
     print_others(report, PH_TUNE_MISSED, "Not within the tolerance: ");
     print_others(report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
     if (!report->best)
-        return;
+        return PH_OK;
     print_outlook(report);
     printf("\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", report->best->scheme->name, report->best->flow->name,
            report->best->step);
+    return PH_OK;
 }
 
 static void write_row(struct ph_json *json, const struct ph_tune_row *row)
@@ -298,10 +321,13 @@ int ph_cmd_tune(int argc, char **argv)
     if (status == PH_OK)
         status = ph_tune(input, &tune, &report, &err);
     if (status == PH_OK) {
-        (words.json ? write_json : print_text)(input, &report);
+        if (words.json)
+            write_json(input, &report);
+        else
+            status = print_text(input, &report, &err);
         if (report.advice[0])
             ph_cli_warn(command, "warning: %s", report.advice);
-        if (!report.best)
+        if (status == PH_OK && !report.best)
             status = none_found(&report, &err);
     }
     ph_tune_report_free(&report);

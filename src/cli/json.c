@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "lab/table.h"
 
 #include <assert.h>
 #include <math.h>
@@ -104,4 +105,19 @@ void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const doub
         write_number(json->out, values[i]);
     }
     fputc(']', json->out);
+}
+
+void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table)
+{
+    ph_json_begin_array(json, key);
+    for (size_t row = 0; row < table->n_rows; ++row) {
+        ph_json_begin_object(json, NULL);
+        for (size_t c = 0; c < table->n_columns; ++c)
+            if (table->column[c].words)
+                ph_json_string(json, table->column[c].name, table->word[c][row]);
+            else
+                ph_json_number(json, table->column[c].name, table->number[c][row]);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
 }

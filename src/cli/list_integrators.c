@@ -2,27 +2,47 @@
 /* polhode list integrators: methods that are no composition of flow and kick. */
 #include "cli/cli.h"
 
+#include "dynamics/integrator.h"
+#include "lab/certify/integrator.h"
 #include "lab/certify/sphere.h"
 
-#include <string.h>
+#include <stdio.h>
 
-enum { CONSERVED = PH_S2_REVERSIBLE /* the properties before are conserved quantities */ };
-
-/* "conserves a, b; reversible, symplectic" */
-static void print_claims(int indent, const struct ph_s2_method *method)
+static void print_bodies(void)
 {
-    char text[256] = "";
-    for (int i = 0; i < PH_S2_PROPERTIES; ++i) {
-        const enum ph_s2_property property = (enum ph_s2_property)i;
-        if (!ph_s2_claims(method, property))
-            continue;
-        const size_t used = strlen(text);
-        const char *before = i < CONSERVED ? "conserves " : "";
-        if (used > 0)
-            before = i >= CONSERVED && !strchr(text, ';') ? "; " : ", ";
-        snprintf(text + used, sizeof text - used, "%s%s", before, ph_s2_property_words(property));
+    enum { LONGEST = 9 };
+    puts("of rigid bodies in a potential, to compare with; runs take them as dynamics.integrator:");
+    for (size_t i = 0; i < ph_integrator_count(); ++i) {
+        const struct ph_integrator *integrator = ph_integrator_at(i);
+        printf("\n  %-*s  %s; order %d, %s in the torque\n", LONGEST, integrator->name, integrator->summary,
+               integrator->order, integrator->implicit ? "implicit" : "explicit");
+        ph_cli_print_claims(LONGEST + 4, &ph_integrator_cards, &integrator->claims);
+        if (integrator->not_linear) {
+            char text[512];
+            snprintf(text, sizeof text, "not for a linear rotor: %s", integrator->not_linear);
+            ph_cli_print_wrapped(LONGEST + 4, text);
+        }
+        ph_cli_print_wrapped(LONGEST + 4, integrator->documentation);
+        ph_cli_print_wrapped(LONGEST + 4, integrator->reference);
     }
-    ph_cli_print_wrapped(indent, text);
+}
+
+static void write_bodies(struct ph_json *json)
+{
+    for (size_t i = 0; i < ph_integrator_count(); ++i) {
+        const struct ph_integrator *integrator = ph_integrator_at(i);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", integrator->name);
+        ph_json_string(json, "space", "bodies");
+        ph_json_integer(json, "order", integrator->order);
+        ph_json_bool(json, "implicit", integrator->implicit);
+        ph_json_bool(json, "linear_rotors", !integrator->not_linear);
+        ph_json_string(json, "summary", integrator->summary);
+        ph_json_string(json, "documentation", integrator->documentation);
+        ph_json_string(json, "reference", integrator->reference);
+        ph_cli_write_claims(json, &ph_integrator_cards, &integrator->claims);
+        ph_json_end(json);
+    }
 }
 
 static void print_spheres(void)
@@ -36,7 +56,7 @@ static void print_spheres(void)
         else
             puts("iterated");
         ph_cli_print_wrapped(4, method->documentation);
-        print_claims(4, method);
+        ph_cli_print_claims(4, &ph_s2_cards, &method->claims);
         ph_cli_print_wrapped(4, method->reference);
     }
 }
@@ -53,12 +73,7 @@ static void write_spheres(struct ph_json *json)
         ph_json_string(json, "summary", method->summary);
         ph_json_string(json, "documentation", method->documentation);
         ph_json_string(json, "reference", method->reference);
-        ph_json_begin_object(json, "claims");
-        for (int k = 0; k < PH_S2_PROPERTIES; ++k) {
-            const enum ph_s2_property property = (enum ph_s2_property)k;
-            ph_json_bool(json, ph_s2_property_key(property), ph_s2_claims(method, property));
-        }
-        ph_json_end(json);
+        ph_cli_write_claims(json, &ph_s2_cards, &method->claims);
         ph_json_end(json);
     }
 }
@@ -66,7 +81,7 @@ static void write_spheres(struct ph_json *json)
 void ph_cli_print_integrators(void)
 {
     puts("integrators: methods that are no composition of drifts and kicks\n");
-    ph_cli_print_body_integrators();
+    print_bodies();
     putchar('\n');
     print_spheres();
 }
@@ -74,7 +89,7 @@ void ph_cli_print_integrators(void)
 void ph_cli_write_integrators(struct ph_json *json)
 {
     ph_json_begin_array(json, "integrators");
-    ph_cli_write_body_integrators(json);
+    write_bodies(json);
     write_spheres(json);
     ph_json_end(json);
 }

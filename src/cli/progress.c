@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/progress.h"
 
-#include <stdio.h>
-#include <time.h>
+#include "base/clock.h"
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
+#include <stdio.h>
 
 struct ph_cli_progress ph_cli_progress_begin(void)
 {
-    const double time = now();
+    const double time = ph_clock_wall();
     return (struct ph_cli_progress){.began = time, .shown = time, .part = 1};
 }
 
 void ph_cli_progress_show(double fraction, void *data)
 {
     struct ph_cli_progress *progress = data;
-    const double time = now();
+    const double time = ph_clock_wall();
     if (fraction < progress->fraction) {
         progress->began = time;
         ++progress->part;

@@ -2,6 +2,7 @@
 #include "cli/watch.h"
 
 #include "analysis/conservation.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { INTERRUPTED = 130 };
@@ -52,13 +52,6 @@ struct watcher {
     bool has_translation, has_rotation;
 };
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void print_duration(FILE *out, double s)
 {
     if (s < 99.5)
@@ -78,7 +71,7 @@ static size_t columns(const struct watcher *w)
 
 static void print_progress(const struct ph_progress *p, const struct watcher *w)
 {
-    const double elapsed = seconds() - w->began, done = (double)(p->step - p->first_step), speed = done / elapsed;
+    const double elapsed = ph_clock_wall() - w->began, done = (double)(p->step - p->first_step), speed = done / elapsed;
     char *line = NULL;
     size_t length;
     FILE *out = open_memstream(&line, &length);
@@ -111,7 +104,7 @@ static void progress(const struct ph_progress *p, void *data)
     struct watcher *w = data;
     if (w->quiet)
         return;
-    const double now = seconds(), pause = w->terminal ? 0.2 : 10.0;
+    const double now = ph_clock_wall(), pause = w->terminal ? 0.2 : 10.0;
     if (p->event)
         fprintf(stderr, "%s%s\n", w->terminal ? "\r\033[K" : "", p->event);
     if (now - w->printed < pause)
@@ -203,7 +196,7 @@ static enum ph_status print_end(const struct ph_simulation *simulation, const st
                                 struct ph_error *err)
 {
     const char *file = ph_simulation_file(simulation);
-    const double elapsed = seconds() - w->began;
+    const double elapsed = ph_clock_wall() - w->began;
     const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
     const double evaluations = (double)(counts.evaluations + counts.gradients);
     const enum ph_status status = print_conservation(simulation, err);
@@ -245,7 +238,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
     struct watcher w = {
         .terminal = isatty(STDERR_FILENO),
         .quiet = words->quiet,
-        .began = seconds(),
+        .began = ph_clock_wall(),
         .n_molecules = ph_simulation_system(simulation)->n,
         .has_translation = ph_simulation_degrees(simulation)->translation > 0,
         .has_rotation = ph_simulation_degrees(simulation)->rotation > 0,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/drift.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 void ph_drift_line(size_t n, const double *values, double spacing, double *slope, double *deviation)
 {
@@ -21,13 +22,6 @@ void ph_drift_line(size_t n, const double *values, double spacing, double *slope
         rest += off * off;
     }
     *deviation = sqrt(rest / ((double)n - 2.0) / weight);
-}
-
-double ph_processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static enum ph_status follow(struct ph_course *course, const struct ph_drift_test *test, long every, long per_part,
@@ -66,13 +60,13 @@ enum ph_status ph_drift_measure(const struct ph_posed *posed, const struct ph_dr
                per_part = wanted > 0 ? wanted : 1;
     const long between = steps / (per_part * PH_DRIFT_PARTS), every = between > 0 ? between : 1;
     struct ph_course course;
-    const double begun = ph_processor_seconds();
+    const double begun = ph_clock_thread();
     enum ph_status status = ph_course_begin(posed, test->integrator, test->step, &course, err);
     if (status == PH_OK) {
         status = follow(&course, test, every, per_part, drift, err);
         drift->counts = ph_motion_counts(course.motion);
     }
-    drift->seconds = ph_processor_seconds() - begun;
+    drift->seconds = ph_clock_thread() - begun;
     drift->broke = status == PH_ERR_NUMBERS;
     ph_course_clear(&course);
     if (drift->broke) {
@@ -97,7 +91,6 @@ void ph_drift_track(double t, double off, void *data)
     if (t < track->next || track->status != PH_OK)
         return;
     track->next += track->spacing;
-    const struct ph_cell cells[PH_DRIFT_TRACK_COLUMNS] = {
-        {.word = track->method}, {.number = track->step}, {.number = t}, {.number = off / track->scale}};
-    track->status = ph_table_append(track->table, cells, track->err);
+    track->status = ph_table_append(track->table, (const char *const[]){track->method},
+                                    (const double[]){track->step, t, off / track->scale}, track->err);
 }

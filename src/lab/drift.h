@@ -47,9 +47,6 @@ struct ph_drift_track {
 };
 void ph_drift_track(double t, double off, void *data);
 
-/* Time that the processor has spent on this thread */
-double ph_processor_seconds(void);
-
 /* Slope of the line through equally spaced values, and its standard deviation */
 void ph_drift_line(size_t n, const double *values, double spacing, double *slope, double *deviation);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/stopwatch.h"
 
+#include "base/clock.h"
+
 #include <math.h>
-#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -13,34 +14,25 @@ void ph_stopwatch_use_threads(int threads) { (void)threads; }
 
 static const double together = 0.9;
 
-static double read_clock(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double ph_stopwatch_now(void) { return read_clock(CLOCK_MONOTONIC); }
-
 /* Of all threads of the team. Each reads its own clock: that of the process learns of the other threads only at the
  * ticks of the scheduler, too late for a millisecond. */
 static double processor_time(void)
 {
     double sum = 0.0;
 #pragma omp parallel reduction(+ : sum)
-    sum += read_clock(CLOCK_THREAD_CPUTIME_ID);
+    sum += ph_clock_thread();
     return sum;
 }
 
 struct ph_stopwatch ph_stopwatch_start(int threads)
 {
     const double processor = processor_time();
-    return (struct ph_stopwatch){.threads = threads, .processor = processor, .wall = ph_stopwatch_now()};
+    return (struct ph_stopwatch){.threads = threads, .processor = processor, .wall = ph_clock_wall()};
 }
 
 static double read_watch(const struct ph_stopwatch *watch, double share)
 {
-    const double wall = ph_stopwatch_now() - watch->wall, processor = processor_time() - watch->processor;
+    const double wall = ph_clock_wall() - watch->wall, processor = processor_time() - watch->processor;
     if (watch->threads == 1)
         return processor;
     return processor >= share * watch->threads * wall ? wall : HUGE_VAL;

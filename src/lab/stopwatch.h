@@ -11,8 +11,6 @@ struct ph_stopwatch {
     double wall, processor; /* at the start */
 };
 
-double ph_stopwatch_now(void); /* wall clock, s */
-
 /* The number of threads that parallel loops use from now on */
 void ph_stopwatch_use_threads(int threads);
 

@@ -4,6 +4,7 @@
 #include "base/plain.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ static bool grow(struct ph_table *table)
     return true;
 }
 
-enum ph_status ph_table_append(struct ph_table *table, const struct ph_cell *cells, struct ph_error *err)
+enum ph_status ph_table_append(struct ph_table *table, const char *const *words, const double *numbers,
+                               struct ph_error *err)
 {
     if (table->n_rows == table->room && !grow(table))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for row %zu of the table '%s'.", table->n_rows + 1,
@@ -50,9 +52,9 @@ enum ph_status ph_table_append(struct ph_table *table, const struct ph_cell *cel
     for (size_t c = 0; c < table->n_columns; ++c) {
         if (table->column[c].words) {
             memset(table->word[c][table->n_rows], 0, PH_TABLE_WORD);
-            snprintf(table->word[c][table->n_rows], PH_TABLE_WORD, "%s", cells[c].word);
+            snprintf(table->word[c][table->n_rows], PH_TABLE_WORD, "%s", *words++);
         } else {
-            table->number[c][table->n_rows] = cells[c].number;
+            table->number[c][table->n_rows] = *numbers++;
         }
     }
     ++table->n_rows;
@@ -76,4 +78,41 @@ bool ph_table_write_csv(const struct ph_table *table, FILE *out)
         fputc('\n', out);
     }
     return !ferror(out);
+}
+
+/* Row 0 is the head */
+static const char *cell_text(const struct ph_table *table, const struct ph_table_look *look, size_t c, size_t row,
+                             char text[static PH_TABLE_WORD])
+{
+    if (row == 0)
+        return look->head;
+    if (table->column[c].words)
+        return table->word[c][row - 1];
+    const double number = table->number[c][row - 1];
+    if (!isfinite(number))
+        return "-";
+    ph_snprintf(text, PH_TABLE_WORD, look->format ? look->format : "%.10g", number);
+    return text;
+}
+
+void ph_table_write_text(const struct ph_table *table, const struct ph_table_look *looks, FILE *out)
+{
+    char text[PH_TABLE_WORD];
+    int width[PH_TABLE_COLUMNS] = {0};
+    size_t last = 0;
+    for (size_t c = 0; c < table->n_columns; ++c)
+        for (size_t row = 0; row <= table->n_rows && looks[c].head; ++row) {
+            const int length = (int)strlen(cell_text(table, &looks[c], c, row, text));
+            width[c] = length > width[c] ? length : width[c];
+            last = c;
+        }
+    for (size_t row = 0; row <= table->n_rows; ++row)
+        for (size_t c = 0; c <= last; ++c) {
+            if (!looks[c].head)
+                continue;
+            const bool left = table->column[c].words;
+            fprintf(out, "%*s", left ? (c == last ? 0 : -width[c]) : width[c],
+                    cell_text(table, &looks[c], c, row, text));
+            fputs(c == last ? "\n" : "  ", out);
+        }
 }

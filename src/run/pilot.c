@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/pilot.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     SAMPLES = 128,  /* energies taken in a run, if it has as many steps */
@@ -314,13 +315,6 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const str
 
 /* ---- Costs ---- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 enum { ROUNDS = 7 };
 static const double round_seconds = 0.01;
 
@@ -334,11 +328,11 @@ static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, con
     enum ph_status status = move_with(pilot, ph_scheme_find(scheme), flow, step, &dynamics, err);
     if (status == PH_OK)
         status = ph_dynamics_advance(dynamics, 1, err); /* makes the list */
-    const double begin = now();
+    const double begin = ph_clock_wall();
     double before = begin;
     while (status == PH_OK && before - begin < round_seconds) {
         status = ph_dynamics_advance(dynamics, 1, err);
-        const double after = now();
+        const double after = ph_clock_wall();
         *seconds = fmin(*seconds, after - before);
         before = after;
     }
@@ -352,9 +346,9 @@ static enum ph_status time_list(struct ph_pilot *pilot, double times[2], struct 
     enum ph_status status = PH_OK;
     ph_force_field_forget(pilot->field);
     for (int k = 0; k < 2 && status == PH_OK; ++k) {
-        const double begin = now();
+        const double begin = ph_clock_wall();
         status = ph_force_field_evaluate(pilot->field, pilot->system, NULL, err);
-        times[k] = fmin(times[k], now() - begin);
+        times[k] = fmin(times[k], ph_clock_wall() - begin);
     }
     return status;
 }

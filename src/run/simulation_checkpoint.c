@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation_checkpoint.h"
 
+#include "base/clock.h"
 #include "run/version.h"
 
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- Checkpoint ---- */
@@ -42,22 +42,15 @@ enum { SPEEDS = 4 };
 static void measure_speed(const struct ph_simulation *simulation, double speed[SPEEDS])
 {
     speed[0] = (double)(ph_mover_step(simulation->mover) - simulation->first_step);
-    speed[1] = ph_simulation_clock() - simulation->began;
+    speed[1] = ph_clock_wall() - simulation->began;
     speed[2] = (double)ph_mover_counts(simulation->mover).evaluations;
     speed[3] = (double)omp_get_max_threads();
-}
-
-double ph_simulation_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Trajectory first: it must have all rows that the checkpoint asks for. */
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
-    const double began = ph_simulation_clock();
+    const double began = ph_clock_wall();
     enum ph_status status = simulation->trajectory ? ph_trajectory_sync(simulation->trajectory, err) : PH_OK;
     struct ph_checkpoint *checkpoint = status == PH_OK ? calloc(1, sizeof *checkpoint) : NULL;
     if (!checkpoint)
@@ -99,7 +92,7 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     if (status == PH_OK)
         simulation->checkpoint_step = ph_mover_step(simulation->mover);
     free(checkpoint);
-    simulation->saved_at = ph_simulation_clock();
+    simulation->saved_at = ph_clock_wall();
     simulation->save_cost = simulation->saved_at - began;
     return status;
 }
@@ -235,7 +228,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
     simulation->end = counts[1];
     simulation->production = counts[2];
     simulation->observed_step = counts[6];
-    simulation->saved_at = ph_simulation_clock();
+    simulation->saved_at = ph_clock_wall();
     status = ph_build_empty(simulation->input, &simulation->system, &simulation->interactions, err);
     if (status == PH_OK)
         status = load_box(checkpoint, simulation, err);

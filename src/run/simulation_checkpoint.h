@@ -6,7 +6,6 @@
 
 #include "run/simulation_parts.h"
 
-double ph_simulation_clock(void); /* seconds */
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err);
 /* Into a simulation that is all zero */
 enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, struct ph_error *err);

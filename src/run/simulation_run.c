@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation.h"
 
+#include "base/clock.h"
 #include "output/hash.h"
 #include "run/simulation_checkpoint.h"
 #include "run/simulation_files.h"
@@ -162,7 +163,7 @@ static bool checkpoint_due(const struct ph_simulation *simulation)
     if (every != PH_ABSENT)
         return every > 0 && ph_mover_step(simulation->mover) % every == 0;
     const double seconds = 60.0, part = 0.01;
-    return ph_simulation_clock() - simulation->saved_at > fmax(seconds, simulation->save_cost / part);
+    return ph_clock_wall() - simulation->saved_at > fmax(seconds, simulation->save_cost / part);
 }
 
 static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, const char *event)
@@ -224,7 +225,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     enum ph_status status = ph_simulation_open(simulation, overwrite, err);
     if (status != PH_OK)
         return status;
-    simulation->began = ph_simulation_clock();
+    simulation->began = ph_clock_wall();
     status = loop(simulation, watch, stopped, err);
     if (status == PH_OK && simulation->checkpoint_step != ph_mover_step(simulation->mover))
         status = ph_simulation_save(simulation, err);

@@ -3,16 +3,14 @@
 #include "support.h"
 
 #include "lab/certify/scheme.h"
+#include "lab/certify/scheme_structure.h"
 
-static struct ph_scheme_card certify(const struct ph_scheme *scheme)
+static struct ph_card certify(const struct ph_scheme *scheme)
 {
-    struct ph_scheme_bench *bench;
-    struct ph_scheme_card card;
+    struct ph_card card;
     struct ph_error err = {.text = ""};
-    assert_int_equal(ph_scheme_bench_create(&bench, &err), PH_OK);
-    if (ph_certify_scheme(bench, scheme, ph_flow_find("exact"), &card, &err) != PH_OK)
+    if (ph_certify_scheme(scheme, ph_flow_find("exact"), &card, &err) != PH_OK)
         fail_msg("%s: %s", scheme->name, err.text);
-    ph_scheme_bench_destroy(bench);
     return card;
 }
 
@@ -21,10 +19,10 @@ static void every_claim_of_a_right_scheme_is_confirmed(void **state)
     (void)state;
     static const char *const names[] = {"verlet", "omelyan4-5fv", "chin4a"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        const struct ph_scheme_card card = certify(ph_scheme_find(names[i]));
-        assert_int_equal(ph_scheme_card_conditions_state(&card), PH_CLAIM_CONFIRMED);
-        assert_int_equal(ph_scheme_card_count(&card, PH_CLAIM_CONFIRMED), PH_SCHEME_PROPERTIES + 3);
-        assert_int_equal(ph_scheme_card_count(&card, PH_CLAIM_CONTRADICTED), 0);
+        const struct ph_card card = certify(ph_scheme_find(names[i]));
+        assert_int_equal(ph_card_property_state(&card, PH_SCHEME_CONDITIONS), PH_CLAIM_CONFIRMED);
+        assert_int_equal(ph_card_count(&card, PH_CLAIM_CONFIRMED), PH_SCHEME_PROPERTIES + 1);
+        assert_int_equal(ph_card_count(&card, PH_CLAIM_CONTRADICTED), 0);
     }
 }
 
@@ -36,10 +34,11 @@ static void a_coefficient_off_by_1e_8_is_found(void **state)
     for (int k = 0; k <= wrong.flows / 2; k += 2) {
         wrong = *ph_scheme_find("omelyan4-5fv");
         wrong.x[k] += 1e-8;
-        const struct ph_scheme_card card = certify(&wrong);
-        assert_true(card.residual > 1e-9 && card.residual < 1e-7);
-        assert_int_equal(ph_scheme_card_conditions_state(&card), PH_CLAIM_CONTRADICTED);
-        assert_true(ph_scheme_card_count(&card, PH_CLAIM_CONTRADICTED) > 0);
+        const struct ph_card card = certify(&wrong);
+        const double residual = ph_card_property(&card, "order conditions")->deviation;
+        assert_true(residual > 1e-9 && residual < 1e-7);
+        assert_int_equal(ph_card_property_state(&card, PH_SCHEME_CONDITIONS), PH_CLAIM_CONTRADICTED);
+        assert_true(ph_card_count(&card, PH_CLAIM_CONTRADICTED) > 0);
     }
 }
 
@@ -53,9 +52,9 @@ static void the_certificate_of_an_inconsistent_scheme_ends(void **state)
         for (int k = 0; k < 3; ++k) {
             struct ph_scheme wrong = *ph_scheme_find(names[i]);
             wrong.x[0] *= factors[k];
-            const struct ph_scheme_card card = certify(&wrong);
-            assert_int_not_equal(ph_scheme_card_order_state(&card), PH_CLAIM_CONFIRMED);
-            assert_int_equal(ph_scheme_card_conditions_state(&card), PH_CLAIM_CONTRADICTED);
+            const struct ph_card card = certify(&wrong);
+            assert_int_not_equal(ph_card_order_state(&card, ""), PH_CLAIM_CONFIRMED);
+            assert_int_equal(ph_card_property_state(&card, PH_SCHEME_CONDITIONS), PH_CLAIM_CONTRADICTED);
         }
     }
 }

@@ -166,21 +166,22 @@ static void every_claim_is_confirmed_and_nothing_else_holds(void **state)
     (void)state;
     for (size_t k = 0; k < ph_s2_method_count(); ++k) {
         const struct ph_s2_method *method = ph_s2_method_at(k);
-        struct ph_s2_card card;
+        struct ph_card card;
         struct ph_error err = {.text = ""};
         if (ph_certify_s2(method, &card, &err) != PH_OK)
             fail_msg("%s: %s", method->name, err.text);
-        for (int p = 0; p < PH_S2_PROPERTIES; ++p)
-            if (ph_s2_card_property_state(&card, (enum ph_s2_property)p) != PH_CLAIM_CONFIRMED)
-                fail_msg("%s, %s: %s, but it is off by %.2e", method->name, ph_s2_property_key((enum ph_s2_property)p),
-                         ph_s2_claims(method, (enum ph_s2_property)p) ? "claimed" : "not claimed",
-                         card.property[p].deviation);
-        assert_int_equal(ph_s2_card_order_state(&card), PH_CLAIM_CONFIRMED);
+        for (size_t p = 0; p < ph_s2_cards.n_properties; ++p)
+            if (ph_card_property_state(&card, p) != PH_CLAIM_CONFIRMED)
+                fail_msg("%s, %s: %s, but it is off by %.2e", method->name, ph_s2_cards.property[p].name,
+                         card.claimed[p] ? "claimed" : "not claimed", card.property[p].deviation);
+        assert_int_equal(ph_card_order_state(&card, "q"), PH_CLAIM_CONFIRMED);
+        assert_int_equal(ph_card_order_state(&card, "w"), PH_CLAIM_CONFIRMED);
         /* Munthe-Kaas methods drift, which is no contradiction of theirs; symplectic ones must not. */
-        assert_int_equal(card.drifts, method->claims.symplectic ? PH_VERDICT_NO : PH_VERDICT_YES);
-        assert_int_equal(ph_s2_card_count(&card, PH_CLAIM_CONFIRMED), PH_S2_PROPERTIES + 2);
+        assert_int_equal(ph_card_property(&card, "no energy drift")->verdict,
+                         method->claims.symplectic ? PH_VERDICT_YES : PH_VERDICT_NO);
+        assert_int_equal(ph_card_count(&card, PH_CLAIM_CONFIRMED), ph_s2_cards.n_properties + 2);
         if (method->evaluations > 0)
-            assert_close(card.evaluations, method->evaluations, 1e-12, 1.0);
+            assert_close(ph_card_figure(&card, "evaluations_per_step")->value, method->evaluations, 1e-12, 1.0);
     }
 }
 
@@ -191,11 +192,11 @@ static void false_claims_are_contradicted(void **state)
     struct ph_s2_method method = ph_s2_rkmk4;
     method.order = 2;
     method.claims = (struct ph_s2_claims){.tangent = true, .symplectic = true, .momentum_coupled = true};
-    struct ph_s2_card card;
+    struct ph_card card;
     struct ph_error err = {.text = ""};
     assert_int_equal(ph_certify_s2(&method, &card, &err), PH_OK);
-    /* order, drift, norm not claimed, and the three that are */
-    assert_int_equal(ph_s2_card_count(&card, PH_CLAIM_CONTRADICTED), 6);
+    /* orders in q and w, drift, norm not claimed, and the three that are */
+    assert_int_equal(ph_card_count(&card, PH_CLAIM_CONTRADICTED), 7);
 }
 
 /* ---- Failures ---- */

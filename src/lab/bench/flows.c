@@ -5,6 +5,7 @@
  * scheduler that puts two threads on one processor would else be taken for a flow that does not scale. */
 #include "lab/bench/flows.h"
 
+#include "base/clock.h"
 #include "lab/certify/flow.h"
 #include "lab/problems/flow_reference.h"
 #include "lab/problems/flow_states.h"
@@ -71,7 +72,7 @@ enum ph_status ph_time_flows(size_t n_flows, const struct ph_flow *const flows[]
             for (int t = 0; t < PH_BENCH_THREAD_COUNTS; ++t)
                 timings[f].ns[t] = t < n_threads ? HUGE_VAL : NAN;
         }
-        const double end = ph_stopwatch_now() + seconds;
+        const double end = ph_clock_wall() + seconds;
         do {
             for (int t = 0; t < n_threads; ++t) {
                 ph_stopwatch_use_threads(threads[t]);
@@ -80,7 +81,7 @@ enum ph_status ph_time_flows(size_t n_flows, const struct ph_flow *const flows[]
                     timings[f].ns[t] = fmin(timings[f].ns[t], ns);
                 }
             }
-        } while (ph_stopwatch_now() < end);
+        } while (ph_clock_wall() < end);
         ph_stopwatch_use_threads(all_threads);
         for (size_t f = 0; f < n_flows; ++f)
             for (int t = 0; t < n_threads; ++t)

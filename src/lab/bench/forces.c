@@ -3,6 +3,7 @@
  * them alike. */
 #include "lab/bench/forces.h"
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "dynamics/dynamics.h"
 #include "lab/bench/systems.h"
@@ -36,7 +37,7 @@ static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand
             ph_force_field_forget(bench->field);
         status = status == PH_OK ? ph_force_field_evaluate(bench->field, bench->system, wanted, err) : status;
         ++calls;
-    } while (ph_stopwatch_now() - watch.wall < 1e-3 && status == PH_OK);
+    } while (ph_clock_wall() - watch.wall < 1e-3 && status == PH_OK);
     *best = fmin(*best, ph_stopwatch_read(&watch) / calls);
     return status;
 }
@@ -88,14 +89,14 @@ enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timi
         if (status == PH_OK)
             t->pairs = ph_bench_system_pairs(&bench[w]);
     }
-    const double end = ph_stopwatch_now() + seconds;
+    const double end = ph_clock_wall() + seconds;
     do {
         ph_stopwatch_use_threads(1);
         for (int kind = 0; kind < PH_CEILINGS; ++kind)
             ceiling[kind] = fmin(ceiling[kind], ph_ceiling_seconds((enum ph_ceiling)kind));
         for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w)
             status = time_once(&ph_workloads[w], &bench[w], threads, &timings[w], err);
-    } while (status == PH_OK && ph_stopwatch_now() < end);
+    } while (status == PH_OK && ph_clock_wall() < end);
     ph_stopwatch_use_threads(threads);
     for (size_t w = 0; w < PH_WORKLOADS; ++w) {
         struct ph_force_timing *t = &timings[w];

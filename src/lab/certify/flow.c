@@ -16,20 +16,37 @@ const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES] = {
 
 const double ph_certify_time = 2.0;
 
-static const double order_tolerance = 0.2;
 static const double timing_seconds = 0.05;
 
-enum ph_status ph_certify_flow(const struct ph_flow *flow, struct ph_flow_card *card, struct ph_error *err)
+enum { NS_PER_STEP, COST_TO_MR2, FIGURES };
+
+static void add_orders(const struct ph_flow *flow, bool momentum, const struct ph_flow_orders orders[PH_CERTIFY_BODIES],
+                       struct ph_card *card)
 {
-    *card = (struct ph_flow_card){.flow = flow};
-    for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
-        const enum ph_status status = ph_measure_flow_order(flow, &ph_certify_bodies[b], &card->orders[b], err);
-        if (status != PH_OK)
-            return status;
-    }
-    enum ph_status status = ph_measure_flow_structure(flow, card, err);
+    for (int b = 0; b < PH_CERTIFY_BODIES; ++b)
+        for (int s = 0; s < PH_ORDER_SOURCES; ++s)
+            ph_card_add_order(
+                card, (struct ph_card_order){.quantity = momentum ? "m" : "q",
+                                             .where = ph_certify_bodies[b].name,
+                                             .time = s == PH_ORDER_ONE_STEP ? 0.0 : ph_certify_time,
+                                             .claimed = momentum && flow->exact_momentum ? 0 : flow->order,
+                                             .weight = b == PH_CERTIFY_LINEAR ? PH_ORDER_AT_LEAST : PH_ORDER_ENOUGH,
+                                             .measured = momentum ? orders[b].m[s] : orders[b].q[s]});
+}
+
+enum ph_status ph_certify_flow(const struct ph_flow *flow, struct ph_card *card, struct ph_error *err)
+{
+    struct ph_flow_orders orders[PH_CERTIFY_BODIES];
+    ph_card_begin(card, &ph_flow_cards, flow->name, flow->summary, flow->order, &flow->claims);
+    enum ph_status status = PH_OK;
+    for (int b = 0; b < PH_CERTIFY_BODIES && status == PH_OK; ++b)
+        status = ph_measure_flow_order(flow, &ph_certify_bodies[b], &orders[b], err);
+    if (status == PH_OK)
+        status = ph_measure_flow_structure(flow, card->property, err);
     if (status != PH_OK)
         return status;
+    add_orders(flow, true, orders, card);
+    add_orders(flow, false, orders, card);
 
     const struct ph_flow *const pair[] = {flow, ph_flow_find("mr2")};
     const int threads[] = {1};
@@ -37,72 +54,47 @@ enum ph_status ph_certify_flow(const struct ph_flow *flow, struct ph_flow_card *
     status = ph_time_flows(pair[1] ? 2 : 1, pair, 1, threads, timing_seconds, timing, err);
     if (status != PH_OK)
         return status;
-    card->ns_per_step = timing[0].ns[0];
-    card->cost_to_mr2 = pair[1] ? timing[0].ns[0] / timing[1].ns[0] : NAN;
+    card->figure[NS_PER_STEP].value = timing[0].ns[0];
+    card->figure[COST_TO_MR2].value = pair[1] ? timing[0].ns[0] / timing[1].ns[0] : NAN;
     return PH_OK;
 }
 
-static enum ph_claim_state compare(bool claimed, enum ph_verdict verdict)
+static const char *name_at(size_t i) { return ph_flow_at(i)->name; }
+
+static enum ph_status measure(size_t i, struct ph_card *card, struct ph_error *err)
 {
-    if (verdict == PH_VERDICT_UNRESOLVED)
-        return PH_CLAIM_OPEN;
-    return claimed == (verdict == PH_VERDICT_YES) ? PH_CLAIM_CONFIRMED : PH_CLAIM_CONTRADICTED;
+    return ph_certify_flow(ph_flow_at(i), card, err);
 }
 
-void ph_flow_card_lines(const struct ph_flow_card *card, struct ph_card_line lines[PH_CARD_PROPERTIES])
-{
-    const struct ph_flow_claims *claims = &card->flow->claims;
-    const struct ph_card_line all[PH_CARD_PROPERTIES] = {
-        {.name = "space momentum", .claimed = claims->conserves_space_momentum, .measured = &card->space_momentum},
-        {.name = "norm", .claimed = claims->conserves_norm, .measured = &card->norm},
-        {.name = "energy", .claimed = claims->conserves_energy, .measured = &card->energy},
-        {.name = "Poisson", .claimed = claims->poisson, .measured = &card->poisson},
-        {.name = "symplectic", .claimed = claims->symplectic, .measured = &card->symplectic},
-        {.name = "reversible", .claimed = claims->reversible, .measured = &card->reversible},
-    };
-    for (int i = 0; i < PH_CARD_PROPERTIES; ++i) {
-        lines[i] = all[i];
-        lines[i].state = compare(all[i].claimed, all[i].measured->verdict);
-    }
-}
+#define CLAIM(claim) #claim, offsetof(struct ph_flow_claims, claim), false, NULL
 
-int ph_flow_claimed_order(const struct ph_flow *flow, bool momentum)
-{
-    return momentum && flow->exact_momentum ? 0 : flow->order;
-}
-
-double ph_flow_order_deviation(const struct ph_flow_card *card, bool momentum, int b, enum ph_order_source source)
-{
-    const int claimed = ph_flow_claimed_order(card->flow, momentum);
-    const struct ph_order *order = momentum ? &card->orders[b].m[source] : &card->orders[b].q[source];
-    const bool better_will_do = b == PH_CERTIFY_LINEAR;
-    if (!order->resolved || (order->exact && (claimed == 0 || better_will_do)))
-        return 0.0;
-    if (order->exact || claimed == 0)
-        return HUGE_VAL;
-    return better_will_do ? fmax(0.0, claimed - order->order) : fabs(order->order - claimed);
-}
-
-enum ph_claim_state ph_flow_card_order_state(const struct ph_flow_card *card, bool momentum)
-{
-    enum ph_claim_state state = PH_CLAIM_OPEN;
-    for (int b = 0; b < PH_CERTIFY_BODIES; ++b)
-        for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
-            const struct ph_order *order = momentum ? &card->orders[b].m[s] : &card->orders[b].q[s];
-            if (!(ph_flow_order_deviation(card, momentum, b, (enum ph_order_source)s) <= order_tolerance))
-                return PH_CLAIM_CONTRADICTED;
-            if (order->resolved && b != PH_CERTIFY_LINEAR)
-                state = PH_CLAIM_CONFIRMED;
-        }
-    return state;
-}
-
-int ph_flow_card_count(const struct ph_flow_card *card, enum ph_claim_state state)
-{
-    struct ph_card_line lines[PH_CARD_PROPERTIES];
-    ph_flow_card_lines(card, lines);
-    int n = (ph_flow_card_order_state(card, true) == state) + (ph_flow_card_order_state(card, false) == state);
-    for (int i = 0; i < PH_CARD_PROPERTIES; ++i)
-        n += lines[i].state == state;
-    return n;
-}
+const struct ph_card_kind ph_flow_cards = {
+    .name = "flow",
+    .names = "flows",
+    .key = "flows",
+    .step = "|omega| h",
+    .step_key = "turn",
+    .note = "Q m, C = |m|^2/2, H: conserved to rounding over 1024 steps. Poisson: the map of m; symplectic: the map of "
+            "(m, Q).",
+    .n_quantities = 2,
+    .quantity = {"m", "q"},
+    .order = {{"order m", "m", NULL}, {"order q", "q", NULL}},
+    .n_properties = PH_FLOW_PROPERTIES,
+    .n_conserved = 3,
+    .property =
+        {
+            [PH_FLOW_SPACE_MOMENTUM] = {"space momentum", "Q m", "angular momentum in space",
+                                        CLAIM(conserves_space_momentum)},
+            [PH_FLOW_NORM] = {"norm", "C", "|angular momentum|", CLAIM(conserves_norm)},
+            [PH_FLOW_ENERGY] = {"energy", "H", "energy", CLAIM(conserves_energy)},
+            [PH_FLOW_POISSON] = {"Poisson", "Poisson", "Poisson", CLAIM(poisson)},
+            [PH_FLOW_SYMPLECTIC] = {"symplectic", "symplectic", "symplectic", CLAIM(symplectic)},
+            [PH_FLOW_REVERSIBLE] = {"reversible", "reversible", "reversible", CLAIM(reversible)},
+        },
+    .n_figures = FIGURES,
+    .figure = {[NS_PER_STEP] = {"ns_per_body_step", "cost", "ns per body and step, one thread", "%.1f", "ns/step"},
+               [COST_TO_MR2] = {"cost_to_mr2", "", "times the cost of mr2", "%.2f", "/mr2"}},
+    .count = ph_flow_count,
+    .name_at = name_at,
+    .measure = measure,
+};

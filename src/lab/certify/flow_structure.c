@@ -79,22 +79,7 @@ static double back_and_forth(const struct ph_flow *flow, const struct ph_top *to
 
 /* ---- verdicts ---- */
 
-/* A deviation up to `rounding` is none; from `plain` times that on it is a property of the method. */
-static struct ph_property judge(double deviation, double rounding, double plain, double turn)
-{
-    const enum ph_verdict verdict = deviation <= rounding          ? PH_VERDICT_YES
-                                    : deviation > plain * rounding ? PH_VERDICT_NO
-                                                                   : PH_VERDICT_UNRESOLVED;
-    return (struct ph_property){.verdict = verdict, .deviation = deviation, .rounding = rounding, .turn = turn};
-}
-
 static const double plain_loss = 100.0; /* for what should be conserved, or undone */
-
-static void keep_worse(struct ph_property *kept, struct ph_property other)
-{
-    if (!(other.deviation <= kept->deviation))
-        *kept = other;
-}
 
 /* Back and forth to this accuracy: the step has been computed. */
 static const double reversal_noise = 100.0 * DBL_EPSILON;
@@ -147,7 +132,8 @@ struct evidence {
 
 static void weigh(struct evidence *evidence, double residual, double at_shorter, double noise, double turn)
 {
-    struct ph_property now = judge(residual, noise, plain_residual, turn);
+    struct ph_property now = ph_property_unseen;
+    ph_property_judge(&now, residual, noise, plain_residual, turn);
     if (evidence->violated)
         return;
     evidence->violated = now.verdict == PH_VERDICT_NO && falls_like_a_power(residual, at_shorter);
@@ -217,19 +203,20 @@ static enum ph_status climb(const struct ph_flow *flow, const struct ph_top *top
 }
 
 static enum ph_status measure_geometry(const struct ph_flow *flow, const struct ph_top tops[PH_CERTIFY_BODIES],
-                                       const struct ph_bodies states[3], struct ph_flow_card *card,
+                                       const struct ph_bodies states[3], struct ph_property *property,
                                        struct ph_error *err)
 {
-    const bool reversible = card->reversible.verdict == PH_VERDICT_YES;
-    struct evidence poisson = {.worst = card->poisson}, symplectic = {.worst = card->symplectic};
+    const bool reversible = property[PH_FLOW_REVERSIBLE].verdict == PH_VERDICT_YES;
+    struct evidence poisson = {.worst = property[PH_FLOW_POISSON]},
+                    symplectic = {.worst = property[PH_FLOW_SYMPLECTIC]};
     for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
         fill(&tops[b], states[0]);
         const enum ph_status status = climb(flow, &tops[b], reversible, states, &poisson, &symplectic, err);
         if (status != PH_OK)
             return status;
     }
-    card->poisson = conclude(&poisson);
-    card->symplectic = conclude(&symplectic);
+    property[PH_FLOW_POISSON] = conclude(&poisson);
+    property[PH_FLOW_SYMPLECTIC] = conclude(&symplectic);
     return PH_OK;
 }
 
@@ -237,12 +224,12 @@ static enum ph_status measure_geometry(const struct ph_flow *flow, const struct 
 static const double reversal_turns[] = {0.05, 0.2, 0.5};
 
 static void measure_reversibility(const struct ph_flow *flow, const struct ph_top *top, struct ph_bodies start,
-                                  struct ph_bodies work, struct ph_flow_card *card)
+                                  struct ph_bodies work, struct ph_property *property)
 {
     for (size_t i = 0; i < sizeof reversal_turns / sizeof reversal_turns[0]; ++i) {
         const double turn = reversal_turns[i];
         const double distance_left = back_and_forth(flow, top, step_for(top, turn), start, work);
-        keep_worse(&card->reversible, judge(distance_left, reversal_noise, plain_loss, turn));
+        ph_property_judge(&property[PH_FLOW_REVERSIBLE], distance_left, reversal_noise, plain_loss, turn);
     }
 }
 
@@ -268,7 +255,7 @@ static double distance_of(const double a[3], const double b[3])
 
 /* Q m and H: largest relative deviation over all states and steps */
 static void measure_conservation(const struct ph_flow *flow, const struct ph_top *top, struct ph_bodies start,
-                                 struct ph_bodies work, struct ph_flow_card *card)
+                                 struct ph_bodies work, struct ph_property *property)
 {
     double worst_momentum = 0.0, worst_energy = 0.0;
     ph_states_copy(start, work);
@@ -286,14 +273,16 @@ static void measure_conservation(const struct ph_flow *flow, const struct ph_top
             worst_energy = fmax(worst_energy, isfinite(off_energy) ? off_energy : HUGE_VAL);
         }
     }
-    keep_worse(&card->space_momentum, judge(worst_momentum, STEPS * rounding_per_step, plain_loss, conservation_turn));
-    keep_worse(&card->energy, judge(worst_energy, STEPS * rounding_per_step, plain_loss, conservation_turn));
+    ph_property_judge(&property[PH_FLOW_SPACE_MOMENTUM], worst_momentum, STEPS * rounding_per_step, plain_loss,
+                      conservation_turn);
+    ph_property_judge(&property[PH_FLOW_ENERGY], worst_energy, STEPS * rounding_per_step, plain_loss,
+                      conservation_turn);
 }
 
 /* C = |m|^2 / 2. ph_flow_advance takes rounding out of |m| and would hide a small loss: so the flow's own step is
  * called, on a block. Sorted axes and moments in [1, 2) at most, as the bodies here have, make block and body the same.
  */
-static void measure_norm(const struct ph_flow *flow, const struct ph_top *top, struct ph_flow_card *card)
+static void measure_norm(const struct ph_flow *flow, const struct ph_top *top, struct ph_property *property)
 {
     double worst = 0.0;
     for (int first = 0; first < STATES; first += PH_LANES) {
@@ -320,13 +309,14 @@ static void measure_norm(const struct ph_flow *flow, const struct ph_top *top, s
             }
         }
     }
-    keep_worse(&card->norm, judge(worst, 2.0 * STEPS * rounding_per_step, plain_loss, conservation_turn));
+    ph_property_judge(&property[PH_FLOW_NORM], worst, 2.0 * STEPS * rounding_per_step, plain_loss, conservation_turn);
 }
 
-enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_flow_card *card, struct ph_error *err)
+enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_property property[PH_FLOW_PROPERTIES],
+                                         struct ph_error *err)
 {
-    const struct ph_property unseen = {.verdict = PH_VERDICT_UNRESOLVED, .deviation = -1.0, .rounding = 1.0};
-    card->space_momentum = card->norm = card->energy = card->poisson = card->symplectic = card->reversible = unseen;
+    for (int k = 0; k < PH_FLOW_PROPERTIES; ++k)
+        property[k] = ph_property_unseen;
     struct ph_bodies states[3] = {{0}}; /* the start, and two to work on */
     enum ph_status status = PH_OK;
     for (int i = 0; i < 3 && status == PH_OK; ++i)
@@ -337,12 +327,12 @@ enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_f
         if (status != PH_OK)
             break;
         fill(&tops[b], states[0]);
-        measure_reversibility(flow, &tops[b], states[0], states[1], card);
-        measure_conservation(flow, &tops[b], states[0], states[1], card);
-        measure_norm(flow, &tops[b], card);
+        measure_reversibility(flow, &tops[b], states[0], states[1], property);
+        measure_conservation(flow, &tops[b], states[0], states[1], property);
+        measure_norm(flow, &tops[b], property);
     }
     if (status == PH_OK)
-        status = measure_geometry(flow, tops, states, card, err);
+        status = measure_geometry(flow, tops, states, property, err);
     for (int i = 0; i < 3; ++i)
         ph_states_destroy(&states[i]);
     return status;

@@ -4,7 +4,17 @@
 
 #include "lab/certify/flow.h"
 
-/* Fills the properties of the card: what the flow conserves, whether it is Poisson, symplectic, reversible */
-enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_flow_card *card, struct ph_error *err);
+/* What a flow conserves, and whether it is Poisson, symplectic, reversible */
+enum {
+    PH_FLOW_SPACE_MOMENTUM,
+    PH_FLOW_NORM,
+    PH_FLOW_ENERGY,
+    PH_FLOW_POISSON,
+    PH_FLOW_SYMPLECTIC,
+    PH_FLOW_REVERSIBLE,
+    PH_FLOW_PROPERTIES
+};
+enum ph_status ph_measure_flow_structure(const struct ph_flow *flow, struct ph_property property[PH_FLOW_PROPERTIES],
+                                         struct ph_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/certify/integrator.h"
 
+#include "base/clock.h"
 #include "lab/certify/scheme_jacobian.h"
 #include "lab/drift.h"
 #include "lab/problems/course.h"
@@ -8,27 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ph_integrator_property_names[PH_INTEGRATOR_PROPERTIES] = {
-    [PH_INTEGRATOR_REVERSIBLE] = "reversible",          [PH_INTEGRATOR_FREE_SYMPLECTIC] = "free: symplectic",
-    [PH_INTEGRATOR_FREE_ENERGY] = "free: energy",       [PH_INTEGRATOR_FREE_MOMENTUM] = "free: momentum",
-    [PH_INTEGRATOR_SYMPLECTIC] = "symplectic",          [PH_INTEGRATOR_TOP_ENERGY] = "energy of a top",
-    [PH_INTEGRATOR_AXIS_MOMENTUM] = "momentum on axis",
+enum {
+    FREE_MOMENTUM, /* free: without a potential */
+    FREE_ENERGY,
+    AXIS_MOMENTUM, /* with a potential */
+    TOP_ENERGY,
+    REVERSIBLE,
+    SYMPLECTIC,
+    FREE_SYMPLECTIC,
+    NO_DRIFT,
+    PROPERTIES
 };
 
-bool ph_integrator_claims(const struct ph_integrator *integrator, enum ph_integrator_property property)
-{
-    const struct ph_integrator_claims *claims = &integrator->claims;
-    switch (property) {
-    case PH_INTEGRATOR_REVERSIBLE: return claims->reversible;
-    case PH_INTEGRATOR_FREE_SYMPLECTIC: return claims->free_symplectic;
-    case PH_INTEGRATOR_FREE_ENERGY: return claims->free_energy;
-    case PH_INTEGRATOR_FREE_MOMENTUM: return claims->free_momentum;
-    case PH_INTEGRATOR_SYMPLECTIC: return claims->symplectic;
-    case PH_INTEGRATOR_TOP_ENERGY: return claims->top_energy;
-    case PH_INTEGRATOR_AXIS_MOMENTUM: return claims->axis_momentum;
-    default: return false;
-    }
-}
+enum { DRIFTS = 2 };
+enum { DRIFT, DRIFT_PER_SQUARE = DRIFT + DRIFTS, EVALUATIONS, US_PER_STEP, FIGURES };
 
 /* ---- Order ---- */
 
@@ -39,7 +33,7 @@ static const struct end {
     double time;
     long steps;
     double m[3], q[4];
-} ends[PH_INTEGRATOR_PROBLEMS] = {
+} ends[] = {
     {&ph_problem_free_body,
      100.0,
      4000,
@@ -61,19 +55,30 @@ static const struct end {
      {-1.344060171519657896, 0.6283065130682129637, -1.351338105230282029},
      {0.9244491828609173389, -0.01217342822878503862, -0.3548453727228356929, 0.1390333679737804891}},
 };
-const char *const ph_integrator_problems[PH_INTEGRATOR_PROBLEMS] = {"free-body", "heavy-book", "soft-wall",
-                                                                    "attractor"};
+enum { PROBLEMS = sizeof ends / sizeof *ends };
 
-static enum ph_status measure_order(const struct ph_posed *posed, int p, struct ph_integrator_card *card,
-                                    struct ph_error *err)
+/* From the errors with two steps, one half of the other */
+static void add_order(const char *quantity, const struct end *end, const double error[2], double step, int claimed,
+                      struct ph_card *card)
 {
-    const struct end *end = &ends[p];
+    const struct ph_order order = {
+        .resolved = true, .order = log2(error[0] / error[1]), .error = error[1], .turn = step};
+    ph_card_add_order(card, (struct ph_card_order){.quantity = quantity,
+                                                   .where = end->problem->name,
+                                                   .time = end->time,
+                                                   .claimed = claimed,
+                                                   .measured = order});
+}
+
+static enum ph_status measure_order(const struct ph_posed *posed, const struct end *end,
+                                    const struct ph_integrator *integrator, struct ph_card *card, struct ph_error *err)
+{
+    const long steps = end->steps * (card->property[REVERSIBLE].verdict == PH_VERDICT_YES ? 1 : 8);
     double m[2], q[2];
     for (int fine = 0; fine < 2; ++fine) {
-        const long n = (end->steps * (card->property[PH_INTEGRATOR_REVERSIBLE].verdict == PH_VERDICT_YES ? 1 : 8))
-                       << fine;
+        const long n = steps << fine;
         struct ph_course course;
-        enum ph_status status = ph_course_begin(posed, card->integrator, end->time / (double)n, &course, err);
+        enum ph_status status = ph_course_begin(posed, integrator, end->time / (double)n, &course, err);
         if (status == PH_OK)
             status = ph_motion_advance(course.motion, n, err);
         if (status == PH_OK) {
@@ -84,29 +89,19 @@ static enum ph_status measure_order(const struct ph_posed *posed, int p, struct 
         if (status != PH_OK)
             return status;
     }
-    card->order_m[p] = log2(m[0] / m[1]);
-    card->order_q[p] = log2(q[0] / q[1]);
-    card->error_m[p] = m[1];
-    card->error_q[p] = q[1];
+    add_order("m", end, m, end->time / (double)(2 * steps), integrator->order, card);
+    add_order("q", end, q, end->time / (double)(2 * steps), integrator->order, card);
     return PH_OK;
 }
 
 /* ---- Properties ---- */
 
-/* A deviation up to `rounding` is none; from so many times that on it is a property of the method. */
+/* A deviation so many times rounding is a property of the method. */
 static const double plain = 1e3;
 
-static struct ph_property judge(double deviation, double rounding, double step)
-{
-    const enum ph_verdict verdict = deviation <= rounding              ? PH_VERDICT_YES
-                                    : !(deviation <= plain * rounding) ? PH_VERDICT_NO
-                                                                       : PH_VERDICT_UNRESOLVED;
-    return (struct ph_property){.verdict = verdict, .deviation = deviation, .rounding = rounding, .turn = step};
-}
-
 /* Steps forth, and back with steps of the opposite sign; the same with reversed momenta */
-static enum ph_status measure_return(const struct ph_posed *posed, struct ph_integrator_card *card,
-                                     struct ph_error *err)
+static enum ph_status measure_return(const struct ph_posed *posed, const struct ph_integrator *integrator,
+                                     struct ph_property *property, struct ph_error *err)
 {
     enum { STEPS = 50 };
     static const double h = 0.1;
@@ -114,14 +109,14 @@ static enum ph_status measure_return(const struct ph_posed *posed, struct ph_int
     for (int momenta = 0; momenta < 2; ++momenta) {
         const double sign = momenta ? -1.0 : 1.0;
         struct ph_course forth, back = {.system = NULL};
-        enum ph_status status = ph_course_begin(posed, card->integrator, h, &forth, err);
+        enum ph_status status = ph_course_begin(posed, integrator, h, &forth, err);
         if (status == PH_OK)
             status = ph_motion_advance(forth.motion, STEPS, err);
         for (int k = 0; k < 3 && status == PH_OK; ++k)
             forth.system->m[k][0] *= sign;
         const struct ph_posed there = {.system = forth.system, .interactions = posed->interactions};
         if (status == PH_OK)
-            status = ph_course_begin(&there, card->integrator, momenta ? h : -h, &back, err);
+            status = ph_course_begin(&there, integrator, momenta ? h : -h, &back, err);
         if (status == PH_OK)
             status = ph_motion_advance(back.motion, STEPS, err);
         if (status == PH_OK) {
@@ -137,7 +132,7 @@ static enum ph_status measure_return(const struct ph_posed *posed, struct ph_int
         if (status != PH_OK)
             return status;
     }
-    card->property[PH_INTEGRATOR_REVERSIBLE] = judge(off, 1e-12, h);
+    ph_property_judge(property, off, 1e-12, plain, h);
     return PH_OK;
 }
 
@@ -215,8 +210,8 @@ static enum ph_status measure_two_form(const struct ph_posed *posed, const struc
     if (status == PH_OK)
         status = ph_two_form_residual(1, true, &start, &map, &residual, err);
     ph_course_clear(&course);
-    if (status == PH_OK && residual >= property->deviation)
-        *property = judge(residual, noise, h);
+    if (status == PH_OK)
+        ph_property_judge(property, residual, noise, plain, h);
     return status;
 }
 
@@ -224,65 +219,72 @@ static enum ph_status measure_two_form(const struct ph_posed *posed, const struc
 
 static const double significant = 5.0;
 
-static enum ph_status measure_drift(const struct ph_posed *posed, struct ph_integrator_card *card, struct ph_error *err)
+static enum ph_status measure_drift(const struct ph_posed *posed, const struct ph_integrator *integrator,
+                                    struct ph_card *card, struct ph_error *err)
 {
-    for (int i = 0; i < 2; ++i) {
-        card->drift_step[i] = i == 0 ? 0.125 : 0.0625;
+    static const double steps[DRIFTS] = {0.125, 0.0625};
+    struct ph_drift drift;
+    int seen = 0, none = 0;
+    for (int i = 0; i < DRIFTS; ++i) {
         const struct ph_drift_test test = {
-            .integrator = card->integrator, .step = card->drift_step[i], .time = 4000.0, .samples = 16000};
-        struct ph_drift drift;
+            .integrator = integrator, .step = steps[i], .time = 4000.0, .samples = 16000};
         const enum ph_status status = ph_drift_measure(posed, &test, &drift, err);
         if (status != PH_OK)
             return status;
-        card->drift[i] = drift.slope;
-        card->drift_deviation[i] = drift.deviation;
-        card->drift_time = test.time;
+        card->figure[DRIFT + i] =
+            (struct ph_figure){.value = drift.slope, .deviation = drift.deviation, .claimed = NAN};
+        seen += fabs(drift.slope) > significant * drift.deviation;
+        none += fabs(drift.slope) < significant * drift.deviation;
     }
-    const bool yes = fabs(card->drift[0]) > significant * card->drift_deviation[0] &&
-                     fabs(card->drift[1]) > significant * card->drift_deviation[1];
-    const bool no = fabs(card->drift[0]) < significant * card->drift_deviation[0] &&
-                    fabs(card->drift[1]) < significant * card->drift_deviation[1];
-    card->drifts = yes ? PH_VERDICT_YES : no ? PH_VERDICT_NO : PH_VERDICT_UNRESOLVED;
+    const double h = steps[DRIFTS - 1];
+    card->figure[DRIFT_PER_SQUARE].value = drift.slope / (h * h);
+    card->property[NO_DRIFT] = (struct ph_property){.verdict = seen == DRIFTS   ? PH_VERDICT_NO
+                                                               : none == DRIFTS ? PH_VERDICT_YES
+                                                                                : PH_VERDICT_UNRESOLVED,
+                                                    .deviation = fabs(drift.slope),
+                                                    .rounding = significant * drift.deviation,
+                                                    .step = h};
     return PH_OK;
 }
 
 /* Forces and processor time of a step, the least time of several runs; nobody looks at the energy meanwhile. */
-static enum ph_status measure_cost(const struct ph_posed *posed, struct ph_integrator_card *card, struct ph_error *err)
+static enum ph_status measure_cost(const struct ph_posed *posed, const struct ph_integrator *integrator,
+                                   struct ph_card *card, struct ph_error *err)
 {
     enum { RUNS = 3, STEPS = 4000 };
-    card->us_per_step = INFINITY;
+    double least = INFINITY;
     enum ph_status status = PH_OK;
     for (int i = 0; i < RUNS && status == PH_OK; ++i) {
         struct ph_course course;
-        status = ph_course_begin(posed, card->integrator, 0.1, &course, err);
-        const double begun = ph_processor_seconds();
+        status = ph_course_begin(posed, integrator, 0.1, &course, err);
+        const double begun = ph_clock_thread();
         if (status == PH_OK)
             status = ph_motion_advance(course.motion, 1, err);
         const size_t first = status == PH_OK ? ph_motion_counts(course.motion).evaluations : 0;
         if (status == PH_OK)
             status = ph_motion_advance(course.motion, STEPS, err);
         if (status == PH_OK) {
-            card->us_per_step = fmin(card->us_per_step, 1e6 * (ph_processor_seconds() - begun) / (STEPS + 1));
-            card->evaluations = (double)(ph_motion_counts(course.motion).evaluations - first) / STEPS;
+            least = fmin(least, 1e6 * (ph_clock_thread() - begun) / (STEPS + 1));
+            card->figure[EVALUATIONS].value = (double)(ph_motion_counts(course.motion).evaluations - first) / STEPS;
         }
         ph_course_clear(&course);
     }
+    card->figure[US_PER_STEP].value = least;
     return status;
 }
 
 /* ---- All together ---- */
 
-static enum ph_status certify(struct ph_posed posed[PH_INTEGRATOR_PROBLEMS], struct ph_integrator_card *card,
-                              struct ph_error *err)
+static enum ph_status certify(struct ph_posed posed[PROBLEMS], const struct ph_integrator *integrator,
+                              struct ph_card *card, struct ph_error *err)
 {
     enum { FREE, TOP, WALL, ATTRACTOR };
     static const double rounding = 3e-13;
-    const struct ph_integrator *integrator = card->integrator;
     struct ph_property *property = card->property;
     struct changes body, top, wall;
-    enum ph_status status = measure_return(&posed[WALL], card, err);
-    for (int p = 0; p < PH_INTEGRATOR_PROBLEMS && status == PH_OK; ++p)
-        status = measure_order(&posed[p], p, card, err);
+    enum ph_status status = measure_return(&posed[WALL], integrator, &property[REVERSIBLE], err);
+    for (int p = 0; p < PROBLEMS && status == PH_OK; ++p)
+        status = measure_order(&posed[p], &ends[p], integrator, card, err);
     if (status == PH_OK)
         status = measure_changes(&posed[FREE], integrator, 0.25, &body, err);
     if (status == PH_OK)
@@ -290,71 +292,88 @@ static enum ph_status certify(struct ph_posed posed[PH_INTEGRATOR_PROBLEMS], str
     if (status == PH_OK)
         status = measure_changes(&posed[WALL], integrator, 0.1, &wall, err);
     if (status == PH_OK) {
-        property[PH_INTEGRATOR_FREE_ENERGY] = judge(body.energy, rounding, 0.25);
-        property[PH_INTEGRATOR_FREE_MOMENTUM] = judge(body.momentum, rounding, 0.25);
-        property[PH_INTEGRATOR_TOP_ENERGY] = judge(top.energy, rounding, 0.05);
-        property[PH_INTEGRATOR_AXIS_MOMENTUM] = judge(wall.along, rounding, 0.1);
-        status = measure_two_form(&posed[FREE], integrator, 0.25, &property[PH_INTEGRATOR_FREE_SYMPLECTIC], err);
+        ph_property_judge(&property[FREE_ENERGY], body.energy, rounding, plain, 0.25);
+        ph_property_judge(&property[FREE_MOMENTUM], body.momentum, rounding, plain, 0.25);
+        ph_property_judge(&property[TOP_ENERGY], top.energy, rounding, plain, 0.05);
+        ph_property_judge(&property[AXIS_MOMENTUM], wall.along, rounding, plain, 0.1);
+        status = measure_two_form(&posed[FREE], integrator, 0.25, &property[FREE_SYMPLECTIC], err);
     }
     if (status == PH_OK)
-        status = measure_two_form(&posed[TOP], integrator, 0.1, &property[PH_INTEGRATOR_SYMPLECTIC], err);
+        status = measure_two_form(&posed[TOP], integrator, 0.1, &property[SYMPLECTIC], err);
     if (status == PH_OK)
-        status = measure_two_form(&posed[ATTRACTOR], integrator, 0.25, &property[PH_INTEGRATOR_SYMPLECTIC], err);
+        status = measure_two_form(&posed[ATTRACTOR], integrator, 0.25, &property[SYMPLECTIC], err);
     if (status == PH_OK)
-        status = measure_drift(&posed[ATTRACTOR], card, err);
-    return status == PH_OK ? measure_cost(&posed[WALL], card, err) : status;
+        status = measure_drift(&posed[ATTRACTOR], integrator, card, err);
+    return status == PH_OK ? measure_cost(&posed[WALL], integrator, card, err) : status;
 }
 
-enum ph_status ph_certify_integrator(const struct ph_integrator *integrator, struct ph_integrator_card *card,
-                                     struct ph_error *err)
+enum ph_status ph_certify_integrator(const struct ph_integrator *integrator, struct ph_card *card, struct ph_error *err)
 {
-    struct ph_posed posed[PH_INTEGRATOR_PROBLEMS] = {{.system = NULL}};
-    memset(card, 0, sizeof *card);
-    card->integrator = integrator;
+    struct ph_posed posed[PROBLEMS] = {{.system = NULL}};
+    ph_card_begin(card, &ph_integrator_cards, integrator->name, integrator->summary, integrator->order,
+                  &integrator->claims);
     enum ph_status status = PH_OK;
-    for (int p = 0; p < PH_INTEGRATOR_PROBLEMS && status == PH_OK; ++p)
+    for (int p = 0; p < PROBLEMS && status == PH_OK; ++p)
         status = ph_problem_pose(ends[p].problem, 0, NULL, 1, 0, &posed[p], err);
     if (status == PH_OK)
-        status = certify(posed, card, err);
-    for (int p = 0; p < PH_INTEGRATOR_PROBLEMS; ++p)
+        status = certify(posed, integrator, card, err);
+    for (int p = 0; p < PROBLEMS; ++p)
         ph_posed_clear(&posed[p]);
     return status;
 }
 
-/* ---- Claims ---- */
+static const char *name_at(size_t i) { return ph_integrator_at(i)->name; }
 
-static const double order_tolerance = 0.2;
-
-enum ph_claim_state ph_integrator_card_order_state(const struct ph_integrator_card *card)
+static enum ph_status measure(size_t i, struct ph_card *card, struct ph_error *err)
 {
-    for (int p = 0; p < PH_INTEGRATOR_PROBLEMS; ++p)
-        if (!(fabs(card->order_m[p] - card->integrator->order) <= order_tolerance) ||
-            !(fabs(card->order_q[p] - card->integrator->order) <= order_tolerance))
-            return PH_CLAIM_CONTRADICTED;
-    return PH_CLAIM_CONFIRMED;
+    return ph_certify_integrator(ph_integrator_at(i), card, err);
 }
 
-enum ph_claim_state ph_integrator_card_property_state(const struct ph_integrator_card *card,
-                                                      enum ph_integrator_property property)
-{
-    const enum ph_verdict verdict = card->property[property].verdict;
-    if (verdict == PH_VERDICT_UNRESOLVED)
-        return PH_CLAIM_OPEN;
-    return (verdict == PH_VERDICT_YES) == ph_integrator_claims(card->integrator, property) ? PH_CLAIM_CONFIRMED
-                                                                                           : PH_CLAIM_CONTRADICTED;
-}
+#define CLAIM(claim) #claim, offsetof(struct ph_integrator_claims, claim), false, NULL
 
-enum ph_claim_state ph_integrator_card_drift_state(const struct ph_integrator_card *card)
-{
-    if (!card->integrator->claims.symplectic || card->drifts == PH_VERDICT_NO)
-        return PH_CLAIM_CONFIRMED;
-    return card->drifts == PH_VERDICT_YES ? PH_CLAIM_CONTRADICTED : PH_CLAIM_OPEN;
-}
-
-int ph_integrator_card_count(const struct ph_integrator_card *card, enum ph_claim_state state)
-{
-    int n = (ph_integrator_card_order_state(card) == state) + (ph_integrator_card_drift_state(card) == state);
-    for (int i = 0; i < PH_INTEGRATOR_PROPERTIES; ++i)
-        n += ph_integrator_card_property_state(card, (enum ph_integrator_property)i) == state;
-    return n;
-}
+const struct ph_card_kind ph_integrator_cards = {
+    .name = "integrator",
+    .names = "integrators",
+    .key = "integrators",
+    .step = "h",
+    .step_key = "step",
+    .note =
+        "free: without a potential; momentum: angular momentum in space, along an axis of symmetry if there is a "
+        "potential.\nno drift: the energy in a potential is nearly conserved. If it drifts (by 'drift/h^2' per unit "
+        "of time, h = 0.0625, problem\n'attractor'), the method is neither symplectic nor conjugate to a symplectic "
+        "one; top energy: that of a heavy top is conserved.",
+    .n_quantities = 2,
+    .quantity = {"m", "q"},
+    .order = {{"order m", "m", NULL}, {"order q", "q", NULL}},
+    .n_properties = PROPERTIES,
+    .n_conserved = 4,
+    .property =
+        {
+            [FREE_MOMENTUM] = {"free: momentum", "free: mom.", "the angular momentum of a free body",
+                               CLAIM(free_momentum)},
+            [FREE_ENERGY] = {"free: energy", "free: energy", "the energy of a free body", CLAIM(free_energy)},
+            [AXIS_MOMENTUM] = {"momentum on axis", "momentum", "angular momentum along an axis of symmetry",
+                               CLAIM(axis_momentum)},
+            [TOP_ENERGY] = {"energy of a top", "top energy", "the energy of a heavy top", CLAIM(top_energy)},
+            [REVERSIBLE] = {"reversible", "reversible", "reversible", CLAIM(reversible)},
+            [SYMPLECTIC] = {"symplectic", "symplectic", "symplectic", CLAIM(symplectic)},
+            [FREE_SYMPLECTIC] = {"free: symplectic", "free: sympl.", "symplectic for a free body",
+                                 CLAIM(free_symplectic)},
+            [NO_DRIFT] = {"no energy drift", "no drift", NULL, NULL, offsetof(struct ph_integrator_claims, symplectic),
+                          true, "not conjugate to a symplectic method"},
+        },
+    .n_figures = FIGURES,
+    .figure =
+        {
+            [DRIFT] = {"energy_drift_coarse", "energy drift", "per unit of time with h = 0.125, over 4000", "%.2e",
+                       NULL},
+            [DRIFT + 1] = {"energy_drift_fine", "energy drift", "per unit of time with h = 0.0625, over 4000", "%.2e",
+                           NULL},
+            [DRIFT_PER_SQUARE] = {"energy_drift_per_square", "", "times h^2 with h = 0.0625", "%.1e", "drift/h^2"},
+            [EVALUATIONS] = {"evaluations_per_step", "force evaluations", "per step", "%.1f", "forces"},
+            [US_PER_STEP] = {"microseconds_per_step", "cost", "us per step of one body", "%.2f", "us/step"},
+        },
+    .count = ph_integrator_count,
+    .name_at = name_at,
+    .measure = measure,
+};

@@ -6,110 +6,107 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const ph_scheme_property_names[PH_SCHEME_PROPERTIES] = {
-    [PH_SCHEME_SYMPLECTIC] = "symplectic",    [PH_SCHEME_REVERSIBLE] = "reversible",
-    [PH_SCHEME_MOMENTUM] = "momentum",        [PH_SCHEME_ANGULAR_MOMENTUM] = "angular momentum",
-    [PH_SCHEME_NO_DRIFT] = "no energy drift",
-};
+static const struct ph_trial_problem *const problems[] = {&ph_trial_dipoles, &ph_trial_top};
 
-const struct ph_trial_problem *const ph_certify_problems[PH_CERTIFY_PROBLEMS] = {&ph_trial_dipoles, &ph_trial_top};
-
-const double ph_certify_accuracies[PH_CERTIFY_COSTS] = {1e-3, 1e-6, 1e-9};
-
-static const double order_tolerance = 0.2;
+/* Errors of the end state whose cost is told */
+static const double accuracies[PH_SCHEME_COSTS] = {1e-3, 1e-6, 1e-9};
 
 /* Residuals of coefficients that are rounded to double; those of all schemes here are below half of this. */
 static const double rounded_residual = 2e-15;
 
-struct ph_scheme_bench {
-    struct ph_single_steps steps[PH_CERTIFY_PROBLEMS];
-};
-
-void ph_scheme_bench_destroy(struct ph_scheme_bench *bench) { free(bench); }
-
-enum ph_status ph_scheme_bench_create(struct ph_scheme_bench **out, struct ph_error *err)
+/* Of one step, against true solutions */
+static enum ph_status measure_orders(const struct ph_scheme *scheme, const struct ph_flow *flow, struct ph_card *card,
+                                     struct ph_error *err)
 {
-    *out = NULL;
-    struct ph_scheme_bench *bench = calloc(1, sizeof *bench);
-    if (!bench)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for reference solutions.");
-    for (int i = 0; i < PH_CERTIFY_PROBLEMS; ++i) {
-        const enum ph_status status = ph_single_steps_init(ph_certify_problems[i], &bench->steps[i], err);
-        if (status != PH_OK) {
-            ph_scheme_bench_destroy(bench);
-            return status;
-        }
+    struct ph_single_steps *steps = malloc(sizeof *steps); /* too large for the stack */
+    enum ph_status status = steps ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for reference solutions.");
+    for (size_t i = 0; i < sizeof problems / sizeof *problems && status == PH_OK; ++i) {
+        struct ph_card_order order = {
+            .quantity = "", .where = problems[i]->name, .claimed = scheme->order, .weight = PH_ORDER_NEEDED};
+        status = ph_single_steps_init(problems[i], steps, err);
+        if (status == PH_OK)
+            status = ph_order_of_one_step(scheme, flow, steps, &order.measured, err);
+        ph_card_add_order(card, order);
     }
-    *out = bench;
-    return PH_OK;
+    free(steps);
+    return status;
 }
 
-enum ph_status ph_certify_scheme(const struct ph_scheme_bench *bench, const struct ph_scheme *scheme,
-                                 const struct ph_flow *flow, struct ph_scheme_card *card, struct ph_error *err)
+enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph_flow *flow, struct ph_card *card,
+                                 struct ph_error *err)
 {
-    *card = (struct ph_scheme_card){.scheme = scheme,
-                                    .flow = flow,
-                                    .residual = ph_scheme_residual(scheme),
-                                    .effective_error = ph_scheme_effective_error(scheme)};
-    if (isnan(card->residual) || isnan(card->effective_error))
+    const double residual = ph_scheme_residual(scheme), effective_error = ph_scheme_effective_error(scheme);
+    ph_card_begin(card, &ph_scheme_cards, scheme->name, scheme->summary, scheme->order, NULL);
+    card->family = ph_scheme_kind_name(scheme->kind);
+    card->flow = flow->name;
+    if (isnan(residual) || isnan(effective_error))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of '%s'.", scheme->name);
+    ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], residual, rounded_residual, 1.0, 0.0);
+    card->figure[PH_SCHEME_EFFECTIVE_ERROR].value = effective_error;
     struct ph_errors errors;
-    for (int i = 0; i < PH_CERTIFY_PROBLEMS; ++i) {
-        const enum ph_status status = ph_order_of_one_step(scheme, flow, &bench->steps[i], &card->order[i], err);
-        if (status != PH_OK)
-            return status;
-    }
-    const enum ph_status status = ph_errors_at_the_end(scheme, flow, &ph_trial_dipoles, &errors, err);
+    enum ph_status status = measure_orders(scheme, flow, card, err);
+    if (status == PH_OK)
+        status = ph_errors_at_the_end(scheme, flow, &ph_trial_dipoles, &errors, err);
     if (status != PH_OK)
         return status;
-    card->order_at_end = ph_order_of_errors(&errors, 0.0, 1.0);
+    ph_card_add_order(card, (struct ph_card_order){.quantity = "",
+                                                   .where = ph_trial_dipoles.name,
+                                                   .time = ph_trial_dipoles.time,
+                                                   .claimed = scheme->order,
+                                                   .weight = PH_ORDER_AGAINST,
+                                                   .measured = ph_order_of_errors(&errors, 0.0, 1.0)});
     const int passes = ph_scheme_evaluations(scheme) + ph_scheme_gradients(scheme);
-    for (int i = 0; i < PH_CERTIFY_COSTS; ++i)
-        card->cost[i] = passes / ph_step_for_error(&errors, ph_certify_accuracies[i]);
-    return ph_measure_scheme_structure(&errors, card, err);
+    for (int i = 0; i < PH_SCHEME_COSTS; ++i)
+        card->figure[PH_SCHEME_COST + i].value = passes / ph_step_for_error(&errors, accuracies[i]);
+    return ph_measure_scheme_structure(scheme, flow, &errors, card, err);
 }
 
-/* ---- claims ---- */
+static const char *name_at(size_t i) { return ph_scheme_at(i)->name; }
 
-enum ph_claim_state ph_scheme_card_order_state(const struct ph_scheme_card *card)
+static enum ph_status measure(size_t i, struct ph_card *card, struct ph_error *err)
 {
-    bool all = true;
-    for (int i = 0; i <= PH_CERTIFY_PROBLEMS; ++i) {
-        const struct ph_order *order = i < PH_CERTIFY_PROBLEMS ? &card->order[i] : &card->order_at_end;
-        if (order->resolved && !(fabs(order->order - card->scheme->order) <= order_tolerance))
-            return PH_CLAIM_CONTRADICTED;
-        all = all && (order->resolved || i == PH_CERTIFY_PROBLEMS);
-    }
-    return all ? PH_CLAIM_CONFIRMED : PH_CLAIM_OPEN;
+    return ph_certify_scheme(ph_scheme_at(i), ph_flow_find("exact"), card, err);
 }
 
-enum ph_claim_state ph_scheme_card_conditions_state(const struct ph_scheme_card *card)
-{
-    return card->residual <= rounded_residual ? PH_CLAIM_CONFIRMED : PH_CLAIM_CONTRADICTED;
-}
+#define CLAIMED NULL, NULL, 0, false, NULL
+#define COST "evaluations and gradient passes per unit of time, dipoles at t = 1", "%.0f"
 
-enum ph_claim_state ph_scheme_card_cost_state(const struct ph_scheme_card *card)
-{
-    return card->evaluations == ph_scheme_evaluations(card->scheme) &&
-                   card->gradients == ph_scheme_gradients(card->scheme)
-               ? PH_CLAIM_CONFIRMED
-               : PH_CLAIM_CONTRADICTED;
-}
-
-enum ph_claim_state ph_scheme_card_property_state(const struct ph_scheme_card *card, enum ph_scheme_property property)
-{
-    switch (card->property[property].verdict) {
-    case PH_VERDICT_YES: return PH_CLAIM_CONFIRMED;
-    case PH_VERDICT_NO: return PH_CLAIM_CONTRADICTED;
-    default: return PH_CLAIM_OPEN;
-    }
-}
-
-int ph_scheme_card_count(const struct ph_scheme_card *card, enum ph_claim_state state)
-{
-    int n = (ph_scheme_card_order_state(card) == state) + (ph_scheme_card_conditions_state(card) == state) +
-            (ph_scheme_card_cost_state(card) == state);
-    for (int i = 0; i < PH_SCHEME_PROPERTIES; ++i)
-        n += ph_scheme_card_property_state(card, (enum ph_scheme_property)i) == state;
-    return n;
-}
+const struct ph_card_kind ph_scheme_cards = {
+    .name = "scheme",
+    .names = "schemes",
+    .key = "schemes",
+    .step = "h",
+    .step_key = "step",
+    .note =
+        "order: claimed, then measured on three dipoles and a heavy top. P, L: momentum and angular momentum. f, g: "
+        "force\nevaluations and gradient passes per step. eff.error: theirs times |leading error|^(1/order), for "
+        "schemes of one order and\nkind. 1e-3, 1e-6, 1e-9: evaluations and passes per unit of time that such an "
+        "error of the dipoles takes.",
+    .n_quantities = 1,
+    .quantity = {""},
+    .order = {{"dipoles", NULL, "dipoles"}, {"top", NULL, "heavy top"}},
+    .n_properties = PH_SCHEME_PROPERTIES,
+    .property = {[PH_SCHEME_SYMPLECTIC] = {"symplectic", "sympl.", CLAIMED},
+                 [PH_SCHEME_REVERSIBLE] = {"reversible", "revers.", CLAIMED},
+                 [PH_SCHEME_MOMENTUM] = {"momentum", "P", CLAIMED},
+                 [PH_SCHEME_ANGULAR_MOMENTUM] = {"angular momentum", "L", CLAIMED},
+                 [PH_SCHEME_NO_DRIFT] = {"no energy drift", "no drift", CLAIMED},
+                 [PH_SCHEME_CONDITIONS] = {"order conditions", NULL, CLAIMED},
+                 [PH_SCHEME_PASSES] = {"passes as listed", NULL, CLAIMED}},
+    .n_figures = PH_SCHEME_FIGURES,
+    .figure =
+        {
+            [PH_SCHEME_EVALUATIONS] = {"evaluations_per_step", "force evaluations", "per step, as counted", "%g", "f"},
+            [PH_SCHEME_GRADIENTS] = {"gradients_per_step", "gradient passes", "per step, as counted", "%g", "g"},
+            [PH_SCHEME_EFFECTIVE_ERROR] = {"effective_error", "effective error", "", "%.3f", "eff.error"},
+            [PH_SCHEME_COST] = {"cost_1e-3", "cost for 1e-3", COST, "1e-3"},
+            [PH_SCHEME_COST + 1] = {"cost_1e-6", "cost for 1e-6", COST, "1e-6"},
+            [PH_SCHEME_COST + 2] = {"cost_1e-9", "cost for 1e-9", COST, "1e-9"},
+            [PH_SCHEME_DRIFT] = {"energy_drift", "energy drift", "per unit of time, dipoles on springs", "%.1e", NULL},
+            [PH_SCHEME_FLUCTUATION] = {"energy_fluctuation", "energy errors", "root mean square", "%.1e", NULL},
+            [PH_SCHEME_DRIFT_TIME] = {"energy_time", "energy followed", "units of time", "%.0f", NULL},
+        },
+    .count = ph_scheme_count,
+    .name_at = name_at,
+    .measure = measure,
+};

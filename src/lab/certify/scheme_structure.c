@@ -15,17 +15,7 @@
 
 static const double telling_error = 1e-3;
 
-/* A deviation up to `rounding` is none; from `plain` times that on it is a property of the method. */
-static void judge(double deviation, double rounding, double plain, double step, struct ph_property *property)
-{
-    if (deviation <= property->deviation) /* the worst stays; NaN is worse */
-        return;
-    const enum ph_verdict verdict = deviation <= rounding              ? PH_VERDICT_YES
-                                    : !(deviation <= plain * rounding) ? PH_VERDICT_NO
-                                                                       : PH_VERDICT_UNRESOLVED;
-    *property = (struct ph_property){.verdict = verdict, .deviation = deviation, .rounding = rounding, .turn = step};
-}
-
+/* What is not conserved is lost by so many times rounding. */
 static const double plain_loss = 100.0;
 
 /* ---- symplectic ---- */
@@ -33,13 +23,12 @@ static const double plain_loss = 100.0;
 /* Noise of the differences */
 static const double jacobian_noise = 3e-12;
 
-static enum ph_status measure_two_form(struct ph_trial *trial, double h, struct ph_scheme_card *card,
-                                       struct ph_error *err)
+static enum ph_status measure_two_form(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
 {
     double residual;
     const enum ph_status status = ph_symplectic_residual(trial, h, &residual, err);
     if (status == PH_OK)
-        judge(residual, jacobian_noise, plain_loss, h, &card->property[PH_SCHEME_SYMPLECTIC]);
+        ph_property_judge(&card->property[PH_SCHEME_SYMPLECTIC], residual, jacobian_noise, plain_loss, h);
     return status;
 }
 
@@ -56,8 +45,7 @@ static void reverse(struct ph_system *system)
 
 /* Steps forth and back with steps of opposite sign lead to the start, as do steps forth, and forth again with reversed
  * momenta. */
-static enum ph_status measure_return(struct ph_trial *trial, double h, struct ph_scheme_card *card,
-                                     struct ph_error *err)
+static enum ph_status measure_return(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
 {
     const struct ph_trial_problem *problem = trial->problem;
     const long n = (long)ceil(problem->time / h);
@@ -75,8 +63,8 @@ static enum ph_status measure_return(struct ph_trial *trial, double h, struct ph
         if (momenta)
             reverse(trial->system);
         ph_trial_take(trial, end);
-        judge(ph_trial_distance(problem->n, end, problem->start), 20.0 * problem->rounding, plain_loss, h,
-              &card->property[PH_SCHEME_REVERSIBLE]);
+        ph_property_judge(&card->property[PH_SCHEME_REVERSIBLE], ph_trial_distance(problem->n, end, problem->start),
+                          20.0 * problem->rounding, plain_loss, h);
     }
     return PH_OK;
 }
@@ -106,8 +94,7 @@ static void total_momenta(const struct ph_system *system, double total[6], doubl
     }
 }
 
-static enum ph_status measure_momenta(struct ph_trial *trial, double h, struct ph_scheme_card *card,
-                                      struct ph_error *err)
+static enum ph_status measure_momenta(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
 {
     const struct ph_trial_problem *problem = trial->problem;
     const long n = (long)ceil(problem->time / h);
@@ -121,8 +108,8 @@ static enum ph_status measure_momenta(struct ph_trial *trial, double h, struct p
         lost[k / 3] = fmax(lost[k / 3], isfinite(after[k]) ? fabs(after[k] - before[k]) / size[k / 3] : HUGE_VAL);
     /* some units in the last place with every flow, at worst all with one sign */
     const double rounding = 4.0 * DBL_EPSILON * (double)(n * trial->scheme->flows);
-    judge(lost[0], rounding, plain_loss, h, &card->property[PH_SCHEME_MOMENTUM]);
-    judge(lost[1], rounding, plain_loss, h, &card->property[PH_SCHEME_ANGULAR_MOMENTUM]);
+    ph_property_judge(&card->property[PH_SCHEME_MOMENTUM], lost[0], rounding, plain_loss, h);
+    ph_property_judge(&card->property[PH_SCHEME_ANGULAR_MOMENTUM], lost[1], rounding, plain_loss, h);
     return status;
 }
 
@@ -218,10 +205,10 @@ static enum ph_status find_step(struct ph_trial *trial, double *h, struct ph_err
 /* Rounding of the energy with every pass, and the standard deviations within which a drift is none */
 static const double energy_rounding = DBL_EPSILON, deviations = 5.0;
 
-static enum ph_status measure_drift(struct ph_trial *trial, double h, struct ph_scheme_card *card, struct ph_error *err)
+static enum ph_status measure_drift(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
 {
     enum ph_status status = find_step(trial, &h, err);
-    const int passes = ph_scheme_evaluations(card->scheme) + ph_scheme_gradients(card->scheme);
+    const int passes = ph_scheme_evaluations(trial->scheme) + ph_scheme_gradients(trial->scheme);
     const long every = 1 + PASSES / (passes * SAMPLES);
     double sum = 0.0, squares = 0.0, fluctuation = 0.0;
     bool broken = false;
@@ -238,19 +225,19 @@ static enum ph_status measure_drift(struct ph_trial *trial, double h, struct ph_
     }
     if (status != PH_OK && !broken)
         return status;
-    card->drift = sum / STARTS;
-    card->drift_deviation = sqrt((squares / STARTS - card->drift * card->drift) / (STARTS - 1));
-    card->drift_time = h * (double)(every * SAMPLES * STARTS);
-    card->fluctuation = sqrt(fluctuation);
-    const double noise = deviations * card->drift_deviation + energy_rounding * passes / h;
-    judge(broken ? HUGE_VAL : fabs(card->drift), noise, 3.0, h, &card->property[PH_SCHEME_NO_DRIFT]);
+    const double drift = sum / STARTS, deviation = sqrt((squares / STARTS - drift * drift) / (STARTS - 1));
+    card->figure[PH_SCHEME_DRIFT] = (struct ph_figure){.value = drift, .deviation = deviation, .claimed = NAN};
+    card->figure[PH_SCHEME_DRIFT_TIME].value = h * (double)(every * SAMPLES * STARTS);
+    card->figure[PH_SCHEME_FLUCTUATION].value = sqrt(fluctuation);
+    const double noise = deviations * deviation + energy_rounding * passes / h;
+    ph_property_judge(&card->property[PH_SCHEME_NO_DRIFT], broken ? HUGE_VAL : fabs(drift), noise, 3.0, h);
     return PH_OK;
 }
 
 /* ---- all together ---- */
 
 /* What ten steps in the middle of a run ask of the force field */
-static enum ph_status count(struct ph_trial *trial, double h, struct ph_scheme_card *card, struct ph_error *err)
+static enum ph_status count(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
 {
     enum { STEPS = 10 };
     struct ph_dynamics *dynamics;
@@ -263,21 +250,28 @@ static enum ph_status count(struct ph_trial *trial, double h, struct ph_scheme_c
     if (status == PH_OK)
         status = ph_dynamics_advance(dynamics, STEPS, err);
     const struct ph_dynamics_counts after = ph_dynamics_counts(dynamics);
-    card->evaluations = (double)(after.evaluations - before.evaluations) / STEPS;
-    card->gradients = (double)(after.gradients - before.gradients) / STEPS;
+    const struct ph_figure evaluations = {.value = (double)(after.evaluations - before.evaluations) / STEPS,
+                                          .deviation = NAN,
+                                          .claimed = ph_scheme_evaluations(trial->scheme)};
+    const struct ph_figure gradients = {.value = (double)(after.gradients - before.gradients) / STEPS,
+                                        .deviation = NAN,
+                                        .claimed = ph_scheme_gradients(trial->scheme)};
+    card->figure[PH_SCHEME_EVALUATIONS] = evaluations;
+    card->figure[PH_SCHEME_GRADIENTS] = gradients;
+    ph_property_judge(&card->property[PH_SCHEME_PASSES],
+                      fabs(evaluations.value - evaluations.claimed) + fabs(gradients.value - gradients.claimed), 0.0,
+                      1.0, 0.0);
     ph_dynamics_destroy(dynamics);
     return status;
 }
 
-enum ph_status ph_measure_scheme_structure(const struct ph_errors *errors, struct ph_scheme_card *card,
-                                           struct ph_error *err)
+enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const struct ph_flow *flow,
+                                           const struct ph_errors *errors, struct ph_card *card, struct ph_error *err)
 {
-    for (int i = 0; i < PH_SCHEME_PROPERTIES; ++i)
-        card->property[i] = (struct ph_property){.verdict = PH_VERDICT_UNRESOLVED, .deviation = -1.0, .rounding = 1.0};
     const double found = ph_step_for_error(errors, telling_error);
     const double h = isfinite(found) ? found : errors->step[errors->n - 1];
     struct ph_trial dipoles, top, springs;
-    enum ph_status status = ph_trial_init(&ph_trial_dipoles, card->scheme, card->flow, &dipoles, err);
+    enum ph_status status = ph_trial_init(&ph_trial_dipoles, scheme, flow, &dipoles, err);
     if (status == PH_OK) {
         status = measure_return(&dipoles, h, card, err);
         if (status == PH_OK)
@@ -289,13 +283,13 @@ enum ph_status ph_measure_scheme_structure(const struct ph_errors *errors, struc
         ph_trial_clear(&dipoles);
     }
     if (status == PH_OK)
-        status = ph_trial_init(&ph_trial_top, card->scheme, card->flow, &top, err);
+        status = ph_trial_init(&ph_trial_top, scheme, flow, &top, err);
     if (status == PH_OK) {
         status = measure_two_form(&top, h, card, err);
         ph_trial_clear(&top);
     }
     if (status == PH_OK)
-        status = ph_trial_init(&ph_trial_springs, card->scheme, card->flow, &springs, err);
+        status = ph_trial_init(&ph_trial_springs, scheme, flow, &springs, err);
     if (status == PH_OK) {
         status = measure_drift(&springs, h, card, err);
         ph_trial_clear(&springs);

@@ -9,29 +9,12 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct property {
-    const char *key, *words;
-    size_t claim; /* offset in the claims */
-} properties[PH_S2_PROPERTIES] = {
-    [PH_S2_NORM] = {"norm", "|q| = 1", offsetof(struct ph_s2_claims, norm)},
-    [PH_S2_TANGENT] = {"tangent", "q.w = 0", offsetof(struct ph_s2_claims, tangent)},
-    [PH_S2_MOMENTUM] = {"momentum", "angular momentum along axes of symmetry", offsetof(struct ph_s2_claims, momentum)},
-    [PH_S2_MOMENTUM_COUPLED] = {"momentum_coupled", "also coupled", offsetof(struct ph_s2_claims, momentum_coupled)},
-    [PH_S2_REVERSIBLE] = {"reversible", "reversible", offsetof(struct ph_s2_claims, reversible)},
-    [PH_S2_SYMPLECTIC] = {"symplectic", "symplectic", offsetof(struct ph_s2_claims, symplectic)},
-    [PH_S2_SYMPLECTIC_COUPLED] = {"symplectic_coupled", "also coupled",
-                                  offsetof(struct ph_s2_claims, symplectic_coupled)},
-};
+enum { NORM, TANGENT, MOMENTUM, MOMENTUM_COUPLED, REVERSIBLE, SYMPLECTIC, SYMPLECTIC_COUPLED, NO_DRIFT, PROPERTIES };
+enum { DRIFT, EVALUATIONS, ITERATIONS, US_PER_STEP, FIGURES };
+enum { PROBLEMS = 3 }; /* the first ones of the registry, one of each kind */
 
-const char *ph_s2_property_words(enum ph_s2_property property) { return properties[property].words; }
-const char *ph_s2_property_key(enum ph_s2_property property) { return properties[property].key; }
-
-bool ph_s2_claims(const struct ph_s2_method *method, enum ph_s2_property property)
-{
-    bool claimed;
-    memcpy(&claimed, (const char *)&method->claims + properties[property].claim, sizeof claimed);
-    return claimed;
-}
+/* What is not rounding is this many times it. */
+static const double plain = 100.0;
 
 static double distance(size_t n, const double (*a)[3], const double (*b)[3])
 {
@@ -54,24 +37,31 @@ static enum ph_status reach(const struct ph_s2_method *method, size_t problem, l
 
 /* The ratio of errors at t = 1 with so many steps, by problem, and twice as many, against rkmkgl4 with 8192: errors of
  * order 4 are then 4096 times those of the reference or more, and far from rounding. */
-static const long coarse_steps[PH_S2_PROBLEMS] = {64, 256, 512};
+static const long coarse_steps[PROBLEMS] = {64, 256, 512};
 
-static enum ph_status measure_order(size_t problem, struct ph_s2_card *card, struct ph_error *err)
+static enum ph_status measure_order(const struct ph_s2_method *method, size_t problem, struct ph_card *card,
+                                    struct ph_error *err)
 {
     struct ph_s2 *end[3] = {NULL, NULL, NULL};
     enum ph_status status = reach(&ph_s2_rkmkgl4, problem, 8192, &end[0], err);
     for (int k = 1; k < 3 && status == PH_OK; ++k)
-        status = reach(card->method, problem, coarse_steps[problem] << (k - 1), &end[k], err);
+        status = reach(method, problem, coarse_steps[problem] << (k - 1), &end[k], err);
     if (status == PH_OK) {
-        const size_t n = end[0]->n;
-        double q[3], w[3];
-        for (int k = 1; k < 3; ++k) {
-            q[k] = distance(n, (const double(*)[3])end[k]->q, (const double(*)[3])end[0]->q);
-            w[k] = distance(n, (const double(*)[3])end[k]->w, (const double(*)[3])end[0]->w);
+        for (int w = 0; w < 2; ++w) {
+            double error[3];
+            for (int k = 1; k < 3; ++k)
+                error[k] = distance(end[0]->n, (const double(*)[3])(w ? end[k]->w : end[k]->q),
+                                    (const double(*)[3])(w ? end[0]->w : end[0]->q));
+            const struct ph_order order = {.resolved = true,
+                                           .order = log2(error[1] / error[2]),
+                                           .error = error[2],
+                                           .turn = 0.5 / (double)coarse_steps[problem]};
+            ph_card_add_order(card, (struct ph_card_order){.quantity = w ? "w" : "q",
+                                                           .where = ph_s2_problem_at(problem)->name,
+                                                           .time = 1.0,
+                                                           .claimed = method->order,
+                                                           .measured = order});
         }
-        card->order_q[problem] = log2(q[1] / q[2]);
-        card->order_w[problem] = log2(w[1] / w[2]);
-        card->error_q[problem] = q[2];
     }
     for (int k = 0; k < 3; ++k)
         ph_s2_destroy(end[k]);
@@ -80,53 +70,43 @@ static enum ph_status measure_order(size_t problem, struct ph_s2_card *card, str
 
 /* ---- What is conserved ---- */
 
-/* The larger of two deviations counts: a property must hold on every problem. */
-static void note(struct ph_property *property, double deviation, double rounding, double least)
-{
-    property->rounding = rounding;
-    if (!(deviation <= property->deviation))
-        property->deviation = deviation;
-    property->verdict = property->deviation < rounding ? PH_VERDICT_YES
-                        : property->deviation > least  ? PH_VERDICT_NO
-                                                       : PH_VERDICT_UNRESOLVED;
-}
-
 /* After 1000 steps of 0.01: deviations of |q| and q.w, change of the angular momentum along an axis of symmetry; then
  * ten steps of 0.04 forth and back again. Rounding of a thousand steps is far below 1e-12, what is not conserved is off
- * by more than 1e-10 on every problem. */
-static enum ph_status measure_conserved(const struct ph_s2_problem *problem, struct ph_s2_card *card,
-                                        struct ph_error *err)
+ * by more than 1e-10 on every problem; a property must hold on each. */
+static enum ph_status measure_conserved(const struct ph_s2_method *method, const struct ph_s2_problem *problem,
+                                        struct ph_property *property, struct ph_error *err)
 {
-    static const double rounding = 1e-12, least = 1e-10, step = 0.01;
+    static const double rounding = 1e-12, step = 0.01;
     struct ph_s2 *s2 = NULL, *kept = NULL;
     double before[3], after[3], norm = 0.0, tangent = 0.0;
     enum ph_status status = ph_s2_create(problem, &s2, err);
     if (status == PH_OK) {
         ph_s2_momentum(s2, before);
-        status = ph_s2_advance(card->method, step, 1000, s2, err);
+        status = ph_s2_advance(method, step, 1000, s2, err);
     }
     if (status == PH_OK) {
         ph_s2_momentum(s2, after);
         ph_s2_defects(s2, &norm, &tangent);
-        note(&card->property[PH_S2_NORM], norm, rounding, least);
-        note(&card->property[PH_S2_TANGENT], tangent, rounding, least);
+        ph_property_judge(&property[NORM], norm, rounding, plain, step);
+        ph_property_judge(&property[TANGENT], tangent, rounding, plain, step);
         if (ph_vec3_norm(problem->axis) > 0.0)
-            note(&card->property[problem->n_coupled > 0 ? PH_S2_MOMENTUM_COUPLED : PH_S2_MOMENTUM],
-                 fabs(ph_vec3_dot(problem->axis, after) - ph_vec3_dot(problem->axis, before)), rounding, least);
+            ph_property_judge(&property[problem->n_coupled > 0 ? MOMENTUM_COUPLED : MOMENTUM],
+                              fabs(ph_vec3_dot(problem->axis, after) - ph_vec3_dot(problem->axis, before)), rounding,
+                              plain, step);
         status = ph_s2_create(problem, &kept, err);
     }
     if (status == PH_OK) {
         memcpy(kept->q, s2->q, s2->n * sizeof *s2->q);
         memcpy(kept->w, s2->w, s2->n * sizeof *s2->w);
-        status = ph_s2_advance(card->method, 4.0 * step, 10, s2, err);
+        status = ph_s2_advance(method, 4.0 * step, 10, s2, err);
     }
     if (status == PH_OK)
-        status = ph_s2_advance(card->method, -4.0 * step, 10, s2, err);
+        status = ph_s2_advance(method, -4.0 * step, 10, s2, err);
     if (status == PH_OK)
-        note(&card->property[PH_S2_REVERSIBLE],
-             hypot(distance(s2->n, (const double(*)[3])s2->q, (const double(*)[3])kept->q),
-                   distance(s2->n, (const double(*)[3])s2->w, (const double(*)[3])kept->w)),
-             rounding, least);
+        ph_property_judge(&property[REVERSIBLE],
+                          hypot(distance(s2->n, (const double(*)[3])s2->q, (const double(*)[3])kept->q),
+                                distance(s2->n, (const double(*)[3])s2->w, (const double(*)[3])kept->w)),
+                          rounding, plain, 4.0 * step);
     ph_s2_destroy(s2);
     ph_s2_destroy(kept);
     return status;
@@ -134,13 +114,15 @@ static enum ph_status measure_conserved(const struct ph_s2_problem *problem, str
 
 /* One step of 0.15: differences leave some 1e-9 of zero, and methods that are not symplectic change the form by 1e-4.
  */
-static enum ph_status measure_symplectic(const struct ph_s2_problem *problem, struct ph_s2_card *card,
-                                         struct ph_error *err)
+static enum ph_status measure_symplectic(const struct ph_s2_method *method, const struct ph_s2_problem *problem,
+                                         struct ph_property *property, struct ph_error *err)
 {
+    static const double step = 0.15;
     double defect = 0.0;
-    const enum ph_status status = ph_s2_form_defect(card->method, problem, 0.15, &defect, err);
+    const enum ph_status status = ph_s2_form_defect(method, problem, step, &defect, err);
     if (status == PH_OK)
-        note(&card->property[problem->n_coupled > 0 ? PH_S2_SYMPLECTIC_COUPLED : PH_S2_SYMPLECTIC], defect, 1e-7, 1e-5);
+        ph_property_judge(&property[problem->n_coupled > 0 ? SYMPLECTIC_COUPLED : SYMPLECTIC], defect, 1e-7, plain,
+                          step);
     return status;
 }
 
@@ -148,7 +130,7 @@ static enum ph_status measure_symplectic(const struct ph_s2_problem *problem, st
 
 /* A straight line through the means of the energy over 40 parts of t = 200. It drifts if the slope is more than five
  * times its deviation and changes the energy by more than rounding. */
-static enum ph_status measure_drift(struct ph_s2_card *card, struct ph_error *err)
+static enum ph_status measure_drift(const struct ph_s2_method *method, struct ph_card *card, struct ph_error *err)
 {
     enum { PARTS = PH_DRIFT_PARTS, LOOKS = 50, STEPS = 10 };
     static const double step = 0.01;
@@ -159,7 +141,7 @@ static enum ph_status measure_drift(struct ph_s2_card *card, struct ph_error *er
         status = ph_s2_energy(s2, &start, err);
     for (int k = 0; k < PARTS * LOOKS && status == PH_OK; ++k) {
         double energy = 0.0;
-        status = ph_s2_advance(card->method, step, STEPS, s2, err);
+        status = ph_s2_advance(method, step, STEPS, s2, err);
         if (status == PH_OK)
             status = ph_s2_energy(s2, &energy, err);
         mean[k / LOOKS] += (energy - start) / LOOKS;
@@ -168,24 +150,25 @@ static enum ph_status measure_drift(struct ph_s2_card *card, struct ph_error *er
     if (status != PH_OK)
         return status;
     const double spacing = step * STEPS * LOOKS, time = spacing * PARTS;
-    ph_drift_line(PARTS, mean, spacing, &card->drift, &card->drift_deviation);
-    card->drifts = fabs(card->drift) > 5.0 * card->drift_deviation && fabs(card->drift) * time > 1e-11 ? PH_VERDICT_YES
-                                                                                                       : PH_VERDICT_NO;
+    struct ph_figure *drift = &card->figure[DRIFT];
+    ph_drift_line(PARTS, mean, spacing, &drift->value, &drift->deviation);
+    ph_property_judge(&card->property[NO_DRIFT], fabs(drift->value), fmax(5.0 * drift->deviation, 1e-11 / time), 1.0,
+                      step);
     return PH_OK;
 }
 
 /* Of the needles, on one thread */
-static enum ph_status measure_cost(struct ph_s2_card *card, struct ph_error *err)
+static enum ph_status measure_cost(const struct ph_s2_method *method, struct ph_card *card, struct ph_error *err)
 {
     enum { STEPS = 500 };
     struct ph_s2 *s2 = NULL;
     enum ph_status status = ph_s2_create(ph_s2_problem_find("dipole-array"), &s2, err);
     if (status == PH_OK) {
         const struct ph_stopwatch watch = ph_stopwatch_start(1);
-        status = ph_s2_advance(card->method, 0.01, STEPS, s2, err);
-        card->us_per_step = 1e6 * ph_stopwatch_read_any(&watch) / STEPS;
-        card->evaluations = (double)(s2->evaluations - 1) / STEPS;
-        card->iterations = (double)s2->iterations / STEPS;
+        status = ph_s2_advance(method, 0.01, STEPS, s2, err);
+        card->figure[US_PER_STEP].value = 1e6 * ph_stopwatch_read_any(&watch) / STEPS;
+        card->figure[EVALUATIONS].value = (double)(s2->evaluations - 1) / STEPS;
+        card->figure[ITERATIONS].value = (double)s2->iterations / STEPS;
     }
     ph_s2_destroy(s2);
     return status;
@@ -193,52 +176,68 @@ static enum ph_status measure_cost(struct ph_s2_card *card, struct ph_error *err
 
 /* ---- The card ---- */
 
-enum ph_status ph_certify_s2(const struct ph_s2_method *method, struct ph_s2_card *card, struct ph_error *err)
+enum ph_status ph_certify_s2(const struct ph_s2_method *method, struct ph_card *card, struct ph_error *err)
 {
-    memset(card, 0, sizeof *card);
-    card->method = method;
+    ph_card_begin(card, &ph_s2_cards, method->name, method->summary, method->order, &method->claims);
     enum ph_status status = PH_OK;
-    for (size_t p = 0; p < PH_S2_PROBLEMS && status == PH_OK; ++p) {
+    for (size_t p = 0; p < PROBLEMS && status == PH_OK; ++p) {
         const struct ph_s2_problem *problem = ph_s2_problem_at(p);
-        status = measure_order(p, card, err);
+        status = measure_order(method, p, card, err);
         if (status == PH_OK)
-            status = measure_conserved(problem, card, err);
+            status = measure_conserved(method, problem, card->property, err);
         if (status == PH_OK && ph_vec3_norm(problem->axis) > 0.0) /* the pendulums, with one and two bodies */
-            status = measure_symplectic(problem, card, err);
+            status = measure_symplectic(method, problem, card->property, err);
     }
     if (status == PH_OK)
-        status = measure_drift(card, err);
-    return status == PH_OK ? measure_cost(card, err) : status;
+        status = measure_drift(method, card, err);
+    return status == PH_OK ? measure_cost(method, card, err) : status;
 }
 
-enum ph_claim_state ph_s2_card_order_state(const struct ph_s2_card *card)
+static const char *name_at(size_t i) { return ph_s2_method_at(i)->name; }
+
+static enum ph_status measure(size_t i, struct ph_card *card, struct ph_error *err)
 {
-    bool right = true;
-    for (size_t p = 0; p < PH_S2_PROBLEMS; ++p)
-        right = right && fabs(card->order_q[p] - card->method->order) < 0.2 &&
-                fabs(card->order_w[p] - card->method->order) < 0.2;
-    return right ? PH_CLAIM_CONFIRMED : PH_CLAIM_CONTRADICTED;
+    return ph_certify_s2(ph_s2_method_at(i), card, err);
 }
 
-enum ph_claim_state ph_s2_card_property_state(const struct ph_s2_card *card, enum ph_s2_property property)
-{
-    const enum ph_verdict verdict = card->property[property].verdict;
-    if (verdict == PH_VERDICT_UNRESOLVED)
-        return PH_CLAIM_OPEN;
-    return (verdict == PH_VERDICT_YES) == ph_s2_claims(card->method, property) ? PH_CLAIM_CONFIRMED
-                                                                               : PH_CLAIM_CONTRADICTED;
-}
+#define CLAIM(claim) #claim, offsetof(struct ph_s2_claims, claim), false, NULL
 
-enum ph_claim_state ph_s2_card_drift_state(const struct ph_s2_card *card)
-{
-    return card->method->claims.symplectic && card->drifts == PH_VERDICT_YES ? PH_CLAIM_CONTRADICTED
-                                                                             : PH_CLAIM_CONFIRMED;
-}
-
-int ph_s2_card_count(const struct ph_s2_card *card, enum ph_claim_state state)
-{
-    int count = (ph_s2_card_order_state(card) == state) + (ph_s2_card_drift_state(card) == state);
-    for (int k = 0; k < PH_S2_PROPERTIES; ++k)
-        count += ph_s2_card_property_state(card, (enum ph_s2_property)k) == state;
-    return count;
-}
+const struct ph_card_kind ph_s2_cards = {
+    .name = "on spheres",
+    .names = "integrators",
+    .key = "spheres",
+    .step = "h",
+    .step_key = "step",
+    .note =
+        "on spheres: linear rotors whose centres are pinned, and coupled: a double pendulum; drift: of the energy of "
+        "a pendulum,\nper unit of time, h = 0.01.",
+    .n_quantities = 2,
+    .quantity = {"q", "w"},
+    .order = {{"order q", "q", NULL}, {"order w", "w", NULL}},
+    .n_properties = PROPERTIES,
+    .n_conserved = REVERSIBLE,
+    .property =
+        {
+            [NORM] = {"norm", "|q|=1", "|q| = 1", CLAIM(norm)},
+            [TANGENT] = {"tangent", "q.w=0", "q.w = 0", CLAIM(tangent)},
+            [MOMENTUM] = {"momentum", "momentum", "angular momentum along axes of symmetry", CLAIM(momentum)},
+            [MOMENTUM_COUPLED] = {"momentum_coupled", "coupled", "also coupled", CLAIM(momentum_coupled)},
+            [REVERSIBLE] = {"reversible", "reversible", "reversible", CLAIM(reversible)},
+            [SYMPLECTIC] = {"symplectic", "symplectic", "symplectic", CLAIM(symplectic)},
+            [SYMPLECTIC_COUPLED] = {"symplectic_coupled", "coupled", "also coupled", CLAIM(symplectic_coupled)},
+            [NO_DRIFT] = {"no energy drift", "no drift", NULL, NULL, offsetof(struct ph_s2_claims, symplectic), true,
+                          NULL},
+        },
+    .n_figures = FIGURES,
+    .figure =
+        {
+            [DRIFT] = {"energy_drift", "energy drift", "per unit of time, pendulum to t = 200 with h = 0.01", "%.1e",
+                       "drift"},
+            [EVALUATIONS] = {"evaluations_per_step", "force evaluations", "per step of 16 needles", "%.1f", "forces"},
+            [ITERATIONS] = {"iterations_per_step", "iterations", "per step of 16 needles", "%.1f", NULL},
+            [US_PER_STEP] = {"microseconds_per_step", "cost", "us per step of 16 needles", "%.2f", "us/step"},
+        },
+    .count = ph_s2_method_count,
+    .name_at = name_at,
+    .measure = measure,
+};

@@ -20,6 +20,27 @@ static const struct method {
 };
 enum { ELN, TLN, PRK, MCG, NEW3, LIEMID, VLV, ELN_EXP, TLN_EXP, RATTLE, METHODS, THESIS = VLV + 1 };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_drift[] = "these are slopes of the energy per unit of time with h = 0.125 over [0, %g], with "
+                                 "their standard deviations. RATTLE, which is symplectic too: %.1e +- %.0e.";
+static const char said_signs[] = "%zu of %d methods have the sign that is said.";
+static const char said_smallest[] = "Of those that drift, %s does so least, by %.2e; the next is %.1f times that.";
+static const char said_linear[] = "slope in the second half of the time over that in the first, h = 0.125.";
+static const char said_quadratic[] = "powers of h between 0.0625 and 0.125, and between 0.125 and 0.25. It is a square "
+                                     "for %zu of %d methods at short steps, and for %zu at long ones.";
+static const char also_quadratic[] = "With h = 0.25 %s has lost so much energy on the way, %.2g, that it moves "
+                                     "otherwise: its slope in the second half is %.2f of that in the first.";
+static const char said_exponential[] = "With the exponential map the drift has the same sign, but is %.2f of that with "
+                                       "Cayley's map for ELN and %.2f for TLN (h = 0.125).";
+static const char headline[] = "Symmetric methods gain or lose energy all the time (%.1e per unit of time with PRK, "
+                               "%.1e with MCG, h = 0.125); the variational one does not (%.0e)";
+static const char note_drift[] = "A drift is called one if it is more than %g standard deviations; these come from the "
+                                 "scatter of the means of the energy over %d parts of the time about a straight line.";
+static const char note_misprints[] =
+    "(3.5) of the thesis, the torque, has a square too much in its first term, and (4.9c) the "
+    "wrong momentum; both are put right here.";
+
 static const double steps[] = {0.25, 0.125, 0.0625};
 enum { LONG, MIDDLE, SHORT, STEPS };
 
@@ -75,25 +96,14 @@ static enum ph_status follow(const struct ph_posed *posed, size_t method, size_t
     if (status != PH_OK)
         return status;
     const struct halves halves = slopes_of_halves(drift);
-    const struct ph_cell cells[] = {{.word = methods[method].name},
-                                    {.number = steps[step]},
-                                    {.number = drift->slope},
-                                    {.number = drift->deviation},
-                                    {.number = halves.first},
-                                    {.number = halves.second},
-                                    {.number = drift->slope / (steps[step] * steps[step])},
-                                    {.number = drift->low},
-                                    {.number = drift->high},
-                                    {.number = (double)drift->counts.evaluations / (double)drift->counts.steps}};
-    return ph_table_append(&result->table[0], cells, err);
+    return ph_table_append(&result->table[0], (const char *const[]){methods[method].name},
+                           (const double[]){steps[step], drift->slope, drift->deviation, halves.first, halves.second,
+                                            drift->slope / (steps[step] * steps[step]), drift->low, drift->high,
+                                            (double)drift->counts.evaluations / (double)drift->counts.steps},
+                           err);
 }
 
 static bool drifts(const struct ph_drift *drift) { return fabs(drift->slope) > significant * drift->deviation; }
-
-static enum ph_finding_verdict share(size_t good, size_t all)
-{
-    return good == all ? PH_FINDING_HOLDS : good > 0 ? PH_FINDING_PARTLY : PH_FINDING_FAILS;
-}
 
 static void judge_drifts(struct ph_study_result *result, struct ph_drift d[METHODS][STEPS])
 {
@@ -107,16 +117,11 @@ static void judge_drifts(struct ph_study_result *result, struct ph_drift d[METHO
         if (m != VLV && fabs(d[m][MIDDLE].slope) < fabs(d[smallest][MIDDLE].slope))
             smallest = m;
     }
-    ph_study_judge(result, CLAIM_DRIFT, share(right, THESIS),
-                   "these are slopes of the energy per unit of time with h = 0.125 over [0, %g], with their standard "
-                   "deviations. RATTLE, which is symplectic too: %.1e +- %.0e.",
-                   d[0][MIDDLE].time, d[RATTLE][MIDDLE].slope, d[RATTLE][MIDDLE].deviation);
-    ph_study_judge(result, CLAIM_SIGNS, share(signs, THESIS), "%zu of %d methods have the sign that is said.", signs,
-                   THESIS);
-    ph_study_judge(result, CLAIM_SMALLEST, smallest == LIEMID ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "Of those that drift, %s does so least, by %.2e; the next is %.1f times that.",
-                   methods[smallest].name, d[smallest][MIDDLE].slope,
-                   fabs(d[MCG][MIDDLE].slope / d[smallest][MIDDLE].slope));
+    ph_study_judge(result, CLAIM_DRIFT, ph_finding_share(right, THESIS), said_drift, d[0][MIDDLE].time,
+                   d[RATTLE][MIDDLE].slope, d[RATTLE][MIDDLE].deviation);
+    ph_study_judge(result, CLAIM_SIGNS, ph_finding_share(signs, THESIS), said_signs, signs, THESIS);
+    ph_study_judge(result, CLAIM_SMALLEST, ph_finding(smallest == LIEMID, false), said_smallest, methods[smallest].name,
+                   d[smallest][MIDDLE].slope, fabs(d[MCG][MIDDLE].slope / d[smallest][MIDDLE].slope));
 }
 
 static void judge_laws(struct ph_study_result *result, struct ph_drift d[METHODS][STEPS])
@@ -133,21 +138,16 @@ static void judge_laws(struct ph_study_result *result, struct ph_drift d[METHODS
         ph_study_add(result, CLAIM_LINEAR, "%s %.2f;", methods[m].name, ratio);
         ph_study_add(result, CLAIM_QUADRATIC, "%s %.2f, %.2f;", methods[m].name, power, power_long);
     }
-    ph_study_judge(result, CLAIM_LINEAR, share(linear, VLV),
-                   "slope in the second half of the time over that in the first, h = 0.125.");
+    ph_study_judge(result, CLAIM_LINEAR, ph_finding_share(linear, VLV), said_linear);
     ph_study_judge(result, CLAIM_QUADRATIC,
-                   square == VLV && square_long == VLV ? PH_FINDING_HOLDS : share(square > 0 ? square - 1 : 0, VLV),
-                   "powers of h between 0.0625 and 0.125, and between 0.125 and 0.25. It is a square for %zu of %d "
-                   "methods at short steps, and for %zu at long ones.",
-                   square, VLV, square_long);
+                   square == VLV && square_long == VLV ? PH_FINDING_HOLDS
+                                                       : ph_finding_share(square > 0 ? square - 1 : 0, VLV),
+                   said_quadratic, square, VLV, square_long);
     for (size_t m = 0; m < VLV; ++m) {
         const struct halves halves = slopes_of_halves(&d[m][LONG]);
         if (!(fabs(halves.second / halves.first - 1.0) < 0.25))
-            ph_study_add(
-                result, CLAIM_QUADRATIC,
-                "With h = 0.25 %s has lost so much energy on the way, %.2g, that it moves otherwise: its slope in "
-                "the second half is %.2f of that in the first.",
-                methods[m].name, -d[m][LONG].low, halves.second / halves.first);
+            ph_study_add(result, CLAIM_QUADRATIC, also_quadratic, methods[m].name, -d[m][LONG].low,
+                         halves.second / halves.first);
     }
 }
 
@@ -156,13 +156,7 @@ static void judge_maps(struct ph_study_result *result, struct ph_drift d[METHODS
     const double eln = d[ELN_EXP][MIDDLE].slope / d[ELN][MIDDLE].slope,
                  tln = d[TLN_EXP][MIDDLE].slope / d[TLN][MIDDLE].slope;
     const bool same_sign = eln > 0.0 && tln > 0.0, near = fabs(eln - 1.0) < 0.25 && fabs(tln - 1.0) < 0.25;
-    ph_study_judge(result, CLAIM_EXPONENTIAL,
-                   near        ? PH_FINDING_HOLDS
-                   : same_sign ? PH_FINDING_PARTLY
-                               : PH_FINDING_FAILS,
-                   "With the exponential map the drift has the same sign, but is %.2f of that with Cayley's map for "
-                   "ELN and %.2f for TLN (h = 0.125).",
-                   eln, tln);
+    ph_study_judge(result, CLAIM_EXPONENTIAL, ph_finding(near, same_sign), said_exponential, eln, tln);
 }
 
 static enum ph_status run_drift(const struct ph_study_options *options, struct ph_study_result *result,
@@ -187,16 +181,9 @@ static enum ph_status run_drift(const struct ph_study_options *options, struct p
     judge_drifts(result, d);
     judge_laws(result, d);
     judge_maps(result, d);
-    ph_snprintf(result->headline, sizeof result->headline,
-                "Symmetric methods gain or lose energy all the time (%.1e per unit of time with PRK, %.1e with MCG, "
-                "h = 0.125); the variational one does not (%.0e)",
-                d[PRK][MIDDLE].slope, d[MCG][MIDDLE].slope, d[VLV][MIDDLE].slope);
-    ph_study_note(result,
-                  "A drift is called one if it is more than %g standard deviations; these come from the "
-                  "scatter of the means of the energy over %d parts of the time about a straight line.",
-                  significant, PH_DRIFT_PARTS);
-    ph_study_note(result, "(3.5) of the thesis, the torque, has a square too much in its first term, and (4.9c) the "
-                          "wrong momentum; both are put right here.");
+    ph_study_headline(result, headline, d[PRK][MIDDLE].slope, d[MCG][MIDDLE].slope, d[VLV][MIDDLE].slope);
+    ph_study_note(result, note_drift, significant, PH_DRIFT_PARTS);
+    ph_study_note(result, note_misprints);
     return PH_OK;
 }
 

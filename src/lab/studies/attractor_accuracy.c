@@ -11,10 +11,21 @@
 static const char *const methods[] = {"eln-cay", "tln-cay", "prk", "mcg", "new3", "liemid-ea", "vlv"};
 enum { ELN, TLN, PRK, MCG, NEW3, LIEMID, VLV, METHODS };
 
-static enum ph_finding_verdict share(size_t good, size_t all)
-{
-    return good == all ? PH_FINDING_HOLDS : good > 0 ? PH_FINDING_PARTLY : PH_FINDING_FAILS;
-}
+/* ---- What is said of the measurement ---- */
+
+static const char said_order[] =
+    "Between h = 2^-7 and 2^-8 the orders in attitude and angular velocity differ from 2 by %.3f at most.";
+static const char said_better[] =
+    "%zu of the three have a smaller error in the angular velocity than all others, %zu in the attitude. Errors at h = "
+    "2^-7 in attitude and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; NEW3 "
+    "%.1e, %.1e; TLN %.1e, %.1e; VLV %.1e, %.1e.";
+static const char said_same[] =
+    "At h = 2^-7 the error of TLN is %.1f times that of ELN in the attitude and %.1f times in the angular velocity.";
+static const char said_fastest[] =
+    "for a step of 0.125 on this machine. ELN takes %.2f times as long as the fastest, %s.";
+static const char said_slow[] = "TLN takes %.1f times as long as ELN, and %.1f times as long as the slowest of the "
+                                "others: here it needs some five forces for a step, and no second derivatives.";
+static const char headline[] = "All seven methods are of order two; the implicit TLN takes %.1f times the time of ELN";
 
 enum { CLAIM_ORDER, CLAIM_BETTER, CLAIM_SAME, CLAIM_FASTEST, CLAIM_SLOW, CLAIMS };
 
@@ -64,14 +75,9 @@ static enum ph_status measure(const struct ph_posed *posed, const struct ph_inte
         a->w = velocity_error(&course);
         a->q = ph_course_attitude_error(&course, end_q);
         const struct ph_motion_counts counts = ph_motion_counts(course.motion);
-        const struct ph_cell cells[] = {{.word = "attractor"},
-                                        {.word = integrator->name},
-                                        {.number = step},
-                                        {.number = a->q},
-                                        {.number = a->w},
-                                        {.number = seconds},
-                                        {.number = (double)counts.evaluations / (double)counts.steps}};
-        status = ph_table_append(&result->table[0], cells, err);
+        status = ph_table_append(
+            &result->table[0], (const char *const[]){"attractor", integrator->name},
+            (const double[]){step, a->q, a->w, seconds, (double)counts.evaluations / (double)counts.steps}, err);
     }
     ph_course_clear(&course);
     return a->broke ? PH_OK : status;
@@ -113,24 +119,14 @@ static void judge_accuracy(struct ph_study_result *result, struct accuracy a[MET
             better += a[m][FINE].w < best;
             better_q += a[m][FINE].q < best_q;
         }
-    ph_study_judge(
-        result, CLAIM_ORDER, share(second, METHODS),
-        "Between h = 2^-7 and 2^-8 the orders in attitude and angular velocity differ from 2 by %.3f at most.", worst);
-    ph_study_judge(
-        result, CLAIM_BETTER, share(better + better_q, 6),
-        "%zu of the three have a smaller error in the angular velocity than all others, %zu in the attitude. Errors "
-        "at h = 2^-7 in "
-        "attitude and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; NEW3 "
-        "%.1e, %.1e; TLN %.1e, %.1e; VLV %.1e, %.1e.",
-        better, better_q, a[PRK][FINE].q, a[PRK][FINE].w, a[MCG][FINE].q, a[MCG][FINE].w, a[LIEMID][FINE].q,
-        a[LIEMID][FINE].w, a[ELN][FINE].q, a[ELN][FINE].w, a[NEW3][FINE].q, a[NEW3][FINE].w, a[TLN][FINE].q,
-        a[TLN][FINE].w, a[VLV][FINE].q, a[VLV][FINE].w);
+    ph_study_judge(result, CLAIM_ORDER, ph_finding_share(second, METHODS), said_order, worst);
+    ph_study_judge(result, CLAIM_BETTER, ph_finding_share(better + better_q, 6), said_better, better, better_q,
+                   a[PRK][FINE].q, a[PRK][FINE].w, a[MCG][FINE].q, a[MCG][FINE].w, a[LIEMID][FINE].q, a[LIEMID][FINE].w,
+                   a[ELN][FINE].q, a[ELN][FINE].w, a[NEW3][FINE].q, a[NEW3][FINE].w, a[TLN][FINE].q, a[TLN][FINE].w,
+                   a[VLV][FINE].q, a[VLV][FINE].w);
     const double ratio_q = a[TLN][FINE].q / a[ELN][FINE].q, ratio_w = a[TLN][FINE].w / a[ELN][FINE].w;
     ph_study_judge(result, CLAIM_SAME,
-                   ratio_q < 1.5 && ratio_w < 1.5 && ratio_q > 0.67 && ratio_w > 0.67 ? PH_FINDING_HOLDS
-                                                                                      : PH_FINDING_FAILS,
-                   "At h = 2^-7 the error of TLN is %.1f times that of ELN in the attitude and %.1f times in the "
-                   "angular velocity.",
+                   ph_finding(ratio_q < 1.5 && ratio_w < 1.5 && ratio_q > 0.67 && ratio_w > 0.67, false), said_same,
                    ratio_q, ratio_w);
 }
 
@@ -147,17 +143,10 @@ static void judge_speed(struct ph_study_result *result, struct accuracy a[METHOD
     for (size_t m = 0; m < METHODS; ++m)
         ph_study_add(result, CLAIM_FASTEST, "%s %.2f us;", methods[m], 1e6 * a[m][0].seconds);
     const double lead = a[ELN][0].seconds / a[fastest][0].seconds;
-    ph_study_judge(result, CLAIM_FASTEST, lead < 1.1 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "for a step of 0.125 on this machine. ELN takes %.2f times as long as the fastest, %s.", lead,
-                   methods[fastest]);
+    ph_study_judge(result, CLAIM_FASTEST, ph_finding(lead < 1.1, false), said_fastest, lead, methods[fastest]);
     const double ratio = a[TLN][0].seconds / a[ELN][0].seconds;
-    ph_study_judge(result, CLAIM_SLOW,
-                   ratio > 6.0                   ? PH_FINDING_HOLDS
-                   : a[TLN][0].seconds > slowest ? PH_FINDING_PARTLY
-                                                 : PH_FINDING_FAILS,
-                   "TLN takes %.1f times as long as ELN, and %.1f times as long as the slowest of the others: here it "
-                   "needs some five forces for a step, and no second derivatives.",
-                   ratio, a[TLN][0].seconds / slowest);
+    ph_study_judge(result, CLAIM_SLOW, ph_finding(ratio > 6.0, a[TLN][0].seconds > slowest), said_slow, ratio,
+                   a[TLN][0].seconds / slowest);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
@@ -181,9 +170,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
         return status;
     judge_accuracy(result, a);
     judge_speed(result, a);
-    ph_snprintf(result->headline, sizeof result->headline,
-                "All seven methods are of order two; the implicit TLN takes %.1f times the time of ELN",
-                a[TLN][0].seconds / a[ELN][0].seconds);
+    ph_study_headline(result, headline, a[TLN][0].seconds / a[ELN][0].seconds);
     return PH_OK;
 }
 

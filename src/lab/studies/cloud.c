@@ -14,6 +14,22 @@
 static const double rounding = 1e-12;
 
 enum { CLOUD_HIGHER, CLOUD_SECOND, CLOUD_GAIN, CLOUD_NYSTROM, CLOUD_ORDERS, CLOUD_COST, CLOUD_CLAIMS };
+
+/* ---- What is said of the measurement ---- */
+
+static const char said_cloud_higher[] =
+    "With %.0f force evaluations Verlet errs by %.1e, SRKN4-6b by %.1e and S6-10 by %.1e (exact).";
+static const char said_cloud_second[] = "At the finest steps the errors with mr2 follow the powers %.2f (Verlet), %.2f "
+                                        "(SRKN4-6b) and %.2f (S6-10) of the step.";
+static const char said_cloud_gain[] =
+    "With mr2 and the most evaluations SRKN4-6b errs %.0f times less than Verlet, S6-10 %.0f times less.";
+static const char said_cloud_nystrom[] = "With %.0f evaluations it errs %.1e times less than Verlet, and less than "
+                                         "S6-10, which has order 6, in %zu of the %zu coarsest steps.";
+static const char said_cloud_orders[] =
+    "The finest steps above rounding show the orders %.2f (Verlet), %.2f (SRKN4-6b) and %.2f (S6-10).";
+static const char headline[] = "100 dipoles, %.0f force evaluations: Verlet errs by %.0e, SRKN4-6b by %.0e, S6-10 by "
+                               "%.0e; with mr2 (dashed) they end as orders %.1f, %.1f and %.1f";
+
 enum { V2, SRKN4, S6, V2_SPLIT, SRKN4_SPLIT, S6_SPLIT, METHODS };
 static const struct ph_survey_method methods[METHODS] = {
     {"verlet", "exact"}, {"srkn4-6b", "exact"}, {"s6-10", "exact"},
@@ -43,38 +59,27 @@ static void judge(struct ph_study_result *result, const struct ph_survey *survey
         order[m] = ph_survey_order(survey, points, 0, m, rounding);
     }
     const double evaluations = ph_survey_point(survey, points, 0, V2, k)->evaluations;
-    ph_study_judge(result, CLOUD_HIGHER, at[SRKN4] < at[V2] && at[S6] < at[V2] ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "With %.0f force evaluations Verlet errs by %.1e, SRKN4-6b by %.1e and S6-10 by %.1e (exact).",
+    ph_study_judge(result, CLOUD_HIGHER, ph_finding(at[SRKN4] < at[V2] && at[S6] < at[V2], false), said_cloud_higher,
                    evaluations, at[V2], at[SRKN4], at[S6]);
     const bool second =
         fabs(order[V2_SPLIT] - 2.0) < 0.5 && fabs(order[SRKN4_SPLIT] - 2.0) < 0.5 && fabs(order[S6_SPLIT] - 2.0) < 0.5;
-    ph_study_judge(result, CLOUD_SECOND, second ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "At the finest steps the errors with mr2 follow the powers %.2f (Verlet), %.2f (SRKN4-6b) and %.2f "
-                   "(S6-10) of the step.",
-                   order[V2_SPLIT], order[SRKN4_SPLIT], order[S6_SPLIT]);
+    ph_study_judge(result, CLOUD_SECOND, ph_finding(second, false), said_cloud_second, order[V2_SPLIT],
+                   order[SRKN4_SPLIT], order[S6_SPLIT]);
     const double gain[2] = {end[V2_SPLIT] / end[SRKN4_SPLIT], end[V2_SPLIT] / end[S6_SPLIT]};
-    ph_study_judge(
-        result, CLOUD_GAIN, fmin(gain[0], gain[1]) > 10.0 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-        "With mr2 and the most evaluations SRKN4-6b errs %.0f times less than Verlet, S6-10 %.0f times less.", gain[0],
-        gain[1]);
+    ph_study_judge(result, CLOUD_GAIN, ph_finding(fmin(gain[0], gain[1]) > 10.0, false), said_cloud_gain, gain[0],
+                   gain[1]);
     size_t wins = 0, compared = 0;
     for (size_t j = 0; j <= k; ++j, ++compared)
         wins +=
             ph_survey_point(survey, points, 0, SRKN4, j)->largest < ph_survey_point(survey, points, 0, S6, j)->largest;
-    ph_study_judge(
-        result, CLOUD_NYSTROM, at[SRKN4] < 1e-3 * at[V2] ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-        "With %.0f evaluations it errs %.1e times less than Verlet, and less than S6-10, which has order 6, in "
-        "%zu of the %zu coarsest steps.",
-        evaluations, at[V2] / at[SRKN4], wins, compared);
+    ph_study_judge(result, CLOUD_NYSTROM, ph_finding(at[SRKN4] < 1e-3 * at[V2], false), said_cloud_nystrom, evaluations,
+                   at[V2] / at[SRKN4], wins, compared);
     const bool right = fabs(order[V2] - 2.0) < 0.5 && fabs(order[SRKN4] - 4.0) < 0.7 && fabs(order[S6] - 6.0) < 0.7;
-    ph_study_judge(result, CLOUD_ORDERS, right ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "The finest steps above rounding show the orders %.2f (Verlet), %.2f (SRKN4-6b) and %.2f (S6-10).",
-                   order[V2], order[SRKN4], order[S6]);
+    ph_study_judge(result, CLOUD_ORDERS, ph_finding(right, false), said_cloud_orders, order[V2], order[SRKN4],
+                   order[S6]);
     ph_study_judge_cost(result, CLOUD_COST, survey, points);
-    ph_snprintf(result->headline, sizeof result->headline,
-                "100 dipoles, %.0f force evaluations: Verlet errs by %.0e, SRKN4-6b by %.0e, S6-10 by %.0e; with mr2 "
-                "(dashed) they end as orders %.1f, %.1f and %.1f",
-                evaluations, at[V2], at[SRKN4], at[S6], order[V2_SPLIT], order[SRKN4_SPLIT], order[S6_SPLIT]);
+    ph_study_headline(result, headline, evaluations, at[V2], at[SRKN4], at[S6], order[V2_SPLIT], order[SRKN4_SPLIT],
+                      order[S6_SPLIT]);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)

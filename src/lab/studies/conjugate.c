@@ -10,6 +10,25 @@
 
 enum { CLAIM_ORDER, CLAIM_IMID, CLAIM_AKW, CLAIM_TRAP, CLAIM_PAIR, CLAIM_FAST, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_order[] = "Between the two shortest steps the orders in momentum and attitude differ from 2 by "
+                                 "%.2f at most, over seven methods and three problems.";
+static const char said_imid[] = "At the shortest step the least error in the momentum is %.1e (%s; IMID %.1e), in the "
+                                "attitude %.1e (%s; IMID %.1e, %.2f times as much).";
+static const char said_akw[] = "Its error is %.6f times that of IMID in the momentum (both are the midpoint rule "
+                               "there), and %.1f times in the attitude.";
+static const char said_trap[] = "Its error in the momentum is %.2f times that of IMID.";
+static const char said_pair[] =
+    "Their error is %.0f times that of IMID; both are the same method for a free body (they differ by %.0e).";
+static const char said_fast[] = "The best of the others errs %.1f times as much in the momentum and %.1f times in the "
+                                "attitude (shortest step, t = 20).";
+static const char headline[] =
+    "All seven are of order two; on the fast top IMIDM errs by %.0e and IMID by %.0e at the same step";
+static const char note[] =
+    "The paper does not say at which time it looks at the fast top; here at t = 20 as for the slow one. It takes its "
+    "own solutions with very short steps for the truth; here end states that were computed with 25 digits are.";
+
 static const char *const methods[] = {"akw", "bbtrap", "swc1", "trap", "imid", "trapm", "imidm"};
 enum { AKW, BBTRAP, SWC1, TRAP, IMID, TRAPM, IMIDM, METHODS };
 
@@ -62,11 +81,10 @@ static enum ph_status measure(const struct panel *panel, const struct ph_posed *
         errors->m = ph_course_momentum_error(&course, panel->m);
         errors->q = ph_course_attitude_error(&course, panel->q);
         const struct ph_motion_counts counts = ph_motion_counts(course.motion);
-        const struct ph_cell cells[] = {
-            {.word = panel->problem->name}, {.word = methods[method]},
-            {.number = time / (double)n},   {.number = errors->q},
-            {.number = errors->m},          {.number = (double)counts.evaluations / (double)counts.steps}};
-        status = ph_table_append(&result->table[0], cells, err);
+        status = ph_table_append(
+            &result->table[0], (const char *const[]){panel->problem->name, methods[method]},
+            (const double[]){time / (double)n, errors->q, errors->m, (double)counts.evaluations / (double)counts.steps},
+            err);
     }
     ph_course_clear(&course);
     return status;
@@ -95,37 +113,23 @@ static void judge_order(struct ph_study_result *result, struct errors e[PANELS][
             right += off < 0.2;
             worst = fmax(worst, off);
         }
-    ph_study_judge(result, CLAIM_ORDER, right == PANELS * METHODS ? PH_FINDING_HOLDS : PH_FINDING_PARTLY,
-                   "Between the two shortest steps the orders in momentum and attitude differ from 2 by %.2f at most, "
-                   "over seven methods and three problems.",
-                   worst);
+    ph_study_judge(result, CLAIM_ORDER, ph_finding(right == PANELS * METHODS, true), said_order, worst);
 }
 
 static void judge_free(struct ph_study_result *result, struct errors e[METHODS][HALVINGS], int last)
 {
     const size_t in_m = best(e, last, false), in_q = best(e, last, true);
     const double tie = e[IMID][last].m / e[in_m][last].m, off = e[IMID][last].q / e[in_q][last].q;
-    ph_study_judge(result, CLAIM_IMID,
-                   tie < 1.001 && off < 1.001 ? PH_FINDING_HOLDS
-                   : tie < 1.001              ? PH_FINDING_PARTLY
-                                              : PH_FINDING_FAILS,
-                   "At the shortest step the least error in the momentum is %.1e (%s; IMID %.1e), in the attitude "
-                   "%.1e (%s; IMID %.1e, %.2f times as much).",
-                   e[in_m][last].m, methods[in_m], e[IMID][last].m, e[in_q][last].q, methods[in_q], e[IMID][last].q,
-                   off);
+    ph_study_judge(result, CLAIM_IMID, ph_finding(tie < 1.001 && off < 1.001, tie < 1.001), said_imid, e[in_m][last].m,
+                   methods[in_m], e[IMID][last].m, e[in_q][last].q, methods[in_q], e[IMID][last].q, off);
     const double akw_m = e[AKW][last].m / e[IMID][last].m, akw_q = e[AKW][last].q / e[IMID][last].q;
-    ph_study_judge(result, CLAIM_AKW, fabs(akw_m - 1.0) < 1e-6 && akw_q > 5.0 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "Its error is %.6f times that of IMID in the momentum (both are the midpoint rule there), and %.1f "
-                   "times in the attitude.",
-                   akw_m, akw_q);
+    ph_study_judge(result, CLAIM_AKW, ph_finding(fabs(akw_m - 1.0) < 1e-6 && akw_q > 5.0, false), said_akw, akw_m,
+                   akw_q);
     const double trap = e[TRAP][last].m / e[IMID][last].m;
-    ph_study_judge(result, CLAIM_TRAP, trap > 1.0 && trap < 4.0 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "Its error in the momentum is %.2f times that of IMID.", trap);
+    ph_study_judge(result, CLAIM_TRAP, ph_finding(trap > 1.0 && trap < 4.0, false), said_trap, trap);
     const double pair = fmin(e[BBTRAP][last].m, e[SWC1][last].m) / e[IMID][last].m;
-    ph_study_judge(result, CLAIM_PAIR, pair > 5.0 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "Their error is %.0f times that of IMID; both are the same method for a free body (they differ by "
-                   "%.0e).",
-                   pair, fabs(e[BBTRAP][last].m - e[SWC1][last].m));
+    ph_study_judge(result, CLAIM_PAIR, ph_finding(pair > 5.0, false), said_pair, pair,
+                   fabs(e[BBTRAP][last].m - e[SWC1][last].m));
 }
 
 static void judge_fast(struct ph_study_result *result, struct errors e[METHODS][HALVINGS], int last)
@@ -137,12 +141,8 @@ static void judge_fast(struct ph_study_result *result, struct errors e[METHODS][
         other_q = fmin(other_q, e[m][last].q);
     }
     ph_study_judge(result, CLAIM_FAST,
-                   other_m > 2.0 * pair_m && other_q > 2.0 * pair_q ? PH_FINDING_HOLDS
-                   : other_m > pair_m || other_q > pair_q           ? PH_FINDING_PARTLY
-                                                                    : PH_FINDING_FAILS,
-                   "The best of the others errs %.1f times as much in the momentum and %.1f times in the attitude "
-                   "(shortest step, t = 20).",
-                   other_m / pair_m, other_q / pair_q);
+                   ph_finding(other_m > 2.0 * pair_m && other_q > 2.0 * pair_q, other_m > pair_m || other_q > pair_q),
+                   said_fast, other_m / pair_m, other_q / pair_q);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
@@ -167,13 +167,8 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     judge_order(result, e, halvings - 1);
     judge_free(result, e[FREE], halvings - 1);
     judge_fast(result, e[FAST], halvings - 1);
-    ph_snprintf(result->headline, sizeof result->headline,
-                "All seven are of order two; on the fast top IMIDM errs by %.0e and IMID by %.0e at the same step",
-                e[FAST][IMIDM][halvings - 1].m, e[FAST][IMID][halvings - 1].m);
-    ph_study_note(result,
-                  "The paper does not say at which time it looks at the fast top; here at t = 20 as for the slow "
-                  "one. It takes its own solutions with very short steps for the truth; here end states that "
-                  "were computed with 25 digits are.");
+    ph_study_headline(result, headline, e[FAST][IMIDM][halvings - 1].m, e[FAST][IMID][halvings - 1].m);
+    ph_study_note(result, note);
     return PH_OK;
 }
 

@@ -6,6 +6,17 @@
 #include "lab/papers.h"
 
 enum { CLAIM_ENERGY, CLAIM_SMALL, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
+
+/* ---- What is said of the measurement ---- */
+
+static const char said_small[] =
+    "The energy error is at most %.1e with eln-s2, %.1e with rattle-s2 and %.1e with rkmkgl4, of an energy of %.2e.";
+static const char said_time[] = "eln-s2 takes %.2f times as long as rattle-s2, with %.2f times its error.";
+static const char note[] =
+    "The source does not say over which time it follows the needles: here 200, as its pendulums.";
+static const char headline[] = "16 magnetic needles: the energy errs by %.0e with eln-s2, %.0e with rattle-s2, %.0e "
+                               "with rkmk4 and %.0e with srkn4-6b of the engine";
+
 enum { ELN = PH_SPHERES_ELN, RKMK4 = PH_SPHERES_RKMK4, RKMKGL4 = PH_SPHERES_RKMKGL4, RATTLE = PH_SPHERES_RATTLE };
 
 static void judge_small(struct ph_study_result *result, const struct ph_spheres *spheres)
@@ -13,14 +24,8 @@ static void judge_small(struct ph_study_result *result, const struct ph_spheres 
     const struct ph_spheres_run *run = spheres->run;
     const double similar = run[RATTLE].largest / run[ELN].largest, small = run[RKMKGL4].largest / run[ELN].largest;
     const bool alike = similar > 0.5 && similar < 2.0, really = small < 0.01;
-    ph_study_judge(
-        result, CLAIM_SMALL,
-        alike && really   ? PH_FINDING_HOLDS
-        : alike || really ? PH_FINDING_PARTLY
-                          : PH_FINDING_FAILS,
-        "The energy error is at most %.1e with eln-s2, %.1e with rattle-s2 and %.1e with rkmkgl4, of an energy of "
-        "%.2e.",
-        run[ELN].largest, run[RATTLE].largest, run[RKMKGL4].largest, run[ELN].energy);
+    ph_study_judge(result, CLAIM_SMALL, ph_finding(alike && really, alike || really), said_small, run[ELN].largest,
+                   run[RATTLE].largest, run[RKMKGL4].largest, run[ELN].energy);
 }
 
 static void judge_time(struct ph_study_result *result, const struct ph_spheres *spheres)
@@ -29,11 +34,7 @@ static void judge_time(struct ph_study_result *result, const struct ph_spheres *
     const double ratio = spheres->run[ELN].seconds / spheres->run[RATTLE].seconds;
     const size_t last = spheres->n_steps - 1;
     const bool faster = ratio < 1.0, better = spheres->error_q[ELN][last] < spheres->error_q[RATTLE][last];
-    ph_study_judge(result, CLAIM_TIME,
-                   faster && better   ? PH_FINDING_HOLDS
-                   : faster || better ? PH_FINDING_PARTLY
-                                      : PH_FINDING_FAILS,
-                   "eln-s2 takes %.2f times as long as rattle-s2, with %.2f times its error.", ratio,
+    ph_study_judge(result, CLAIM_TIME, ph_finding(faster && better, faster || better), said_time, ratio,
                    spheres->error_q[ELN][last] / spheres->error_q[RATTLE][last]);
     ph_spheres_add_times(result, CLAIM_TIME, spheres, published);
 }
@@ -60,14 +61,9 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     ph_spheres_judge_orders(result, CLAIM_ORDER, &spheres);
     judge_time(result, &spheres);
     ph_spheres_note(result, &plan, &spheres);
-    ph_study_note(result,
-                  "The source does not say over which time it follows the needles: here 200, as its pendulums.");
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "16 magnetic needles: the energy errs by %.0e with eln-s2, %.0e with rattle-s2, %.0e with rkmk4 and %.0e with "
-        "srkn4-6b of the engine",
-        spheres.run[ELN].largest, spheres.run[RATTLE].largest, spheres.run[RKMK4].largest,
-        spheres.run[PH_SPHERES_SRKN4].largest);
+    ph_study_note(result, note);
+    ph_study_headline(result, headline, spheres.run[ELN].largest, spheres.run[RATTLE].largest,
+                      spheres.run[RKMK4].largest, spheres.run[PH_SPHERES_SRKN4].largest);
     return PH_OK;
 }
 

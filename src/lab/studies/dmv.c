@@ -13,6 +13,21 @@
 
 enum { CLAIM_ORDER, CLAIM_LARGE, CLAIM_OVERHEAD, CLAIM_SYMMETRIC, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_order[] = "The slope of the attitude's error is the order to %.1f in %d of %d lines; dmv2, "
+                                 "dmv4, dmv6, dmv8 on the asymmetric body: %.2f, %.2f, %.2f, %.2f.%s";
+static const char said_large[] = "With steps of 0.30 the attitude of the asymmetric body is off by %.1e, %.1e, %.1e, "
+                                 "%.1e with dmv2, dmv4, dmv6, dmv8.";
+static const char also_large[] = "With imr2, imr4, imr6: %.1e, %.1e, %.1e.";
+static const char said_symmetric[] =
+    "One step of length 1 with sr2 is off by %.1e at most for I = (0.6, 0.6, 1) and (0.6, 1, 1).";
+static const char said_overhead[] =
+    "Here a step of dmv8 takes %.2f times as long as one of dmv2, in the mean over the steps.";
+static const char note[] = "%zu of the %d methods of the figure are flows of this program.";
+static const char headline[] = "With the step 0.1 or so, the attitude of the asymmetric body at t = 10 is off by %.1e "
+                               "with dmv2 and by %.1e with dmv8";
+
 /* Those of the paper; the ones that the program has are measured. */
 static const char *const names[] = {"dmv2", "dmv4", "dmv6", "dmv8", "imr2", "imr4",
                                     "imr6", "jem2", "jem4", "sr2",  "sr4",  "sr6"};
@@ -87,12 +102,11 @@ static enum ph_status fill_orders(const struct work *work, struct ph_study_resul
     for (size_t body = 0; body < BODIES; ++body)
         for (size_t f = 0; f < work->n_flows && status == PH_OK; ++f) {
             const struct ph_work_point *points = points_of(work, body, f);
-            const struct ph_cell cells[] = {
-                {.word = ph_work_body_name(body)},       {.word = work->flows[f]->name},
-                {.number = work->flows[f]->order},       {.number = slope(work, body, f, true)},
-                {.number = slope(work, body, f, false)}, {.number = points[whole[body]].error_m},
-                {.number = points[whole[body]].error_q}, {.number = mean_ns(points)}};
-            status = ph_table_append(&result->table[0], cells, err);
+            status = ph_table_append(
+                &result->table[0], (const char *const[]){ph_work_body_name(body), work->flows[f]->name},
+                (const double[]){work->flows[f]->order, slope(work, body, f, true), slope(work, body, f, false),
+                                 points[whole[body]].error_m, points[whole[body]].error_q, mean_ns(points)},
+                err);
         }
     return status;
 }
@@ -115,15 +129,9 @@ static void judge_orders(struct ph_study_result *result, const struct work *work
                 ph_snprintf(wrong + used, sizeof wrong - used, " %s on the %s body shows %.2f.", work->flows[f]->name,
                             ph_work_body_name(body), q);
         }
-    ph_study_judge(
-        result, CLAIM_ORDER,
-        good == all      ? PH_FINDING_HOLDS
-        : good > all / 2 ? PH_FINDING_PARTLY
-                         : PH_FINDING_FAILS,
-        "The slope of the attitude's error is the order to %.1f in %d of %d lines; dmv2, dmv4, dmv6, dmv8 on the "
-        "asymmetric body: %.2f, %.2f, %.2f, %.2f.%s",
-        near, good, all, slope(work, 0, index_of(work, "dmv2"), false), slope(work, 0, index_of(work, "dmv4"), false),
-        slope(work, 0, index_of(work, "dmv6"), false), slope(work, 0, index_of(work, "dmv8"), false), wrong);
+    ph_study_judge(result, CLAIM_ORDER, ph_finding(good == all, good > all / 2), said_order, near, good, all,
+                   slope(work, 0, index_of(work, "dmv2"), false), slope(work, 0, index_of(work, "dmv4"), false),
+                   slope(work, 0, index_of(work, "dmv6"), false), slope(work, 0, index_of(work, "dmv8"), false), wrong);
 }
 
 static void judge_large(struct ph_study_result *result, const struct work *work)
@@ -135,16 +143,10 @@ static void judge_large(struct ph_study_result *result, const struct work *work)
         error[k] = points_of(work, 0, index_of(work, family[k]))[whole[0]].error_q;
         better = better && (k == 0 || error[k] < 0.5 * error[k - 1]);
     }
-    ph_study_judge(result, CLAIM_LARGE,
-                   better                ? PH_FINDING_HOLDS
-                   : error[3] < error[0] ? PH_FINDING_PARTLY
-                                         : PH_FINDING_FAILS,
-                   "With steps of 0.30 the attitude of the asymmetric body is off by %.1e, %.1e, %.1e, %.1e with "
-                   "dmv2, dmv4, dmv6, dmv8.",
-                   error[0], error[1], error[2], error[3]);
+    ph_study_judge(result, CLAIM_LARGE, ph_finding(better, error[3] < error[0]), said_large, error[0], error[1],
+                   error[2], error[3]);
     if (ph_flow_find("imr6"))
-        ph_study_add(result, CLAIM_LARGE, "With imr2, imr4, imr6: %.1e, %.1e, %.1e.",
-                     points_of(work, 0, index_of(work, "imr2"))[whole[0]].error_q,
+        ph_study_add(result, CLAIM_LARGE, also_large, points_of(work, 0, index_of(work, "imr2"))[whole[0]].error_q,
                      points_of(work, 0, index_of(work, "imr4"))[whole[0]].error_q,
                      points_of(work, 0, index_of(work, "imr6"))[whole[0]].error_q);
 }
@@ -163,9 +165,7 @@ static enum ph_status judge_symmetric(struct ph_study_result *result, struct ph_
             return status;
         worst = fmax(worst, error);
     }
-    ph_study_judge(result, CLAIM_SYMMETRIC, worst < 1e-14 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "One step of length 1 with sr2 is off by %.1e at most for I = (0.6, 0.6, 1) and (0.6, 1, 1).",
-                   worst);
+    ph_study_judge(result, CLAIM_SYMMETRIC, ph_finding(worst < 1e-14, false), said_symmetric, worst);
     return PH_OK;
 }
 
@@ -175,11 +175,7 @@ static void judge_overhead(struct ph_study_result *result, const struct work *wo
     for (size_t body = 0; body < BODIES; ++body)
         ratio += mean_ns(points_of(work, body, index_of(work, "dmv8"))) /
                  mean_ns(points_of(work, body, index_of(work, "dmv2"))) / BODIES;
-    ph_study_judge(result, CLAIM_OVERHEAD,
-                   ratio < 1.6   ? PH_FINDING_HOLDS
-                   : ratio < 2.0 ? PH_FINDING_PARTLY
-                                 : PH_FINDING_FAILS,
-                   "Here a step of dmv8 takes %.2f times as long as one of dmv2, in the mean over the steps.", ratio);
+    ph_study_judge(result, CLAIM_OVERHEAD, ph_finding(ratio < 1.6, ratio < 2.0), said_overhead, ratio);
 }
 
 /* ---- The study ---- */
@@ -201,12 +197,9 @@ static enum ph_status measure(struct work *work, struct ph_study_result *result,
     judge_large(result, work);
     judge_overhead(result, work);
     if (work->n_flows < NAMES)
-        ph_study_note(result, "%zu of the %d methods of the figure are flows of this program.", work->n_flows, NAMES);
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "With the step 0.1 or so, the attitude of the asymmetric body at t = 10 is off by %.1e with dmv2 and by %.1e "
-        "with dmv8",
-        points_of(work, 0, index_of(work, "dmv2"))[5].error_q, points_of(work, 0, index_of(work, "dmv8"))[5].error_q);
+        ph_study_note(result, note, work->n_flows, NAMES);
+    ph_study_headline(result, headline, points_of(work, 0, index_of(work, "dmv2"))[5].error_q,
+                      points_of(work, 0, index_of(work, "dmv8"))[5].error_q);
     return PH_OK;
 }
 

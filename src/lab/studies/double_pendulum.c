@@ -8,6 +8,20 @@
 #include <math.h>
 
 enum { CLAIM_ENERGY, CLAIM_MOMENTUM, CLAIM_RENDER, CLAIM_SPACE, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
+
+/* ---- What is said of the measurement ---- */
+
+static const char said_momentum[] = "The angular momentum about k changes by %.1e at most with rattle-s2, by %.1e with "
+                                    "eln-s2, which is not symplectic where the kinetic energy couples the bodies.";
+static const char said_render[] = "It changes by %.1e with rkmk4 and %.1e with rkmkgl4, against %.1e with eln-s2: "
+                                  "small at this step, though neither conserves it. With rkmkgl4 a straight line "
+                                  "changes by %.1e, and the momentum leaves it by %.1e; with rkmk4 by %.1e and %.1e.";
+static const char said_space[] = "||q1| - 1| stays below %.1e with the Lie group methods. |q2.w2| grows to %.1e with "
+                                 "rkmk4 and %.1e with rkmkgl4, and stays below %.1e with eln-s2.";
+static const char said_time[] = "eln-s2 takes %.2f times as long as rattle-s2: it is implicit in the angular velocity.";
+static const char headline[] = "Over t = 200 the angular momentum about the vertical changes by %.0e with rattle-s2, "
+                               "by %.0e with rkmkgl4 and by %.0e with eln-s2";
+
 enum { ELN = PH_SPHERES_ELN, RKMK4 = PH_SPHERES_RKMK4, RKMKGL4 = PH_SPHERES_RKMKGL4, RATTLE = PH_SPHERES_RATTLE };
 
 static void judge_momentum(struct ph_study_result *result, const struct ph_spheres_plan *plan,
@@ -15,26 +29,14 @@ static void judge_momentum(struct ph_study_result *result, const struct ph_spher
 {
     const struct ph_spheres_run *run = spheres->run;
     const bool exact = run[RATTLE].momentum<1e-11, lost = run[ELN].momentum> 1e-6;
-    ph_study_judge(
-        result, CLAIM_MOMENTUM,
-        exact && lost ? PH_FINDING_HOLDS
-        : exact       ? PH_FINDING_PARTLY
-                      : PH_FINDING_FAILS,
-        "The angular momentum about k changes by %.1e at most with rattle-s2, by %.1e with eln-s2, which is not "
-        "symplectic where the kinetic energy couples the bodies.",
-        run[RATTLE].momentum, run[ELN].momentum);
+    ph_study_judge(result, CLAIM_MOMENTUM, ph_finding(exact && lost, exact), said_momentum, run[RATTLE].momentum,
+                   run[ELN].momentum);
     const bool small = fmax(run[RKMK4].momentum, run[RKMKGL4].momentum) < 0.1 * run[ELN].momentum,
                steady = !ph_spheres_momentum_drifts(plan, &run[RKMKGL4]);
-    ph_study_judge(result, CLAIM_RENDER,
-                   small && steady   ? PH_FINDING_HOLDS
-                   : small || steady ? PH_FINDING_PARTLY
-                                     : PH_FINDING_FAILS,
-                   "It changes by %.1e with rkmk4 and %.1e with rkmkgl4, against %.1e with eln-s2: small at this step, "
-                   "though neither conserves it. With rkmkgl4 a straight line changes by %.1e, and the momentum leaves "
-                   "it by %.1e; with rkmk4 by %.1e and %.1e.",
-                   run[RKMK4].momentum, run[RKMKGL4].momentum, run[ELN].momentum,
-                   run[RKMKGL4].momentum_slope * plan->time, run[RKMKGL4].momentum_residual,
-                   run[RKMK4].momentum_slope * plan->time, run[RKMK4].momentum_residual);
+    ph_study_judge(result, CLAIM_RENDER, ph_finding(small && steady, small || steady), said_render, run[RKMK4].momentum,
+                   run[RKMKGL4].momentum, run[ELN].momentum, run[RKMKGL4].momentum_slope * plan->time,
+                   run[RKMKGL4].momentum_residual, run[RKMK4].momentum_slope * plan->time,
+                   run[RKMK4].momentum_residual);
 }
 
 static void judge_space(struct ph_study_result *result, const struct ph_spheres *spheres)
@@ -43,14 +45,8 @@ static void judge_space(struct ph_study_result *result, const struct ph_spheres 
     const double norm = fmax(run[ELN].norm, fmax(run[RKMK4].norm, run[RKMKGL4].norm));
     const bool kept = norm < 1e-13,
                ordered = 1e3 * run[ELN].tangent < run[RKMKGL4].tangent && run[RKMKGL4].tangent < run[RKMK4].tangent;
-    ph_study_judge(
-        result, CLAIM_SPACE,
-        kept && ordered   ? PH_FINDING_HOLDS
-        : kept || ordered ? PH_FINDING_PARTLY
-                          : PH_FINDING_FAILS,
-        "||q1| - 1| stays below %.1e with the Lie group methods. |q2.w2| grows to %.1e with rkmk4 and %.1e with "
-        "rkmkgl4, and stays below %.1e with eln-s2.",
-        norm, run[RKMK4].tangent, run[RKMKGL4].tangent, run[ELN].tangent);
+    ph_study_judge(result, CLAIM_SPACE, ph_finding(kept && ordered, kept || ordered), said_space, norm,
+                   run[RKMK4].tangent, run[RKMKGL4].tangent, run[ELN].tangent);
 }
 
 static void judge_time(struct ph_study_result *result, const struct ph_spheres *spheres)
@@ -59,11 +55,7 @@ static void judge_time(struct ph_study_result *result, const struct ph_spheres *
     const struct ph_spheres_run *run = spheres->run;
     const bool fourth = fmin(run[RKMK4].seconds, run[RKMKGL4].seconds) > fmax(run[ELN].seconds, run[RATTLE].seconds);
     const bool newmark = run[ELN].seconds > run[RATTLE].seconds;
-    ph_study_judge(result, CLAIM_TIME,
-                   fourth && newmark   ? PH_FINDING_HOLDS
-                   : fourth || newmark ? PH_FINDING_PARTLY
-                                       : PH_FINDING_FAILS,
-                   "eln-s2 takes %.2f times as long as rattle-s2: it is implicit in the angular velocity.",
+    ph_study_judge(result, CLAIM_TIME, ph_finding(fourth && newmark, fourth || newmark), said_time,
                    run[ELN].seconds / run[RATTLE].seconds);
     ph_spheres_add_times(result, CLAIM_TIME, spheres, published);
 }
@@ -88,11 +80,8 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     ph_spheres_judge_orders(result, CLAIM_ORDER, &spheres);
     judge_time(result, &spheres);
     ph_spheres_note(result, &plan, &spheres);
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "Over t = 200 the angular momentum about the vertical changes by %.0e with rattle-s2, by %.0e with rkmkgl4 and "
-        "by %.0e with eln-s2",
-        spheres.run[RATTLE].momentum, spheres.run[RKMKGL4].momentum, spheres.run[ELN].momentum);
+    ph_study_headline(result, headline, spheres.run[RATTLE].momentum, spheres.run[RKMKGL4].momentum,
+                      spheres.run[ELN].momentum);
     return PH_OK;
 }
 

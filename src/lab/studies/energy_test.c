@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/studies/energy_test.h"
 
+#include "base/clock.h"
 #include "dynamics/dynamics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* Of this thread alone: tests run side by side. */
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* What one test needs */
 struct bench {
@@ -51,11 +43,11 @@ static enum ph_status follow(struct bench *bench, struct ph_energy_test_result *
     long done = 0;
     for (long k = 1; k <= samples && status == PH_OK; ++k) {
         const long until = (long)((double)result->steps * (double)k / (double)samples + 0.5);
-        const double before = processor_time();
+        const double before = ph_clock_thread();
         status = ph_dynamics_advance(bench->dynamics, until - done, err);
         if (status == PH_OK) /* what the last step owes is part of it */
             status = ph_dynamics_synchronise(bench->dynamics, NULL, err);
-        result->seconds += processor_time() - before;
+        result->seconds += ph_clock_thread() - before;
         done = until;
         if (status == PH_OK)
             status = look(bench, (double)done * result->step, result, err);

@@ -17,6 +17,31 @@
 
 enum { CLAIM_EXPENSIVE, CLAIM_CONVERGE, CLAIM_THIRD, CLAIM_ROUNDOFF, CLAIM_COMPARABLE, CLAIM_RATE, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_expensive[] =
+    "A step of the exact methods of the paper takes %.1f times as long as one of dmv (means of both, h = 0.014).";
+static const char also_expensive[] =
+    "The flow `exact`, the same solution with fewer elliptic functions, takes %.0f ns, %.1f times dmv10.";
+static const char said_rate[] = "The exact methods cost %.2f times dmv at h = 0.34 and %.2f times at h = 0.014.";
+static const char said_third[] = "Methods with quadrature take %.2f (rotation) and %.2f (quaternion) of the time of "
+                                 "those with the elliptic integral.";
+static const char said_converge[] =
+    "The exact methods do. With steps of 0.34 the paper's fixed-point iteration converges for %d, %d and %d of %d "
+    "bodies (dmv6, dmv8, dmv10). It converges for %d, %d and %d if moments are three random numbers over the largest, "
+    "possible for a body or not, and momenta three random numbers; the paper does not say how it draws. The flows of "
+    "this program use Newton's iteration, make steps beyond its reach in parts, and converge for %d, %d and %d.";
+static const char said_roundoff[] = "After 714 steps of 0.014 the attitude is off by %.1e (rotation) and %.1e "
+                                    "(quaternion), with dmv10 by %.1e (10 to the mean number of digits).";
+static const char said_comparable[] =
+    "One step of h = 5, 100 bodies: median error %.1e (rotation) and %.1e (quaternion), deviation %.1e and %.1e; "
+    "median time %.0f and %.0f ns. The paper has 7.1e-13 and 3.3e-13, 22 and 21 microseconds; its errors are those of "
+    "its reference, ode45.";
+static const char note[] = "Errors of attitudes are distances of unit quaternions. Table 1 of the paper has the "
+                           "infinity norm of the difference of the matrices, which is up to 2 sqrt(2) times as much.";
+static const char headline[] = "100 random bodies at t = 10: with steps of 0.34 the attitude has %.1f digits by the "
+                               "exact rotation method, %.1f by dmv10 and %.1f by dmv6";
+
 enum { METHODS = 11, RUNS = 100 };
 static const char *const methods[METHODS] = {"exact-rotation",
                                              "exact-kosenko",
@@ -99,10 +124,9 @@ static enum ph_status measure_single(const char *name, uint64_t seed, struct ph_
             status = ph_free_error_checked(flow, &top, m[0], long_step, &errors[i], err);
         if (status == PH_OK)
             status = time_step(flow, &top, m[0], &times[i], err);
-        const struct ph_cell cells[] = {
-            {.word = name}, {.number = (double)i}, {.number = errors[i]}, {.number = times[i]}};
         if (status == PH_OK)
-            status = ph_table_append(runs, cells, err);
+            status = ph_table_append(runs, (const char *const[]){name},
+                                     (const double[]){(double)i, errors[i], times[i]}, err);
     }
     ph_stopwatch_use_threads(threads);
     if (status == PH_OK) {
@@ -142,38 +166,20 @@ static void judge_cost(struct ph_study_result *result, const struct work *work)
 {
     const double coarse = mean_cost(work, ROTATION, 2, false) / mean_cost(work, DMV, 3, false);
     const double fine = mean_cost(work, ROTATION, 2, true) / mean_cost(work, DMV, 3, true);
-    ph_study_judge(
-        result, CLAIM_EXPENSIVE,
-        fine > 1.5   ? PH_FINDING_HOLDS
-        : fine > 1.1 ? PH_FINDING_PARTLY
-                     : PH_FINDING_FAILS,
-        "A step of the exact methods of the paper takes %.1f times as long as one of dmv (means of both, h = "
-        "0.014).",
-        fine);
+    ph_study_judge(result, CLAIM_EXPENSIVE, ph_finding(fine > 1.5, fine > 1.1), said_expensive, fine);
     const struct ph_flow *usual = ph_flow_find("exact");
     const int one = 1;
     struct ph_flow_timing timing;
     struct ph_error ignored;
     if (ph_time_flows(1, &usual, 1, &one, 0.1, &timing, &ignored) == PH_OK)
-        ph_study_add(
-            result, CLAIM_EXPENSIVE,
-            "The flow `exact`, the same solution with fewer elliptic functions, takes %.0f ns, %.1f times dmv10.",
-            timing.ns[0], timing.ns[0] / finest(work, DMV + 2)->ns_per_body_step);
-    ph_study_judge(result, CLAIM_RATE,
-                   coarse < 0.9 * fine ? PH_FINDING_HOLDS
-                   : coarse < fine     ? PH_FINDING_PARTLY
-                                       : PH_FINDING_FAILS,
-                   "The exact methods cost %.2f times dmv at h = 0.34 and %.2f times at h = 0.014.", coarse, fine);
+        ph_study_add(result, CLAIM_EXPENSIVE, also_expensive, timing.ns[0],
+                     timing.ns[0] / finest(work, DMV + 2)->ns_per_body_step);
+    ph_study_judge(result, CLAIM_RATE, ph_finding(coarse < 0.9 * fine, coarse < fine), said_rate, coarse, fine);
     const double rotation = mean_cost(work, ROTATION_G, 3, false) / mean_cost(work, ROTATION, 1, false);
     const double quaternion = mean_cost(work, QUATERNION_G, 3, false) / mean_cost(work, QUATERNION, 1, false);
     const double third = 0.5 * (rotation + quaternion);
-    ph_study_judge(result, CLAIM_THIRD,
-                   third > 0.23 && third < 0.43 ? PH_FINDING_HOLDS
-                   : third < 0.75               ? PH_FINDING_PARTLY
-                                                : PH_FINDING_FAILS,
-                   "Methods with quadrature take %.2f (rotation) and %.2f (quaternion) of the time of those with the "
-                   "elliptic integral.",
-                   rotation, quaternion);
+    ph_study_judge(result, CLAIM_THIRD, ph_finding(third > 0.23 && third < 0.43, third < 0.75), said_third, rotation,
+                   quaternion);
 }
 
 /* "75 successes" of 100: three deviations of such a count are 13. The claim is on bodies as the paper draws them, which
@@ -183,15 +189,9 @@ static void judge_convergence(struct ph_study_result *result, const struct ph_dm
     int near = 0;
     for (int k = 0; k < 3; ++k)
         near += abs(c[k].fixed_point - 75) <= 13;
-    ph_study_judge(
-        result, CLAIM_CONVERGE, near == 3 ? PH_FINDING_HOLDS : PH_FINDING_PARTLY,
-        "The exact methods do. With steps of 0.34 the paper's fixed-point iteration converges for %d, %d and "
-        "%d of %d bodies (dmv6, dmv8, dmv10). It converges for %d, %d and %d if moments are three random "
-        "numbers over the largest, possible for a body or not, and momenta three random numbers; the paper "
-        "does not say how it draws. The flows of this program use Newton's iteration, make steps beyond its "
-        "reach in parts, and converge for %d, %d and %d.",
-        c[0].fixed_point, c[1].fixed_point, c[2].fixed_point, RUNS, c[0].fixed_point_any, c[1].fixed_point_any,
-        c[2].fixed_point_any, c[0].flow, c[1].flow, c[2].flow);
+    ph_study_judge(result, CLAIM_CONVERGE, ph_finding(near == 3, true), said_converge, c[0].fixed_point,
+                   c[1].fixed_point, c[2].fixed_point, RUNS, c[0].fixed_point_any, c[1].fixed_point_any,
+                   c[2].fixed_point_any, c[0].flow, c[1].flow, c[2].flow);
 }
 
 static void judge_rounding(struct ph_study_result *result, const struct work *work)
@@ -199,29 +199,17 @@ static void judge_rounding(struct ph_study_result *result, const struct work *wo
     const double rotation = finest(work, ROTATION)->error_q, quaternion = finest(work, QUATERNION)->error_q,
                  dmv = finest(work, DMV + 2)->error_q;
     const bool worse_rotation = rotation > 1.5 * dmv, worse_quaternion = quaternion > 1.5 * dmv;
-    ph_study_judge(
-        result, CLAIM_ROUNDOFF,
-        worse_rotation && worse_quaternion   ? PH_FINDING_HOLDS
-        : worse_rotation || worse_quaternion ? PH_FINDING_PARTLY
-                                             : PH_FINDING_FAILS,
-        "After 714 steps of 0.014 the attitude is off by %.1e (rotation) and %.1e (quaternion), with dmv10 by "
-        "%.1e (10 to the mean number of digits).",
-        rotation, quaternion, dmv);
+    ph_study_judge(result, CLAIM_ROUNDOFF,
+                   ph_finding(worse_rotation && worse_quaternion, worse_rotation || worse_quaternion), said_roundoff,
+                   rotation, quaternion, dmv);
 }
 
 static void judge_single(struct ph_study_result *result, const struct single *r, const struct single *q)
 {
     const double accuracy = r->median / q->median, cost = r->ns_median / q->ns_median;
     const bool same_accuracy = accuracy < 3.0 && accuracy > 1.0 / 3.0, same_cost = cost < 1.5 && cost > 1.0 / 1.5;
-    ph_study_judge(
-        result, CLAIM_COMPARABLE,
-        same_accuracy && same_cost ? PH_FINDING_HOLDS
-        : same_accuracy            ? PH_FINDING_PARTLY
-                                   : PH_FINDING_FAILS,
-        "One step of h = 5, 100 bodies: median error %.1e (rotation) and %.1e (quaternion), deviation %.1e and "
-        "%.1e; median time %.0f and %.0f ns. The paper has 7.1e-13 and 3.3e-13, 22 and 21 microseconds; its "
-        "errors are those of its reference, ode45.",
-        r->median, q->median, r->deviation, q->deviation, r->ns_median, q->ns_median);
+    ph_study_judge(result, CLAIM_COMPARABLE, ph_finding(same_accuracy && same_cost, same_accuracy), said_comparable,
+                   r->median, q->median, r->deviation, q->deviation, r->ns_median, q->ns_median);
 }
 
 /* ---- The study ---- */
@@ -252,13 +240,11 @@ static enum ph_status measure(const struct ph_study_options *options, const stru
                                                   (struct ph_study_part){0.0, 0.9}, work->points, result, err);
     for (int k = 0; k < 2 && status == PH_OK; ++k) {
         status = measure_single(methods[k], options->seed, &result->table[2], &single[k], err);
-        const struct ph_cell cells[] = {{.word = methods[k]},
-                                        {.number = single[k].median},
-                                        {.number = single[k].deviation},
-                                        {.number = single[k].ns_median},
-                                        {.number = single[k].ns_deviation}};
         if (status == PH_OK)
-            status = ph_table_append(&result->table[0], cells, err);
+            status = ph_table_append(
+                &result->table[0], (const char *const[]){methods[k]},
+                (const double[]){single[k].median, single[k].deviation, single[k].ns_median, single[k].ns_deviation},
+                err);
     }
     for (int k = 0; k < 3 && status == PH_OK; ++k)
         status = ph_dmv_count_converged(ph_flow_find(methods[DMV + k]), options->seed, RUNS, &converged[k], err);
@@ -268,15 +254,9 @@ static enum ph_status measure(const struct ph_study_options *options, const stru
     judge_rounding(result, work);
     judge_single(result, &single[ROTATION], &single[QUATERNION]);
     judge_convergence(result, converged);
-    ph_study_note(result,
-                  "Errors of attitudes are distances of unit quaternions. Table 1 of the paper has the infinity "
-                  "norm of the difference of the matrices, which is up to 2 sqrt(2) times as much.");
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "100 random bodies at t = 10: with steps of 0.34 the attitude has %.1f digits by the exact rotation method, "
-        "%.1f by dmv10 and %.1f by dmv6",
-        ph_free_digits(coarsest(work, ROTATION)->error_q), ph_free_digits(coarsest(work, DMV + 2)->error_q),
-        ph_free_digits(coarsest(work, DMV)->error_q));
+    ph_study_note(result, note);
+    ph_study_headline(result, headline, ph_free_digits(coarsest(work, ROTATION)->error_q),
+                      ph_free_digits(coarsest(work, DMV + 2)->error_q), ph_free_digits(coarsest(work, DMV)->error_q));
     return PH_OK;
 }
 

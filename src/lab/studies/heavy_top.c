@@ -12,6 +12,31 @@
 
 enum { CLAIM_ORDER, CLAIM_SMALLER, CLAIM_COMPETITIVE, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char also_order[] = "With the exact free body, T0 = 1, eps = %g and basic steps of %g and %g, where "
+                                 "rounding is far below, the orders are";
+static const char said_order[] =
+    "A quarter of epsilon makes errors %.2f to %.2f times smaller (step %g of the basic scheme).";
+static const char said_smaller[] =
+    "%zu of %d methods with the exact free body stay below epsilon = %g everywhere, and %zu of %d with mr2.";
+static const char also_largest[] = "The largest error with the exact free body is %.1e (%s, T0 = %g, step %.3g), with "
+                                   "mr2 %.1e (%s, T0 = %g, step %.3g).";
+static const char also_steps_below[] =
+    "All exact ones are below epsilon for basic steps up to %g. Where the worst one errs, the body turns by about %.0f "
+    "radians in a step: the field it feels is sampled too rarely for any order to show. At the end of the run that "
+    "error is %.1e.";
+static const char also_competitive[] = "T0 = %s: the least error is %.1e (%s, exact)";
+static const char also_split_useless[] = "and %.1e with mr2, with which not a digit is right.";
+static const char also_split_time[] = "and %.1e (%s, mr2); an exact one gets there in %.2g of the time.";
+static const char said_competitive[] = "For the same number of steps exact rotation takes %.2f times the processor "
+                                       "time of mr2, in the mean (one body, whose forces cost next to nothing).";
+static const char headline[] =
+    "At the same number of force evaluations, exact rotation (solid) errs by %.0e at most, mr2 (dashed) by %.0e";
+static const char note[] =
+    "The paper does not say when it measures the error. Here it is the largest of %ld moments spread evenly over a "
+    "run, the mean over %zu random starts is plotted; the tables also have the median and the error at the end.";
+
 enum { SCHEMES = 5, METHODS = 2 * SCHEMES, PANELS = 5, MIDDLE = 2 }; /* the middle panel has T0 = 1 */
 static const struct ph_survey_method methods[METHODS] = {
     {"verlet", "exact"}, {"s4-6", "exact"}, {"srkn4-6b", "exact"}, {"s6-10", "exact"}, {"srkn6-14a", "exact"},
@@ -80,11 +105,7 @@ static void judge_order(struct ph_study_result *result, const struct law *law)
 {
     size_t orders = 0;
     double least = law->ratio[0], most = law->ratio[0];
-    ph_study_add(
-        result, CLAIM_ORDER,
-        "With the exact free body, T0 = 1, eps = %g and basic steps of %g and %g, where rounding is far below, "
-        "the orders are",
-        order_epsilon, order_steps[0], order_steps[1]);
+    ph_study_add(result, CLAIM_ORDER, also_order, order_epsilon, order_steps[0], order_steps[1]);
     for (size_t m = 0; m < SCHEMES; ++m) {
         const int order = ph_scheme_find(methods[m].scheme)->order;
         orders += fabs(law->order[m] - order) < 0.2;
@@ -94,12 +115,8 @@ static void judge_order(struct ph_study_result *result, const struct law *law)
                      m + 1 < SCHEMES ? "," : ".");
     }
     const bool linear = least > 3.6 && most < 4.4;
-    ph_study_judge(result, CLAIM_ORDER,
-                   orders == SCHEMES && linear ? PH_FINDING_HOLDS
-                   : orders > 0 || linear      ? PH_FINDING_PARTLY
-                                               : PH_FINDING_FAILS,
-                   "A quarter of epsilon makes errors %.2f to %.2f times smaller (step %g of the basic scheme).", least,
-                   most, linear_step);
+    ph_study_judge(result, CLAIM_ORDER, ph_finding(orders == SCHEMES && linear, orders > 0 || linear), said_order,
+                   least, most, linear_step);
 }
 
 struct extreme {
@@ -137,18 +154,10 @@ static void judge_smaller(struct ph_study_result *result, const struct ph_survey
 {
     const size_t exact = count_below(survey, points, epsilon, 0, SCHEMES);
     const size_t split = count_below(survey, points, epsilon, SCHEMES, METHODS);
-    ph_study_judge(result, CLAIM_SMALLER,
-                   exact == SCHEMES && split == 0 ? PH_FINDING_HOLDS
-                   : split == 0                   ? PH_FINDING_PARTLY
-                                                  : PH_FINDING_FAILS,
-                   "%zu of %d methods with the exact free body stay below epsilon = %g everywhere, and %zu of %d with "
-                   "mr2.",
-                   exact, SCHEMES, epsilon, split, SCHEMES);
+    ph_study_judge(result, CLAIM_SMALLER, ph_finding(exact == SCHEMES && split == 0, split == 0), said_smaller, exact,
+                   SCHEMES, epsilon, split, SCHEMES);
     const struct extreme e = find_worst(survey, points, 0, SCHEMES), s = find_worst(survey, points, SCHEMES, METHODS);
-    ph_study_add(result, CLAIM_SMALLER,
-                 "The largest error with the exact free body is %.1e (%s, T0 = %g, step %.3g), with mr2 %.1e (%s, T0 = "
-                 "%g, step %.3g).",
-                 e.error, methods[e.method].scheme, survey->panels[e.panel].value,
+    ph_study_add(result, CLAIM_SMALLER, also_largest, e.error, methods[e.method].scheme, survey->panels[e.panel].value,
                  ph_survey_point(survey, points, e.panel, e.method, e.step)->step, s.error, methods[s.method].scheme,
                  survey->panels[s.panel].value, ph_survey_point(survey, points, s.panel, s.method, s.step)->step);
     /* Up to which step is the claim true? */
@@ -164,12 +173,8 @@ static void judge_smaller(struct ph_study_result *result, const struct ph_survey
         coarsest = survey->steps[k];
     }
     if (exact < SCHEMES)
-        ph_study_add(
-            result, CLAIM_SMALLER,
-            "All exact ones are below epsilon for basic steps up to %g. Where the worst one errs, the body turns "
-            "by about %.0f radians in a step: the field it feels is sampled too rarely for any order to show. "
-            "At the end of the run that error is %.1e.",
-            coarsest, sqrt(2.0 * survey->panels[e.panel].value) * worst->step, worst->last);
+        ph_study_add(result, CLAIM_SMALLER, also_steps_below, coarsest,
+                     sqrt(2.0 * survey->panels[e.panel].value) * worst->step, worst->last);
 }
 
 /* The smallest error of the methods from `first` to `end` in a panel */
@@ -209,23 +214,16 @@ static void judge_competitive(struct ph_study_result *result, const struct ph_su
         const struct extreme exact = find_best(survey, points, p, 0, SCHEMES);
         const double needed = ph_survey_point(survey, points, p, split.method, split.step)->seconds;
         const double share = time_to(survey, points, p, split.error) / needed;
-        ph_study_add(result, CLAIM_COMPETITIVE, "T0 = %s: the least error is %.1e (%s, exact)", survey->panels[p].label,
-                     exact.error, methods[exact.method].scheme);
+        ph_study_add(result, CLAIM_COMPETITIVE, also_competitive, survey->panels[p].label, exact.error,
+                     methods[exact.method].scheme);
         if (split.error > useless)
-            ph_study_add(result, CLAIM_COMPETITIVE, "and %.1e with mr2, with which not a digit is right.", split.error);
+            ph_study_add(result, CLAIM_COMPETITIVE, also_split_useless, split.error);
         else
-            ph_study_add(result, CLAIM_COMPETITIVE, "and %.1e (%s, mr2); an exact one gets there in %.2g of the time.",
-                         split.error, methods[split.method].scheme, share);
+            ph_study_add(result, CLAIM_COMPETITIVE, also_split_time, split.error, methods[split.method].scheme, share);
         wins += exact.error < split.error && (split.error > useless || share < 1.0);
     }
-    ph_study_judge(
-        result, CLAIM_COMPETITIVE,
-        wins == survey->n_panels ? PH_FINDING_HOLDS
-        : wins > 0               ? PH_FINDING_PARTLY
-                                 : PH_FINDING_FAILS,
-        "For the same number of steps exact rotation takes %.2f times the processor time of mr2, in the mean "
-        "(one body, whose forces cost next to nothing).",
-        ph_survey_cost(survey, points));
+    ph_study_judge(result, CLAIM_COMPETITIVE, ph_finding(wins == survey->n_panels, wins > 0), said_competitive,
+                   ph_survey_cost(survey, points));
 }
 
 /* ---- The study ---- */
@@ -287,18 +285,10 @@ static enum ph_status run(double epsilon, const struct ph_study_options *options
         judge_competitive(result, &survey, points);
         const struct extreme e = find_worst(&survey, points, 0, SCHEMES),
                              s = find_worst(&survey, points, SCHEMES, METHODS);
-        ph_snprintf(
-            result->headline, sizeof result->headline,
-            "At the same number of force evaluations, exact rotation (solid) errs by %.0e at most, mr2 (dashed) by "
-            "%.0e",
-            e.error, s.error);
+        ph_study_headline(result, headline, e.error, s.error);
         result->line = epsilon;
         ph_snprintf(result->line_label, sizeof result->line_label, "eps = %.0e", epsilon);
-        ph_study_note(result,
-                      "The paper does not say when it measures the error. Here it is the largest of %ld moments spread "
-                      "evenly over a run, the mean over %zu random starts is plotted; the tables also have the median "
-                      "and the error at the end.",
-                      survey.samples, survey.n_starts);
+        ph_study_note(result, note, survey.samples, survey.n_starts);
         ph_study_note(result, "%s", ph_problem_perturbed_body.documentation);
     }
     free(points);

@@ -12,6 +12,34 @@
 /* ---- Figure 17: a lattice of 125, several energies ---- */
 
 enum { LATTICE_SMALL, LATTICE_HIGH, LATTICE_CLAIMS };
+
+/* ---- What is said of the measurement ---- */
+
+static const char also_high[] = "mr2 errs more than the exact free body by these factors (SRKN4-6b, S6-10):";
+static const char said_high[] = "At H0 = %g SRKN4-6b errs by %.1e; without V^short, dipoles alone, by %.1e.";
+static const char said_small[] =
+    "With H0 = %g and the finest step, mr2 errs %.3g (SRKN4-6b) and %.3g (S6-10) times more than the exact free body.";
+static const char headline_125[] =
+    "125 dipoles: exact rotation errs %.0f times less than mr2 (SRKN4-6b) at H0 = %g, %.2g times at H0 = %g";
+static const char note_spacing_fails[] =
+    "With a lattice constant of 1 the potential energy is %.0f, and one step of 1 with S6-10 fails altogether.";
+static const char note_spacing[] =
+    "With a lattice constant of 1 the potential energy is %.0f, and one step of 1 with S6-10 "
+    "changes the energy by a factor of %.0e.";
+static const char note_energies[] =
+    "The energies are not given in the text of the paper; those here lead from a lattice in "
+    "which nobody meets to one in which the two corners run into their neighbours.";
+static const char also_sharp[] =
+    "H0 = %g: from a step of %.2g to %.2g the error of SRKN6-14a grows by %.1e (64 is order 6), that of SRKN4-6b from "
+    "%.2g to %.2g by %.1e (16 is order 4); with the finest steps SRKN4-6b errs %.2g times as much.";
+static const char said_sharp[] =
+    "The increase of the 6th order method beyond a step of 1 is sharp (twice what the order says) in %zu of %zu.";
+static const char also_both_sharp[] = "In %zu of them that of the 4th order method, with steps below 1, is sharp too: "
+                                      "steps are then too long for spheres that meet, whatever the scheme.";
+static const char headline_long[] =
+    "125 dipoles over [0, 10]: with the finest steps order 6 is ahead of order 4 at %zu "
+    "of %zu energies; at H0 = %g and %.0f evaluations by a factor of %.0f";
+
 enum { V2, SRKN4, S6, ENERGY_METHODS = 6, ENERGIES = 4 };
 static const struct ph_survey_method energy_methods[ENERGY_METHODS] = {
     {"verlet", "exact"}, {"srkn4-6b", "exact"}, {"s6-10", "exact"},
@@ -58,17 +86,13 @@ static void judge_high(struct ph_study_result *result, const struct ph_survey *s
     const size_t top = survey->n_panels - 1;
     const double *value = &survey->panels[top].value,
                  gain[2] = {gain_of_exact(survey, points, top, SRKN4), gain_of_exact(survey, points, top, S6)};
-    ph_study_add(result, LATTICE_HIGH, "mr2 errs more than the exact free body by these factors (SRKN4-6b, S6-10):");
+    ph_study_add(result, LATTICE_HIGH, also_high);
     for (size_t p = 0; p <= top; ++p)
         ph_study_add(result, LATTICE_HIGH, "%.3g and %.3g at H0 = %g%s", gain_of_exact(survey, points, p, SRKN4),
                      gain_of_exact(survey, points, p, S6), survey->panels[p].value, p < top ? "," : ".");
     const double with = ph_survey_point(survey, points, top, SRKN4, survey->n_steps - 1)->largest;
     const bool same = fabs(gain[0] - 1.0) < 0.2 && fabs(gain[1] - 1.0)<0.2, leads = with> 2.0 * without;
-    ph_study_judge(result, LATTICE_HIGH,
-                   same && leads   ? PH_FINDING_HOLDS
-                   : same || leads ? PH_FINDING_PARTLY
-                                   : PH_FINDING_FAILS,
-                   "At H0 = %g SRKN4-6b errs by %.1e; without V^short, dipoles alone, by %.1e.", *value, with, without);
+    ph_study_judge(result, LATTICE_HIGH, ph_finding(same && leads, same || leads), said_high, *value, with, without);
 }
 
 static void judge_lattice(struct ph_study_result *result, const struct ph_survey *survey,
@@ -76,16 +100,11 @@ static void judge_lattice(struct ph_study_result *result, const struct ph_survey
 {
     const size_t top = survey->n_panels - 1;
     const double low[2] = {gain_of_exact(survey, points, 0, SRKN4), gain_of_exact(survey, points, 0, S6)};
-    ph_study_judge(
-        result, LATTICE_SMALL, fmin(low[0], low[1]) > 2.0 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-        "With H0 = %g and the finest step, mr2 errs %.3g (SRKN4-6b) and %.3g (S6-10) times more than the exact "
-        "free body.",
-        survey->panels[0].value, low[0], low[1]);
+    ph_study_judge(result, LATTICE_SMALL, ph_finding(fmin(low[0], low[1]) > 2.0, false), said_small,
+                   survey->panels[0].value, low[0], low[1]);
     judge_high(result, survey, points, without);
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "125 dipoles: exact rotation errs %.0f times less than mr2 (SRKN4-6b) at H0 = %g, %.2g times at H0 = %g",
-        low[0], survey->panels[0].value, gain_of_exact(survey, points, top, SRKN4), survey->panels[top].value);
+    ph_study_headline(result, headline_125, low[0], survey->panels[0].value, gain_of_exact(survey, points, top, SRKN4),
+                      survey->panels[top].value);
 }
 
 /* What the lattice as printed would do, in numbers */
@@ -108,15 +127,9 @@ static enum ph_status note_as_printed(const struct ph_study_options *options, st
         return status;
     ph_study_note(result, "%s", ph_problem_dipole_lattice.documentation);
     if (r.broke)
-        ph_study_note(result,
-                      "With a lattice constant of 1 the potential energy is %.0f, and one step of 1 with S6-10 "
-                      "fails altogether.",
-                      potential);
+        ph_study_note(result, note_spacing_fails, potential);
     else
-        ph_study_note(result,
-                      "With a lattice constant of 1 the potential energy is %.0f, and one step of 1 with S6-10 "
-                      "changes the energy by a factor of %.0e.",
-                      potential, r.largest);
+        ph_study_note(result, note_spacing, potential, r.largest);
     return PH_OK;
 }
 
@@ -148,8 +161,7 @@ static enum ph_status run_lattice(const struct ph_study_options *options, struct
         status = note_as_printed(options, result, err);
     }
     if (status == PH_OK)
-        ph_study_note(result, "The energies are not given in the text of the paper; those here lead from a lattice in "
-                              "which nobody meets to one in which the two corners run into their neighbours.");
+        ph_study_note(result, note_energies);
     free(points);
     return status;
 }
@@ -217,36 +229,20 @@ static void judge_long(struct ph_study_result *result, const struct ph_survey *s
         both += six > 2.0 * 64.0 && four > 2.0 * 16.0;
         ahead += ratio > 1.0;
         ph_study_add(
-            result, LONG_SHARP,
-            "H0 = %g: from a step of %.2g to %.2g the error of SRKN6-14a grows by %.1e (64 is order 6), that of "
-            "SRKN4-6b from %.2g to %.2g by %.1e (16 is order 4); with the finest steps SRKN4-6b errs %.2g times "
-            "as much.",
-            survey->panels[p].value, ph_survey_point(survey, points, p, LONG6, 1)->step,
+            result, LONG_SHARP, also_sharp, survey->panels[p].value, ph_survey_point(survey, points, p, LONG6, 1)->step,
             ph_survey_point(survey, points, p, LONG6, 0)->step, six, ph_survey_point(survey, points, p, LONG4, 1)->step,
             ph_survey_point(survey, points, p, LONG4, 0)->step, four, ratio);
     }
-    ph_study_judge(
-        result, LONG_SHARP,
-        sharp == 0                               ? PH_FINDING_FAILS
-        : sharp == survey->n_panels && both == 0 ? PH_FINDING_HOLDS
-                                                 : PH_FINDING_PARTLY,
-        "The increase of the 6th order method beyond a step of 1 is sharp (twice what the order says) in %zu "
-        "of %zu.",
-        sharp, survey->n_panels);
+    ph_study_judge(result, LONG_SHARP, ph_finding(sharp == survey->n_panels && both == 0, sharp > 0), said_sharp, sharp,
+                   survey->n_panels);
     if (both > 0)
-        ph_study_add(
-            result, LONG_SHARP,
-            "In %zu of them that of the 4th order method, with steps below 1, is sharp too: steps are then too "
-            "long for spheres that meet, whatever the scheme.",
-            both);
+        ph_study_add(result, LONG_SHARP, also_both_sharp, both);
     ph_study_judge_cost(result, LONG_COST, survey, points);
     const size_t k = finest_above_rounding(survey, points, 0);
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "125 dipoles over [0, 10]: with the finest steps order 6 is ahead of order 4 at %zu of %zu energies; at H0 = "
-        "%g and %.0f evaluations by a factor of %.0f",
-        ahead, survey->n_panels, survey->panels[0].value, ph_survey_point(survey, points, 0, LONG6, k)->evaluations,
-        ph_survey_point(survey, points, 0, LONG4, k)->largest / ph_survey_point(survey, points, 0, LONG6, k)->largest);
+    ph_study_headline(result, headline_long, ahead, survey->n_panels, survey->panels[0].value,
+                      ph_survey_point(survey, points, 0, LONG6, k)->evaluations,
+                      ph_survey_point(survey, points, 0, LONG4, k)->largest /
+                          ph_survey_point(survey, points, 0, LONG6, k)->largest);
 }
 
 static enum ph_status run_long(const struct ph_study_options *options, struct ph_study_result *result,

@@ -7,12 +7,22 @@
 
 enum { CLAIM_ENERGY, CLAIM_LOWER, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_lower[] =
+    "The energy error of eln-s2 is at most %.1e, that of rattle-s2 %.1e, %.1f times as much.";
+static const char said_time[] = "rkmkgl4 takes %.1f times as long as rkmk4 and %.1f times as long as eln-s2.";
+static const char note[] =
+    "The potential of the source, m g l k.q, means that k points up, its text that k points along gravity; the formula "
+    "was taken. With the other reading the energy of eln-s2 follows a line that changes by %.1e over the run and "
+    "leaves it by %.1e, that of rkmk4 by %.1e and %.1e.";
+static const char headline[] =
+    "Over t = 200 the energy oscillates by %.0e with eln-s2 and %.0e with rattle-s2, and drifts by %.0e with rkmk4";
+
 static void judge_lower(struct ph_study_result *result, const struct ph_spheres *spheres)
 {
     const double eln = spheres->run[PH_SPHERES_ELN].largest, rattle = spheres->run[PH_SPHERES_RATTLE].largest;
-    ph_study_judge(result, CLAIM_LOWER, eln < rattle ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "The energy error of eln-s2 is at most %.1e, that of rattle-s2 %.1e, %.1f times as much.", eln,
-                   rattle, rattle / eln);
+    ph_study_judge(result, CLAIM_LOWER, ph_finding(eln < rattle, false), said_lower, eln, rattle, rattle / eln);
 }
 
 /* Ratios of times: "five times and 227 times" */
@@ -23,10 +33,8 @@ static void judge_time(struct ph_study_result *result, const struct ph_spheres *
     const double explicit = run[PH_SPHERES_RKMKGL4].seconds / run[PH_SPHERES_RKMK4].seconds,
                  newmark = run[PH_SPHERES_RKMKGL4].seconds / run[PH_SPHERES_ELN].seconds;
     ph_study_judge(result, CLAIM_TIME,
-                   explicit > 2.5 && explicit < 10.0 && newmark > 75.0 ? PH_FINDING_HOLDS
-                   : explicit > 1.0 && newmark > 1.0                   ? PH_FINDING_PARTLY
-                                                                       : PH_FINDING_FAILS,
-                   "rkmkgl4 takes %.1f times as long as rkmk4 and %.1f times as long as eln-s2.", explicit, newmark);
+                   ph_finding(explicit > 2.5 && explicit < 10.0 && newmark > 75.0, explicit > 1.0 && newmark > 1.0),
+                   said_time, explicit, newmark);
     ph_spheres_add_times(result, CLAIM_TIME, spheres, published);
 }
 
@@ -41,11 +49,7 @@ static enum ph_status note_other_sign(const struct ph_spheres_plan *plan, struct
     if (status == PH_OK)
         status = ph_spheres_follow(&down, PH_SPHERES_RKMK4, &rkmk4, err);
     if (status == PH_OK)
-        ph_study_note(result,
-                      "The potential of the source, m g l k.q, means that k points up, its text that k points along "
-                      "gravity; the formula was taken. With the other reading the energy of eln-s2 follows a line that "
-                      "changes by %.1e over the run and leaves it by %.1e, that of rkmk4 by %.1e and %.1e.",
-                      eln.slope * down.time, eln.residual, rkmk4.slope * down.time, rkmk4.residual);
+        ph_study_note(result, note, eln.slope * down.time, eln.residual, rkmk4.slope * down.time, rkmk4.residual);
     return status;
 }
 
@@ -73,11 +77,8 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     ph_spheres_judge_orders(result, CLAIM_ORDER, &spheres);
     judge_time(result, &spheres);
     ph_spheres_note(result, &plan, &spheres);
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "Over t = 200 the energy oscillates by %.0e with eln-s2 and %.0e with rattle-s2, and drifts by %.0e with rkmk4",
-        spheres.run[PH_SPHERES_ELN].largest, spheres.run[PH_SPHERES_RATTLE].largest,
-        spheres.run[PH_SPHERES_RKMK4].largest);
+    ph_study_headline(result, headline, spheres.run[PH_SPHERES_ELN].largest, spheres.run[PH_SPHERES_RATTLE].largest,
+                      spheres.run[PH_SPHERES_RKMK4].largest);
     return PH_OK;
 }
 

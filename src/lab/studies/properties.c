@@ -13,6 +13,13 @@
 
 enum { CLAIM_DMV2R, CLAIM_DMV, CLAIM_IMR, CLAIM_JEM, CLAIM_SR, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said[] = "%d of %d flows have all properties of the row: %s.";
+static const char headline[] =
+    "Orders, invariants, Poisson and symplectic maps of %d free-body methods, each entry of the table measured";
+static const char note[] = "What a deviation means, and what rounding could make of zero: `polhode certify NAME`.";
+
 /* One row of the table: which of Qy, C, H, Poisson, symplectic it has */
 enum { PROPERTIES = 5, FAMILY = 6 };
 static const struct row {
@@ -28,29 +35,23 @@ static const struct row {
 };
 static const char *const property_names[PROPERTIES] = {"Qy", "C", "H", "Poisson", "symplectic"};
 
-static const struct ph_property *property(const struct ph_flow_card *card, int k)
-{
-    const struct ph_property *const all[PROPERTIES] = {&card->space_momentum, &card->norm, &card->energy,
-                                                       &card->poisson, &card->symplectic};
-    return all[k];
-}
+/* The same on cards */
+static const char *const card_names[PROPERTIES] = {"space momentum", "norm", "energy", "Poisson", "symplectic"};
 
 static const char *word(enum ph_verdict verdict)
 {
     return verdict == PH_VERDICT_YES ? "yes" : verdict == PH_VERDICT_NO ? "no" : "open";
 }
 
-/* The order seen on the body where it is best resolved, in m or q; 0: exact */
-static double order_of(const struct ph_flow_card *card, bool momentum)
+/* The order in m or q on the first body that resolves it; 0: exact */
+static double order_of(const struct ph_card *card, const char *quantity)
 {
-    double order = NAN;
-    for (int b = 0; b < PH_CERTIFY_LINEAR; ++b)
-        for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
-            const struct ph_order *o = momentum ? &card->orders[b].m[s] : &card->orders[b].q[s];
-            if (o->resolved && isnan(order))
-                order = o->exact ? 0.0 : o->order;
-        }
-    return order;
+    for (size_t i = 0; i < card->n_orders; ++i) {
+        const struct ph_card_order *order = &card->orders[i];
+        if (strcmp(order->quantity, quantity) == 0 && order->weight == PH_ORDER_ENOUGH && order->measured.resolved)
+            return order->measured.exact ? 0.0 : order->measured.order;
+    }
+    return NAN;
 }
 
 static const struct ph_table_column columns[] = {
@@ -68,39 +69,35 @@ static const struct ph_table_column columns[] = {
     {"symplectic_off", "", false},
 };
 
-static enum ph_status add_row(const struct ph_flow_card *card, struct ph_table *table, struct ph_error *err)
+static enum ph_status add_row(const struct ph_card *card, struct ph_table *table, struct ph_error *err)
 {
-    const struct ph_cell cells[] = {{.word = card->flow->name},
-                                    {.number = order_of(card, true)},
-                                    {.number = order_of(card, false)},
-                                    {.word = word(card->space_momentum.verdict)},
-                                    {.word = word(card->norm.verdict)},
-                                    {.word = word(card->energy.verdict)},
-                                    {.word = word(card->poisson.verdict)},
-                                    {.word = word(card->symplectic.verdict)},
-                                    {.number = card->space_momentum.deviation},
-                                    {.number = card->energy.deviation},
-                                    {.number = card->poisson.deviation},
-                                    {.number = card->symplectic.deviation}};
-    return ph_table_append(table, cells, err);
+    const struct ph_property *p[PROPERTIES];
+    for (int k = 0; k < PROPERTIES; ++k)
+        p[k] = ph_card_property(card, card_names[k]);
+    return ph_table_append(table,
+                           (const char *const[]){card->name, word(p[0]->verdict), word(p[1]->verdict),
+                                                 word(p[2]->verdict), word(p[3]->verdict), word(p[4]->verdict)},
+                           (const double[]){order_of(card, "m"), order_of(card, "q"), p[0]->deviation, p[2]->deviation,
+                                            p[3]->deviation, p[4]->deviation},
+                           err);
 }
 
 /* Whether a card has what the row says; what differs is added to the text. */
-static bool agrees(struct ph_study_result *result, const struct row *row, size_t claim, const struct ph_flow_card *card)
+static bool agrees(struct ph_study_result *result, const struct row *row, size_t claim, const struct ph_card *card)
 {
     bool all = true;
     for (int k = 0; k < PROPERTIES; ++k) {
-        const struct ph_property *p = property(card, k);
+        const struct ph_property *p = ph_card_property(card, card_names[k]);
         if (p->verdict == (row->has[k] ? PH_VERDICT_YES : PH_VERDICT_NO))
             continue;
-        ph_study_add(result, claim, "%s: %s is %s (deviation %.1e).", card->flow->name, property_names[k],
-                     word(p->verdict), p->deviation);
+        ph_study_add(result, claim, "%s: %s is %s (deviation %.1e).", card->name, property_names[k], word(p->verdict),
+                     p->deviation);
         all = false;
     }
-    const double m = order_of(card, true), q = order_of(card, false);
-    const bool right_m = row->exact_momentum ? m == 0.0 : fabs(m - card->flow->order) < 0.2;
-    if (!right_m || !(fabs(q - card->flow->order) < 0.2)) {
-        ph_study_add(result, claim, "%s: order %.2f in y, %.2f in Q.", card->flow->name, m, q);
+    const double m = order_of(card, "m"), q = order_of(card, "q");
+    const bool right_m = row->exact_momentum ? m == 0.0 : fabs(m - card->order) < 0.2;
+    if (!right_m || !(fabs(q - card->order) < 0.2)) {
+        ph_study_add(result, claim, "%s: order %.2f in y, %.2f in Q.", card->name, m, q);
         all = false;
     }
     return all;
@@ -113,7 +110,7 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
     char seen[256] = "";
     for (int k = 0; k < FAMILY && row->flows[k]; ++k) {
         const struct ph_flow *flow = ph_flow_find(row->flows[k]);
-        struct ph_flow_card card;
+        struct ph_card card;
         if (!flow)
             continue;
         enum ph_status status = ph_certify_flow(flow, &card, err);
@@ -124,7 +121,7 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
         ++found;
         good += agrees(result, row, claim, &card);
         const size_t used = strlen(seen);
-        const double in_y = order_of(&card, true), in_q = order_of(&card, false);
+        const double in_y = order_of(&card, "m"), in_q = order_of(&card, "q");
         if (in_y > 0.0)
             ph_snprintf(seen + used, sizeof seen - used, "%s%s (order %.2f, %.2f)", used > 0 ? ", " : "", flow->name,
                         in_y, in_q);
@@ -136,11 +133,7 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
                      flow->name);
     }
     *checked += found;
-    ph_study_judge(result, claim,
-                   found > 0 && good == found ? PH_FINDING_HOLDS
-                   : good > 0                 ? PH_FINDING_PARTLY
-                                              : PH_FINDING_FAILS,
-                   "%d of %d flows have all properties of the row: %s.", good, found,
+    ph_study_judge(result, claim, ph_finding(found > 0 && good == found, good > 0), said, good, found,
                    found > 0 ? seen : "there is none");
     return PH_OK;
 }
@@ -158,11 +151,8 @@ static enum ph_status measure_rows(size_t n, const struct row *all, struct ph_st
         if (status != PH_OK)
             return status;
     }
-    snprintf(
-        result->headline, sizeof result->headline,
-        "Orders, invariants, Poisson and symplectic maps of %d free-body methods, each entry of the table measured",
-        checked);
-    ph_study_note(result, "What a deviation means, and what rounding could make of zero: `polhode certify NAME`.");
+    ph_study_headline(result, headline, checked);
+    ph_study_note(result, note);
     return PH_OK;
 }
 

@@ -12,6 +12,20 @@
 #include <string.h>
 
 enum { CLAIM_DRIFT, CLAIM_WALK, CLAIMS };
+
+/* ---- What is said of the measurement ---- */
+
+static const char said_drift[] =
+    "Over a time of %.0f, %.3g force evaluations, the slope is %.1e per unit of time with compensated sums, where a "
+    "random walk without drift gives %.1e. With plain sums, %.3g evaluations: %.1e and %.1e.";
+static const char said_walk_hidden[] =
+    "The growth does not show above the truncation error: over a time of %.0f the energy "
+    "changes by %.1e, and by %.1e with plain sums.";
+static const char said_walk[] = "Over a time of %.0f the energy changes by %.1e, and by %.1e with plain sums.";
+static const char also_walk[] = "The change grows with the time to the power %.2f (%.2f with plain sums).";
+static const char headline[] =
+    "In %.2g force evaluations the energy of a liquid drifts by less than %.0e of itself per unit of time";
+
 enum { PLAIN, COMPENSATED, RUNS };
 static const char *const run_names[RUNS] = {"plain", "compensated"};
 static const char scheme_name[] = "srkn6-11b";
@@ -161,17 +175,11 @@ static enum ph_status fill_tables(const struct walk walk[RUNS], struct ph_study_
     for (size_t run = 0; run < RUNS; ++run) {
         const size_t every = walk[run].n > 4000 ? walk[run].n / 4000 : 1;
         for (size_t k = 0; k < walk[run].n && status == PH_OK; k += every)
-            status = ph_table_append(&result->table[0],
-                                     (const struct ph_cell[]){{.word = run_names[run]},
-                                                              {.number = (double)k * walk[run].between},
-                                                              {.number = walk[run].error[k]}},
-                                     err);
+            status = ph_table_append(&result->table[0], (const char *const[]){run_names[run]},
+                                     (const double[]){(double)k * walk[run].between, walk[run].error[k]}, err);
         for (size_t lag = SAMPLES_PER_MEAN; lag <= walk[run].n / 4 && status == PH_OK; lag *= 2)
-            status = ph_table_append(&result->table[1],
-                                     (const struct ph_cell[]){{.word = run_names[run]},
-                                                              {.number = (double)lag * walk[run].between},
-                                                              {.number = change(&walk[run], lag)}},
-                                     err);
+            status = ph_table_append(&result->table[1], (const char *const[]){run_names[run]},
+                                     (const double[]){(double)lag * walk[run].between, change(&walk[run], lag)}, err);
     }
     return status;
 }
@@ -181,27 +189,16 @@ static void judge(const struct walk walk[RUNS], struct ph_study_result *result)
     static const double allowed = 1e-13;
     const struct walk *c = &walk[COMPENSATED], *p = &walk[PLAIN];
     const bool below = fabs(c->drift) + 2.0 * c->drift_deviation < allowed;
-    ph_study_judge(result, CLAIM_DRIFT, below ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "Over a time of %.0f, %.3g force evaluations, the slope is %.1e per unit of time with compensated "
-                   "sums, where a random walk without drift gives %.1e. With plain sums, %.3g evaluations: %.1e and "
-                   "%.1e.",
-                   (double)(c->n - 1) * c->between, (double)c->evaluations, c->drift, c->drift_deviation,
-                   (double)p->evaluations, p->drift, p->drift_deviation);
+    ph_study_judge(result, CLAIM_DRIFT, ph_finding(below, false), said_drift, (double)(c->n - 1) * c->between,
+                   (double)c->evaluations, c->drift, c->drift_deviation, (double)p->evaluations, p->drift,
+                   p->drift_deviation);
     const bool walks = fabs(c->exponent - 0.5) < 0.2;
-    ph_study_judge(result, CLAIM_WALK,
-                   walks                ? PH_FINDING_HOLDS
-                   : isnan(c->exponent) ? PH_FINDING_PARTLY
-                                        : PH_FINDING_FAILS,
-                   isnan(c->exponent) ? "The growth does not show above the truncation error: over a time of %.0f the "
-                                        "energy changes by %.1e, and by %.1e with plain sums."
-                                      : "Over a time of %.0f the energy changes by %.1e, and by %.1e with plain sums.",
-                   (double)(p->n / 8) * p->between, change(c, p->n / 8), change(p, p->n / 8));
+    ph_study_judge(result, CLAIM_WALK, ph_finding(walks, isnan(c->exponent)),
+                   isnan(c->exponent) ? said_walk_hidden : said_walk, (double)(p->n / 8) * p->between,
+                   change(c, p->n / 8), change(p, p->n / 8));
     if (!isnan(c->exponent))
-        ph_study_add(result, CLAIM_WALK, "The change grows with the time to the power %.2f (%.2f with plain sums).",
-                     c->exponent, p->exponent);
-    ph_snprintf(result->headline, sizeof result->headline,
-                "In %.2g force evaluations the energy of a liquid drifts by less than %.0e of itself per unit of time",
-                (double)c->evaluations, fabs(c->drift) + 2.0 * c->drift_deviation);
+        ph_study_add(result, CLAIM_WALK, also_walk, c->exponent, p->exponent);
+    ph_study_headline(result, headline, (double)c->evaluations, fabs(c->drift) + 2.0 * c->drift_deviation);
 }
 
 static enum ph_status run_all(const struct ph_study_options *options, const struct ph_study_result *result,

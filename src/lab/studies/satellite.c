@@ -11,6 +11,17 @@
 
 enum { CLAIM_ENERGY, CLAIM_COARSE, CLAIM_FINE, CLAIM_ACCURATE, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said[] = "The error is %.2e in the root mean square, %.2e at most: %.2f and %.2f times %.0e.";
+static const char said_energy[] = "H0 = %.12g at the start, %.1e from the paper's.";
+static const char said_accurate[] =
+    "MR errs by %.1e (h = 0.1) and %.1e (h = 0.05). At the same step its error is %.1e times that of the exact "
+    "splitting; but a step of SRKN6-14a needs 14 force evaluations. With steps 14 times shorter, so as many "
+    "evaluations, MR errs by %.1e and %.1e, still %.1e times more at h = 0.05.";
+static const char headline[] = "SRKN6-14a with the exact free body keeps the satellite's energy to %.1e (h = 0.1) and "
+                               "%.1e (h = 0.05), MR errs by %.1e and %.1e";
+
 /* What is followed. The last two are Verlet's steps with as many force evaluations as srkn6-14a needs. */
 static const struct {
     const char *scheme, *flow;
@@ -47,15 +58,8 @@ static void watch(double t, const struct ph_system *system, const struct ph_obse
     const double back[4] = {system->q[0][0], -system->q[1][0], -system->q[2][0], -system->q[3][0]};
     double x[3];
     ph_quat_rotate(back, e3, x);
-    const struct ph_cell cells[] = {{.word = runs[w->run].scheme},
-                                    {.word = runs[w->run].flow},
-                                    {.number = runs[w->run].step},
-                                    {.number = t},
-                                    {.number = x[0]},
-                                    {.number = x[1]},
-                                    {.number = x[2]},
-                                    {.number = error}};
-    w->status = ph_table_append(w->path, cells, w->err);
+    w->status = ph_table_append(w->path, (const char *const[]){runs[w->run].scheme, runs[w->run].flow},
+                                (const double[]){runs[w->run].step, t, x[0], x[1], x[2], error}, w->err);
 }
 
 static const struct ph_table_column path_columns[] = {
@@ -101,10 +105,9 @@ static enum ph_status follow(size_t run, const struct ph_posed *posed, struct ph
     if (status != PH_OK)
         return status;
     *measured = (struct measured){.energy = r.energy, .largest = r.largest, .rms = sqrt(w.square / (double)w.n)};
-    const struct ph_cell cells[] = {{.word = runs[run].scheme},        {.word = runs[run].flow}, {.number = r.step},
-                                    {.number = (double)r.evaluations}, {.number = r.seconds},    {.number = r.largest},
-                                    {.number = measured->rms},         {.number = r.last}};
-    return ph_table_append(&result->table[0], cells, err);
+    return ph_table_append(&result->table[0], (const char *const[]){runs[run].scheme, runs[run].flow},
+                           (const double[]){r.step, (double)r.evaluations, r.seconds, r.largest, measured->rms, r.last},
+                           err);
 }
 
 /* "Of the order of 10^n" is said of the error as one sees it in a plot over time: its root mean square rounds to that
@@ -112,27 +115,19 @@ static enum ph_status follow(size_t run, const struct ph_posed *posed, struct ph
 static void judge_error(struct ph_study_result *result, size_t claim, const struct measured *m, double published)
 {
     const bool typical = fabs(log10(m->rms / published)) < 0.5, bounded = m->largest < 10.0 * published;
-    ph_study_judge(result, claim,
-                   typical && bounded   ? PH_FINDING_HOLDS
-                   : typical || bounded ? PH_FINDING_PARTLY
-                                        : PH_FINDING_FAILS,
-                   "The error is %.2e in the root mean square, %.2e at most: %.2f and %.2f times %.0e.", m->rms,
-                   m->largest, m->rms / published, m->largest / published, published);
+    ph_study_judge(result, claim, ph_finding(typical && bounded, typical || bounded), said, m->rms, m->largest,
+                   m->rms / published, m->largest / published, published);
 }
 
 static void judge(struct ph_study_result *result, const struct measured m[RUNS])
 {
     const double published = ph_problem_satellite.energy, off = fabs(m[0].energy / published - 1.0);
-    ph_study_judge(result, CLAIM_ENERGY, off < 1e-9 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "H0 = %.12g at the start, %.1e from the paper's.", m[0].energy, off);
+    ph_study_judge(result, CLAIM_ENERGY, ph_finding(off < 1e-9, false), said_energy, m[0].energy, off);
     judge_error(result, CLAIM_COARSE, &m[EXACT_COARSE], 1e-7);
     judge_error(result, CLAIM_FINE, &m[EXACT_FINE], 1e-10);
     const double same_step = m[MR_FINE].largest / m[EXACT_FINE].largest;
     const double same_work = m[SAME_FINE].largest / m[EXACT_FINE].largest;
-    ph_study_judge(result, CLAIM_ACCURATE, same_work > 1.0 && same_step > 1.0 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "MR errs by %.1e (h = 0.1) and %.1e (h = 0.05). At the same step its error is %.1e times that of "
-                   "the exact splitting; but a step of SRKN6-14a needs 14 force evaluations. With steps 14 times "
-                   "shorter, so as many evaluations, MR errs by %.1e and %.1e, still %.1e times more at h = 0.05.",
+    ph_study_judge(result, CLAIM_ACCURATE, ph_finding(same_work > 1.0 && same_step > 1.0, false), said_accurate,
                    m[MR_COARSE].largest, m[MR_FINE].largest, same_step, m[SAME_COARSE].largest, m[SAME_FINE].largest,
                    same_work);
 }
@@ -155,12 +150,8 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     if (status != PH_OK)
         return status;
     judge(result, measured);
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "SRKN6-14a with the exact free body keeps the satellite's energy to %.1e (h = 0.1) and %.1e (h = 0.05), "
-        "MR errs by %.1e and %.1e",
-        measured[EXACT_COARSE].largest, measured[EXACT_FINE].largest, measured[MR_COARSE].largest,
-        measured[MR_FINE].largest);
+    ph_study_headline(result, headline, measured[EXACT_COARSE].largest, measured[EXACT_FINE].largest,
+                      measured[MR_COARSE].largest, measured[MR_FINE].largest);
     return PH_OK;
 }
 

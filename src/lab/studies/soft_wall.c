@@ -10,6 +10,21 @@
 
 enum { CLAIM_BOUNDED, CLAIM_IRREGULAR, CLAIM_CLEAN, CLAIM_MIDPOINT, CLAIM_SYMPLECTIC, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_bounded[] = "these are the ranges of H/H0; %zu of %d broke down.";
+static const char said_irregular[] = "Means of H/H0 over 40 parts of the time wander by %.1e at least with AKW, BBTRAP "
+                                     "and SWC1, and by %.1e at most with the paper's methods.";
+static const char said_clean[] = "The range of H/H0 is %.3f at most with the paper's methods and %.3f with the others, "
+                                 "%.1f times as much; %zu of the four are better than all of the others.";
+static const char said_midpoint[] = "Ranges: TRAP %.4f, IMID %.4f; TRAPM %.4f, IMIDM %.4f.";
+static const char said_symplectic[] =
+    "Clean as they are here, in the problem 'attractor' (h = 0.125) the energy of IMIDM changes by %.2e +- %.0e per "
+    "unit of time, and that of TRAPM by %.2e +- %.0e: neither is symplectic nor conjugate to a symplectic method. "
+    "'polhode certify imidm' finds the same from the Jacobian of a step.";
+static const char headline[] = "Before a soft wall, with a step of 0.5, H/H0 stays within %.3f with the paper's "
+                               "methods and within %.3f with those it compares with";
+
 /* The paper's own methods first, then those it compares with */
 static const char *const methods[] = {"trap", "imid", "trapm", "imidm", "akw", "bbtrap", "swc1"};
 enum { TRAP, IMID, TRAPM, IMIDM, OWN, AKW = OWN, BBTRAP, SWC1, METHODS };
@@ -76,16 +91,11 @@ static enum ph_status follow(const struct ph_posed *wall, const struct ph_posed 
                                   .slope = other.slope,
                                   .deviation = other.deviation,
                                   .broke = drift.broke};
-    const struct ph_cell cells[] = {{.word = methods[method]},
-                                    {.number = measured->low},
-                                    {.number = measured->high},
-                                    {.number = range(measured)},
-                                    {.number = measured->wander},
-                                    {.number = drift.slope / drift.start},
-                                    {.number = drift.deviation / drift.start},
-                                    {.number = other.slope},
-                                    {.number = other.deviation}};
-    return ph_table_append(&result->table[0], cells, err);
+    return ph_table_append(&result->table[0], (const char *const[]){methods[method]},
+                           (const double[]){measured->low, measured->high, range(measured), measured->wander,
+                                            drift.slope / drift.start, drift.deviation / drift.start, other.slope,
+                                            other.deviation},
+                           err);
 }
 
 static void judge(struct ph_study_result *result, const struct measured m[METHODS])
@@ -106,36 +116,18 @@ static void judge(struct ph_study_result *result, const struct measured m[METHOD
     }
     for (size_t k = 0; k < OWN; ++k)
         above += range(&m[k]) < least_other;
-    ph_study_judge(result, CLAIM_BOUNDED, broken == 0 ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "these are the ranges of H/H0; %zu of %d broke down.", broken, METHODS);
-    ph_study_judge(result, CLAIM_IRREGULAR, other_wander > 3.0 * own_wander ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
-                   "Means of H/H0 over 40 parts of the time wander by %.1e at least with AKW, BBTRAP and SWC1, and by "
-                   "%.1e at most with the paper's methods.",
+    ph_study_judge(result, CLAIM_BOUNDED, ph_finding(broken == 0, false), said_bounded, broken, METHODS);
+    ph_study_judge(result, CLAIM_IRREGULAR, ph_finding(other_wander > 3.0 * own_wander, false), said_irregular,
                    other_wander, own_wander);
-    ph_study_judge(result, CLAIM_CLEAN,
-                   above == OWN && others > 3.0 * own ? PH_FINDING_HOLDS
-                   : above > 0                        ? PH_FINDING_PARTLY
-                                                      : PH_FINDING_FAILS,
-                   "The range of H/H0 is %.3f at most with the paper's methods and %.3f with the others, %.1f times as "
-                   "much; %zu of the four are better than all of the others.",
-                   own, others, others / own, above);
+    ph_study_judge(result, CLAIM_CLEAN, ph_finding(above == OWN && others > 3.0 * own, above > 0), said_clean, own,
+                   others, others / own, above);
     ph_study_judge(result, CLAIM_MIDPOINT,
-                   range(&m[TRAP]) > range(&m[IMID]) && range(&m[TRAPM]) > range(&m[IMIDM]) ? PH_FINDING_HOLDS
-                                                                                            : PH_FINDING_FAILS,
-                   "Ranges: TRAP %.4f, IMID %.4f; TRAPM %.4f, IMIDM %.4f.", range(&m[TRAP]), range(&m[IMID]),
-                   range(&m[TRAPM]), range(&m[IMIDM]));
+                   ph_finding(range(&m[TRAP]) > range(&m[IMID]) && range(&m[TRAPM]) > range(&m[IMIDM]), false),
+                   said_midpoint, range(&m[TRAP]), range(&m[IMID]), range(&m[TRAPM]), range(&m[IMIDM]));
     const double imidm = fabs(m[IMIDM].slope) / m[IMIDM].deviation, trapm = fabs(m[TRAPM].slope) / m[TRAPM].deviation;
-    ph_study_judge(result, CLAIM_SYMPLECTIC, imidm > 5.0 && trapm > 5.0 ? PH_FINDING_FAILS : PH_FINDING_HOLDS,
-                   "Clean as they are here, in the problem 'attractor' (h = 0.125) the energy of IMIDM changes by "
-                   "%.2e +- %.0e per unit of time, and that of TRAPM by %.2e +- %.0e: neither is symplectic nor "
-                   "conjugate to a symplectic method. 'polhode certify imidm' finds the same from the Jacobian of a "
-                   "step.",
+    ph_study_judge(result, CLAIM_SYMPLECTIC, ph_finding(!(imidm > 5.0 && trapm > 5.0), false), said_symplectic,
                    m[IMIDM].slope, m[IMIDM].deviation, m[TRAPM].slope, m[TRAPM].deviation);
-    ph_snprintf(
-        result->headline, sizeof result->headline,
-        "Before a soft wall, with a step of 0.5, H/H0 stays within %.3f with the paper's methods and within %.3f "
-        "with those it compares with",
-        own, others);
+    ph_study_headline(result, headline, own, others);
 }
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)

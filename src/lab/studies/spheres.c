@@ -111,9 +111,8 @@ static enum ph_status sample(struct mover *mover, const struct ph_spheres_plan *
     run->tangent = fmax(run->tangent, fabs(tangent));
     run->speed = fmax(run->speed, ph_vec3_norm(s2->w[plan->body]));
     run->momentum = fmax(run->momentum, fabs(turned));
-    const struct ph_cell cells[] = {{.word = names[method]}, {.number = t},       {.number = energy - start[0]},
-                                    {.number = norm},        {.number = tangent}, {.number = turned}};
-    return ph_table_append(series, cells, err);
+    return ph_table_append(series, (const char *const[]){names[method]},
+                           (const double[]){t, energy - start[0], norm, tangent, turned}, err);
 }
 
 /* Slope, and the largest residual, of a column of the rows of this run */
@@ -215,14 +214,12 @@ static enum ph_status measure_errors(const struct ph_spheres_plan *plan, struct 
                 : status == PH_OK ? distance(n, (const double(*)[3])mover.s2->w, (const double(*)[3])reference.s2->w)
                                   : NAN;
             end(&mover);
-            const struct ph_cell cells[] = {{.word = names[m]},
-                                            {.number = spheres->step[k]},
-                                            {.number = spheres->error_q[m][k]},
-                                            {.number = spheres->error_w[m][k]}};
             if (failed)
                 status = PH_OK;
             if (status == PH_OK)
-                status = ph_table_append(table, cells, err);
+                status = ph_table_append(
+                    table, (const char *const[]){names[m]},
+                    (const double[]){spheres->step[k], spheres->error_q[m][k], spheres->error_w[m][k]}, err);
         }
     end(&reference);
     return status;
@@ -268,17 +265,11 @@ static enum ph_status add_summary(const struct ph_spheres *spheres, struct ph_ta
     enum ph_status status = PH_OK;
     for (size_t m = 0; m < spheres->n_methods && status == PH_OK; ++m) {
         const struct ph_spheres_run *run = &spheres->run[m];
-        const struct ph_cell cells[] = {{.word = names[m]},
-                                        {.number = run->seconds},
-                                        {.number = run->largest},
-                                        {.number = run->slope},
-                                        {.number = run->residual},
-                                        {.number = run->norm},
-                                        {.number = run->tangent},
-                                        {.number = run->momentum},
-                                        {.number = ph_spheres_order(spheres, m, false)},
-                                        {.number = ph_spheres_order(spheres, m, true)}};
-        status = ph_table_append(table, cells, err);
+        status = ph_table_append(table, (const char *const[]){names[m]},
+                                 (const double[]){run->seconds, run->largest, run->slope, run->residual, run->norm,
+                                                  run->tangent, run->momentum, ph_spheres_order(spheres, m, false),
+                                                  ph_spheres_order(spheres, m, true)},
+                                 err);
     }
     return status;
 }

@@ -68,7 +68,7 @@ enum ph_status ph_spheres_follow(const struct ph_spheres_plan *plan, size_t meth
 bool ph_spheres_momentum_drifts(const struct ph_spheres_plan *plan, const struct ph_spheres_run *run);
 bool ph_spheres_drifts(const struct ph_spheres_plan *plan, const struct ph_spheres_run *run);
 
-/* ---- Claims that the studies share; study_spheres_judge.c ---- */
+/* ---- Claims that the studies share; spheres_judge.c ---- */
 
 /* ELN and RATTLE do not drift in energy, RKMK methods do */
 void ph_spheres_judge_energy(struct ph_study_result *result, size_t claim, const struct ph_spheres_plan *plan,

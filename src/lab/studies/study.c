@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/studies/study.h"
 
+#include "base/clock.h"
 #include "base/plain.h"
-#include "lab/stopwatch.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -41,6 +41,13 @@ const char *ph_finding_words(enum ph_finding_verdict verdict)
     return "not judged";
 }
 
+enum ph_finding_verdict ph_finding(bool holds, bool in_part)
+{
+    return holds ? PH_FINDING_HOLDS : in_part ? PH_FINDING_PARTLY : PH_FINDING_FAILS;
+}
+
+enum ph_finding_verdict ph_finding_share(size_t good, size_t all) { return ph_finding(good == all, good > 0); }
+
 void ph_study_result_clear(struct ph_study_result *result)
 {
     for (size_t t = 0; t < result->n_tables; ++t)
@@ -54,9 +61,9 @@ enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_
     memset(result, 0, sizeof *result);
     result->study = study;
     result->options = *options;
-    const double begun = ph_stopwatch_now();
+    const double begun = ph_clock_wall();
     const enum ph_status status = study->run(options, result, err);
-    result->seconds = ph_stopwatch_now() - begun;
+    result->seconds = ph_clock_wall() - begun;
     for (size_t c = 0; c < study->n_claims && status == PH_OK; ++c)
         assert(result->finding[c].verdict != PH_FINDING_NONE);
     return status;
@@ -117,6 +124,14 @@ void ph_study_note(struct ph_study_result *result, const char *format, ...)
     va_end(arguments);
 }
 
+void ph_study_headline(struct ph_study_result *result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    append(result->headline, format, arguments);
+    va_end(arguments);
+}
+
 void ph_study_tell(const struct ph_study_result *result, double done)
 {
     const struct ph_lab_progress *progress = &result->options.progress;
@@ -150,19 +165,13 @@ static enum ph_status add_survey(struct ph_study_result *result, const struct ph
     for (size_t i = 0; i < ph_survey_points(survey) && status == PH_OK; ++i) {
         const size_t line = i / survey->n_steps, method = line % survey->n_methods, panel = line / survey->n_methods;
         const struct ph_survey_point *point = &points[i];
-        const struct ph_cell cells[] = {{.word = survey->panels[panel].label},
-                                        {.number = survey->panels[panel].value},
-                                        {.word = survey->methods[method].scheme},
-                                        {.word = survey->methods[method].flow},
-                                        {.number = point->step},
-                                        {.number = point->evaluations},
-                                        {.number = point->seconds},
-                                        {.number = point->largest},
-                                        {.number = point->median},
-                                        {.number = point->last},
-                                        {.number = (double)survey->n_starts},
-                                        {.number = (double)point->broke}};
-        status = ph_table_append(table, cells, err);
+        status = ph_table_append(table,
+                                 (const char *const[]){survey->panels[panel].label, survey->methods[method].scheme,
+                                                       survey->methods[method].flow},
+                                 (const double[]){survey->panels[panel].value, point->step, point->evaluations,
+                                                  point->seconds, point->largest, point->median, point->last,
+                                                  (double)survey->n_starts, (double)point->broke},
+                                 err);
     }
     return status;
 }
@@ -182,7 +191,7 @@ void ph_study_judge_cost(struct ph_study_result *result, size_t claim, const str
 {
     static const double same = 1.15;
     const double cost = ph_survey_cost(survey, points);
-    ph_study_judge(result, claim, cost < same ? PH_FINDING_HOLDS : PH_FINDING_FAILS,
+    ph_study_judge(result, claim, ph_finding(cost < same, false),
                    "Exact rotation takes %.3f times the processor time of mr2 (the same cost means below %.2f).", cost,
                    same);
 }

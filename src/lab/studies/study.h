@@ -88,7 +88,12 @@ size_t ph_study_count(void);
 const struct ph_study *ph_study_at(size_t index);
 const struct ph_study *ph_study_find(const char *name);
 
-/* ---- For studies ---- */
+/* ---- For studies ----
+ *
+ * What is said stands in constant texts at the top of a study, the functions measure and hand in the numbers. */
+
+enum ph_finding_verdict ph_finding(bool holds, bool in_part);      /* what is not in part fails */
+enum ph_finding_verdict ph_finding_share(size_t good, size_t all); /* in part: some of them */
 
 void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_finding_verdict verdict, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
@@ -96,6 +101,8 @@ void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_findin
 void ph_study_add(struct ph_study_result *result, size_t claim, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ph_study_note(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void ph_study_headline(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Tells whoever waits how much is done, from 0 to 1; without a listener nothing happens. */
 void ph_study_tell(const struct ph_study_result *result, double done);
@@ -108,17 +115,17 @@ enum ph_status ph_study_survey(const struct ph_survey *survey, struct ph_study_r
 void ph_study_judge_cost(struct ph_study_result *result, size_t claim, const struct ph_survey *survey,
                          const struct ph_survey_point *points);
 
-/* study_free_body.c, study_triangle.c */
+/* free_body.c, triangle.c */
 extern const struct ph_study ph_study_free_body, ph_study_triangle;
-/* study_dmv.c, study_properties.c */
+/* dmv.c, properties.c */
 extern const struct ph_study ph_study_dmv, ph_study_properties;
-/* study_pendulum.c, study_double_pendulum.c, study_dipole_array.c */
+/* pendulum.c, double_pendulum.c, dipole_array.c */
 extern const struct ph_study ph_study_pendulum, ph_study_double_pendulum, ph_study_dipole_array;
-/* study_conjugate.c, study_soft_wall.c, study_attractor.c, study_attractor_accuracy.c, study_book.c,
- * study_properties.c, study_synopsis.c */
+/* conjugate.c, soft_wall.c, attractor.c, attractor_accuracy.c, book.c,
+ * properties.c, synopsis.c */
 extern const struct ph_study ph_study_conjugate, ph_study_soft_wall, ph_study_attractor, ph_study_attractor_accuracy,
     ph_study_book, ph_study_vilmart_properties, ph_study_synopsis;
-/* study_heavy_top.c, study_satellite.c, study_cloud.c, study_lattice.c, study_rounding.c */
+/* heavy_top.c, satellite.c, cloud.c, lattice.c, rounding.c */
 extern const struct ph_study ph_study_heavy_top_weak, ph_study_heavy_top_strong, ph_study_satellite;
 extern const struct ph_study ph_study_dipoles_100, ph_study_dipoles_125, ph_study_dipoles_long, ph_study_rounding;
 

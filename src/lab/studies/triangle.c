@@ -13,6 +13,32 @@
 
 enum { CLAIM_UNIFORM, CLAIM_CORNER, CLAIM_LESS, CLAIM_FASTER, CLAIM_ROUNDOFF, CLAIM_WHOLE, CLAIMS };
 
+/* ---- What is said of the measurement ---- */
+
+static const char said_uniform[] =
+    "Rotation method: %.1f digits in the mean, standard deviation over the triangle %.2f, from %.1f to %.1f; "
+    "quaternion method: %.1f, %.2f, from %.1f to %.1f (h = 0.4).";
+static const char said_corner[] = "%d of %d approximate methods lose more than half a digit in the corner I1/I3 < "
+                                  "0.15, I2/I3 > 0.85 (h = 0.4). Digits there and in the mean:";
+static const char said_less[] =
+    "At h = 0.4 dmv is less accurate than quadrature of the same order in %d of 3 orders: %.1f, %.1f and %.1f digits "
+    "against %.1f, %.1f and %.1f of the better of the two. But all runs converge, because Newton's iteration is used "
+    "and steps out of its reach are made in parts; %ld of %zu runs are off by more than 0.1.";
+static const char said_faster[] =
+    "Here dmv is %.1f times faster than quadrature of the same order, in the mean over the orders; a step of dmv6, "
+    "dmv8, dmv10 takes %.0f, %.0f, %.0f ns, one with quadrature %.0f, %.0f, %.0f ns (rotation).";
+static const char said_roundoff[] =
+    "From h = 0.4 to h = 0.04 the rotation method goes from %.1f to %.1f digits, the quaternion method from %.1f to "
+    "%.1f; dmv10 has %.1f at h = 0.04. Rounding in |m| is corrected here after every step of every method, so that "
+    "only the angle drifts.";
+static const char said_whole[] =
+    "dmv10 at h = 0.04: %.1f digits in the mean, %.1f in the corner, %.1f at the worst point.";
+static const char note[] =
+    "The paper does not say over which time; here it is [0, 10] as in its first experiment. The reference is the flow "
+    "`exact` in one step; at %d points it was compared with Taylor series in long double and was off by %.1e at most.";
+static const char headline[] = "Digits of the attitude at t = 10: the exact methods keep %.1f everywhere (h = 0.4), "
+                               "dmv10 has %.1f in the mean but %.1f in the corner of thin bodies";
+
 enum { METHODS = PH_TRIANGLE_METHODS, STEPS = PH_TRIANGLE_STEPS, STARTS = PH_TRIANGLE_STARTS };
 enum { ROTATION, QUATERNION, G6, DMV6 = 4, G8 = 5, DMV8 = 7, G10 = 8, DMV10 = 10 }; /* of the methods */
 enum { COARSE, FINE };
@@ -46,23 +72,15 @@ static enum ph_status fill_tables(size_t n, const struct ph_triangle_point *poin
     for (int s = 0; s < STEPS; ++s)
         for (int k = 0; k < METHODS && status == PH_OK; ++k) {
             const struct ph_triangle_summary *sum = &sums[s][k];
-            const struct ph_cell cells[] = {{.word = ph_triangle_methods[k]},
-                                            {.number = ph_triangle_steps[s]},
-                                            {.number = sum->mean},
-                                            {.number = sum->least},
-                                            {.number = sum->most},
-                                            {.number = sum->corner},
-                                            {.number = (double)sum->failed},
-                                            {.number = ns[k]}};
-            status = ph_table_append(&result->table[0], cells, err);
+            status = ph_table_append(&result->table[0], (const char *const[]){ph_triangle_methods[k]},
+                                     (const double[]){ph_triangle_steps[s], sum->mean, sum->least, sum->most,
+                                                      sum->corner, (double)sum->failed, ns[k]},
+                                     err);
             for (size_t i = 0; i < n && status == PH_OK; ++i) {
-                const struct ph_cell map[] = {{.word = ph_triangle_methods[k]},
-                                              {.number = ph_triangle_steps[s]},
-                                              {.number = points[i].x},
-                                              {.number = points[i].y},
-                                              {.number = points[i].digits[s][k]},
-                                              {.number = points[i].failed[s][k]}};
-                status = ph_table_append(&result->table[1], map, err);
+                status = ph_table_append(&result->table[1], (const char *const[]){ph_triangle_methods[k]},
+                                         (const double[]){ph_triangle_steps[s], points[i].x, points[i].y,
+                                                          points[i].digits[s][k], points[i].failed[s][k]},
+                                         err);
             }
         }
     return status;
@@ -74,24 +92,13 @@ static void judge_coarse(struct ph_study_result *result, struct ph_triangle_summ
 {
     const struct ph_triangle_summary *r = &sums[COARSE][ROTATION], *q = &sums[COARSE][QUATERNION];
     const bool similar = fabs(r->mean - q->mean) < 0.5, uniform = r->deviation < 0.5 && q->deviation < 0.5;
-    ph_study_judge(
-        result, CLAIM_UNIFORM,
-        similar && uniform   ? PH_FINDING_HOLDS
-        : similar || uniform ? PH_FINDING_PARTLY
-                             : PH_FINDING_FAILS,
-        "Rotation method: %.1f digits in the mean, standard deviation over the triangle %.2f, from %.1f to %.1f; "
-        "quaternion method: %.1f, %.2f, from %.1f to %.1f (h = 0.4).",
-        r->mean, r->deviation, r->least, r->most, q->mean, q->deviation, q->least, q->most);
+    ph_study_judge(result, CLAIM_UNIFORM, ph_finding(similar && uniform, similar || uniform), said_uniform, r->mean,
+                   r->deviation, r->least, r->most, q->mean, q->deviation, q->least, q->most);
     int worse = 0;
     for (int k = G6; k < METHODS; ++k)
         worse += sums[COARSE][k].corner < sums[COARSE][k].mean - 0.5;
-    ph_study_judge(result, CLAIM_CORNER,
-                   worse == METHODS - G6 ? PH_FINDING_HOLDS
-                   : worse > 0           ? PH_FINDING_PARTLY
-                                         : PH_FINDING_FAILS,
-                   "%d of %d approximate methods lose more than half a digit in the corner I1/I3 < 0.15, I2/I3 > 0.85 "
-                   "(h = 0.4). Digits there and in the mean:",
-                   worse, METHODS - G6);
+    ph_study_judge(result, CLAIM_CORNER, ph_finding(worse == METHODS - G6, worse > 0), said_corner, worse,
+                   METHODS - G6);
     for (int k = G6; k < METHODS; ++k)
         ph_study_add(result, CLAIM_CORNER, "%s %.1f, %.1f%s", ph_triangle_methods[k], sums[COARSE][k].corner,
                      sums[COARSE][k].mean, k + 1 < METHODS ? ";" : ".");
@@ -110,23 +117,13 @@ static void judge_dmv(struct ph_study_result *result, struct ph_triangle_summary
         failed += sums[COARSE][dmv[o]].failed;
         faster += 0.5 * (ns[gauss[o]] + ns[gauss[o] + 1]) / ns[dmv[o]] / 3.0;
     }
-    ph_study_judge(
-        result, CLAIM_LESS, less > 0 ? PH_FINDING_PARTLY : PH_FINDING_FAILS,
-        "At h = 0.4 dmv is less accurate than quadrature of the same order in %d of 3 orders: %.1f, %.1f and "
-        "%.1f digits against %.1f, %.1f and %.1f of the better of the two. But all runs converge, because "
-        "Newton's iteration is used and steps out of its reach are made in parts; %ld of %zu runs are off by "
-        "more than 0.1.",
-        less, sums[COARSE][DMV6].mean, sums[COARSE][DMV8].mean, sums[COARSE][DMV10].mean,
-        fmax(sums[COARSE][G6].mean, sums[COARSE][G6 + 1].mean), fmax(sums[COARSE][G8].mean, sums[COARSE][G8 + 1].mean),
-        fmax(sums[COARSE][G10].mean, sums[COARSE][G10 + 1].mean), failed, 3 * runs);
-    ph_study_judge(
-        result, CLAIM_FASTER,
-        faster > 3.5 && faster < 7.0 ? PH_FINDING_HOLDS
-        : faster > 1.5               ? PH_FINDING_PARTLY
-                                     : PH_FINDING_FAILS,
-        "Here dmv is %.1f times faster than quadrature of the same order, in the mean over the orders; a step "
-        "of dmv6, dmv8, dmv10 takes %.0f, %.0f, %.0f ns, one with quadrature %.0f, %.0f, %.0f ns (rotation).",
-        faster, ns[DMV6], ns[DMV8], ns[DMV10], ns[G6], ns[G8], ns[G10]);
+    ph_study_judge(result, CLAIM_LESS, ph_finding(false, less > 0), said_less, less, sums[COARSE][DMV6].mean,
+                   sums[COARSE][DMV8].mean, sums[COARSE][DMV10].mean,
+                   fmax(sums[COARSE][G6].mean, sums[COARSE][G6 + 1].mean),
+                   fmax(sums[COARSE][G8].mean, sums[COARSE][G8 + 1].mean),
+                   fmax(sums[COARSE][G10].mean, sums[COARSE][G10 + 1].mean), failed, 3 * runs);
+    ph_study_judge(result, CLAIM_FASTER, ph_finding(faster > 3.5 && faster<7.0, faster> 1.5), said_faster, faster,
+                   ns[DMV6], ns[DMV8], ns[DMV10], ns[G6], ns[G8], ns[G10]);
 }
 
 static void judge_fine(struct ph_study_result *result, struct ph_triangle_summary sums[STEPS][METHODS])
@@ -134,22 +131,12 @@ static void judge_fine(struct ph_study_result *result, struct ph_triangle_summar
     const double coarse = sums[COARSE][ROTATION].mean, fine = sums[FINE][ROTATION].mean,
                  quaternion = sums[FINE][QUATERNION].mean, dmv = sums[FINE][DMV10].mean;
     const bool lose = fine<coarse - 0.2, worse = dmv> fine + 0.2 && dmv > quaternion + 0.2;
-    ph_study_judge(result, CLAIM_ROUNDOFF,
-                   lose && worse   ? PH_FINDING_HOLDS
-                   : lose || worse ? PH_FINDING_PARTLY
-                                   : PH_FINDING_FAILS,
-                   "From h = 0.4 to h = 0.04 the rotation method goes from %.1f to %.1f digits, the quaternion method "
-                   "from %.1f to %.1f; dmv10 has %.1f at h = 0.04. Rounding in |m| is corrected here after every step "
-                   "of every method, so that only the angle drifts.",
-                   coarse, fine, sums[COARSE][QUATERNION].mean, quaternion, dmv);
+    ph_study_judge(result, CLAIM_ROUNDOFF, ph_finding(lose && worse, lose || worse), said_roundoff, coarse, fine,
+                   sums[COARSE][QUATERNION].mean, quaternion, dmv);
     const struct ph_triangle_summary *d = &sums[FINE][DMV10];
     const bool well = d->mean > 13.0, except = d->least < d->mean - 1.0;
-    ph_study_judge(result, CLAIM_WHOLE,
-                   well && except   ? PH_FINDING_HOLDS
-                   : well || except ? PH_FINDING_PARTLY
-                                    : PH_FINDING_FAILS,
-                   "dmv10 at h = 0.04: %.1f digits in the mean, %.1f in the corner, %.1f at the worst point.", d->mean,
-                   d->corner, d->least);
+    ph_study_judge(result, CLAIM_WHOLE, ph_finding(well && except, well || except), said_whole, d->mean, d->corner,
+                   d->least);
 }
 
 /* ---- The study ---- */
@@ -163,12 +150,7 @@ static void note_reference(size_t n, const struct ph_triangle_point *points, str
             worst = fmax(worst, points[i].checked);
             ++checked;
         }
-    ph_study_note(
-        result,
-        "The paper does not say over which time; here it is [0, 10] as in its first experiment. The reference "
-        "is the flow `exact` in one step; at %d points it was compared with Taylor series in long double and "
-        "was off by %.1e at most.",
-        checked, worst);
+    ph_study_note(result, note, checked, worst);
 }
 
 static enum ph_status time_methods(double seconds, double ns[METHODS], struct ph_error *err)
@@ -211,11 +193,8 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
         judge_dmv(result, sums, ns, n * STARTS);
         judge_fine(result, sums);
         note_reference(n, points, result);
-        ph_snprintf(
-            result->headline, sizeof result->headline,
-            "Digits of the attitude at t = 10: the exact methods keep %.1f everywhere (h = 0.4), dmv10 has %.1f in "
-            "the mean but %.1f in the corner of thin bodies",
-            sums[COARSE][ROTATION].mean, sums[COARSE][DMV10].mean, sums[COARSE][DMV10].corner);
+        ph_study_headline(result, headline, sums[COARSE][ROTATION].mean, sums[COARSE][DMV10].mean,
+                          sums[COARSE][DMV10].corner);
     }
     free(points);
     return status;

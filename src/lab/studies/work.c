@@ -36,15 +36,10 @@ enum ph_status ph_study_measure_work(size_t n_flows, const struct ph_flow *const
     enum ph_status status = ph_measure_work(n_flows, flows, body, n_steps, tell, &listener, points, err);
     for (size_t i = 0; i < n_flows * (size_t)n_steps && status == PH_OK; ++i) {
         const struct ph_work_point *point = &points[i];
-        const struct ph_cell cells[] = {{.word = ph_work_body_name(body)},
-                                        {.word = point->flow->name},
-                                        {.number = point->step},
-                                        {.number = point->n_steps},
-                                        {.number = point->error_m},
-                                        {.number = point->error_q},
-                                        {.number = point->ns_per_body_step},
-                                        {.number = 1e-3 * point->cost_total_ns}};
-        status = ph_table_append(&result->table[1], cells, err);
+        status = ph_table_append(&result->table[1], (const char *const[]){ph_work_body_name(body), point->flow->name},
+                                 (const double[]){point->step, point->n_steps, point->error_m, point->error_q,
+                                                  point->ns_per_body_step, 1e-3 * point->cost_total_ns},
+                                 err);
     }
     return status;
 }
