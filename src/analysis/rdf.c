@@ -3,8 +3,8 @@
  *
  * g_AB(r) = <V> (pairs A-B with r in the shell) / (all pairs A-B of different molecules x volume of the shell): 1 for
  * independent points, also for few of them. n_AB(r): mean number of B within r of an A. */
-#include "analysis/rdf.h"
 #include "analysis/pair_counts.h"
+#include "analysis/rdf_report.h"
 #include "analysis/registry.h"
 
 #include <math.h>
