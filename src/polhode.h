@@ -37,7 +37,7 @@
 #include "output/checkpoint.h"
 #include "output/export.h"
 #include "output/hash.h"
-#include "output/listing.h"
+#include "output/reader.h"
 #include "output/take_name.h"
 #include "output/trajectory.h"
 #include "rigid/flow.h"

@@ -266,7 +266,7 @@ static enum ph_status choose_members(const struct ph_recording *recording, struc
     }
     return task->n > 1 ? PH_OK
                        : ph_error_set(err, PH_ERR_INPUT, "%s: fewer than two of its molecules have a direction.",
-                                      recording->source.listing.name);
+                                      recording->reader.file.name);
 }
 
 static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)

@@ -50,8 +50,7 @@ enum ph_status ph_cli_parse_integer(const char *option, const char *text, long s
                                     struct ph_error *err);
 
 /* Of --frames: "A", "A:B", "A:B:C" as in Python; each may be left out between colons */
-enum ph_status ph_cli_parse_frames(const char *text, struct ph_export_frames *frames, bool *single,
-                                   struct ph_error *err);
+enum ph_status ph_cli_parse_frames(const char *text, struct ph_frame_range *frames, bool *single, struct ph_error *err);
 
 /* json.c: writes one JSON document. Start with {.out = stdout}; `key` is NULL for the document and inside arrays.
  * Doubles have 17 digits; NaN and infinities, which JSON does not know, become null. */

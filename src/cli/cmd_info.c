@@ -90,30 +90,30 @@ static void look_beside(const char *file, struct beside *beside)
 }
 
 /* How well energy was conserved, from the production on */
-static bool energy_line(const struct ph_listing *listing, struct ph_conservation *energy)
+static bool energy_line(const struct ph_reader *reader, struct ph_conservation *energy)
 {
     struct ph_error forgotten;
-    return ph_conservation_read(listing, 1.0, energy, &forgotten) == PH_OK && energy->rows > 1 &&
+    return ph_conservation_read(reader, 1.0, energy, &forgotten) == PH_OK && energy->rows > 1 &&
            isfinite(energy->line.slope);
 }
 
-static size_t count_molecules(const struct ph_listing *listing)
+static size_t count_molecules(const struct ph_reader *reader)
 {
     size_t n = 0;
-    for (size_t k = 0; k < listing->n_kinds; ++k)
-        n += listing->kinds[k].n;
+    for (size_t k = 0; k < reader->n_kinds; ++k)
+        n += reader->kinds[k].n;
     return n;
 }
 
-static bool is_series(const struct ph_listing_element *element) { return strncmp(element->path, "series/", 7) == 0; }
+static bool is_series(const struct ph_reader_element *element) { return strncmp(element->path, "series/", 7) == 0; }
 
 /* ---- JSON ---- */
 
-static void write_elements(struct ph_json *json, const char *key, const struct ph_listing *listing, bool series)
+static void write_elements(struct ph_json *json, const char *key, const struct ph_reader *reader, bool series)
 {
     ph_json_begin_array(json, key);
-    for (size_t k = 0; k < listing->n_elements; ++k) {
-        const struct ph_listing_element *element = &listing->elements[k];
+    for (size_t k = 0; k < reader->n_elements; ++k) {
+        const struct ph_reader_element *element = &reader->elements[k];
         if (is_series(element) != series)
             continue;
         ph_json_begin_object(json, NULL);
@@ -133,70 +133,70 @@ static void write_elements(struct ph_json *json, const char *key, const struct p
     ph_json_end(json);
 }
 
-static void write_particles(struct ph_json *json, const struct ph_listing *listing)
+static void write_particles(struct ph_json *json, const struct ph_reader *reader)
 {
     ph_json_begin_object(json, "particles");
-    ph_json_string(json, "group", listing->group);
-    ph_json_integer(json, "count", (long)listing->n_particles);
-    ph_json_begin_array(json, listing->bodies ? "molecules" : "kinds");
-    for (size_t k = 0; k < listing->n_kinds; ++k) {
+    ph_json_string(json, "group", reader->group);
+    ph_json_integer(json, "count", (long)reader->n_particles);
+    ph_json_begin_array(json, reader->bodies ? "molecules" : "kinds");
+    for (size_t k = 0; k < reader->n_kinds; ++k) {
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", listing->kinds[k].name);
-        ph_json_integer(json, "count", (long)listing->kinds[k].n);
-        if (listing->bodies)
-            ph_json_integer(json, "sites", (long)listing->kinds[k].n_sites);
+        ph_json_string(json, "name", reader->kinds[k].name);
+        ph_json_integer(json, "count", (long)reader->kinds[k].n);
+        if (reader->bodies)
+            ph_json_integer(json, "sites", (long)reader->kinds[k].n_sites);
         ph_json_end(json);
     }
     ph_json_end(json);
     ph_json_end(json);
-    if (listing->has_box) {
+    if (reader->has_box) {
         ph_json_begin_object(json, "box");
-        ph_json_string(json, "kind", listing->periodic ? "periodic" : "open");
-        if (listing->periodic) {
+        ph_json_string(json, "kind", reader->periodic ? "periodic" : "open");
+        if (reader->periodic) {
             ph_json_begin_array(json, "edges");
             for (int k = 0; k < 3; ++k)
-                ph_json_numbers(json, NULL, 3, listing->edge[k]);
+                ph_json_numbers(json, NULL, 3, reader->edge[k]);
             ph_json_end(json);
         }
         ph_json_end(json);
     }
 }
 
-static void write_parameters(struct ph_json *json, const struct ph_listing *listing)
+static void write_parameters(struct ph_json *json, const struct ph_reader *reader)
 {
     ph_json_begin_object(json, "parameters");
     for (size_t k = 0; k < N_PARAMETERS; ++k) {
         double number;
-        char *text = parameters[k].number ? NULL : ph_listing_text(listing, parameters[k].name);
+        char *text = parameters[k].number ? NULL : ph_reader_text(reader, parameters[k].name);
         if (text)
             ph_json_string(json, parameters[k].name, text);
-        else if (parameters[k].number && ph_listing_number(listing, parameters[k].name, &number))
+        else if (parameters[k].number && ph_reader_number(reader, parameters[k].name, &number) && isfinite(number))
             ph_json_number(json, parameters[k].name, number);
         free(text);
     }
-    if (listing->production >= 0)
-        ph_json_integer(json, "production_begins_at_step", (long)listing->production);
+    if (reader->production >= 0)
+        ph_json_integer(json, "production_begins_at_step", (long)reader->production);
     ph_json_end(json);
 }
 
-static void write_json(const struct ph_listing *listing, const struct beside *beside)
+static void write_json(const struct ph_reader *reader, const struct beside *beside)
 {
     struct ph_json json = {.out = stdout};
     ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "file", listing->name);
-    ph_json_integer(&json, "bytes", (long)listing->bytes);
-    ph_json_numbers(&json, "h5md_version", 2, (double[]){listing->version[0], listing->version[1]});
-    ph_json_string(&json, "creator", listing->creator);
-    ph_json_string(&json, "creator_version", listing->creator_version);
-    ph_json_string(&json, "author", listing->author);
-    write_parameters(&json, listing);
-    write_particles(&json, listing);
-    ph_json_integer(&json, "frames", (long)listing->n_frames);
-    ph_json_numbers(&json, "time", 2, listing->time);
-    write_elements(&json, "elements", listing, false);
-    write_elements(&json, "series", listing, true);
+    ph_json_string(&json, "file", reader->file.name);
+    ph_json_integer(&json, "bytes", (long)reader->bytes);
+    ph_json_numbers(&json, "h5md_version", 2, (double[]){reader->version[0], reader->version[1]});
+    ph_json_string(&json, "creator", reader->creator);
+    ph_json_string(&json, "creator_version", reader->creator_version);
+    ph_json_string(&json, "author", reader->author);
+    write_parameters(&json, reader);
+    write_particles(&json, reader);
+    ph_json_integer(&json, "frames", (long)reader->n_frames);
+    ph_json_numbers(&json, "time", 2, reader->time);
+    write_elements(&json, "elements", reader, false);
+    write_elements(&json, "series", reader, true);
     struct ph_conservation energy;
-    if (energy_line(listing, &energy)) {
+    if (energy_line(reader, &energy)) {
         ph_json_begin_object(&json, "total_energy");
         ph_json_integer(&json, "rows", (long)energy.rows);
         ph_json_number(&json, "first", energy.first);
@@ -207,12 +207,12 @@ static void write_json(const struct ph_listing *listing, const struct beside *be
         ph_json_number(&json, "slope_error", energy.line.slope_error);
         ph_json_end(&json);
     }
-    if (listing->hash_step >= 0) {
+    if (reader->hash_step >= 0) {
         char text[PH_HASH_TEXT];
-        ph_hash_text(listing->hash, text);
+        ph_hash_text(reader->hash, text);
         ph_json_begin_object(&json, "state_hash");
         ph_json_string(&json, "hash", text);
-        ph_json_integer(&json, "step", (long)listing->hash_step);
+        ph_json_integer(&json, "step", (long)reader->hash_step);
         ph_json_end(&json);
     }
     if (beside->there) {
@@ -240,55 +240,55 @@ static void print_bytes(long long bytes)
     printf(unit > 0 ? "%.3g %s" : "%.0f %s", size, units[unit]);
 }
 
-static void print_parameters(const struct ph_listing *listing)
+static void print_parameters(const struct ph_reader *reader)
 {
     for (size_t k = 0; k < N_PARAMETERS; ++k) {
         double number;
-        char *text = parameters[k].number ? NULL : ph_listing_text(listing, parameters[k].name);
+        char *text = parameters[k].number ? NULL : ph_reader_text(reader, parameters[k].name);
         if (text && text[0])
             printf("%-16s%s\n", parameters[k].label, text);
-        else if (parameters[k].number && ph_listing_number(listing, parameters[k].name, &number))
+        else if (parameters[k].number && ph_reader_number(reader, parameters[k].name, &number) && isfinite(number))
             printf("%-16s%.15g\n", parameters[k].label, number);
         free(text);
     }
 }
 
-static void print_particles(const struct ph_listing *listing)
+static void print_particles(const struct ph_reader *reader)
 {
-    if (listing->group[0] == '\0') {
+    if (reader->group[0] == '\0') {
         printf("%-16snone\n", "particles");
         return;
     }
-    printf("%-16s%zu", listing->bodies ? "molecules" : "particles",
-           listing->bodies ? count_molecules(listing) : listing->n_particles);
-    for (size_t k = 0; k < listing->n_kinds; ++k) {
-        const struct ph_listing_kind *kind = &listing->kinds[k];
+    printf("%-16s%zu", reader->bodies ? "molecules" : "particles",
+           reader->bodies ? count_molecules(reader) : reader->n_particles);
+    for (size_t k = 0; k < reader->n_kinds; ++k) {
+        const struct ph_reader_kind *kind = &reader->kinds[k];
         printf("%s %zu %s", k > 0 ? "," : ":", kind->n, kind->name);
-        if (listing->bodies)
+        if (reader->bodies)
             printf(" (%zu site%s)", kind->n_sites, kind->n_sites == 1 ? "" : "s");
     }
     puts("");
-    if (listing->has_box && !listing->periodic)
+    if (reader->has_box && !reader->periodic)
         printf("%-16sopen space\n", "box");
-    if (listing->has_box && listing->periodic) {
+    if (reader->has_box && reader->periodic) {
         printf("%-16speriodic, edges", "box");
         for (int k = 0; k < 3; ++k)
-            printf("%s (%.10g, %.10g, %.10g)", k > 0 ? "," : "", listing->edge[k][0], listing->edge[k][1],
-                   listing->edge[k][2]);
+            printf("%s (%.10g, %.10g, %.10g)", k > 0 ? "," : "", reader->edge[k][0], reader->edge[k][1],
+                   reader->edge[k][2]);
         puts("");
     }
 }
 
-static void print_energy(const struct ph_listing *listing)
+static void print_energy(const struct ph_reader *reader)
 {
     struct ph_conservation energy;
-    if (!energy_line(listing, &energy))
+    if (!energy_line(reader, &energy))
         return;
-    const double n = (double)count_molecules(listing);
-    const struct ph_listing_element *element = ph_listing_find(listing, "series/total_energy");
+    const double n = (double)count_molecules(reader);
+    const struct ph_reader_element *element = ph_reader_find(reader, "series/total_energy");
     printf("%-16s%.10g%s%s on average over %zu rows", "total energy", energy.first + energy.line.mean,
            element->unit[0] ? " " : "", element->unit, energy.rows);
-    if (listing->production >= 0)
+    if (reader->production >= 0)
         printf(" of the production");
     if (n > 0.0)
         printf("; per molecule: rms %.3g, drift %.3g +- %.1g per unit of time", energy.rms / n, energy.line.slope / n,
@@ -296,11 +296,11 @@ static void print_energy(const struct ph_listing *listing)
     puts("");
 }
 
-static void print_elements(const struct ph_listing *listing, bool series)
+static void print_elements(const struct ph_reader *reader, bool series)
 {
     bool first = true;
-    for (size_t k = 0; k < listing->n_elements; ++k) {
-        const struct ph_listing_element *element = &listing->elements[k];
+    for (size_t k = 0; k < reader->n_elements; ++k) {
+        const struct ph_reader_element *element = &reader->elements[k];
         if (is_series(element) != series)
             continue;
         if (first)
@@ -317,27 +317,27 @@ static void print_elements(const struct ph_listing *listing, bool series)
     }
 }
 
-static void print_text(const struct ph_listing *listing, const struct beside *beside)
+static void print_text(const struct ph_reader *reader, const struct beside *beside)
 {
-    printf("%s: H5MD %d.%d, ", listing->name, listing->version[0], listing->version[1]);
-    print_bytes(listing->bytes);
-    const bool known = listing->author && strcmp(listing->author, "not given") != 0;
-    printf("; written by %s%s%s%s%s\n", listing->creator ? listing->creator : "an unknown program",
-           listing->creator_version ? " " : "", listing->creator_version ? listing->creator_version : "",
-           known ? " for " : "", known ? listing->author : "");
-    print_parameters(listing);
-    print_particles(listing);
-    printf("%-16s%zu", "frames", listing->n_frames);
-    if (isfinite(listing->time[0]))
-        printf(", time %.10g to %.10g", listing->time[0], listing->time[1]);
+    printf("%s: H5MD %d.%d, ", reader->file.name, reader->version[0], reader->version[1]);
+    print_bytes(reader->bytes);
+    const bool known = reader->author && strcmp(reader->author, "not given") != 0;
+    printf("; written by %s%s%s%s%s\n", reader->creator ? reader->creator : "an unknown program",
+           reader->creator_version ? " " : "", reader->creator_version ? reader->creator_version : "",
+           known ? " for " : "", known ? reader->author : "");
+    print_parameters(reader);
+    print_particles(reader);
+    printf("%-16s%zu", "frames", reader->n_frames);
+    if (isfinite(reader->time[0]))
+        printf(", time %.10g to %.10g", reader->time[0], reader->time[1]);
     puts("");
-    if (listing->production >= 0)
-        printf("%-16sfrom step %" PRId64 " on\n", "production", listing->production);
-    print_energy(listing);
-    if (listing->hash_step >= 0) {
+    if (reader->production >= 0)
+        printf("%-16sfrom step %" PRId64 " on\n", "production", reader->production);
+    print_energy(reader);
+    if (reader->hash_step >= 0) {
         char text[PH_HASH_TEXT];
-        ph_hash_text(listing->hash, text);
-        printf("%-16s%s at step %" PRId64 "\n", "state hash", text, listing->hash_step);
+        ph_hash_text(reader->hash, text);
+        printf("%-16s%s at step %" PRId64 "\n", "state hash", text, reader->hash_step);
     }
     if (beside->good && beside->step >= 0)
         printf("%-16s%s at step %" PRId64 "\n", "checkpoint", beside->name, beside->step);
@@ -345,8 +345,8 @@ static void print_text(const struct ph_listing *listing, const struct beside *be
         printf("%-16s%s\n", "checkpoint", beside->name);
     if (beside->note[0])
         printf("%-16s%s\n", "checkpoint", beside->note);
-    print_elements(listing, false);
-    print_elements(listing, true);
+    print_elements(reader, false);
+    print_elements(reader, true);
 }
 
 int ph_cmd_info(int argc, char **argv)
@@ -363,19 +363,19 @@ int ph_cmd_info(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
-    struct ph_listing listing;
+    struct ph_reader reader;
     struct beside beside;
     ph_cli_guard(argv[0], words.file);
     const unsigned long refusals = ph_refusals();
-    enum ph_status status = ph_listing_open(words.file, &listing, &err);
+    enum ph_status status = ph_reader_open(words.file, &reader, &err);
     if (status == PH_OK) {
         look_beside(words.file, &beside);
         if (words.json)
-            write_json(&listing, &beside);
+            write_json(&reader, &beside);
         else
-            print_text(&listing, &beside);
+            print_text(&reader, &beside);
         status = ph_status_since(refusals, status, words.file, &err);
     }
-    ph_listing_close(&listing);
+    ph_reader_close(&reader);
     return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
 }

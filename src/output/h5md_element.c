@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,7 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char begin[8];
-    snprintf(file->name, sizeof file->name, "%s", name);
-    file->id = -1;
+    *file = (struct ph_h5md_file){.id = -1, .name = name};
     FILE *stream = fopen(name, "rb");
     if (!stream)
         return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
@@ -36,7 +36,7 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
 
 int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
 {
-    char part[PH_H5MD_PATH];
+    char part[PH_H5MD_PATH + 8];
     for (const char *end = path; end;) { /* H5Lexists wants every group on the way to be there */
         end = strchr(end, '/');
         const size_t length = end ? (size_t)(end - path) : strlen(path);
@@ -57,6 +57,8 @@ enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path
     ph_h5_reason(text);
     return ph_error_set(err, ph_h5_status(), "%s: %s cannot be read: %s.", file->name, path, text);
 }
+
+_Static_assert(sizeof(hid_t) == sizeof(int64_t), "as h5md_element.h says");
 
 static herr_t note_group(hid_t particles, const char *name, const H5L_info_t *info, void *found)
 {
@@ -171,16 +173,20 @@ static enum ph_status open_steps(const struct ph_h5md_file *file, struct ph_h5md
                         path);
 }
 
-enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char *path, struct ph_h5md_element *element,
-                                    struct ph_error *err)
+enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, struct ph_h5md_element *element,
+                                    struct ph_error *err, const char *format, ...)
 {
-    *element = (struct ph_h5md_element){.value = -1, .rows = 1};
+    *element = (struct ph_h5md_element){.file = file, .value = -1, .rows = 1};
     char value[PH_H5MD_PATH + 8];
-    snprintf(element->path, sizeof element->path, "%s", path);
-    snprintf(value, sizeof value, "%s/value", path);
-    const int there = ph_h5md_exists(file, path);
+    const char *path = element->path;
+    va_list words;
+    va_start(words, format);
+    const int length = vsnprintf(element->path, sizeof element->path, format, words);
+    va_end(words);
+    const int there = length < PH_H5MD_PATH ? ph_h5md_exists(file, path) : 0;
     if (there == 0)
         return PH_OK;
+    snprintf(value, sizeof value, "%s/value", path);
     const hid_t object = there > 0 ? H5Oopen(file->id, path, H5P_DEFAULT) : -1;
     if (object < 0)
         return ph_h5md_damaged(file, path, err);
@@ -231,14 +237,26 @@ size_t ph_h5md_element_row(const struct ph_h5md_element *element, const int64_t 
     return element->rows;
 }
 
-enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struct ph_h5md_element *element, size_t row,
-                                    double *out, struct ph_error *err)
+size_t ph_h5md_element_width(const struct ph_h5md_element *element)
 {
-    hsize_t first[PH_H5MD_RANK + 1] = {row}, count[PH_H5MD_RANK + 1] = {1}, total = 1;
-    for (int k = 0; k < element->rank; ++k) {
+    size_t width = 1;
+    for (int k = 0; k < element->rank; ++k)
+        width *= element->shape[k];
+    return width;
+}
+
+bool ph_h5md_element_is(const struct ph_h5md_element *element, size_t n, size_t width)
+{
+    return element->rank == 2 && element->shape[0] == n && element->shape[1] == width;
+}
+
+enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_t row, double *out,
+                                    struct ph_error *err)
+{
+    hsize_t first[PH_H5MD_RANK + 1] = {row}, count[PH_H5MD_RANK + 1] = {1};
+    const size_t total = ph_h5md_element_width(element);
+    for (int k = 0; k < element->rank; ++k)
         count[k + 1] = element->shape[k];
-        total *= element->shape[k];
-    }
     if (total == 0)
         return PH_OK;
     /* In memory of the same shape: otherwise HDF5 goes through it number by number. */
@@ -247,14 +265,14 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struc
     const bool selected = element->fixed || H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0;
     const bool good = selected && H5Dread(element->value, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, out) >= 0;
     const enum ph_status status =
-        good ? PH_OK : ph_h5md_damaged(file, element->path, err); /* before HDF5 forgets why */
+        good ? PH_OK : ph_h5md_damaged(element->file, element->path, err); /* before HDF5 forgets why */
     H5Sclose(to);
     H5Sclose(from);
     for (size_t k = 0; k < total && good; ++k)
         if (!isfinite(out[k]))
             return ph_error_set(err, PH_ERR_INPUT,
-                                "%s: %s has the number %g in row %zu (number %zu of it): not finite.", file->name,
-                                element->path, out[k], row, k);
+                                "%s: %s has the number %g in row %zu (number %zu of it): not finite.",
+                                element->file->name, element->path, out[k], row, k);
     return status;
 }
 
