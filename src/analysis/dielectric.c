@@ -12,6 +12,7 @@
 #include "analysis/recording.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ static void sum_blocks(const struct ph_series *dipole, size_t rows, size_t block
             const double *m = &dipole->values[3 * k];
             double *to = &sums[b * SUMS];
             to[COUNT] += 1.0;
-            to[SQUARE] += m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+            to[SQUARE] += ph_vec3_dot(m, m);
             for (int a = 0; a < 3; ++a)
                 to[X + a] += m[a];
         }
@@ -89,7 +90,7 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
         return false;
     for (size_t k = 0; k < dipole->rows; ++k) {
         const double *m = &dipole->values[3 * k];
-        square[k] = m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+        square[k] = ph_vec3_dot(m, m);
     }
     const struct ph_mean mean = ph_mean_of(dipole->rows, square);
     free(square);
@@ -230,9 +231,7 @@ static enum ph_status find_conditions(const struct ph_recording *recording, cons
     conditions->squares = 0.0;
     for (size_t k = 0; k < recording->n_kinds; ++k) {
         const double *mu = recording->kinds[k].dipole;
-        conditions->squares += recording->kinds[k].known
-                                   ? (double)recording->kinds[k].n * (mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2])
-                                   : NAN;
+        conditions->squares += recording->kinds[k].known ? (double)recording->kinds[k].n * ph_vec3_dot(mu, mu) : NAN;
     }
     if (ph_recording_box_changes(recording))
         ph_result_note(result, "The box changes in time: the volume is that of the last one.");

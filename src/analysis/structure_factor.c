@@ -6,6 +6,7 @@
 #include "analysis/registry.h"
 #include "analysis/sweep.h"
 #include "base/lanes.h"
+#include "base/vec3.h"
 
 #include <complex.h>
 #include <math.h>
@@ -243,7 +244,7 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
     const double width = isnan(request->spacing) ? two_pi / longest : request->spacing;
     bool good = k_max / width < MOST_SHELLS && k_max > 0.0;
     for (int k = 0; k < 3; ++k) { /* |n_k| = |k . edge_k|/2 pi <= |k| |edge_k|/2 pi */
-        const double *e = box.edge[k], most = k_max * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / two_pi;
+        const double *e = box.edge[k], most = k_max * ph_vec3_norm(e) / two_pi;
         good = good && most < HIGHEST;
         task->highest[k] = good ? (int)most : 0;
     }

@@ -2,6 +2,8 @@
 /* polhode energy: energies, pressure, forces and torques of a start configuration. */
 #include "cli/load.h"
 
+#include "base/vec3.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +59,7 @@ static void add_molecules(const struct ph_system *system, struct results *result
         }
     }
     const double *mu = results->dipole;
-    results->dipole_norm = sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+    results->dipole_norm = ph_vec3_norm(mu);
 }
 
 static enum ph_status find_results(const struct ph_cli_loaded *loaded, struct results *results, struct ph_error *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/memory.h"
 #include "base/plain.h"
+#include "base/vec3.h"
 #include "output/elements.h"
 #include "output/export.h"
 
@@ -11,11 +12,9 @@
 
 static const double degree = 57.295779513082320877; /* 180/pi */
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 static double angle(const double a[3], const double b[3])
 {
-    return degree * acos(fmax(-1.0, fmin(1.0, dot(a, b) / sqrt(dot(a, a) * dot(b, b)))));
+    return degree * acos(fmax(-1.0, fmin(1.0, ph_vec3_dot(a, b) / sqrt(ph_vec3_dot(a, a) * ph_vec3_dot(b, b)))));
 }
 
 /* The format knows lengths and angles only, with the first edge along x and the second in the plane of x and y. */
@@ -23,8 +22,8 @@ static void write_box(const double edge[3][3], double scale, FILE *out)
 {
     if (edge[0][1] != 0.0 || edge[0][2] != 0.0 || edge[1][2] != 0.0)
         fputs("REMARK  The box is turned against that of CRYST1: use its edges from the trajectory.\n", out);
-    ph_fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", scale * sqrt(dot(edge[0], edge[0])),
-               scale * sqrt(dot(edge[1], edge[1])), scale * sqrt(dot(edge[2], edge[2])), angle(edge[1], edge[2]),
+    ph_fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", scale * ph_vec3_norm(edge[0]),
+               scale * ph_vec3_norm(edge[1]), scale * ph_vec3_norm(edge[2]), angle(edge[1], edge[2]),
                angle(edge[0], edge[2]), angle(edge[0], edge[1]));
 }
 
