@@ -52,14 +52,19 @@ enum ph_status ph_cli_parse_integer(const char *option, const char *text, long s
 /* Of --frames: "A", "A:B", "A:B:C" as in Python; each may be left out between colons */
 enum ph_status ph_cli_parse_frames(const char *text, struct ph_frame_range *frames, bool *single, struct ph_error *err);
 
-/* json.c: writes one JSON document. Start with {.out = stdout}; `key` is NULL for the document and inside arrays.
- * Doubles have 17 digits; NaN and infinities, which JSON does not know, become null. */
+/* json.c: what a command has found, described once and written as one JSON document or as text. A description is a
+ * sequence of named values, which JSON shows, and of lines that say the same to people (ph_json_say), which the text
+ * shows: each form leaves the other's part out. Start with {.out = stdout}, or {.out = stdout, .text = true}; `key` is
+ * NULL for the document and inside arrays. Doubles have 17 digits; NaN and infinities, which JSON does not know, become
+ * null. */
 enum { PH_JSON_DEPTH = 16 };
 struct ph_json {
     FILE *out;
+    bool text; /* not JSON */
     int depth;
     bool array[PH_JSON_DEPTH], filled[PH_JSON_DEPTH];
 };
+void ph_json_say(struct ph_json *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ph_json_begin_object(struct ph_json *json, const char *key);
 void ph_json_begin_array(struct ph_json *json, const char *key);
 void ph_json_end(struct ph_json *json); /* of the innermost open object or array */
@@ -68,6 +73,7 @@ void ph_json_bool(struct ph_json *json, const char *key, bool value);
 void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
+void ph_json_matrix(struct ph_json *json, const char *key, const double matrix[3][3]);       /* rows */
 
 /* cmd_list.c: text at an indentation, broken at spaces */
 void ph_cli_print_wrapped(int indent, const char *text);

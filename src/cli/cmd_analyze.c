@@ -267,10 +267,9 @@ static int analyze(const char *command, struct words *words, const char *line)
                                              .command = line,
                                              .n_files = words->n_files,
                                              .files = words->files};
-    if (status == PH_OK && words->json)
-        ph_cli_write_result(&provenance, &result);
-    else if (status == PH_OK)
-        ph_cli_print_result(&provenance, &result);
+    struct ph_json json = {.out = stdout, .text = !words->json};
+    if (status == PH_OK)
+        ph_cli_say_result(&json, &provenance, &result);
     for (size_t k = 0; k < words->n_outputs && status == PH_OK; ++k)
         status = ph_result_write(&result, &provenance, words->outputs[k], words->overwrite, note_written, &words->json,
                                  &err);
