@@ -26,35 +26,20 @@ enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage,
     return PH_OK;
 }
 
-/* Times of the rows of an element: a list, one number (the interval), or none, then the number of the row */
+/* Times of the rows of an element; the number of the row if the file has none */
 static enum ph_status read_times(struct ph_recording *recording, const struct ph_h5md_element *element, double **times,
                                  struct ph_result *result, struct ph_error *err)
 {
     const struct ph_reader *reader = &recording->reader;
-    const struct ph_reader_element *listed = ph_reader_find(reader, element->path);
-    int64_t *steps = NULL;
-    struct ph_error forgotten;
-    *times = NULL;
-    const enum ph_status read = listed ? ph_reader_clock(reader, listed, &steps, times, &forgotten) : PH_ERR_INPUT;
-    if (read == PH_ERR_MEMORY)
-        return ph_error_set(err, read, "%s", forgotten.text);
-    if (read == PH_OK) {
-        free(steps);
-        return PH_OK;
-    }
-    struct ph_h5md_element clock;
-    double interval = 1.0;
-    const bool linear = ph_h5md_element_open(&reader->file, &clock, &forgotten, "%s/time", element->path) == PH_OK &&
-                        clock.value >= 0 && clock.fixed && clock.rank == 0 &&
-                        ph_h5md_element_read(&clock, 0, &interval, &forgotten) == PH_OK;
-    ph_h5md_element_close(&clock);
-    if (!linear)
-        ph_result_note(result, "%s has no times: the number of the frame is taken for the time.", reader->file.name);
+    const enum ph_status status = ph_h5md_element_times(element, times, err);
+    if (*times || status == PH_ERR_MEMORY)
+        return status;
+    ph_result_note(result, "%s has no times: the number of the frame is taken for the time.", reader->file.name);
     *times = malloc((element->rows + 1) * sizeof **times);
     if (!*times)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", reader->file.name);
     for (size_t r = 0; r < element->rows; ++r)
-        (*times)[r] = interval * (double)r;
+        (*times)[r] = (double)r;
     return PH_OK;
 }
 

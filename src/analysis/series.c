@@ -63,9 +63,7 @@ enum ph_status ph_series_read(const struct ph_reader *reader, const struct ph_an
     strcpy(series->unit, element->unit);
     strcpy(series->clock, series->unit[0] ? "ps" : "");
     if (status == PH_OK)
-        status = ph_reader_rows(reader, element, &series->values, err);
-    if (status == PH_OK)
-        status = ph_reader_clock(reader, element, &steps, &series->time, err);
+        status = ph_reader_series(reader, element, &series->values, &steps, &series->time, err);
     if (status == PH_OK)
         keep_rows(series, &request->frames, steps, range);
     free(steps);

@@ -59,14 +59,13 @@ static enum ph_status convert(const struct ph_reader *reader, FILE *out, size_t 
             continue;
         columns[n].element = &reader->elements[k];
         rows = reader->elements[k].rows < rows ? reader->elements[k].rows : rows;
-        status = ph_reader_rows(reader, columns[n].element, &columns[n].values, err);
+        status = ph_reader_series(reader, columns[n].element, &columns[n].values, n == 0 ? &steps : NULL,
+                                  n == 0 ? &times : NULL, err);
         ++n;
     }
     if (status == PH_OK && n == 0)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: has no time series: no elements in a group 'series'.",
                               reader->file.name);
-    if (status == PH_OK)
-        status = ph_reader_clock(reader, columns[0].element, &steps, &times, err);
     if (status == PH_OK)
         *written = write_rows(columns, n, rows, steps, times, out);
     for (size_t c = 0; c < n; ++c)

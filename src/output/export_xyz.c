@@ -102,17 +102,14 @@ static enum ph_status write_frames(const struct ph_reader *reader, const struct 
                                    const struct ph_export_progress *progress, struct frame *frame, FILE *out,
                                    size_t *written, struct ph_error *err)
 {
-    const struct ph_reader_element *position = ph_reader_find(reader, reader->position.path);
     size_t first, end, stride;
-    int64_t *steps = NULL;
     double *times = NULL;
     struct ph_error forgotten;
     ph_frame_range_within(frames, reader->position.rows, &first, &end, &stride);
     if (first >= end)
         return ph_error_set(err, PH_ERR_INPUT, "%s: has %zu frames, and none of those asked for.", reader->file.name,
                             reader->position.rows);
-    if (position)
-        ph_reader_clock(reader, position, &steps, &times, &forgotten); /* a file may have no times */
+    ph_h5md_element_times(&reader->position, &times, &forgotten); /* or NULL */
     enum ph_status status = PH_OK;
     for (size_t row = first; row < end && status == PH_OK && !ferror(out); row += stride) {
         status = write_frame(reader, frame, row, scale, times ? times[row] : NAN, out, err);
@@ -120,7 +117,6 @@ static enum ph_status write_frames(const struct ph_reader *reader, const struct 
         if (progress)
             progress->show((double)(row - first) / (double)(end - first), progress->data);
     }
-    free(steps);
     free(times);
     return status;
 }

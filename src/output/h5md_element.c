@@ -2,6 +2,7 @@
 #include "output/h5md_element.h"
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "output/h5_tools.h"
 
 #include <errno.h>
@@ -112,20 +113,34 @@ static bool holds_numbers(hid_t dataset)
     return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
 }
 
-/* Steps of one number: offset + row * distance */
-static bool read_linear_steps(hid_t dataset, struct ph_h5md_element *element)
+/* The first rows of a data set, all their numbers in one row */
+static bool read_rows(hid_t dataset, size_t rows, size_t width, hid_t memory, void *out)
 {
-    int64_t distance, offset = 0;
-    bool good = H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &distance) >= 0;
+    hsize_t first[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
+    const hsize_t total = rows * width;
+    if (total == 0)
+        return true;
+    const hid_t from = H5Dget_space(dataset), to = H5Screate_simple(1, &total, NULL);
+    bool good = H5Sget_simple_extent_dims(from, count, NULL) > 0 && count[0] >= rows;
+    count[0] = rows;
+    good = good && H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+           H5Sget_select_npoints(from) == (hssize_t)total && H5Dread(dataset, memory, to, from, H5P_DEFAULT, out) >= 0;
+    H5Sclose(to);
+    H5Sclose(from);
+    return good;
+}
+
+/* Steps or times of one number: offset + row * distance */
+static bool read_linear(hid_t dataset, hid_t memory, void *distance, void *offset)
+{
+    bool good = H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, distance) >= 0;
     if (good && H5Aexists(dataset, "offset") > 0) {
         const hid_t attribute = H5Aopen(dataset, "offset", H5P_DEFAULT);
         const hid_t space = H5Aget_space(attribute);
-        good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_INT64, &offset) >= 0;
+        good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, offset) >= 0;
         H5Sclose(space);
         H5Aclose(attribute);
     }
-    for (size_t row = 0; row < element->rows && good; ++row)
-        element->step[row] = (int64_t)((uint64_t)offset + row * (uint64_t)distance);
     return good;
 }
 
@@ -141,16 +156,12 @@ static bool read_steps(hid_t dataset, struct ph_h5md_element *element)
     element->step = ph_allocate(element->rows + 1, sizeof *element->step);
     if (!element->step)
         return false;
-    if (rank == 0)
-        return read_linear_steps(dataset, element);
-    if (element->rows == 0)
-        return true;
-    const hsize_t first = 0, count = element->rows;
-    const hid_t from = H5Dget_space(dataset), to = H5Screate_simple(1, &count, NULL);
-    const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
-                      H5Dread(dataset, H5T_NATIVE_INT64, to, from, H5P_DEFAULT, element->step) >= 0;
-    H5Sclose(to);
-    H5Sclose(from);
+    if (rank == 1)
+        return read_rows(dataset, element->rows, 1, H5T_NATIVE_INT64, element->step);
+    int64_t distance, offset = 0;
+    const bool good = read_linear(dataset, H5T_NATIVE_INT64, &distance, &offset);
+    for (size_t row = 0; row < element->rows && good; ++row)
+        element->step[row] = (int64_t)((uint64_t)offset + row * (uint64_t)distance);
     return good;
 }
 
@@ -181,7 +192,7 @@ enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, struct ph_h
     const char *path = element->path;
     va_list words;
     va_start(words, format);
-    const int length = vsnprintf(element->path, sizeof element->path, format, words);
+    const int length = ph_vsnprintf(element->path, sizeof element->path, format, words);
     va_end(words);
     const int there = length < PH_H5MD_PATH ? ph_h5md_exists(file, path) : 0;
     if (there == 0)
@@ -276,6 +287,39 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_
     return status;
 }
 
+enum ph_status ph_h5md_element_rows(const struct ph_h5md_element *element, double **out, struct ph_error *err)
+{
+    const size_t width = ph_h5md_element_width(element);
+    *out = ph_allocate(element->rows * width + 1, sizeof **out);
+    if (!*out)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu rows of %s.", element->rows, element->path);
+    return read_rows(element->value, element->rows, width, H5T_NATIVE_DOUBLE, *out)
+               ? PH_OK
+               : ph_h5md_damaged(element->file, element->path, err);
+}
+
+enum ph_status ph_h5md_element_times(const struct ph_h5md_element *element, double **out, struct ph_error *err)
+{
+    struct ph_h5md_element clock;
+    double distance, offset = 0.0;
+    *out = NULL;
+    enum ph_status status = ph_h5md_element_open(element->file, &clock, err, "%s/time", element->path);
+    const bool there = status == PH_OK && clock.value >= 0 && clock.fixed && clock.rank <= 1;
+    if (there && !(*out = ph_allocate(element->rows + 1, sizeof **out)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", element->path);
+    else if (there && !(clock.rank == 1 ? read_rows(clock.value, element->rows, 1, H5T_NATIVE_DOUBLE, *out)
+                                        : read_linear(clock.value, H5T_NATIVE_DOUBLE, &distance, &offset)))
+        status = ph_h5md_damaged(element->file, clock.path, err);
+    for (size_t row = 0; row < element->rows && there && clock.rank == 0 && status == PH_OK; ++row)
+        (*out)[row] = offset + (double)row * distance;
+    ph_h5md_element_close(&clock);
+    if (status != PH_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 void ph_h5md_shape(const struct ph_h5md_element *element, char text[64])
 {
     size_t used = 0;
@@ -284,41 +328,18 @@ void ph_h5md_shape(const struct ph_h5md_element *element, char text[64])
         used += (size_t)snprintf(text + used, 64 - used, "[%zu]", element->shape[k]);
 }
 
-/* Strings of variable length come in memory of HDF5's, those of fixed length side by side. */
-static bool copy_words(hid_t attribute, hid_t type, hid_t space, size_t n, size_t room, char (*words)[PH_H5MD_WORD])
-{
-    const bool variable = H5Tis_variable_str(type) > 0;
-    const size_t size = variable ? sizeof(char *) : H5Tget_size(type);
-    char *data = ph_allocate(n, size);
-    const bool good = data && H5Aread(attribute, type, data) >= 0;
-    for (size_t k = 0; k < n && k < room && good; ++k) {
-        const char *text = variable ? ((char **)(void *)data)[k] : data + k * size;
-        const size_t length = variable ? (text ? strlen(text) : 0) : strnlen(text, size);
-        snprintf(words[k], PH_H5MD_WORD, "%.*s", (int)(length < PH_H5MD_WORD ? length : PH_H5MD_WORD),
-                 text ? text : "");
-        for (size_t end = strlen(words[k]); end > 0 && words[k][end - 1] == ' '; --end)
-            words[k][end - 1] = '\0'; /* Fortran pads with spaces */
-    }
-    if (variable && good)
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, data);
-    free(data);
-    return good;
-}
-
 size_t ph_h5md_words(const struct ph_h5md_file *file, const char *path, const char *attribute, size_t room,
                      char (*words)[PH_H5MD_WORD])
 {
+    size_t n = 0, size;
     if (H5Aexists_by_name(file->id, path, attribute, H5P_DEFAULT) <= 0)
         return 0;
-    const hid_t id = H5Aopen_by_name(file->id, path, attribute, H5P_DEFAULT, H5P_DEFAULT);
-    if (id < 0)
-        return 0;
-    const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    const bool good =
-        n > 0 && n < 1000 && H5Tget_class(type) == H5T_STRING && copy_words(id, type, space, (size_t)n, room, words);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(id);
-    return good ? (size_t)n : 0;
+    char *texts = ph_h5_get_texts(file->id, path, attribute, &n, &size);
+    for (size_t k = 0; k < n && k < room && texts; ++k) {
+        snprintf(words[k], PH_H5MD_WORD, "%s", texts + k * size);
+        for (size_t end = strlen(words[k]); end > 0 && words[k][end - 1] == ' '; --end)
+            words[k][end - 1] = '\0'; /* Fortran pads with spaces */
+    }
+    free(texts);
+    return texts ? n : 0;
 }

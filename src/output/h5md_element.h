@@ -59,6 +59,11 @@ size_t ph_h5md_element_row(const struct ph_h5md_element *element, const int64_t 
 enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_t row, double *out,
                                     struct ph_error *err);
 
+/* All rows, and their times, which may be a list or one number, as steps; the caller frees them in any case. Numbers
+ * may be anything, NaN too. Without times *out is NULL. */
+enum ph_status ph_h5md_element_rows(const struct ph_h5md_element *element, double **out, struct ph_error *err);
+enum ph_status ph_h5md_element_times(const struct ph_h5md_element *element, double **out, struct ph_error *err);
+
 /* Numbers in a row */
 size_t ph_h5md_element_width(const struct ph_h5md_element *element);
 /* Is a row [n][width]? */

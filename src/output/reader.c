@@ -123,67 +123,24 @@ size_t ph_reader_molecules(const struct ph_reader *reader)
 
 /* ---- numbers ---- */
 
-/* The first rows of a data set, all their numbers in one row */
-static enum ph_status read_rows(const struct ph_reader *reader, const char *path, size_t rows, size_t width,
-                                hid_t memory, size_t size, void **out, struct ph_error *err)
+enum ph_status ph_reader_series(const struct ph_reader *reader, const struct ph_reader_element *element,
+                                double **values, int64_t **steps, double **times, struct ph_error *err)
 {
-    *out = ph_allocate(rows * width + 1, size);
-    if (!*out)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu rows of %s.", rows, path);
-    if (rows * width == 0)
-        return PH_OK;
-    const hid_t set = H5Dopen2(reader->file.id, path, H5P_DEFAULT);
-    const hid_t from = set >= 0 ? H5Dget_space(set) : -1;
-    hsize_t first[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
-    const hsize_t total = rows * width;
-    bool good = from >= 0 && H5Sget_simple_extent_dims(from, count, NULL) > 0 && count[0] >= rows;
-    count[0] = rows;
-    const hid_t to = H5Screate_simple(1, &total, NULL);
-    good = good && H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
-           H5Sget_select_npoints(from) == (hssize_t)total && H5Dread(set, memory, to, from, H5P_DEFAULT, *out) >= 0;
-    const enum ph_status status = good ? PH_OK : ph_h5md_damaged(&reader->file, path, err);
-    H5Sclose(to);
-    if (from >= 0)
-        H5Sclose(from);
-    if (set >= 0)
-        H5Dclose(set);
-    if (!good) {
-        free(*out);
-        *out = NULL;
+    struct ph_h5md_element data;
+    *values = NULL;
+    enum ph_status status = ph_h5md_element_open(&reader->file, &data, err, "%s", element->path);
+    if (status == PH_OK && (data.value < 0 || data.rows < element->rows))
+        status = ph_error_set(err, PH_ERR_INPUT, "%s: %s was changed meanwhile.", reader->file.name, data.path);
+    if (status == PH_OK)
+        status = ph_h5md_element_rows(&data, values, err);
+    if (status == PH_OK && steps) {
+        status = ph_h5md_element_times(&data, times, err);
+        *steps = data.step;
+        data.step = NULL;
+        if (status == PH_OK && (!*steps || !*times))
+            status = ph_error_set(err, PH_ERR_INPUT, "%s: %s has no steps or no times.", reader->file.name, data.path);
     }
-    return status;
-}
-
-enum ph_status ph_reader_rows(const struct ph_reader *reader, const struct ph_reader_element *element, double **values,
-                              struct ph_error *err)
-{
-    char path[PH_H5MD_PATH + 8];
-    void *out;
-    snprintf(path, sizeof path, "%s/value", element->path);
-    const enum ph_status status =
-        read_rows(reader, path, element->rows, element->width, H5T_NATIVE_DOUBLE, sizeof **values, &out, err);
-    *values = out;
-    return status;
-}
-
-enum ph_status ph_reader_clock(const struct ph_reader *reader, const struct ph_reader_element *element, int64_t **steps,
-                               double **times, struct ph_error *err)
-{
-    char path[PH_H5MD_PATH + 8];
-    void *out;
-    snprintf(path, sizeof path, "%s/step", element->path);
-    enum ph_status status = read_rows(reader, path, element->rows, 1, H5T_NATIVE_INT64, sizeof **steps, &out, err);
-    *steps = out;
-    *times = NULL;
-    if (status != PH_OK)
-        return status;
-    snprintf(path, sizeof path, "%s/time", element->path);
-    status = read_rows(reader, path, element->rows, 1, H5T_NATIVE_DOUBLE, sizeof **times, &out, err);
-    *times = out;
-    if (status != PH_OK) {
-        free(*steps);
-        *steps = NULL;
-    }
+    ph_h5md_element_close(&data);
     return status;
 }
 
@@ -275,28 +232,15 @@ static int compare_kinds(const void *a, const void *b)
 
 size_t ph_reader_names(const struct ph_reader *reader, char (**names)[PH_READER_NAME])
 {
-    *names = NULL;
-    const hid_t set = ph_h5md_exists(&reader->file, "parameters/species_names") > 0
-                          ? H5Dopen2(reader->file.id, "parameters/species_names", H5P_DEFAULT)
-                          : -1;
-    if (set < 0)
-        return 0;
-    const hid_t type = H5Dget_type(set), space = H5Dget_space(set), memory = H5Tcopy(H5T_C_S1);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    bool good = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && n > 0 && n < 100000;
-    if (good)
-        *names = ph_allocate((size_t)n, sizeof **names);
-    good = good && *names && H5Tset_size(memory, PH_READER_NAME) >= 0 &&
-           H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *names) >= 0;
-    H5Tclose(memory);
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Dclose(set);
-    if (!good) {
-        free(*names);
-        *names = NULL;
-    }
-    return good ? (size_t)n : 0;
+    static const char path[] = "parameters/species_names";
+    size_t n = 0, size;
+    char *texts =
+        ph_h5md_exists(&reader->file, path) > 0 ? ph_h5_get_texts(reader->file.id, path, NULL, &n, &size) : NULL;
+    *names = texts ? ph_allocate(n, sizeof **names) : NULL;
+    for (size_t k = 0; k < n && *names; ++k)
+        snprintf((*names)[k], PH_READER_NAME, "%s", texts + k * size);
+    free(texts);
+    return *names ? n : 0;
 }
 
 enum ph_status ph_reader_species(const struct ph_reader *reader, size_t n, const int64_t *step, size_t like,
@@ -421,13 +365,14 @@ static enum ph_status read_particles(struct ph_reader *reader, struct ph_error *
     if (position) {
         reader->n_particles = position->width / 3;
         reader->n_frames = position->rows;
-        int64_t *steps = NULL;
+        struct ph_h5md_element element;
         double *times = NULL;
-        if (position->rows > 0 && ph_reader_clock(reader, position, &steps, &times, &forgotten) == PH_OK) {
+        if (ph_reader_element(reader, "position", &element, &forgotten) == PH_OK &&
+            ph_h5md_element_times(&element, &times, &forgotten) == PH_OK && times && element.rows > 0) {
             reader->time[0] = times[0];
-            reader->time[1] = times[position->rows - 1];
+            reader->time[1] = times[element.rows - 1];
         }
-        free(steps);
+        ph_h5md_element_close(&element);
         free(times);
     }
     if (reader->has_box && ph_reader_element(reader, "box/edges", &edges, &forgotten) == PH_OK &&

@@ -78,12 +78,10 @@ void ph_reader_close(struct ph_reader *reader);
 const struct ph_reader_element *ph_reader_find(const struct ph_reader *reader, const char *path); /* NULL: not there */
 size_t ph_reader_molecules(const struct ph_reader *reader); /* or particles, if the file has no molecules */
 
-/* All rows of an element, row by row; the caller frees them. Numbers may be anything, NaN too. Steps and times, where
- * the file has them, likewise. */
-enum ph_status ph_reader_rows(const struct ph_reader *reader, const struct ph_reader_element *element, double **values,
-                              struct ph_error *err);
-enum ph_status ph_reader_clock(const struct ph_reader *reader, const struct ph_reader_element *element, int64_t **steps,
-                               double **times, struct ph_error *err);
+/* All rows of an element, and unless they are NULL their steps and times, which it must have then. All begin as NULL;
+ * the caller frees them in any case. */
+enum ph_status ph_reader_series(const struct ph_reader *reader, const struct ph_reader_element *element,
+                                double **values, int64_t **steps, double **times, struct ph_error *err);
 
 /* A parameter of ours: a text (the caller frees it; NULL without), or a number, infinite ones too (false without) */
 char *ph_reader_text(const struct ph_reader *reader, const char *name);
