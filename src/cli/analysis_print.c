@@ -137,37 +137,20 @@ void ph_cli_say_result(struct ph_json *json, const struct ph_provenance *provena
 
 /* ---- The list ---- */
 
-static void print_labelled(const char *label, const char *text)
+static void say_labelled(struct ph_json *json, const char *label, const char *text)
 {
     char line[1024];
     snprintf(line, sizeof line, "%s %s", label, text);
-    ph_cli_print_wrapped(4, line);
+    ph_cli_say_wrapped(json, 4, line);
 }
 
-void ph_cli_print_analyses(void)
+void ph_cli_say_analyses(struct ph_json *json)
 {
-    puts("analyses: what 'polhode analyze' finds out from trajectories");
-    for (size_t i = 0; i < ph_analysis_count(); ++i) {
-        const struct ph_analysis *analysis = ph_analysis_at(i);
-        char options[256] = "";
-        printf("\n  %s  %s\n", analysis->name, analysis->summary);
-        ph_cli_print_wrapped(4, analysis->documentation);
-        print_labelled("needs:", analysis->needs);
-        for (const char *at = analysis->options; *at; at += strspn(at, " ")) {
-            const int length = (int)strcspn(at, " ");
-            const size_t used = strlen(options);
-            snprintf(options + used, sizeof options - used, "%s--%.*s", used > 0 ? " " : "", length, at);
-            at += length;
-        }
-        print_labelled("options:", options);
-    }
-}
-
-void ph_cli_write_analyses(struct ph_json *json)
-{
+    ph_json_say(json, "analyses: what 'polhode analyze' finds out from trajectories\n");
     ph_json_begin_array(json, "analyses");
     for (size_t i = 0; i < ph_analysis_count(); ++i) {
         const struct ph_analysis *analysis = ph_analysis_at(i);
+        char options[256] = "";
         ph_json_begin_object(json, NULL);
         ph_json_string(json, "name", analysis->name);
         ph_json_string(json, "summary", analysis->summary);
@@ -177,6 +160,16 @@ void ph_cli_write_analyses(struct ph_json *json)
         ph_json_bool(json, "several_files", analysis->several);
         ph_json_bool(json, "input_file", analysis->input);
         ph_json_end(json);
+        ph_json_say(json, "\n  %s  %s\n", analysis->name, analysis->summary);
+        ph_cli_say_wrapped(json, 4, analysis->documentation);
+        say_labelled(json, "needs:", analysis->needs);
+        for (const char *at = analysis->options; *at; at += strspn(at, " ")) {
+            const int length = (int)strcspn(at, " ");
+            const size_t used = strlen(options);
+            snprintf(options + used, sizeof options - used, "%s--%.*s", used > 0 ? " " : "", length, at);
+            at += length;
+        }
+        say_labelled(json, "options:", options);
     }
     ph_json_end(json);
 }

@@ -77,6 +77,7 @@ void ph_json_matrix(struct ph_json *json, const char *key, const double matrix[3
 
 /* cmd_list.c: text at an indentation, broken at spaces */
 void ph_cli_print_wrapped(int indent, const char *text);
+void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text);
 
 /* list_bodies.c, list_integrators.c: one-step methods of rigid bodies, and all of them */
 void ph_cli_print_body_integrators(void);
@@ -85,11 +86,9 @@ void ph_cli_print_integrators(void);
 void ph_cli_write_integrators(struct ph_json *json);
 
 /* analysis_print.c: what kinds of analysis there are */
-void ph_cli_print_analyses(void);
-void ph_cli_write_analyses(struct ph_json *json);
+void ph_cli_say_analyses(struct ph_json *json);
 
 /* list_keys.c: the keys of input and model files */
-void ph_cli_print_keys(void);
-void ph_cli_write_keys(struct ph_json *json);
+void ph_cli_say_keys(struct ph_json *json);
 
 #endif

@@ -298,13 +298,11 @@ int ph_cmd_analyze(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))
         return PH_ERR_INPUT;
     int status = PH_OK;
-    if (words.list && words.json) {
-        struct ph_json json = {.out = stdout};
+    if (words.list) {
+        struct ph_json json = {.out = stdout, .text = !words.json};
         ph_json_begin_object(&json, NULL);
-        ph_cli_write_analyses(&json);
+        ph_cli_say_analyses(&json);
         ph_json_end(&json);
-    } else if (words.list) {
-        ph_cli_print_analyses();
     } else {
         status = analyze(argv[0], &words, line);
     }
