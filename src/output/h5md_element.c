@@ -12,17 +12,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
+/* Does it begin as HDF5 files do? Negative if it cannot be opened; errno says why. */
+static int has_signature(const char *name)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char begin[8];
-    *file = (struct ph_h5md_file){.id = -1, .name = name};
     FILE *stream = fopen(name, "rb");
     if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+        return -1;
     const size_t n = fread(begin, 1, sizeof begin, stream);
     fclose(stream);
-    if (n < sizeof begin || memcmp(begin, signature, sizeof begin) != 0)
+    return n == sizeof begin && memcmp(begin, signature, sizeof begin) == 0;
+}
+
+bool ph_h5md_is(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return (dot && (strcmp(dot, ".h5md") == 0 || strcmp(dot, ".h5") == 0)) || has_signature(name) > 0;
+}
+
+enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
+{
+    *file = (struct ph_h5md_file){.id = -1, .name = name};
+    const int begins = has_signature(name);
+    if (begins < 0)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+    if (begins == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
                             name);
     file->id = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -31,6 +31,9 @@ struct ph_h5md_element {
     int64_t *step; /* owned; of each row; NULL if fixed or not said */
 };
 
+/* By its content, or by the ending .h5md or .h5 */
+bool ph_h5md_is(const char *name);
+
 /* PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not HDF5. Close with H5Fclose. The name is not copied. */
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err);
 

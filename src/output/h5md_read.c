@@ -10,19 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ph_h5md_is(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    if (dot && (strcmp(dot, ".h5md") == 0 || strcmp(dot, ".h5") == 0))
-        return true;
-    FILE *stream = fopen(file, "rb");
-    char begin[4] = "";
-    const bool good = stream && fread(begin, 1, sizeof begin, stream) == sizeof begin;
-    if (stream)
-        fclose(stream);
-    return good && memcmp(begin, "\211HDF", sizeof begin) == 0;
-}
-
 /* A request that is being met */
 struct job {
     const struct ph_h5md_request *request;
