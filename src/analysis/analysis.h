@@ -23,13 +23,13 @@ struct ph_analysis_request {
     const struct ph_analysis_help *help; /* NULL: molecules are what bodies of the file say */
     size_t n_files;
     const char *const *files;
-    const char *stage;              /* production (default), equilibration, all */
-    struct ph_export_frames frames; /* of those of the stage */
-    const char *of;                 /* which particles or quantity, a word of the analysis */
-    double cutoff;                  /* largest distance */
-    double spacing;                 /* width of bins */
-    double lag;                     /* longest time between two moments */
-    double fit[2];                  /* times between which a line or an integral is taken */
+    const char *stage;            /* production (default), equilibration, all */
+    struct ph_frame_range frames; /* of those of the stage */
+    const char *of;               /* which particles or quantity, a word of the analysis */
+    double cutoff;                /* largest distance */
+    double spacing;               /* width of bins */
+    double lag;                   /* longest time between two moments */
+    double fit[2];                /* times between which a line or an integral is taken */
     double temperature, viscosity, permittivity;
     double k_max;
     int64_t samples, seed;

@@ -47,23 +47,23 @@ bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_
 /* All rows of the production */
 static const struct ph_analysis_request production = {.frames = {.stride = 1}};
 
-static bool has_production(const struct ph_listing *listing, const char *name)
+static bool has_production(const struct ph_reader *reader, const char *name)
 {
-    char path[PH_LISTING_PATH];
+    char path[PH_H5MD_PATH];
     snprintf(path, sizeof path, "series/%s", name);
-    const struct ph_listing_element *element = ph_listing_find(listing, path);
-    return element && element->rows > 0 && (!element->stepped || element->last >= listing->production);
+    const struct ph_reader_element *element = ph_reader_find(reader, path);
+    return element && element->rows > 0 && (!element->stepped || element->last >= reader->production);
 }
 
-enum ph_status ph_conservation_read(const struct ph_listing *listing, double scale, struct ph_conservation *out,
+enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale, struct ph_conservation *out,
                                     struct ph_error *err)
 {
     *out = (struct ph_conservation){.rows = 0};
-    if (!has_production(listing, "total_energy"))
+    if (!has_production(reader, "total_energy"))
         return PH_OK;
     struct ph_result notes = {0};
     struct ph_series total;
-    enum ph_status status = ph_series_read(listing, &production, "total_energy", NULL, &total, &notes, err);
+    enum ph_status status = ph_series_read(reader, &production, "total_energy", NULL, &total, &notes, err);
     if (status == PH_OK && !ph_conservation_of(&total, scale, out))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     ph_series_free(&total);
@@ -71,15 +71,15 @@ enum ph_status ph_conservation_read(const struct ph_listing *listing, double sca
     return status;
 }
 
-static enum ph_status mean_of(const struct ph_listing *listing, const char *name, double scale, double *mean,
+static enum ph_status mean_of(const struct ph_reader *reader, const char *name, double scale, double *mean,
                               struct ph_error *err)
 {
     *mean = NAN;
-    if (!has_production(listing, name))
+    if (!has_production(reader, name))
         return PH_OK;
     struct ph_result notes = {0};
     struct ph_series series;
-    const enum ph_status status = ph_series_read(listing, &production, name, NULL, &series, &notes, err);
+    const enum ph_status status = ph_series_read(reader, &production, name, NULL, &series, &notes, err);
     ph_result_free(&notes);
     if (status == PH_OK)
         *mean = ph_series_mean(&series, 0, scale).mean;
@@ -87,17 +87,17 @@ static enum ph_status mean_of(const struct ph_listing *listing, const char *name
     return status;
 }
 
-enum ph_status ph_summary_of(const struct ph_listing *listing, struct ph_summary *summary, struct ph_error *err)
+enum ph_status ph_summary_of(const struct ph_reader *reader, struct ph_summary *summary, struct ph_error *err)
 {
-    const double each = 1.0 / (double)ph_listing_molecules(listing);
-    enum ph_status status = ph_conservation_read(listing, each, &summary->energy, err);
+    const double each = 1.0 / (double)ph_reader_molecules(reader);
+    enum ph_status status = ph_conservation_read(reader, each, &summary->energy, err);
     if (status == PH_OK)
-        status = mean_of(listing, "potential_energy", each, &summary->potential, err);
+        status = mean_of(reader, "potential_energy", each, &summary->potential, err);
     if (status == PH_OK)
-        status = mean_of(listing, "temperature_translation", 1.0, &summary->temperature_translation, err);
+        status = mean_of(reader, "temperature_translation", 1.0, &summary->temperature_translation, err);
     if (status == PH_OK)
-        status = mean_of(listing, "temperature_rotation", 1.0, &summary->temperature_rotation, err);
+        status = mean_of(reader, "temperature_rotation", 1.0, &summary->temperature_rotation, err);
     if (status == PH_OK)
-        status = mean_of(listing, "pressure", 1.0, &summary->pressure, err);
+        status = mean_of(reader, "pressure", 1.0, &summary->pressure, err);
     return status;
 }

@@ -20,7 +20,7 @@ bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_
 
 /* Of the total energy of a file in its production (of all rows, if it does not say where that begins); rows = 0 if it
  * has none */
-enum ph_status ph_conservation_read(const struct ph_listing *listing, double scale, struct ph_conservation *out,
+enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale, struct ph_conservation *out,
                                     struct ph_error *err);
 
 /* What is told of a trajectory at the end of a run: rows of the production, energies per molecule */
@@ -28,6 +28,6 @@ struct ph_summary {
     struct ph_conservation energy;
     double potential, temperature_translation, temperature_rotation, pressure; /* means; NaN if there are none */
 };
-enum ph_status ph_summary_of(const struct ph_listing *listing, struct ph_summary *summary, struct ph_error *err);
+enum ph_status ph_summary_of(const struct ph_reader *reader, struct ph_summary *summary, struct ph_error *err);
 
 #endif

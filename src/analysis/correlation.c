@@ -214,8 +214,7 @@ static enum ph_status of_dipole(const struct ph_analysis_request *request, const
                                 struct ph_result *result, struct ph_error *err)
 {
     struct ph_series series;
-    enum ph_status status =
-        ph_series_read(&about->source.listing, request, "dipole", request->stage, &series, result, err);
+    enum ph_status status = ph_series_read(&about->reader, request, "dipole", request->stage, &series, result, err);
     const struct ph_decay_names target = {.table = "total_dipole",
                                           .help = "<M(0).M(t)> of the dipole of the whole sample over its value at 0",
                                           .time = "total_dipole_time",
@@ -238,17 +237,17 @@ static void say_in_mpas(struct ph_result *result)
 static enum ph_status of_stress(const struct ph_analysis_request *request, const struct ph_recording *about,
                                 struct ph_result *result, struct ph_error *err)
 {
-    const struct ph_listing *listing = &about->source.listing;
+    const struct ph_reader *reader = &about->reader;
     struct ph_series series;
     struct ph_box box = {.volume = NAN};
     struct ph_error inner;
     double temperature = NAN;
-    enum ph_status status = ph_series_read(listing, request, "pressure_tensor", request->stage, &series, result, err);
+    enum ph_status status = ph_series_read(reader, request, "pressure_tensor", request->stage, &series, result, err);
     if (status == PH_OK)
-        status = ph_series_temperature(listing, request, &temperature, result, err);
-    if (status == PH_OK && (series.width != 9 || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK))
-        status =
-            ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.", listing->name);
+        status = ph_series_temperature(reader, request, &temperature, result, err);
+    if (status == PH_OK && (series.width != 9 || ph_box_init_periodic(reader->edge, &box, &inner) != PH_OK))
+        status = ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.",
+                              reader->file.name);
     if (status == PH_OK && ph_recording_box_changes(about))
         ph_result_note(result, "The box changes in time: the volume is that of the last one.");
     struct ph_decay_names target = {

@@ -12,6 +12,7 @@
 #include "analysis/recording.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ static void sum_blocks(const struct ph_series *dipole, size_t rows, size_t block
             const double *m = &dipole->values[3 * k];
             double *to = &sums[b * SUMS];
             to[COUNT] += 1.0;
-            to[SQUARE] += m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+            to[SQUARE] += ph_vec3_dot(m, m);
             for (int a = 0; a < 3; ++a)
                 to[X + a] += m[a];
         }
@@ -89,7 +90,7 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
         return false;
     for (size_t k = 0; k < dipole->rows; ++k) {
         const double *m = &dipole->values[3 * k];
-        square[k] = m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+        square[k] = ph_vec3_dot(m, m);
     }
     const struct ph_mean mean = ph_mean_of(dipole->rows, square);
     free(square);
@@ -137,7 +138,7 @@ static double continuum_of(double field) { return field >= 1.0 ? INFINITY : (2.0
 /* Beside switched radial terms a reaction field vanishes smoothly. */
 static bool vanishes_smoothly(const struct ph_recording *recording)
 {
-    char *truncation = ph_listing_text(&recording->source.listing, "truncation");
+    char *truncation = ph_reader_text(&recording->reader, "truncation");
     const bool smooth = truncation && strcmp(truncation, "switched") == 0;
     free(truncation);
     return smooth;
@@ -184,10 +185,10 @@ static void find_truncated(const struct ph_recording *recording, bool reaction_f
 static void find_boundary(const struct ph_recording *recording, const struct ph_analysis_request *request,
                           struct conditions *conditions, struct ph_result *result)
 {
-    const struct ph_listing *listing = &recording->source.listing;
-    char *method = ph_listing_text(listing, "electrostatics");
+    const struct ph_reader *reader = &recording->reader;
+    char *method = ph_reader_text(reader, "electrostatics");
     double number = INFINITY;
-    const bool said = ph_listing_any_number(listing, "electrostatics_boundary_permittivity", &number);
+    const bool said = ph_reader_number(reader, "electrostatics_boundary_permittivity", &number);
     const bool cutoff = method && strcmp(method, "cutoff") == 0;
     if (!isnan(request->permittivity)) {
         conditions->field = field_of(request->permittivity);
@@ -199,7 +200,7 @@ static void find_boundary(const struct ph_recording *recording, const struct ph_
             ph_result_note(result,
                            "%s does not say what surrounds the sample: a conductor (tin foil) is assumed; "
                            "--permittivity says otherwise.",
-                           listing->name);
+                           reader->file.name);
     }
     if (method)
         ph_result_text(result, "electrostatics", method);
@@ -210,16 +211,17 @@ static void find_boundary(const struct ph_recording *recording, const struct ph_
 static enum ph_status find_conditions(const struct ph_recording *recording, const struct ph_analysis_request *request,
                                       struct conditions *conditions, struct ph_result *result, struct ph_error *err)
 {
-    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_reader *reader = &recording->reader;
     struct ph_box box;
     double temperature;
     struct ph_error inner;
-    if (!listing->periodic || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: a dielectric constant needs a periodic box.", listing->name);
+    if (!reader->periodic || ph_box_init_periodic(reader->edge, &box, &inner) != PH_OK)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: a dielectric constant needs a periodic box.", reader->file.name);
     if (isnan(recording->boltzmann))
         return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: does not say in which units it is (parameters/units: reduced or md).", listing->name);
-    const enum ph_status status = ph_series_temperature(listing, request, &temperature, result, err);
+                            "%s: does not say in which units it is (parameters/units: reduced or md).",
+                            reader->file.name);
+    const enum ph_status status = ph_series_temperature(reader, request, &temperature, result, err);
     if (status != PH_OK)
         return status;
     conditions->volume = box.volume;
@@ -229,9 +231,7 @@ static enum ph_status find_conditions(const struct ph_recording *recording, cons
     conditions->squares = 0.0;
     for (size_t k = 0; k < recording->n_kinds; ++k) {
         const double *mu = recording->kinds[k].dipole;
-        conditions->squares += recording->kinds[k].known
-                                   ? (double)recording->kinds[k].n * (mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2])
-                                   : NAN;
+        conditions->squares += recording->kinds[k].known ? (double)recording->kinds[k].n * ph_vec3_dot(mu, mu) : NAN;
     }
     if (ph_recording_box_changes(recording))
         ph_result_note(result, "The box changes in time: the volume is that of the last one.");
@@ -277,9 +277,9 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     enum ph_status status = ph_recording_open_about(request, &recording, err);
     if (status == PH_OK)
         status = find_conditions(&recording, request, &conditions, result, err);
-    const bool series = status == PH_OK && ph_series_has(&recording.source.listing, "dipole");
+    const bool series = status == PH_OK && ph_series_has(&recording.reader, "dipole");
     if (series)
-        status = ph_series_read(&recording.source.listing, request, "dipole", request->stage, &dipole, result, err);
+        status = ph_series_read(&recording.reader, request, "dipole", request->stage, &dipole, result, err);
     else if (status == PH_OK)
         status = dipole_of_frames(request, &dipole, result, err);
     if (status == PH_OK) {

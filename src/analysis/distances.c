@@ -11,7 +11,7 @@ enum ph_status ph_bins_choose(const struct ph_analysis_request *request, const s
     const enum ph_status status = ph_recording_half_width(recording, &half, err);
     if (status != PH_OK)
         return status;
-    const char *name = recording->source.listing.name;
+    const char *name = recording->reader.file.name;
     if (isnan(half) && isnan(request->cutoff))
         return ph_error_set(err, PH_ERR_INPUT, "%s: is of open space: --cutoff must say up to which distance to look.",
                             name);

@@ -31,7 +31,7 @@ static void say_stage(const char *stage, const struct ph_series *total, const st
     ph_result_value(result, name, c->residual, c->residual_error, total->unit, "the same about the line through it");
 }
 
-static enum ph_status say_means(const struct ph_listing *listing, const struct ph_analysis_request *request,
+static enum ph_status say_means(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                 const char *stage, double scale, struct ph_result *result, struct ph_error *err)
 {
     static const struct {
@@ -49,9 +49,9 @@ static enum ph_status say_means(const struct ph_listing *listing, const struct p
     for (size_t k = 0; k < sizeof columns / sizeof *columns && status == PH_OK; ++k) {
         struct ph_series series;
         char name[PH_RESULT_NAME];
-        if (!ph_series_has(listing, columns[k].name))
+        if (!ph_series_has(reader, columns[k].name))
             continue;
-        status = ph_series_read(listing, request, columns[k].name, stage, &series, result, err);
+        status = ph_series_read(reader, request, columns[k].name, stage, &series, result, err);
         snprintf(name, sizeof name, "%s.%s", columns[k].name, stage);
         if (status == PH_OK) {
             const struct ph_mean mean = ph_series_mean(&series, 0, scale);
@@ -82,48 +82,48 @@ static bool say_table(const char *stage, const struct ph_series *total, double s
     return true;
 }
 
-static enum ph_status look_at_stage(const struct ph_listing *listing, const struct ph_analysis_request *request,
+static enum ph_status look_at_stage(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                     const char *stage, struct ph_result *result, struct ph_error *err)
 {
     struct ph_series total;
     struct ph_conservation c;
-    const double scale = 1.0 / (double)ph_listing_molecules(listing);
-    enum ph_status status = ph_series_read(listing, request, "total_energy", stage, &total, result, err);
+    const double scale = 1.0 / (double)ph_reader_molecules(reader);
+    enum ph_status status = ph_series_read(reader, request, "total_energy", stage, &total, result, err);
     if (status == PH_OK &&
         (!ph_conservation_of(&total, scale, &c) || !say_table(stage, &total, scale, &c.line, result)))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     if (status == PH_OK) {
         say_stage(stage, &total, &c, result);
-        status = say_means(listing, request, stage, scale, result, err);
+        status = say_means(reader, request, stage, scale, result, err);
     }
     ph_series_free(&total);
     return status;
 }
 
-static bool has_rows(const struct ph_listing *listing, const char *stage)
+static bool has_rows(const struct ph_reader *reader, const char *stage)
 {
-    const struct ph_listing_element *element = ph_listing_find(listing, "series/total_energy");
-    if (!element || listing->production < 0)
+    const struct ph_reader_element *element = ph_reader_find(reader, "series/total_energy");
+    if (!element || reader->production < 0)
         return false;
-    return strcmp(stage, "equilibration") == 0 ? element->first < listing->production
-                                               : element->last >= listing->production;
+    return strcmp(stage, "equilibration") == 0 ? element->first < reader->production
+                                               : element->last >= reader->production;
 }
 
-static enum ph_status one_file(const struct ph_listing *listing, const struct ph_analysis_request *request,
+static enum ph_status one_file(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                struct ph_result *result, struct ph_error *err)
 {
     static const char *const stages[] = {"production", "equilibration"};
-    ph_result_number(result, "molecules", (double)ph_listing_molecules(listing), NULL);
-    if (request->stage || listing->production < 0)
-        return look_at_stage(listing, request, request->stage ? request->stage : "all", result, err);
+    ph_result_number(result, "molecules", (double)ph_reader_molecules(reader), NULL);
+    if (request->stage || reader->production < 0)
+        return look_at_stage(reader, request, request->stage ? request->stage : "all", result, err);
     enum ph_status status = PH_OK;
     bool any = false;
     for (int k = 0; k < 2 && status == PH_OK; ++k)
-        if (has_rows(listing, stages[k])) {
-            status = look_at_stage(listing, request, stages[k], result, err);
+        if (has_rows(reader, stages[k])) {
+            status = look_at_stage(reader, request, stages[k], result, err);
             any = true;
         }
-    return any ? status : look_at_stage(listing, request, "production", result, err); /* says what is missing */
+    return any ? status : look_at_stage(reader, request, "production", result, err); /* says what is missing */
 }
 
 /* ---- Several files ---- */
@@ -137,20 +137,20 @@ struct row {
 static enum ph_status read_row(const char *file, const struct ph_analysis_request *request, struct row *row,
                                struct ph_result *result, struct ph_error *err)
 {
-    struct ph_listing listing;
+    struct ph_reader reader;
     struct ph_series total = {.rows = 0};
-    enum ph_status status = ph_listing_open(file, &listing, err);
-    if (status == PH_OK && !ph_listing_number(&listing, "step", &row->step))
+    enum ph_status status = ph_reader_open(file, &reader, err);
+    if (status == PH_OK && !(ph_reader_number(&reader, "step", &row->step) && isfinite(row->step)))
         status =
             ph_error_set(err, PH_ERR_INPUT, "%s: does not say which step it was run with (parameters/step).", file);
     if (status == PH_OK)
-        status = ph_series_read(&listing, request, "total_energy", request->stage, &total, result, err);
-    if (status == PH_OK && !ph_conservation_of(&total, 1.0 / (double)ph_listing_molecules(&listing), &row->c))
+        status = ph_series_read(&reader, request, "total_energy", request->stage, &total, result, err);
+    if (status == PH_OK && !ph_conservation_of(&total, 1.0 / (double)ph_reader_molecules(&reader), &row->c))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     snprintf(row->unit, sizeof row->unit, "%s", total.unit);
     per_time(&total, row->slope_unit);
     ph_series_free(&total);
-    ph_listing_close(&listing);
+    ph_reader_close(&reader);
     return status;
 }
 
@@ -224,11 +224,11 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 {
     if (request->n_files > 1)
         return several_files(request, result, err);
-    struct ph_listing listing;
-    enum ph_status status = ph_listing_open(request->files[0], &listing, err);
+    struct ph_reader reader;
+    enum ph_status status = ph_reader_open(request->files[0], &reader, err);
     if (status == PH_OK)
-        status = one_file(&listing, request, result, err);
-    ph_listing_close(&listing);
+        status = one_file(&reader, request, result, err);
+    ph_reader_close(&reader);
     return status;
 }
 

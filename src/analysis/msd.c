@@ -230,9 +230,9 @@ static void say_infinite(const struct ph_recording *recording, const struct ph_a
 {
     const double mpas = 602.214076; /* kJ/mol ps/nm^3 in one mPa s */
     char name[PH_RESULT_NAME];
-    const double *e = recording->source.listing.edge[0], side = e[0];
-    const double(*edge)[3] = recording->source.listing.edge;
-    bool cubic = recording->source.listing.periodic && side > 0.0;
+    const double *e = recording->reader.edge[0], side = e[0];
+    const double(*edge)[3] = recording->reader.edge;
+    bool cubic = recording->reader.periodic && side > 0.0;
     for (int k = 0; k < 9; ++k)
         cubic = cubic && fabs(edge[k / 3][k % 3] - (k % 4 == 0 ? side : 0.0)) < 1e-9 * side;
     if (isnan(request->viscosity))
@@ -240,7 +240,7 @@ static void say_infinite(const struct ph_recording *recording, const struct ph_a
     double temperature;
     struct ph_error forgotten;
     if (!cubic || isnan(recording->boltzmann) ||
-        ph_series_temperature(&recording->source.listing, request, &temperature, result, &forgotten) != PH_OK) {
+        ph_series_temperature(&recording->reader, request, &temperature, result, &forgotten) != PH_OK) {
         ph_result_note(result, "The finite-size correction needs a cubic box and a temperature (--temperature).");
         return;
     }
@@ -341,7 +341,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     shape.interval = recording.interval;
     if (status == PH_OK)
         status = choose_fit(request, &shape, &recording, result, err);
-    if (status == PH_OK && !(recording.quantities & PH_BIT(PH_IMAGE)) && recording.source.listing.periodic)
+    if (status == PH_OK && !(recording.quantities & PH_BIT(PH_IMAGE)) && recording.reader.periodic)
         ph_result_note(result, "The file does not count box edges crossed: displacements are those to the nearest "
                                "image, right if none is above half the box between two frames.");
     if (status == PH_OK && ph_recording_box_changes(&recording))

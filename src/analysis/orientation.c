@@ -9,6 +9,7 @@
 #include "analysis/sweep.h"
 #include "base/matrix.h"
 #include "base/rotation.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +84,7 @@ static void correlate(const struct ph_pair_batch *batch, void *data)
         const double *v = scratch->u[batch->j[l]];
         const size_t k = (size_t)(sqrt(square) * inverse);
         double *to = &scratch->bins[SUMS * (k < bins->n ? k : bins->n - 1)];
-        const double uv = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+        const double uv = ph_vec3_dot(u, v);
         const double un = u[0] * batch->dx[l] + u[1] * batch->dy[l] + u[2] * batch->dz[l];
         const double vn = v[0] * batch->dx[l] + v[1] * batch->dy[l] + v[2] * batch->dz[l];
         to[COUNT] += 1.0;
@@ -105,7 +106,7 @@ static void add_order(const struct scratch *scratch, double *sums)
                 tensor[3 * a + b] += (1.5 * scratch->u[i][a] * scratch->u[i][b] - (a == b ? 0.5 : 0.0)) / n;
         }
     ph_symmetric_eigen(3, tensor, value, vectors);
-    const double square = mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2];
+    const double square = ph_vec3_dot(mean, mean);
     sums[POLARISATION] += sqrt(square);
     sums[POLARISATION_SQUARE] += square;
     sums[NEMATIC] += fmax(value[0], fmax(value[1], value[2]));
@@ -122,7 +123,7 @@ static void direction(const struct task *task, const struct ph_snapshot *snapsho
         return;
     }
     const double *mu = &snapshot->data[PH_DIPOLE][3 * i];
-    const double size = sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+    const double size = ph_vec3_norm(mu);
     for (int k = 0; k < 3; ++k)
         u[k] = size > 0.0 ? mu[k] / size : 0.0;
 }
@@ -266,7 +267,7 @@ static enum ph_status choose_members(const struct ph_recording *recording, struc
     }
     return task->n > 1 ? PH_OK
                        : ph_error_set(err, PH_ERR_INPUT, "%s: fewer than two of its molecules have a direction.",
-                                      recording->source.listing.name);
+                                      recording->reader.file.name);
 }
 
 static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)

@@ -7,6 +7,7 @@
 
 #include "analysis/sorted_points.h"
 #include "base/lanes.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -273,7 +274,7 @@ static void set_ruler(struct ph_pair_counts *counts, const struct ph_box *box)
     double edges = 0.0;
     for (int k = 0; k < 3; ++k) {
         const double *e = box->edge[k];
-        edges += sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / counts->width;
+        edges += ph_vec3_norm(e) / counts->width;
         for (int c = 0; c < 3; ++c)
             ruler->edge[k][c] = (float)(e[c] / counts->width * 0x1p-32);
     }

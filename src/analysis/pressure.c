@@ -63,11 +63,11 @@ static bool say_table(const struct ph_series *pressure, struct ph_result *result
 
 static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
 {
-    struct ph_listing listing;
+    struct ph_reader reader;
     struct ph_series pressure = {.rows = 0}, tensor = {.rows = 0};
-    enum ph_status status = ph_listing_open(request->files[0], &listing, err);
+    enum ph_status status = ph_reader_open(request->files[0], &reader, err);
     if (status == PH_OK)
-        status = ph_series_read(&listing, request, "pressure", request->stage, &pressure, result, err);
+        status = ph_series_read(&reader, request, "pressure", request->stage, &pressure, result, err);
     if (status == PH_OK) {
         const struct ph_mean mean = ph_series_mean(&pressure, 0, 1.0);
         ph_result_number(result, "rows", (double)pressure.rows, NULL);
@@ -75,16 +75,16 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         say_in_bar(&pressure, result);
     }
     bool memory = status != PH_OK || say_table(&pressure, result);
-    const bool has_tensor = status == PH_OK && ph_series_has(&listing, "pressure_tensor");
+    const bool has_tensor = status == PH_OK && ph_series_has(&reader, "pressure_tensor");
     if (has_tensor)
-        status = ph_series_read(&listing, request, "pressure_tensor", request->stage, &tensor, result, err);
+        status = ph_series_read(&reader, request, "pressure_tensor", request->stage, &tensor, result, err);
     if (status == PH_OK && has_tensor && tensor.width == 9)
         memory = say_tensor(&tensor, result) && memory;
     if (!memory)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     ph_series_free(&pressure);
     ph_series_free(&tensor);
-    ph_listing_close(&listing);
+    ph_reader_close(&reader);
     return status;
 }
 

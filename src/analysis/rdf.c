@@ -3,8 +3,8 @@
  *
  * g_AB(r) = <V> (pairs A-B with r in the shell) / (all pairs A-B of different molecules x volume of the shell): 1 for
  * independent points, also for few of them. n_AB(r): mean number of B within r of an A. */
-#include "analysis/rdf.h"
 #include "analysis/pair_counts.h"
+#include "analysis/rdf_report.h"
 #include "analysis/registry.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static enum ph_status choose_sets(const struct ph_analysis_request *request, con
 {
     const char *of = request->of ? request->of : "both";
     const bool centres = strcmp(of, "centres") == 0, sites = strcmp(of, "sites") == 0;
-    const bool bodies = recording->source.listing.bodies;
+    const bool bodies = recording->reader.bodies;
     if (!centres && !sites && strcmp(of, "both") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--of %s: not accepted; give centres, sites or both.", of);
     if (!sites || !bodies)
@@ -78,7 +78,7 @@ static enum ph_status choose_sets(const struct ph_analysis_request *request, con
             .quantity = PH_CENTRE, .n = recording->n_molecules, .n_types = recording->n_kinds, .type = recording->kind};
     if (!centres && bodies)
         task->sets[task->n_sets++] = (struct ph_rdf_points){.quantity = PH_SITE,
-                                                            .n = recording->source.n,
+                                                            .n = recording->reader.n_particles,
                                                             .n_types = recording->n_types,
                                                             .type = recording->type,
                                                             .molecule = recording->molecule};

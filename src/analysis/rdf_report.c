@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/rdf.h"
+#include "analysis/rdf_report.h"
 
 #include "analysis/blocks.h"
 

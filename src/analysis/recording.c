@@ -22,7 +22,7 @@ static const char *const names[PH_QUANTITIES] = {
 
 static size_t rows_of(const struct ph_recording *recording, enum ph_quantity quantity)
 {
-    return quantity == PH_SITE ? recording->source.n : recording->n_molecules;
+    return quantity == PH_SITE ? recording->reader.n_particles : recording->n_molecules;
 }
 
 /* ---- Parts ---- */
@@ -31,14 +31,12 @@ static size_t rows_of(const struct ph_recording *recording, enum ph_quantity qua
 static enum ph_status add_part(struct ph_recording *recording, enum ph_quantity quantity, const char *group, bool body,
                                size_t first, size_t n, bool *there, struct ph_error *err)
 {
-    char path[PH_H5MD_PATH];
-    snprintf(path, sizeof path, "%.150s/%s", group, body && quantity == PH_CENTRE ? "center" : names[quantity]);
     struct ph_recording_part *part = &recording->parts[recording->n_parts];
     *part = (struct ph_recording_part){.quantity = quantity, .first = first, .n = n};
-    const enum ph_status status =
-        ph_h5md_element_open(&recording->source.listing.handle->file, path, &part->element, err);
-    *there = status == PH_OK && part->element.value >= 0 && part->element.rank == 2 && part->element.shape[0] == n &&
-             part->element.shape[1] == ph_quantity_width[quantity] && !part->element.fixed;
+    const enum ph_status status = ph_h5md_element_open(&recording->reader.file, &part->element, err, "%s/%s", group,
+                                                       body && quantity == PH_CENTRE ? "center" : names[quantity]);
+    *there = status == PH_OK && part->element.value >= 0 && !part->element.fixed &&
+             ph_h5md_element_is(&part->element, n, ph_quantity_width[quantity]);
     if (*there)
         ++recording->n_parts;
     else
@@ -59,12 +57,12 @@ static bool exempt(const struct ph_recording_kind *kind, enum ph_quantity quanti
 static enum ph_status open_quantity(struct ph_recording *recording, enum ph_quantity quantity, bool *complete,
                                     struct ph_error *err)
 {
-    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_reader *reader = &recording->reader;
     enum ph_status status = PH_OK;
     const size_t before = recording->n_parts;
     size_t first = 0;
-    if (!listing->bodies || quantity == PH_SITE)
-        return add_part(recording, quantity, listing->group, false, 0, rows_of(recording, quantity), complete, err);
+    if (!reader->bodies || quantity == PH_SITE)
+        return add_part(recording, quantity, reader->group, false, 0, rows_of(recording, quantity), complete, err);
     *complete = true;
     for (size_t k = 0; k < recording->n_kinds && status == PH_OK; ++k) {
         char group[PH_H5MD_PATH];
@@ -82,15 +80,15 @@ static enum ph_status open_quantity(struct ph_recording *recording, enum ph_quan
 
 static enum ph_status missing(const struct ph_recording *recording, enum ph_quantity quantity, struct ph_error *err)
 {
-    const struct ph_listing *listing = &recording->source.listing;
-    const char *group = listing->bodies ? "rigid_bodies/..." : listing->group;
+    const struct ph_reader *reader = &recording->reader;
+    const char *group = reader->bodies ? "rigid_bodies/..." : reader->group;
     if (quantity == PH_DIPOLE)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: dipoles of molecules are needed, but it has neither %s/dipole, nor %s/orientation "
                             "together with models that say what the dipole is.",
-                            listing->name, group, group);
+                            reader->file.name, group, group);
     return ph_error_set(err, PH_ERR_INPUT, "%s: %s/%s is needed for this analysis, but the file has none%s.",
-                        listing->name, group, names[quantity],
+                        reader->file.name, group, names[quantity],
                         quantity == PH_ORIENTATION || quantity == PH_ANGULAR_MOMENTUM
                             ? ": it does not say how molecules are turned"
                             : "");
@@ -112,12 +110,12 @@ static enum ph_status open_parts(struct ph_recording *recording, unsigned needed
     const size_t most = (recording->n_kinds + 1) * PH_QUANTITIES;
     recording->parts = calloc(most + 1, sizeof *recording->parts);
     if (!recording->parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of %s.", recording->source.listing.name);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of %s.", recording->reader.file.name);
     enum ph_status status = PH_OK;
     for (int q = 0; q < PH_QUANTITIES && status == PH_OK; ++q) {
         const enum ph_quantity quantity = (enum ph_quantity)q;
         bool there = false;
-        if (!((needed | wanted) & PH_BIT(q)) || (quantity == PH_SITE && !recording->source.listing.bodies))
+        if (!((needed | wanted) & PH_BIT(q)) || (quantity == PH_SITE && !recording->reader.bodies))
             continue;
         if (quantity == PH_DIPOLE && all_known(recording)) { /* attitudes come before dipoles in the list */
             there = (recording->quantities & PH_BIT(PH_ORIENTATION)) != 0;
@@ -139,36 +137,17 @@ static enum ph_status open_parts(struct ph_recording *recording, unsigned needed
 
 /* ---- Opening ---- */
 
-bool ph_listing_any_number(const struct ph_listing *listing, const char *name, double *number)
-{
-    char path[PH_H5MD_PATH];
-    snprintf(path, sizeof path, "parameters/%s", name);
-    const hid_t set =
-        ph_h5md_exists(&listing->handle->file, path) > 0 ? H5Dopen2(listing->handle->file.id, path, H5P_DEFAULT) : -1;
-    if (set < 0)
-        return false;
-    const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
-    const H5T_class_t class = H5Tget_class(type);
-    const bool good = H5Sget_simple_extent_npoints(space) == 1 && (class == H5T_FLOAT || class == H5T_INTEGER) &&
-                      H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0;
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Dclose(set);
-    return good;
-}
-
 static void find_units(struct ph_recording *recording)
 {
-    const struct ph_listing *listing = &recording->source.listing;
-    const struct ph_listing_element *position = ph_listing_find(listing, recording->source.position.path);
+    const struct ph_reader *reader = &recording->reader;
+    const struct ph_reader_element *position = ph_reader_find(reader, recording->reader.position.path);
     char path[PH_H5MD_PATH + 8], unit[1][PH_H5MD_WORD] = {""};
     if (position)
         strcpy(recording->length, position->unit);
-    snprintf(path, sizeof path, "%s/time", recording->source.position.path);
-    if (ph_h5md_exists(&listing->handle->file, path) > 0 &&
-        ph_h5md_words(&listing->handle->file, path, "unit", 1, unit) == 1)
+    snprintf(path, sizeof path, "%s/time", recording->reader.position.path);
+    if (ph_h5md_exists(&reader->file, path) > 0 && ph_h5md_words(&reader->file, path, "unit", 1, unit) == 1)
         strcpy(recording->clock, unit[0]);
-    char *units = ph_listing_text(listing, "units");
+    char *units = ph_reader_text(reader, "units");
     const struct ph_units *known = units ? ph_units_find(units) : NULL;
     recording->physical = units && strcmp(units, "md") == 0;
     recording->boltzmann = known ? known->boltzmann : NAN;
@@ -185,7 +164,7 @@ enum ph_status ph_recording_open_about(const struct ph_analysis_request *request
                                        struct ph_error *err)
 {
     *recording = (struct ph_recording){.help = request->help, .interval = NAN};
-    enum ph_status status = ph_source_open(request->files[0], &recording->source, err);
+    enum ph_status status = ph_reader_open_particles(request->files[0], &recording->reader, err);
     if (status == PH_OK)
         status = ph_recording_check_boundary(recording, err);
     if (status != PH_OK)
@@ -228,5 +207,5 @@ void ph_recording_close(struct ph_recording *recording)
     free(recording->kind);
     free(recording->type);
     free(recording->molecule);
-    ph_source_close(&recording->source);
+    ph_reader_close(&recording->reader);
 }

@@ -8,7 +8,7 @@
 #include "analysis/analysis.h"
 #include "model/box.h"
 #include "model/species.h"
-#include "output/export_source.h"
+#include "output/reader.h"
 
 enum ph_quantity {
     PH_CENTRE, /* of molecules, as in the file: wrapped or not */
@@ -39,7 +39,7 @@ struct ph_recording_type {
 
 struct ph_recording {
     const struct ph_analysis_help *help; /* not owned; may be NULL */
-    struct ph_source source;             /* holds the listing */
+    struct ph_reader reader;
     size_t n_molecules, n_kinds, n_types;
     struct ph_recording_kind *kinds;
     struct ph_recording_type *types;
@@ -48,16 +48,16 @@ struct ph_recording {
     int *molecule;  /* of each particle */
     size_t n_parts; /* HDF5 elements that hold the quantities asked for */
     struct ph_recording_part *parts;
-    unsigned quantities;                                  /* bits of those that are read */
-    bool derived_dipole;                                  /* from attitudes */
-    size_t n_frames;                                      /* chosen ones: */
-    int64_t *step;                                        /* of each; the number of the row if the file has none */
-    double *time;                                         /* of each; likewise */
-    size_t *row;                                          /* of each, in the element that counts */
-    double interval;                                      /* between frames; NaN if not always the same */
-    bool physical;                                        /* units are nm, ps, kJ/mol */
-    char length[PH_LISTING_WORD], clock[PH_LISTING_WORD]; /* units; "" if reduced or not said */
-    double boltzmann, coulomb;                            /* NaN if not known */
+    unsigned quantities;                            /* bits of those that are read */
+    bool derived_dipole;                            /* from attitudes */
+    size_t n_frames;                                /* chosen ones: */
+    int64_t *step;                                  /* of each; the number of the row if the file has none */
+    double *time;                                   /* of each; likewise */
+    size_t *row;                                    /* of each, in the element that counts */
+    double interval;                                /* between frames; NaN if not always the same */
+    bool physical;                                  /* units are nm, ps, kJ/mol */
+    char length[PH_H5MD_WORD], clock[PH_H5MD_WORD]; /* units; "" if reduced or not said */
+    double boltzmann, coulomb;                      /* NaN if not known */
 };
 
 /* One frame in memory */
@@ -91,8 +91,6 @@ enum ph_status ph_recording_read(const struct ph_recording *recording, size_t fr
 
 /* "nm" where the file has units, else "" */
 const char *ph_recording_unit(const struct ph_recording *recording, const char *unit);
-/* A number of parameters/, infinite ones too; false without */
-bool ph_listing_any_number(const struct ph_listing *listing, const char *name, double *number);
 /* The smallest half width of all boxes: spheres of that radius see no image twice. NaN: open space. */
 enum ph_status ph_recording_half_width(const struct ph_recording *recording, double *half, struct ph_error *err);
 
@@ -108,8 +106,11 @@ bool ph_recording_box_changes(const struct ph_recording *recording);
 enum ph_status ph_recording_open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
                                         struct ph_result *result, struct ph_error *err);
 
+/* Between times that are equally apart; else NaN */
+double ph_even_interval(size_t n, const double *time);
+
 /* From which step to which (not included) a stage goes */
-enum ph_status ph_stage_steps(const struct ph_listing *listing, const char *stage, int64_t steps[2],
+enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage, int64_t steps[2],
                               struct ph_result *result, struct ph_error *err);
 
 struct ph_recording_part {

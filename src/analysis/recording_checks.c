@@ -9,50 +9,46 @@
 /* A slab, periodic in some directions alone, has neither the images nor the volume that analyses count with. */
 enum ph_status ph_recording_check_boundary(const struct ph_recording *recording, struct ph_error *err)
 {
-    const struct ph_listing *listing = &recording->source.listing;
-    char path[PH_H5MD_PATH], words[3][PH_H5MD_WORD] = {"", "", ""};
-    snprintf(path, sizeof path, "%s/box", listing->group);
-    const size_t n = listing->has_box ? ph_h5md_words(&listing->handle->file, path, "boundary", 3, words) : 0;
-    for (size_t k = 1; k < n && k < 3; ++k)
+    const struct ph_reader *reader = &recording->reader;
+    const char(*words)[PH_H5MD_WORD] = reader->boundary;
+    for (size_t k = 1; k < reader->n_boundary && k < 3; ++k)
         if (strcmp(words[k], words[0]) != 0)
             return ph_error_set(
                 err, PH_ERR_INPUT,
                 "%s: the box is periodic in some directions alone (%s, %s, %s): boxes that are so in all, "
                 "and open space, can be analysed.",
-                listing->name, words[0], words[1], words[2]);
+                reader->file.name, words[0], words[1], words[2]);
     return PH_OK;
 }
 
 static enum ph_status compare_ids(const struct ph_recording *recording, const struct ph_h5md_element *element,
                                   double *first, double *other, struct ph_error *err)
 {
-    const struct ph_h5md_file *file = &recording->source.listing.handle->file;
     const size_t n = element->shape[0];
-    enum ph_status status = ph_h5md_element_read(file, element, 0, first, err);
+    enum ph_status status = ph_h5md_element_read(element, 0, first, err);
     for (size_t row = 0; row < element->rows && status == PH_OK; ++row) {
-        status = ph_h5md_element_read(file, element, row, other, err);
+        status = ph_h5md_element_read(element, row, other, err);
         for (size_t i = 0; i < n && status == PH_OK; ++i)
             if (other[i] != first[i] || other[i] < 0.0)
                 status = ph_error_set(err, PH_ERR_INPUT,
                                       "%s: %s says that particles come, go or change places (number %zu in row %zu is "
                                       "%g): frames can be analysed in which each keeps its place.",
-                                      recording->source.listing.name, element->path, i, row, other[i]);
+                                      recording->reader.file.name, element->path, i, row, other[i]);
     }
     return status;
 }
 
 enum ph_status ph_recording_check_particles(const struct ph_recording *recording, struct ph_error *err)
 {
-    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_reader *reader = &recording->reader;
     struct ph_h5md_element element;
-    char path[PH_H5MD_PATH];
-    snprintf(path, sizeof path, "%.150s/id", listing->group);
-    enum ph_status status = ph_h5md_element_open(&listing->handle->file, path, &element, err);
+    enum ph_status status = ph_reader_element(reader, "id", &element, err);
     if (status == PH_OK && element.value >= 0 && element.rank == 1 && !element.fixed && element.rows > 0) {
         double *first = malloc((element.shape[0] + 1) * sizeof *first);
         double *other = malloc((element.shape[0] + 1) * sizeof *other);
-        status = first && other ? compare_ids(recording, &element, first, other, err)
-                                : ph_error_set(err, PH_ERR_MEMORY, "No memory for the particles of %s.", listing->name);
+        status = first && other
+                     ? compare_ids(recording, &element, first, other, err)
+                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for the particles of %s.", reader->file.name);
         free(first);
         free(other);
     }
@@ -64,21 +60,16 @@ enum ph_status ph_recording_check_particles(const struct ph_recording *recording
 bool ph_recording_box_changes(const struct ph_recording *recording)
 {
     enum { LOOKS = 1000 };
-    const struct ph_source *source = &recording->source;
-    const struct ph_h5md_element *edges = &source->edges;
-    double first[9] = {0.0}, other[9] = {0.0};
+    const struct ph_h5md_element *edges = &recording->reader.edges;
+    double first[3][3], other[3][3];
     struct ph_error forgotten;
-    size_t total = 1;
-    for (int k = 0; k < edges->rank; ++k)
-        total *= edges->shape[k];
-    if (edges->value < 0 || edges->fixed || total > 9 || !source->listing.periodic)
+    if (!ph_reader_are_edges(edges) || edges->fixed || !recording->reader.periodic)
         return false;
     const size_t looks = edges->rows < LOOKS ? edges->rows : LOOKS;
     for (size_t k = 0; k < looks; ++k) {
         const size_t row = (k + 1) * edges->rows / looks - 1;
-        if (ph_h5md_element_read(&source->listing.handle->file, edges, row, k == 0 ? first : other, &forgotten) !=
-                PH_OK ||
-            (k > 0 && memcmp(first, other, total * sizeof *first) != 0))
+        if (ph_reader_read_edges(edges, row, k == 0 ? first : other, &forgotten) != PH_OK ||
+            (k > 0 && memcmp(first, other, sizeof first) != 0))
             return true;
     }
     return false;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ph_status ph_stage_steps(const struct ph_listing *listing, const char *stage, int64_t steps[2],
+enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage, int64_t steps[2],
                               struct ph_result *result, struct ph_error *err)
 {
     steps[0] = INT64_MIN;
@@ -15,66 +15,37 @@ enum ph_status ph_stage_steps(const struct ph_listing *listing, const char *stag
     if (stage && strcmp(stage, "all") == 0)
         return PH_OK;
     const bool before = stage && strcmp(stage, "equilibration") == 0;
-    if (listing->production < 0 && before)
+    if (reader->production < 0 && before)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: does not say where the production begins: there is no equilibration to look at alone.",
-                            listing->name);
-    if (listing->production < 0)
-        ph_result_note(result, "%s does not say where the production begins: all of it is used.", listing->name);
+                            reader->file.name);
+    if (reader->production < 0)
+        ph_result_note(result, "%s does not say where the production begins: all of it is used.", reader->file.name);
     else
-        steps[before ? 1 : 0] = listing->production;
+        steps[before ? 1 : 0] = reader->production;
     return PH_OK;
 }
 
-/* Times of the rows of an element: a list, one number (the interval), or none, then the number of the row */
+/* Times of the rows of an element; the number of the row if the file has none */
 static enum ph_status read_times(struct ph_recording *recording, const struct ph_h5md_element *element, double **times,
                                  struct ph_result *result, struct ph_error *err)
 {
-    const struct ph_listing *listing = &recording->source.listing;
-    const struct ph_listing_element *listed = ph_listing_find(listing, element->path);
-    int64_t *steps = NULL;
-    struct ph_error forgotten;
-    char path[PH_H5MD_PATH + 8];
-    *times = NULL;
-    const enum ph_status read = listed ? ph_listing_clock(listing, listed, &steps, times, &forgotten) : PH_ERR_INPUT;
-    if (read == PH_ERR_MEMORY)
-        return ph_error_set(err, read, "%s", forgotten.text);
-    if (read == PH_OK) {
-        free(steps);
-        return PH_OK;
-    }
-    struct ph_h5md_element clock;
-    double interval = 1.0;
-    snprintf(path, sizeof path, "%s/time", element->path);
-    const bool linear = ph_h5md_element_open(&listing->handle->file, path, &clock, &forgotten) == PH_OK &&
-                        clock.value >= 0 && clock.fixed && clock.rank == 0 &&
-                        ph_h5md_element_read(&listing->handle->file, &clock, 0, &interval, &forgotten) == PH_OK;
-    ph_h5md_element_close(&clock);
-    if (!linear)
-        ph_result_note(result, "%s has no times: the number of the frame is taken for the time.", listing->name);
+    const struct ph_reader *reader = &recording->reader;
+    const enum ph_status status = ph_h5md_element_times(element, times, err);
+    if (*times || status == PH_ERR_MEMORY)
+        return status;
+    ph_result_note(result, "%s has no times: the number of the frame is taken for the time.", reader->file.name);
     *times = malloc((element->rows + 1) * sizeof **times);
     if (!*times)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", listing->name);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", reader->file.name);
     for (size_t r = 0; r < element->rows; ++r)
-        (*times)[r] = interval * (double)r;
+        (*times)[r] = (double)r;
     return PH_OK;
 }
 
 static int64_t step_of(const struct ph_h5md_element *element, size_t row)
 {
     return element->step ? element->step[row] : (int64_t)row;
-}
-
-/* The range of Python's slices within n */
-static void slice(const struct ph_export_frames *frames, size_t n, size_t *first, size_t *end, size_t *stride)
-{
-    const int64_t count = (int64_t)n;
-    int64_t from = frames->has_first ? frames->first : 0, to = frames->has_end ? frames->end : count;
-    from += from < 0 ? count : 0;
-    to += to < 0 ? count : 0;
-    *first = (size_t)(from < 0 ? 0 : from);
-    *end = (size_t)(to < 0 ? 0 : (to > count ? count : to));
-    *stride = (size_t)(frames->stride > 0 ? frames->stride : 1);
 }
 
 /* Keeps a frame if all parts have it. */
@@ -94,9 +65,9 @@ static enum ph_status choose_frames(struct ph_recording *recording, const struct
                                     const struct ph_h5md_element *base, const double *times, struct ph_result *result,
                                     struct ph_error *err)
 {
-    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_reader *reader = &recording->reader;
     int64_t steps[2];
-    const enum ph_status status = ph_stage_steps(listing, request->stage, steps, result, err);
+    const enum ph_status status = ph_stage_steps(reader, request->stage, steps, result, err);
     if (status != PH_OK)
         return status;
     size_t begin = 0, stop = base->rows, first, end, stride, dropped = 0;
@@ -104,7 +75,7 @@ static enum ph_status choose_frames(struct ph_recording *recording, const struct
         ++begin;
     while (stop > begin && base->step && step_of(base, stop - 1) >= steps[1])
         --stop;
-    slice(&request->frames, stop - begin, &first, &end, &stride);
+    ph_frame_range_within(&request->frames, stop - begin, &first, &end, &stride);
     for (size_t r = first; r < end; r += stride) {
         const size_t row = begin + r, at = recording->n_frames;
         if (!match(recording, base, row, at)) {
@@ -122,25 +93,25 @@ static enum ph_status choose_frames(struct ph_recording *recording, const struct
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: none of its %zu frames is left to look at%s. --stage all takes those of the "
                             "equilibration, too.",
-                            listing->name, base->rows, base->rows > 0 ? " (stage, --frames, or elements missing)" : "");
+                            reader->file.name, base->rows,
+                            base->rows > 0 ? " (stage, --frames, or elements missing)" : "");
     return PH_OK;
 }
 
-static void find_interval(struct ph_recording *recording)
+double ph_even_interval(size_t n, const double *time)
 {
-    const size_t n = recording->n_frames;
-    recording->interval = n > 1 ? (recording->time[n - 1] - recording->time[0]) / (double)(n - 1) : NAN;
+    const double interval = n > 1 ? (time[n - 1] - time[0]) / (double)(n - 1) : NAN;
     for (size_t f = 1; f < n; ++f)
-        if (!(fabs(recording->time[f] - recording->time[f - 1] - recording->interval) <
-              1e-6 * fabs(recording->interval) + 1e-12 * fabs(recording->time[f])))
-            recording->interval = NAN;
+        if (!(fabs(time[f] - time[f - 1] - interval) < 1e-6 * fabs(interval) + 1e-12 * fabs(time[f])))
+            return NAN;
+    return interval;
 }
 
 enum ph_status ph_recording_open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
                                         struct ph_result *result, struct ph_error *err)
 {
     const struct ph_h5md_element *base =
-        recording->n_parts > 0 ? &recording->parts[0].element : &recording->source.position;
+        recording->n_parts > 0 ? &recording->parts[0].element : &recording->reader.position;
     const size_t n = base->rows + 1;
     recording->step = calloc(n, sizeof *recording->step);
     recording->time = calloc(n, sizeof *recording->time);
@@ -149,12 +120,12 @@ enum ph_status ph_recording_open_frames(struct ph_recording *recording, const st
     for (size_t p = 0; p < recording->n_parts; ++p)
         memory = (recording->parts[p].row = calloc(n, sizeof *recording->row)) && memory;
     if (!memory)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the frames of %s.", recording->source.listing.name);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the frames of %s.", recording->reader.file.name);
     double *times = NULL;
     enum ph_status status = read_times(recording, base, &times, result, err);
     if (status == PH_OK)
         status = choose_frames(recording, request, base, times, result, err);
     free(times);
-    find_interval(recording);
+    recording->interval = ph_even_interval(recording->n_frames, recording->time);
     return status;
 }

@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ph_listing_element *find(const struct ph_listing *listing, const char *name)
+static const struct ph_reader_element *find(const struct ph_reader *reader, const char *name)
 {
-    char path[PH_LISTING_PATH];
+    char path[PH_H5MD_PATH];
     snprintf(path, sizeof path, "series/%s", name);
-    return ph_listing_find(listing, path);
+    return ph_reader_find(reader, path);
 }
 
-bool ph_series_has(const struct ph_listing *listing, const char *name)
+bool ph_series_has(const struct ph_reader *reader, const char *name)
 {
-    const struct ph_listing_element *element = find(listing, name);
+    const struct ph_reader_element *element = find(reader, name);
     return element && element->rows > 0;
 }
 
@@ -29,31 +29,17 @@ void ph_series_free(struct ph_series *series)
     *series = (struct ph_series){.rows = 0};
 }
 
-static void find_interval(struct ph_series *series)
-{
-    const size_t n = series->rows;
-    series->interval = n > 1 ? (series->time[n - 1] - series->time[0]) / (double)(n - 1) : NAN;
-    for (size_t k = 1; k < n; ++k)
-        if (!(fabs(series->time[k] - series->time[k - 1] - series->interval) <
-              1e-6 * fabs(series->interval) + 1e-12 * fabs(series->time[k])))
-            series->interval = NAN;
-}
-
 /* Keeps the rows of the stage, and of the range within it. */
-static void keep_rows(struct ph_series *series, const struct ph_export_frames *frames, const int64_t *steps,
+static void keep_rows(struct ph_series *series, const struct ph_frame_range *frames, const int64_t *steps,
                       const int64_t range[2])
 {
-    size_t begin = 0, end = series->rows, kept = 0;
-    while (begin < end && steps[begin] < range[0])
+    size_t begin = 0, stop = series->rows, first, end, stride, kept = 0;
+    while (begin < stop && steps[begin] < range[0])
         ++begin;
-    while (end > begin && steps[end - 1] >= range[1])
-        --end;
-    const int64_t n = (int64_t)(end - begin), stride = frames->stride > 0 ? frames->stride : 1;
-    int64_t from = frames->has_first ? frames->first : 0, to = frames->has_end ? frames->end : n;
-    from += from < 0 ? n : 0;
-    to += to < 0 ? n : 0;
-    for (int64_t r = from < 0 ? 0 : from; r < to && r < n; r += stride, ++kept) {
-        const size_t row = begin + (size_t)r;
+    while (stop > begin && steps[stop - 1] >= range[1])
+        --stop;
+    ph_frame_range_within(frames, stop - begin, &first, &end, &stride);
+    for (size_t row = begin + first; row < begin + end; row += stride, ++kept) {
         memmove(&series->values[kept * series->width], &series->values[row * series->width],
                 series->width * sizeof *series->values);
         series->time[kept] = series->time[row];
@@ -61,40 +47,38 @@ static void keep_rows(struct ph_series *series, const struct ph_export_frames *f
     series->rows = kept;
 }
 
-enum ph_status ph_series_read(const struct ph_listing *listing, const struct ph_analysis_request *request,
+enum ph_status ph_series_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
                               const char *name, const char *stage, struct ph_series *series, struct ph_result *result,
                               struct ph_error *err)
 {
     *series = (struct ph_series){.interval = NAN};
-    const struct ph_listing_element *element = find(listing, name);
+    const struct ph_reader_element *element = find(reader, name);
     if (!element || element->rows == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: has no time series '%s' (series/%s), which is needed.",
-                            listing->name, name, name);
+                            reader->file.name, name, name);
     int64_t *steps = NULL, range[2];
-    enum ph_status status = ph_stage_steps(listing, stage, range, result, err);
+    enum ph_status status = ph_stage_steps(reader, stage, range, result, err);
     series->rows = element->rows;
     series->width = element->width;
     strcpy(series->unit, element->unit);
     strcpy(series->clock, series->unit[0] ? "ps" : "");
     if (status == PH_OK)
-        status = ph_listing_rows(listing, element, &series->values, err);
-    if (status == PH_OK)
-        status = ph_listing_clock(listing, element, &steps, &series->time, err);
+        status = ph_reader_series(reader, element, &series->values, &steps, &series->time, err);
     if (status == PH_OK)
         keep_rows(series, &request->frames, steps, range);
     free(steps);
     for (size_t k = 0; status == PH_OK && k < series->rows * series->width; ++k)
         if (!isfinite(series->values[k]) && !isnan(series->values[k % series->width]))
             status = ph_error_set(err, PH_ERR_INPUT, "%s: series/%s has a number that is not finite, at time %g.",
-                                  listing->name, name, series->time[k / series->width]);
+                                  reader->file.name, name, series->time[k / series->width]);
     if (status == PH_OK && series->rows == 0)
         status =
             ph_error_set(err, PH_ERR_INPUT,
                          "%s: series/%s has %zu rows, but none of the stage and range asked for. --stage all takes "
                          "those of the equilibration, too.",
-                         listing->name, name, element->rows);
+                         reader->file.name, name, element->rows);
     if (status == PH_OK)
-        find_interval(series);
+        series->interval = ph_even_interval(series->rows, series->time);
     return status;
 }
 
@@ -120,28 +104,20 @@ void ph_series_say(struct ph_result *result, const struct ph_series *series, con
     value->rough = mean->rough;
 }
 
-enum ph_status ph_series_temperature(const struct ph_listing *listing, const struct ph_analysis_request *request,
+enum ph_status ph_series_temperature(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      double *temperature, struct ph_result *result, struct ph_error *err)
 {
     struct ph_series series = {.rows = 0};
     struct ph_analysis_request all = *request;
-    all.frames = (struct ph_export_frames){.stride = 1}; /* --frames may be of frames, of which there are fewer */
+    all.frames = (struct ph_frame_range){.stride = 1}; /* --frames may be of frames, of which there are fewer */
     enum ph_status status = PH_OK;
     *temperature = request->temperature;
     if (isnan(*temperature)) {
-        status = ph_series_read(listing, &all, "temperature", request->stage, &series, result, err);
+        status = ph_series_read(reader, &all, "temperature", request->stage, &series, result, err);
         *temperature = status == PH_OK ? ph_series_mean(&series, 0, 1.0).mean : NAN;
     }
     if (status == PH_OK)
         ph_result_number(result, "temperature", *temperature, series.unit);
     ph_series_free(&series);
     return status;
-}
-
-size_t ph_listing_molecules(const struct ph_listing *listing)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < listing->n_kinds && listing->bodies; ++k)
-        n += listing->kinds[k].n;
-    return listing->bodies ? n : listing->n_particles;
 }

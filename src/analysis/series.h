@@ -6,21 +6,21 @@
 
 #include "analysis/analysis.h"
 #include "analysis/blocks.h"
-#include "output/listing.h"
+#include "output/reader.h"
 
 struct ph_series {
     size_t rows, width;
     double *values;  /* owned; row by row */
     double *time;    /* owned */
     double interval; /* NaN if rows are not equally apart */
-    char unit[PH_LISTING_WORD], clock[PH_LISTING_WORD];
+    char unit[PH_H5MD_WORD], clock[PH_H5MD_WORD];
 };
 
-bool ph_series_has(const struct ph_listing *listing, const char *name);
+bool ph_series_has(const struct ph_reader *reader, const char *name);
 
 /* The rows of a stage and range. Numbers must be finite, but for components that are NaN from the beginning, as the
  * temperature about an axis that nothing turns about. To be freed in any case. */
-enum ph_status ph_series_read(const struct ph_listing *listing, const struct ph_analysis_request *request,
+enum ph_status ph_series_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
                               const char *name, const char *stage, struct ph_series *series, struct ph_result *result,
                               struct ph_error *err);
 void ph_series_free(struct ph_series *series);
@@ -31,10 +31,7 @@ void ph_series_say(struct ph_result *result, const struct ph_series *series, con
                    const char *name, const char *unit, const char *help);
 
 /* That of --temperature, or the mean of the series over the stage; noted as a parameter. */
-enum ph_status ph_series_temperature(const struct ph_listing *listing, const struct ph_analysis_request *request,
+enum ph_status ph_series_temperature(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      double *temperature, struct ph_result *result, struct ph_error *err);
-
-/* Molecules of the file, or particles if it has no molecules */
-size_t ph_listing_molecules(const struct ph_listing *listing);
 
 #endif

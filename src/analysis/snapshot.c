@@ -11,7 +11,7 @@ enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_
 {
     *snapshot = (struct ph_snapshot){.frame = 0};
     for (int q = 0; q < PH_QUANTITIES; ++q) {
-        const size_t n = q == PH_SITE ? recording->source.n : recording->n_molecules;
+        const size_t n = q == PH_SITE ? recording->reader.n_particles : recording->n_molecules;
         if (!(recording->quantities & PH_BIT(q)))
             continue;
         double *data = snapshot->data[q] = calloc(n * ph_quantity_width[q] + 1, sizeof *data);
@@ -30,37 +30,17 @@ void ph_snapshot_free(struct ph_snapshot *snapshot)
     *snapshot = (struct ph_snapshot){.frame = 0};
 }
 
-/* Row of the box at a step, or the last one before */
-static size_t edges_row(const struct ph_h5md_element *edges, int64_t step, size_t like)
-{
-    const size_t exact = ph_h5md_element_row(edges, edges->step ? &step : NULL, like);
-    if (exact < edges->rows)
-        return exact;
-    size_t last = 0;
-    for (size_t row = 0; row < edges->rows && edges->step && edges->step[row] <= step; ++row)
-        last = row;
-    return last;
-}
-
 static enum ph_status read_box(const struct ph_recording *recording, size_t frame, struct ph_snapshot *snapshot,
                                struct ph_error *err)
 {
-    const struct ph_source *source = &recording->source;
-    const struct ph_h5md_element *edges = &source->edges;
-    const bool lengths = edges->rank == 1 && edges->shape[0] == 3;
-    const bool vectors = edges->rank == 2 && edges->shape[0] == 3 && edges->shape[1] == 3;
-    double numbers[9] = {0.0}, edge[3][3];
-    snapshot->periodic = source->listing.periodic && edges->value >= 0 && (lengths || vectors) && edges->rows > 0;
+    const struct ph_reader *reader = &recording->reader;
+    double edge[3][3];
     snapshot->box = ph_box_open();
-    if (!snapshot->periodic)
-        return PH_OK;
-    const size_t row = edges->fixed ? 0 : edges_row(edges, recording->step[frame], recording->row[frame]);
-    const enum ph_status status = ph_h5md_element_read(&source->listing.handle->file, edges, row, numbers, err);
-    for (int k = 0; k < 9; ++k)
-        edge[k / 3][k % 3] = vectors ? numbers[k] : (k % 4 == 0 ? numbers[k / 4] : 0.0);
+    const enum ph_status status =
+        ph_reader_edges(reader, &recording->step[frame], recording->row[frame], edge, &snapshot->periodic, err);
     struct ph_error inner;
-    if (status == PH_OK && ph_box_init_periodic(edge, &snapshot->box, &inner) != PH_OK)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: %s: %.500s", source->listing.name, edges->path, inner.text);
+    if (status == PH_OK && snapshot->periodic && ph_box_init_periodic(edge, &snapshot->box, &inner) != PH_OK)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: %s: %.500s", reader->file.name, reader->edges.path, inner.text);
     return status;
 }
 
@@ -82,8 +62,7 @@ enum ph_status ph_recording_read(const struct ph_recording *recording, size_t fr
         if (snapshot->unread & PH_BIT(part->quantity))
             continue;
         double *to = snapshot->data[part->quantity] + part->first * ph_quantity_width[part->quantity];
-        status =
-            ph_h5md_element_read(&recording->source.listing.handle->file, &part->element, part->row[frame], to, err);
+        status = ph_h5md_element_read(&part->element, part->row[frame], to, err);
     }
     if (status == PH_OK && recording->derived_dipole && snapshot->data[PH_DIPOLE] &&
         !(snapshot->unread & PH_BIT(PH_DIPOLE)))
@@ -93,7 +72,7 @@ enum ph_status ph_recording_read(const struct ph_recording *recording, size_t fr
 
 enum ph_status ph_recording_half_width(const struct ph_recording *recording, double *half, struct ph_error *err)
 {
-    const bool constant = recording->source.edges.fixed;
+    const bool constant = recording->reader.edges.fixed;
     enum ph_status status = PH_OK;
     *half = NAN;
     for (size_t f = 0; f < (constant ? 1 : recording->n_frames) && status == PH_OK; ++f) {

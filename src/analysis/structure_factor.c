@@ -6,6 +6,7 @@
 #include "analysis/registry.h"
 #include "analysis/sweep.h"
 #include "base/lanes.h"
+#include "base/vec3.h"
 
 #include <complex.h>
 #include <math.h>
@@ -229,11 +230,11 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
                                  struct task *task, struct ph_result *result, struct ph_error *err)
 {
     const double two_pi = 6.28318530717958647693;
-    const struct ph_listing *listing = &recording->source.listing;
+    const struct ph_reader *reader = &recording->reader;
     struct ph_box box;
     struct ph_error inner;
-    if (!listing->periodic || ph_box_init_periodic(listing->edge, &box, &inner) != PH_OK)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: a structure factor needs a periodic box.", listing->name);
+    if (!reader->periodic || ph_box_init_periodic(reader->edge, &box, &inner) != PH_OK)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: a structure factor needs a periodic box.", reader->file.name);
     if (ph_recording_box_changes(recording))
         ph_result_note(result,
                        "The box changes in time: wave vectors fit that of each frame, and wave numbers are those "
@@ -243,7 +244,7 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
     const double width = isnan(request->spacing) ? two_pi / longest : request->spacing;
     bool good = k_max / width < MOST_SHELLS && k_max > 0.0;
     for (int k = 0; k < 3; ++k) { /* |n_k| = |k . edge_k|/2 pi <= |k| |edge_k|/2 pi */
-        const double *e = box.edge[k], most = k_max * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / two_pi;
+        const double *e = box.edge[k], most = k_max * ph_vec3_norm(e) / two_pi;
         good = good && most < HIGHEST;
         task->highest[k] = good ? (int)most : 0;
     }
@@ -318,7 +319,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         ph_recording_open(request, PH_BIT(PH_CENTRE), sites ? PH_BIT(PH_SITE) : 0, &recording, result, err);
     if (sites && (recording.quantities & PH_BIT(PH_SITE)))
         task.quantity = PH_SITE;
-    task.n = task.quantity == PH_SITE ? recording.source.n : recording.n_molecules;
+    task.n = task.quantity == PH_SITE ? recording.reader.n_particles : recording.n_molecules;
     if (status == PH_OK)
         status = make_waves(request, &recording, &task, result, err);
     const struct ph_sweep_task sweep_task = {

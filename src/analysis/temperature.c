@@ -110,13 +110,13 @@ static bool say_table(const struct ph_series series[MOST], struct ph_result *res
 
 static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
 {
-    struct ph_listing listing;
+    struct ph_reader reader;
     struct ph_series series[MOST] = {{.rows = 0}};
-    enum ph_status status = ph_listing_open(request->files[0], &listing, err);
+    enum ph_status status = ph_reader_open(request->files[0], &reader, err);
     for (int k = 0; k < MOST && status == PH_OK; ++k) {
-        if (k > 0 && !ph_series_has(&listing, parts[k].series)) /* without the first there is nothing to do */
+        if (k > 0 && !ph_series_has(&reader, parts[k].series)) /* without the first there is nothing to do */
             continue;
-        status = ph_series_read(&listing, request, parts[k].series, request->stage, &series[k], result, err);
+        status = ph_series_read(&reader, request, parts[k].series, request->stage, &series[k], result, err);
         if (status != PH_OK || parts[k].component >= series[k].width || isnan(series[k].values[parts[k].component]))
             continue;
         const struct ph_mean mean = ph_series_mean(&series[k], parts[k].component, 1.0);
@@ -135,7 +135,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     }
     for (int k = 0; k < MOST; ++k)
         ph_series_free(&series[k]);
-    ph_listing_close(&listing);
+    ph_reader_close(&reader);
     return status;
 }
 

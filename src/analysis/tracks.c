@@ -2,6 +2,7 @@
 #include "analysis/tracks.h"
 
 #include "base/rotation.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static void fill_direction(const struct ph_recording *recording, const struct ph
     (void)first;
     (void)state;
     const double *mu = &snapshot->data[PH_DIPOLE][3 * i];
-    const double size = sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+    const double size = ph_vec3_norm(mu);
     for (int k = 0; k < 3; ++k)
         out[k] = size > 0.0 ? mu[k] / size : 0.0;
 }

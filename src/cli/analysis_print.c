@@ -25,174 +25,134 @@ static void print_number(char text[64], double value, double error)
     }
 }
 
-static bool any_time(const struct ph_result *result)
+static void say_parameters(struct ph_json *json, const struct ph_result *result)
 {
-    for (size_t k = 0; k < result->n_values; ++k)
-        if (isfinite(result->values[k].correlation_time))
-            return true;
-    return false;
+    ph_json_begin_object(json, "parameters");
+    for (size_t k = 0; k < result->n_parameters; ++k) {
+        const struct ph_result_parameter *parameter = &result->parameters[k];
+        ph_json_say(json, "%s%s ", k > 0 ? "; " : "", parameter->name);
+        if (parameter->text) {
+            ph_json_string(json, parameter->name, parameter->text);
+            ph_json_say(json, "%s", parameter->text);
+        } else {
+            ph_json_number(json, parameter->name, parameter->number);
+            ph_json_say(json, "%.6g%s%s", parameter->number, parameter->unit[0] ? " " : "", parameter->unit);
+        }
+    }
+    ph_json_end(json);
+    if (result->n_parameters > 0)
+        ph_json_say(json, "\n");
 }
 
-static int longest_name(const struct ph_result *result)
+static void say_values(struct ph_json *json, const struct ph_result *result)
 {
+    bool times = false, rough = false;
     int longest = 4;
     for (size_t k = 0; k < result->n_values; ++k) {
         const int length = (int)strlen(result->values[k].name);
         longest = length > longest ? length : longest;
+        times = times || isfinite(result->values[k].correlation_time);
+        rough = rough || result->values[k].rough;
     }
-    return longest;
-}
-
-static void print_parameters(const struct ph_result *result)
-{
-    for (size_t k = 0; k < result->n_parameters; ++k) {
-        const struct ph_result_parameter *parameter = &result->parameters[k];
-        fputs(k > 0 ? "; " : "", stdout);
-        if (parameter->text)
-            printf("%s %s", parameter->name, parameter->text);
-        else
-            printf("%s %.6g%s%s", parameter->name, parameter->number, parameter->unit[0] ? " " : "", parameter->unit);
-    }
-    if (result->n_parameters > 0)
-        fputc('\n', stdout);
-}
-
-/* The names of its columns; all of it if it is short */
-static void print_table(const struct ph_result_table *table, bool whole)
-{
-    enum { FEW = 12 };
-    printf("table %s: %zu rows of", table->name, table->rows);
-    for (size_t c = 0; c < table->n_columns; ++c)
-        printf("%s %s", c > 0 ? "," : "", table->columns[c].name);
-    fputc('\n', stdout);
-    for (size_t r = 0; r < table->rows && table->rows <= FEW && whole; ++r) {
-        for (size_t c = 0; c < table->n_columns; ++c)
-            printf(" %12.5g", table->columns[c].data[r]);
-        fputc('\n', stdout);
-    }
-}
-
-void ph_cli_print_result(const struct ph_provenance *provenance, const struct ph_result *result)
-{
-    const int longest = longest_name(result);
-    const bool times = any_time(result);
-    bool rough = false;
-    printf("%s of %s", provenance->kind, provenance->files[0]);
-    if (provenance->n_files > 1)
-        printf(" and %zu more", provenance->n_files - 1);
-    fputc('\n', stdout);
-    print_parameters(result);
     if (result->n_values > 0)
-        printf("\n%-*s  %-28s %-16s%s\n", longest, "", "value +- error", "unit", times ? " correlation time" : "");
+        ph_json_say(json, "\n%-*s  %-28s %-16s%s\n", longest, "", "value +- error", "unit",
+                    times ? " correlation time" : "");
+    ph_json_begin_object(json, "values");
     for (size_t k = 0; k < result->n_values; ++k) {
         const struct ph_value *value = &result->values[k];
         char number[64], time[32] = "";
+        ph_json_begin_object(json, value->name);
+        ph_json_number(json, "value", value->value);
+        ph_json_number(json, "error", value->error);
+        ph_json_number(json, "correlation_time", value->correlation_time);
+        ph_json_bool(json, "error_is_lower_bound", value->rough);
+        ph_json_string(json, "unit", value->unit[0] ? value->unit : NULL);
+        ph_json_string(json, "description", value->help);
+        ph_json_end(json);
         print_number(number, value->value, value->error);
         if (isfinite(value->correlation_time))
             snprintf(time, sizeof time, "%.3g", value->correlation_time);
-        printf("%-*s  %-27s%s %-16s", longest, value->name, number, value->rough ? "*" : " ", value->unit);
-        printf(times ? " %-10s %s\n" : " %s%s\n", time, value->help);
-        rough = rough || value->rough;
+        ph_json_say(json, "%-*s  %-27s%s %-16s %-*s%s\n", longest, value->name, number, value->rough ? "*" : " ",
+                    value->unit, times ? 11 : 0, time, value->help);
     }
+    ph_json_end(json);
     if (rough)
-        puts("* the run is short against the correlation time: the error may be too small");
-    if (result->n_tables > 0)
-        fputc('\n', stdout);
-    for (size_t t = 0; t < result->n_tables; ++t)
-        print_table(result->tables[t], result->n_tables == 1);
-    for (size_t k = 0; k < result->n_notes; ++k)
-        printf("note: %s\n", result->notes[k]);
+        ph_json_say(json, "* the run is short against the correlation time: the error may be too small\n");
 }
 
-void ph_cli_write_result(const struct ph_provenance *provenance, const struct ph_result *result)
+/* As text the names of its columns, and all of it if it is short */
+static void say_table(struct ph_json *json, const struct ph_result_table *table, bool whole)
 {
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "analysis", provenance->kind);
-    ph_json_string(&json, "program", provenance->program);
-    ph_json_string(&json, "command", provenance->command);
-    ph_json_begin_array(&json, "files");
+    enum { FEW = 12 };
+    ph_json_begin_object(json, table->name);
+    ph_json_string(json, "description", table->help);
+    ph_json_begin_object(json, "columns");
+    ph_json_say(json, "table %s: %zu rows of", table->name, table->rows);
+    for (size_t c = 0; c < table->n_columns; ++c) {
+        ph_json_numbers(json, table->columns[c].name, table->rows, table->columns[c].data);
+        ph_json_say(json, "%s %s", c > 0 ? "," : "", table->columns[c].name);
+    }
+    ph_json_end(json);
+    ph_json_begin_object(json, "units");
+    for (size_t c = 0; c < table->n_columns; ++c)
+        ph_json_string(json, table->columns[c].name, table->columns[c].unit[0] ? table->columns[c].unit : NULL);
+    ph_json_end(json);
+    ph_json_end(json);
+    ph_json_say(json, "\n");
+    for (size_t r = 0; r < table->rows && table->rows <= FEW && whole; ++r) {
+        for (size_t c = 0; c < table->n_columns; ++c)
+            ph_json_say(json, " %12.5g", table->columns[c].data[r]);
+        ph_json_say(json, "\n");
+    }
+}
+
+void ph_cli_say_result(struct ph_json *json, const struct ph_provenance *provenance, const struct ph_result *result)
+{
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "analysis", provenance->kind);
+    ph_json_string(json, "program", provenance->program);
+    ph_json_string(json, "command", provenance->command);
+    ph_json_begin_array(json, "files");
     for (size_t k = 0; k < provenance->n_files; ++k)
-        ph_json_string(&json, NULL, provenance->files[k]);
-    ph_json_end(&json);
-    ph_json_begin_object(&json, "parameters");
-    for (size_t k = 0; k < result->n_parameters; ++k) {
-        const struct ph_result_parameter *parameter = &result->parameters[k];
-        if (parameter->text)
-            ph_json_string(&json, parameter->name, parameter->text);
-        else
-            ph_json_number(&json, parameter->name, parameter->number);
+        ph_json_string(json, NULL, provenance->files[k]);
+    ph_json_end(json);
+    ph_json_say(json, "%s of %s", provenance->kind, provenance->files[0]);
+    if (provenance->n_files > 1)
+        ph_json_say(json, " and %zu more", provenance->n_files - 1);
+    ph_json_say(json, "\n");
+    say_parameters(json, result);
+    say_values(json, result);
+    if (result->n_tables > 0)
+        ph_json_say(json, "\n");
+    ph_json_begin_object(json, "tables");
+    for (size_t t = 0; t < result->n_tables; ++t)
+        say_table(json, result->tables[t], result->n_tables == 1);
+    ph_json_end(json);
+    ph_json_begin_array(json, "notes");
+    for (size_t k = 0; k < result->n_notes; ++k) {
+        ph_json_string(json, NULL, result->notes[k]);
+        ph_json_say(json, "note: %s\n", result->notes[k]);
     }
-    ph_json_end(&json);
-    ph_json_begin_object(&json, "values");
-    for (size_t k = 0; k < result->n_values; ++k) {
-        const struct ph_value *value = &result->values[k];
-        ph_json_begin_object(&json, value->name);
-        ph_json_number(&json, "value", value->value);
-        ph_json_number(&json, "error", value->error);
-        ph_json_number(&json, "correlation_time", value->correlation_time);
-        ph_json_bool(&json, "error_is_lower_bound", value->rough);
-        ph_json_string(&json, "unit", value->unit[0] ? value->unit : NULL);
-        ph_json_string(&json, "description", value->help);
-        ph_json_end(&json);
-    }
-    ph_json_end(&json);
-    ph_json_begin_object(&json, "tables");
-    for (size_t t = 0; t < result->n_tables; ++t) {
-        const struct ph_result_table *table = result->tables[t];
-        ph_json_begin_object(&json, table->name);
-        ph_json_string(&json, "description", table->help);
-        ph_json_begin_object(&json, "columns");
-        for (size_t c = 0; c < table->n_columns; ++c)
-            ph_json_numbers(&json, table->columns[c].name, table->rows, table->columns[c].data);
-        ph_json_end(&json);
-        ph_json_begin_object(&json, "units");
-        for (size_t c = 0; c < table->n_columns; ++c)
-            ph_json_string(&json, table->columns[c].name, table->columns[c].unit[0] ? table->columns[c].unit : NULL);
-        ph_json_end(&json);
-        ph_json_end(&json);
-    }
-    ph_json_end(&json);
-    ph_json_begin_array(&json, "notes");
-    for (size_t k = 0; k < result->n_notes; ++k)
-        ph_json_string(&json, NULL, result->notes[k]);
-    ph_json_end(&json);
-    ph_json_end(&json);
+    ph_json_end(json);
+    ph_json_end(json);
 }
 
 /* ---- The list ---- */
 
-static void print_labelled(const char *label, const char *text)
+static void say_labelled(struct ph_json *json, const char *label, const char *text)
 {
     char line[1024];
     snprintf(line, sizeof line, "%s %s", label, text);
-    ph_cli_print_wrapped(4, line);
+    ph_cli_say_wrapped(json, 4, line);
 }
 
-void ph_cli_print_analyses(void)
+void ph_cli_say_analyses(struct ph_json *json)
 {
-    puts("analyses: what 'polhode analyze' finds out from trajectories");
-    for (size_t i = 0; i < ph_analysis_count(); ++i) {
-        const struct ph_analysis *analysis = ph_analysis_at(i);
-        char options[256] = "";
-        printf("\n  %s  %s\n", analysis->name, analysis->summary);
-        ph_cli_print_wrapped(4, analysis->documentation);
-        print_labelled("needs:", analysis->needs);
-        for (const char *at = analysis->options; *at; at += strspn(at, " ")) {
-            const int length = (int)strcspn(at, " ");
-            const size_t used = strlen(options);
-            snprintf(options + used, sizeof options - used, "%s--%.*s", used > 0 ? " " : "", length, at);
-            at += length;
-        }
-        print_labelled("options:", options);
-    }
-}
-
-void ph_cli_write_analyses(struct ph_json *json)
-{
+    ph_json_say(json, "analyses: what 'polhode analyze' finds out from trajectories\n");
     ph_json_begin_array(json, "analyses");
     for (size_t i = 0; i < ph_analysis_count(); ++i) {
         const struct ph_analysis *analysis = ph_analysis_at(i);
+        char options[256] = "";
         ph_json_begin_object(json, NULL);
         ph_json_string(json, "name", analysis->name);
         ph_json_string(json, "summary", analysis->summary);
@@ -202,6 +162,16 @@ void ph_cli_write_analyses(struct ph_json *json)
         ph_json_bool(json, "several_files", analysis->several);
         ph_json_bool(json, "input_file", analysis->input);
         ph_json_end(json);
+        ph_json_say(json, "\n  %s  %s\n", analysis->name, analysis->summary);
+        ph_cli_say_wrapped(json, 4, analysis->documentation);
+        say_labelled(json, "needs:", analysis->needs);
+        for (const char *at = analysis->options; *at; at += strspn(at, " ")) {
+            const int length = (int)strcspn(at, " ");
+            const size_t used = strlen(options);
+            snprintf(options + used, sizeof options - used, "%s--%.*s", used > 0 ? " " : "", length, at);
+            at += length;
+        }
+        say_labelled(json, "options:", options);
     }
     ph_json_end(json);
 }

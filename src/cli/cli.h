@@ -54,17 +54,21 @@ enum ph_status ph_cli_parse_integer(const char *option, const char *text, long s
                                     struct ph_error *err);
 
 /* Of --frames: "A", "A:B", "A:B:C" as in Python; each may be left out between colons */
-enum ph_status ph_cli_parse_frames(const char *text, struct ph_export_frames *frames, bool *single,
-                                   struct ph_error *err);
+enum ph_status ph_cli_parse_frames(const char *text, struct ph_frame_range *frames, bool *single, struct ph_error *err);
 
-/* json.c: writes one JSON document. Start with {.out = stdout}; `key` is NULL for the document and inside arrays.
- * Doubles have 17 digits; NaN and infinities, which JSON does not know, become null. */
+/* json.c: what a command has found, described once and written as one JSON document or as text. A description is a
+ * sequence of named values, which JSON shows, and of lines that say the same to people (ph_json_say), which the text
+ * shows: each form leaves the other's part out. Start with {.out = stdout}, or {.out = stdout, .text = true}; `key` is
+ * NULL for the document and inside arrays. Doubles have 17 digits; NaN and infinities, which JSON does not know, become
+ * null. */
 enum { PH_JSON_DEPTH = 16 };
 struct ph_json {
     FILE *out;
+    bool text; /* not JSON */
     int depth;
     bool array[PH_JSON_DEPTH], filled[PH_JSON_DEPTH];
 };
+void ph_json_say(struct ph_json *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ph_json_begin_object(struct ph_json *json, const char *key);
 void ph_json_begin_array(struct ph_json *json, const char *key);
 void ph_json_end(struct ph_json *json); /* of the innermost open object or array */
@@ -73,6 +77,10 @@ void ph_json_bool(struct ph_json *json, const char *key, bool value);
 void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
+void ph_json_matrix(struct ph_json *json, const char *key, const double matrix[3][3]);       /* rows */
+
+/* messages.c: of the text alone */
+void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text);
 
 /* An array with one object for each row, by the names of the columns */
 struct ph_table;
@@ -88,11 +96,9 @@ void ph_cli_print_integrators(void);
 void ph_cli_write_integrators(struct ph_json *json);
 
 /* analysis_print.c: what kinds of analysis there are */
-void ph_cli_print_analyses(void);
-void ph_cli_write_analyses(struct ph_json *json);
+void ph_cli_say_analyses(struct ph_json *json);
 
 /* list_keys.c: the keys of input and model files */
-void ph_cli_print_keys(void);
-void ph_cli_write_keys(struct ph_json *json);
+void ph_cli_say_keys(struct ph_json *json);
 
 #endif

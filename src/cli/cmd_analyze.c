@@ -270,10 +270,9 @@ static int analyze(const char *command, struct words *words, const char *line)
                                              .command = line,
                                              .n_files = words->n_files,
                                              .files = words->files};
-    if (status == PH_OK && words->json)
-        ph_cli_write_result(&provenance, &result);
-    else if (status == PH_OK)
-        ph_cli_print_result(&provenance, &result);
+    struct ph_json json = {.out = stdout, .text = !words->json};
+    if (status == PH_OK)
+        ph_cli_say_result(&json, &provenance, &result);
     for (size_t k = 0; k < words->n_outputs && status == PH_OK; ++k)
         status = ph_result_write(&result, &provenance, words->outputs[k], words->overwrite, note_written, &words->json,
                                  &err);
@@ -302,13 +301,11 @@ int ph_cmd_analyze(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))
         return PH_ERR_INPUT;
     int status = PH_OK;
-    if (words.list && words.json) {
-        struct ph_json json = {.out = stdout};
+    if (words.list) {
+        struct ph_json json = {.out = stdout, .text = !words.json};
         ph_json_begin_object(&json, NULL);
-        ph_cli_write_analyses(&json);
+        ph_cli_say_analyses(&json);
         ph_json_end(&json);
-    } else if (words.list) {
-        ph_cli_print_analyses();
     } else {
         status = analyze(argv[0], &words, line);
     }

@@ -4,6 +4,7 @@
 #include "force/external/external.h"
 
 #include "base/rotation.h"
+#include "base/vec3.h"
 #include "force/pairs/pair_table.h"
 #include "run/closest.h"
 #include "run/gradients.h"
@@ -78,8 +79,7 @@ static void print_species(const struct ph_system *system, const struct ph_intera
         ph_species_dipole(species, mu);
         printf("%-22s %8zu %12.8g %12.8g %12.8g %12.8g %4d %5zu %10.6g %10.6g  %s\n", species->name,
                system->first[s + 1] - system->first[s], species->mass, species->inertia[0], species->inertia[1],
-               species->inertia[2], 3 + species->degrees, species->n_sites, charge,
-               sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]), body_of(species));
+               species->inertia[2], 3 + species->degrees, species->n_sites, charge, ph_vec3_norm(mu), body_of(species));
     }
     for (size_t s = 0; s < system->n_species; ++s)
         print_axes(&system->species[s]);

@@ -3,6 +3,7 @@
 #include "cli/load.h"
 
 #include "base/rotation.h"
+#include "base/vec3.h"
 #include "model/start.h"
 #include "run/closest.h"
 
@@ -61,7 +62,7 @@ static void add_molecules(const struct ph_system *system, struct results *result
         }
     }
     const double *mu = results->dipole;
-    results->dipole_norm = sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+    results->dipole_norm = ph_vec3_norm(mu);
 }
 
 static enum ph_status find_results(const struct ph_cli_loaded *loaded, struct results *results, struct ph_error *err)
@@ -85,138 +86,110 @@ static enum ph_status find_results(const struct ph_cli_loaded *loaded, struct re
     return ph_closest_pair(system, &results->closest, err);
 }
 
-/* ---- JSON ---- */
+/* ---- Text and JSON ---- */
 
-static void write_forces(struct ph_json *json, const struct ph_system *system)
+static void say_energy(struct ph_json *json, const char *key, const char *label, double value, size_t n)
+{
+    ph_json_number(json, key, value);
+    ph_json_say(json, "  %-24s %23.15g %23.15g\n", label, value, value / (double)n);
+}
+
+static void say_forces(struct ph_json *json, const struct ph_system *system)
 {
     ph_json_begin_array(json, "molecules_forces");
+    ph_json_say(json, "\n%8s %-16s %18s %18s %18s %18s %18s %18s\n", "molecule", "model", "force x", "y", "z",
+                "torque x", "y", "z");
     for (size_t i = 0; i < system->n; ++i) {
+        const char *model = system->species[ph_system_species_of(system, i)].name;
         const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
         const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
         const double t[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
         ph_json_begin_object(json, NULL);
         ph_json_integer(json, "molecule", (long)i);
-        ph_json_string(json, "model", system->species[ph_system_species_of(system, i)].name);
+        ph_json_string(json, "model", model);
         ph_json_numbers(json, "position", 3, r);
         ph_json_numbers(json, "force", 3, f);
         ph_json_numbers(json, "torque", 3, t);
         ph_json_end(json);
+        ph_json_say(json, "%8zu %-16s %18.10g %18.10g %18.10g %18.10g %18.10g %18.10g\n", i, model, f[0], f[1], f[2],
+                    t[0], t[1], t[2]);
     }
     ph_json_end(json);
 }
 
-static void write_tensor(struct ph_json *json, const char *key, const double tensor[3][3])
+static void say_pressure(struct ph_json *json, const struct results *results, bool open, bool md)
 {
-    ph_json_begin_array(json, key);
-    for (int a = 0; a < 3; ++a)
-        ph_json_numbers(json, NULL, 3, tensor[a]);
+    const double virial = results->pressure_virial, kinetic = results->pressure_kinetic, total = virial + kinetic;
+    ph_json_begin_object(json, "pressure");
+    ph_json_number(json, "virial", virial);
+    ph_json_number(json, "kinetic", kinetic);
+    ph_json_number(json, "total", total);
+    ph_json_matrix(json, "tensor", results->pressure);
     ph_json_end(json);
+    if (open)
+        return;
+    ph_json_say(json, "pressure: %.10g%s (virial %.10g, kinetic %.10g)", total, md ? " kJ/mol/nm^3" : "", virial,
+                kinetic);
+    if (md) /* 1 kJ/mol/nm^3 = 1e30/N_A Pa */
+        ph_json_say(json, " = %.10g bar", total * 16.6053906717384685);
+    ph_json_say(json, "\n");
 }
 
-static void write_json(const struct words *words, const struct ph_cli_loaded *loaded, const struct results *results)
+static void say(struct ph_json *json, const struct ph_cli_loaded *loaded, const struct results *results, bool forces)
 {
     const struct ph_system *system = loaded->system;
     const struct ph_energy *energy = &loaded->energy;
-    const bool open = system->box.kind == PH_BOX_OPEN;
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "input", loaded->input->file);
-    ph_json_string(&json, "title", loaded->input->title);
-    ph_json_string(&json, "units", loaded->units->name);
-    ph_json_integer(&json, "molecules", (long)system->n);
-    ph_json_number(&json, "volume", open ? NAN : system->box.volume);
-    ph_json_begin_object(&json, "energy");
-    ph_json_number(&json, "radial", energy->radial);
-    ph_json_number(&json, "electric", energy->electric);
-    ph_json_number(&json, "waves", energy->waves);
-    ph_json_number(&json, "long_range", energy->long_range);
-    ph_json_number(&json, "field", energy->field);
-    ph_json_number(&json, "potential", results->potential);
-    ph_json_number(&json, "potential_per_molecule", results->potential / (double)system->n);
-    ph_json_number(&json, "kinetic_translation", results->translation);
-    ph_json_number(&json, "kinetic_rotation", results->rotation);
-    ph_json_number(&json, "total", results->total);
-    ph_json_end(&json);
-    ph_json_begin_object(&json, "temperature");
-    ph_json_number(&json, "translation", results->temperature_translation);
-    ph_json_number(&json, "rotation", results->temperature_rotation);
-    ph_json_end(&json);
-    ph_json_begin_object(&json, "pressure");
-    ph_json_number(&json, "virial", results->pressure_virial);
-    ph_json_number(&json, "kinetic", results->pressure_kinetic);
-    ph_json_number(&json, "total", results->pressure_virial + results->pressure_kinetic);
-    write_tensor(&json, "tensor", results->pressure);
-    ph_json_end(&json);
-    write_tensor(&json, "virial", energy->virial);
-    ph_json_numbers(&json, "dipole", 3, results->dipole);
-    ph_json_number(&json, "dipole_norm", results->dipole_norm);
-    ph_json_begin_object(&json, "closest");
-    ph_json_number(&json, "distance", results->closest.distance);
-    ph_json_integer(&json, "one", (long)results->closest.molecule[0]);
-    ph_json_integer(&json, "other", (long)results->closest.molecule[1]);
-    ph_json_end(&json);
-    if (words->forces)
-        write_forces(&json, system);
-    ph_json_end(&json);
-}
-
-/* ---- Text ---- */
-
-static void print_row(const char *label, double value, double n)
-{
-    printf("  %-24s %23.15g %23.15g\n", label, value, value / n);
-}
-
-static void print_forces(const struct ph_system *system)
-{
-    printf("\n%8s %-16s %18s %18s %18s %18s %18s %18s\n", "molecule", "model", "force x", "y", "z", "torque x", "y",
-           "z");
-    for (size_t i = 0; i < system->n; ++i) {
-        printf("%8zu %-16s", i, system->species[ph_system_species_of(system, i)].name);
-        for (int k = 0; k < 6; ++k)
-            printf(" %18.10g", k < 3 ? system->f[k][i] : system->t[k - 3][i]);
-        puts("");
-    }
-}
-
-static void print_text(const struct words *words, const struct ph_cli_loaded *loaded, const struct results *results)
-{
-    const struct ph_system *system = loaded->system;
-    const struct ph_energy *energy = &loaded->energy;
-    const bool md = strcmp(loaded->units->name, "md") == 0;
-    const double n = (double)system->n;
-    printf("%s%s%s\n%zu molecules:", loaded->input->file, loaded->input->title[0] ? ": " : "", loaded->input->title,
-           system->n);
+    const struct ph_closest *closest = &results->closest;
+    const char *file = loaded->input->file, *title = loaded->input->title;
+    const bool md = strcmp(loaded->units->name, "md") == 0, open = system->box.kind == PH_BOX_OPEN;
+    const size_t n = system->n;
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "input", file);
+    ph_json_string(json, "title", title);
+    ph_json_string(json, "units", loaded->units->name);
+    ph_json_integer(json, "molecules", (long)n);
+    ph_json_number(json, "volume", open ? NAN : system->box.volume);
+    ph_json_say(json, "%s%s%s\n%zu molecules:", file, title[0] ? ": " : "", title, n);
     for (size_t s = 0; s < system->n_species; ++s)
-        printf("%s %zu %s", s > 0 ? "," : "", system->first[s + 1] - system->first[s], system->species[s].name);
-    printf("\n\n  %-24s %23s %23s\n", md ? "energy, kJ/mol" : "energy", "of all", "per molecule");
-    print_row("radial", energy->radial, n);
-    print_row("electric", energy->electric, n);
-    if (loaded->interactions.electrostatics == PH_ELECTROSTATICS_EWALD)
-        print_row("electric, sum over waves", energy->waves, n);
-    print_row("long range", energy->long_range, n);
-    print_row("external fields", energy->field, n);
-    print_row("potential", results->potential, n);
-    print_row("kinetic, translation", results->translation, n);
-    print_row("kinetic, rotation", results->rotation, n);
-    print_row("total", results->total, n);
-    printf("\ntemperature: translation %.10g, rotation %.10g%s\n", results->temperature_translation,
-           results->temperature_rotation, md ? " K" : "");
-    if (system->box.kind != PH_BOX_OPEN) {
-        const double pressure = results->pressure_virial + results->pressure_kinetic;
-        printf("pressure: %.10g%s (virial %.10g, kinetic %.10g)", pressure, md ? " kJ/mol/nm^3" : "",
-               results->pressure_virial, results->pressure_kinetic);
-        if (md) /* 1 kJ/mol/nm^3 = 1e30/N_A Pa */
-            printf(" = %.10g bar", pressure * 16.6053906717384685);
-        puts("");
-    }
-    printf("dipole: %.10g (%.10g, %.10g, %.10g)\n", results->dipole_norm, results->dipole[0], results->dipole[1],
-           results->dipole[2]);
-    if (isfinite(results->closest.distance))
-        printf("closest: molecules %zu and %zu, centres %.10g apart (molecules are counted from 0)\n",
-               results->closest.molecule[0], results->closest.molecule[1], results->closest.distance);
-    if (words->forces)
-        print_forces(system);
+        ph_json_say(json, "%s %zu %s", s > 0 ? "," : "", system->first[s + 1] - system->first[s],
+                    system->species[s].name);
+    ph_json_say(json, "\n\n  %-24s %23s %23s\n", md ? "energy, kJ/mol" : "energy", "of all", "per molecule");
+    ph_json_begin_object(json, "energy");
+    say_energy(json, "radial", "radial", energy->radial, n);
+    say_energy(json, "electric", "electric", energy->electric, n);
+    if (!json->text || loaded->interactions.electrostatics == PH_ELECTROSTATICS_EWALD)
+        say_energy(json, "waves", "electric, sum over waves", energy->waves, n);
+    say_energy(json, "long_range", "long range", energy->long_range, n);
+    say_energy(json, "field", "external fields", energy->field, n);
+    say_energy(json, "potential", "potential", results->potential, n);
+    ph_json_number(json, "potential_per_molecule", results->potential / (double)n);
+    say_energy(json, "kinetic_translation", "kinetic, translation", results->translation, n);
+    say_energy(json, "kinetic_rotation", "kinetic, rotation", results->rotation, n);
+    say_energy(json, "total", "total", results->total, n);
+    ph_json_end(json);
+    ph_json_begin_object(json, "temperature");
+    ph_json_number(json, "translation", results->temperature_translation);
+    ph_json_number(json, "rotation", results->temperature_rotation);
+    ph_json_end(json);
+    ph_json_say(json, "\ntemperature: translation %.10g, rotation %.10g%s\n", results->temperature_translation,
+                results->temperature_rotation, md ? " K" : "");
+    say_pressure(json, results, open, md);
+    ph_json_matrix(json, "virial", energy->virial);
+    ph_json_numbers(json, "dipole", 3, results->dipole);
+    ph_json_number(json, "dipole_norm", results->dipole_norm);
+    ph_json_say(json, "dipole: %.10g (%.10g, %.10g, %.10g)\n", results->dipole_norm, results->dipole[0],
+                results->dipole[1], results->dipole[2]);
+    ph_json_begin_object(json, "closest");
+    ph_json_number(json, "distance", closest->distance);
+    ph_json_integer(json, "one", (long)closest->molecule[0]);
+    ph_json_integer(json, "other", (long)closest->molecule[1]);
+    ph_json_end(json);
+    if (isfinite(closest->distance))
+        ph_json_say(json, "closest: molecules %zu and %zu, centres %.10g apart (molecules are counted from 0)\n",
+                    closest->molecule[0], closest->molecule[1], closest->distance);
+    if (forces)
+        say_forces(json, system);
+    ph_json_end(json);
 }
 
 int ph_cmd_energy(int argc, char **argv)
@@ -237,10 +210,9 @@ int ph_cmd_energy(int argc, char **argv)
     enum ph_status status = ph_cli_load(&words.input, &loaded, &err);
     if (status == PH_OK)
         status = find_results(&loaded, &results, &err);
-    if (status == PH_OK && words.json)
-        write_json(&words, &loaded, &results);
-    else if (status == PH_OK)
-        print_text(&words, &loaded, &results);
+    struct ph_json json = {.out = stdout, .text = !words.json};
+    if (status == PH_OK)
+        say(&json, &loaded, &results, words.forces);
     ph_cli_unload(&loaded);
     return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
 }

@@ -59,7 +59,7 @@ static const char *format_name(size_t i) { return format_names[i]; }
 
 struct request {
     enum format format;
-    struct ph_export_frames frames;
+    struct ph_frame_range frames;
     double scale;
 };
 

@@ -25,11 +25,11 @@ struct request {
     double time;
     long steps;
     double momentum[3], attitude[4];
-    bool json;
 };
 
 /* A state of the body and what is conserved in it */
 struct state {
+    double time;
     double momentum[3], attitude[4];
     double energy, norm, space_momentum[3];
 };
@@ -120,7 +120,7 @@ static enum ph_status read_attitude(const char *word, double q[4], double *norm,
 static enum ph_status read_request(const char *command, const struct words *words, struct request *request,
                                    struct ph_error *err)
 {
-    *request = (struct request){.steps = 1, .attitude = {1.0, 0.0, 0.0, 0.0}, .json = words->json};
+    *request = (struct request){.steps = 1, .attitude = {1.0, 0.0, 0.0, 0.0}};
     if (read_inertia(words->inertia, &request->top, err) ||
         read_momentum(words->momentum, &request->top, request->momentum, err) ||
         check_given(words->time, "--time", "the time to reach", err) ||
@@ -187,68 +187,67 @@ static struct drift drift_between(const struct state *a, const struct state *b)
     };
 }
 
-static void write_state(struct ph_json *json, const char *key, double time, const struct state *s)
+/* What there is to say of a state */
+static const struct field {
+    const char *key, *label;
+    size_t offset, n;
+    const char *components[4];
+} fields[] = {
+    {"time", "time", offsetof(struct state, time), 1, {""}},
+    {"momentum", "angular momentum, body", offsetof(struct state, momentum), 3, {"m1", "m2", "m3"}},
+    {"attitude", "attitude", offsetof(struct state, attitude), 4, {"w", "x", "y", "z"}},
+    {"energy", "energy", offsetof(struct state, energy), 1, {""}},
+    {"momentum_norm", "|angular momentum|", offsetof(struct state, norm), 1, {""}},
+    {"space_momentum", "angular momentum, space", offsetof(struct state, space_momentum), 3, {"x", "y", "z"}},
+};
+enum { N_FIELDS = sizeof fields / sizeof *fields };
+
+static const double *numbers_of(const struct state *s, const struct field *field)
 {
-    ph_json_begin_object(json, key);
-    ph_json_number(json, "time", time);
-    ph_json_numbers(json, "momentum", 3, s->momentum);
-    ph_json_numbers(json, "attitude", 4, s->attitude);
-    ph_json_number(json, "energy", s->energy);
-    ph_json_number(json, "momentum_norm", s->norm);
-    ph_json_numbers(json, "space_momentum", 3, s->space_momentum);
-    ph_json_end(json);
+    return (const double *)(const void *)((const char *)s + field->offset);
 }
 
-static void write_json(const struct request *request, const struct state *start, const struct state *end)
+/* In JSON one after the other, in the text side by side */
+static void say_states(struct ph_json *json, const struct state *start, const struct state *end)
+{
+    for (int k = 0; k < 2; ++k) {
+        ph_json_begin_object(json, k == 0 ? "start" : "end");
+        for (const struct field *field = fields; field < fields + N_FIELDS; ++field)
+            if (field->n == 1)
+                ph_json_number(json, field->key, *numbers_of(k == 0 ? start : end, field));
+            else
+                ph_json_numbers(json, field->key, field->n, numbers_of(k == 0 ? start : end, field));
+        ph_json_end(json);
+    }
+    for (const struct field *field = fields; field < fields + N_FIELDS; ++field)
+        for (size_t k = 0; k < field->n; ++k)
+            ph_json_say(json, "  %-24s%-4s %23.15g %23.15g\n", k == 0 ? field->label : "", field->components[k],
+                        numbers_of(start, field)[k], numbers_of(end, field)[k]);
+}
+
+static void say(struct ph_json *json, const struct request *request, const struct state *start, const struct state *end)
 {
     const struct drift drift = drift_between(start, end);
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "body", ph_top_kind_name(request->top.kind));
-    ph_json_numbers(&json, "inertia", 3, request->top.inertia);
-    ph_json_bool(&json, "inertia_possible", request->top.possible);
-    ph_json_string(&json, "flow", request->flow->name);
-    ph_json_integer(&json, "steps", request->steps);
-    write_state(&json, "start", 0.0, start);
-    write_state(&json, "end", request->time, end);
-    ph_json_begin_object(&json, "relative_change");
-    ph_json_number(&json, "energy", drift.energy);
-    ph_json_number(&json, "momentum_norm", drift.norm);
-    ph_json_number(&json, "space_momentum", drift.space_momentum);
-    ph_json_end(&json);
-    ph_json_end(&json);
-}
-
-static void print_row(const char *label, double start, double end)
-{
-    printf("  %-28s %23.15g %23.15g\n", label, start, end);
-}
-
-static void print_text(const struct request *request, const struct state *start, const struct state *end)
-{
-    static const char *const body_axes[] = {"angular momentum, body  m1", "                        m2",
-                                            "                        m3"};
-    static const char *const space_axes[] = {"angular momentum, space x", "                        y",
-                                             "                        z"};
-    static const char *const parts[] = {"attitude                w", "                        x",
-                                        "                        y", "                        z"};
-    const struct drift drift = drift_between(start, end);
+    const char *body = ph_top_kind_name(request->top.kind);
     const double *inertia = request->top.inertia;
-    printf("%s, moments of inertia %.15g, %.15g, %.15g\n", ph_top_kind_name(request->top.kind), inertia[0], inertia[1],
-           inertia[2]);
-    printf("flow %s, %ld step%s of %.15g\n\n", request->flow->name, request->steps, request->steps == 1 ? "" : "s",
-           request->time / (double)request->steps);
-    print_row("time", 0.0, request->time);
-    for (int k = 0; k < 3; ++k)
-        print_row(body_axes[k], start->momentum[k], end->momentum[k]);
-    for (int k = 0; k < 4; ++k)
-        print_row(parts[k], start->attitude[k], end->attitude[k]);
-    print_row("energy", start->energy, end->energy);
-    print_row("|angular momentum|", start->norm, end->norm);
-    for (int k = 0; k < 3; ++k)
-        print_row(space_axes[k], start->space_momentum[k], end->space_momentum[k]);
-    printf("\nrelative change: energy %.2g, |angular momentum| %.2g, angular momentum in space %.2g\n", drift.energy,
-           drift.norm, drift.space_momentum);
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "body", body);
+    ph_json_numbers(json, "inertia", 3, inertia);
+    ph_json_bool(json, "inertia_possible", request->top.possible);
+    ph_json_string(json, "flow", request->flow->name);
+    ph_json_integer(json, "steps", request->steps);
+    ph_json_say(json, "%s, moments of inertia %.15g, %.15g, %.15g\n", body, inertia[0], inertia[1], inertia[2]);
+    ph_json_say(json, "flow %s, %ld step%s of %.15g\n\n", request->flow->name, request->steps,
+                request->steps == 1 ? "" : "s", request->time / (double)request->steps);
+    say_states(json, start, end);
+    ph_json_begin_object(json, "relative_change");
+    ph_json_number(json, "energy", drift.energy);
+    ph_json_number(json, "momentum_norm", drift.norm);
+    ph_json_number(json, "space_momentum", drift.space_momentum);
+    ph_json_end(json);
+    ph_json_say(json, "\nrelative change: energy %.2g, |angular momentum| %.2g, angular momentum in space %.2g\n",
+                drift.energy, drift.norm, drift.space_momentum);
+    ph_json_end(json);
 }
 
 int ph_cmd_flow(int argc, char **argv)
@@ -273,12 +272,11 @@ int ph_cmd_flow(int argc, char **argv)
     memcpy(start.momentum, request.momentum, sizeof start.momentum);
     memcpy(start.attitude, request.attitude, sizeof start.attitude);
     struct state end = start;
+    end.time = request.time;
     advance(&request, &end);
     complete(&request.top, &start);
     complete(&request.top, &end);
-    if (request.json)
-        write_json(&request, &start, &end);
-    else
-        print_text(&request, &start, &end);
+    struct ph_json json = {.out = stdout, .text = !words.json};
+    say(&json, &request, &start, &end);
     return PH_OK;
 }

@@ -93,263 +93,214 @@ static void look_beside(const char *file, struct beside *beside)
 }
 
 /* How well energy was conserved, from the production on */
-static bool energy_line(const struct ph_listing *listing, struct ph_conservation *energy)
+static bool energy_line(const struct ph_reader *reader, struct ph_conservation *energy)
 {
     struct ph_error forgotten;
-    return ph_conservation_read(listing, 1.0, energy, &forgotten) == PH_OK && energy->rows > 1 &&
+    return ph_conservation_read(reader, 1.0, energy, &forgotten) == PH_OK && energy->rows > 1 &&
            isfinite(energy->line.slope);
 }
 
-static size_t count_molecules(const struct ph_listing *listing)
+static bool is_series(const struct ph_reader_element *element) { return strncmp(element->path, "series/", 7) == 0; }
+
+/* ---- text and JSON ---- */
+
+static void say_parameters(struct ph_json *json, const struct ph_reader *reader)
 {
-    size_t n = 0;
-    for (size_t k = 0; k < listing->n_kinds; ++k)
-        n += listing->kinds[k].n;
-    return n;
+    ph_json_begin_object(json, "parameters");
+    for (size_t k = 0; k < N_PARAMETERS; ++k) {
+        const char *name = parameters[k].name, *label = parameters[k].label;
+        double number;
+        char *text = parameters[k].number ? NULL : ph_reader_text(reader, name);
+        if (text) {
+            ph_json_string(json, name, text);
+            if (text[0])
+                ph_json_say(json, "%-16s%s\n", label, text);
+        } else if (parameters[k].number && ph_reader_number(reader, name, &number) && isfinite(number)) {
+            ph_json_number(json, name, number);
+            ph_json_say(json, "%-16s%.15g\n", label, number);
+        }
+        free(text);
+    }
+    if (reader->production >= 0)
+        ph_json_integer(json, "production_begins_at_step", (long)reader->production);
+    ph_json_end(json);
 }
 
-static bool is_series(const struct ph_listing_element *element) { return strncmp(element->path, "series/", 7) == 0; }
-
-/* ---- JSON ---- */
-
-static void write_elements(struct ph_json *json, const char *key, const struct ph_listing *listing, bool series)
+static void say_particles(struct ph_json *json, const struct ph_reader *reader)
 {
-    ph_json_begin_array(json, key);
-    for (size_t k = 0; k < listing->n_elements; ++k) {
-        const struct ph_listing_element *element = &listing->elements[k];
+    const bool bodies = reader->bodies;
+    ph_json_begin_object(json, "particles");
+    ph_json_string(json, "group", reader->group);
+    ph_json_integer(json, "count", (long)reader->n_particles);
+    ph_json_begin_array(json, bodies ? "molecules" : "kinds");
+    if (reader->group[0])
+        ph_json_say(json, "%-16s%zu", bodies ? "molecules" : "particles", ph_reader_molecules(reader));
+    else
+        ph_json_say(json, "%-16snone", "particles");
+    for (size_t k = 0; k < reader->n_kinds; ++k) {
+        const struct ph_reader_kind *kind = &reader->kinds[k];
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", kind->name);
+        ph_json_integer(json, "count", (long)kind->n);
+        ph_json_say(json, "%s %zu %s", k > 0 ? "," : ":", kind->n, kind->name);
+        if (bodies) {
+            ph_json_integer(json, "sites", (long)kind->n_sites);
+            ph_json_say(json, " (%zu site%s)", kind->n_sites, kind->n_sites == 1 ? "" : "s");
+        }
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+    ph_json_end(json);
+    ph_json_say(json, "\n");
+}
+
+static void say_box(struct ph_json *json, const struct ph_reader *reader)
+{
+    if (!reader->has_box)
+        return;
+    ph_json_begin_object(json, "box");
+    ph_json_string(json, "kind", reader->periodic ? "periodic" : "open");
+    ph_json_say(json, "%-16s%s", "box", reader->periodic ? "periodic, edges" : "open space");
+    if (reader->periodic)
+        ph_json_matrix(json, "edges", reader->edge);
+    for (int k = 0; k < 3 && reader->periodic; ++k)
+        ph_json_say(json, "%s (%.10g, %.10g, %.10g)", k > 0 ? "," : "", reader->edge[k][0], reader->edge[k][1],
+                    reader->edge[k][2]);
+    ph_json_end(json);
+    ph_json_say(json, "\n");
+}
+
+static void say_energy(struct ph_json *json, const struct ph_reader *reader)
+{
+    struct ph_conservation energy;
+    if (!energy_line(reader, &energy))
+        return;
+    const double n = (double)ph_reader_molecules(reader), mean = energy.first + energy.line.mean;
+    const char *unit = ph_reader_find(reader, "series/total_energy")->unit;
+    ph_json_begin_object(json, "total_energy");
+    ph_json_integer(json, "rows", (long)energy.rows);
+    ph_json_number(json, "first", energy.first);
+    ph_json_number(json, "last", energy.first + energy.last);
+    ph_json_number(json, "mean", mean);
+    ph_json_number(json, "rms", energy.rms);
+    ph_json_number(json, "slope", energy.line.slope);
+    ph_json_number(json, "slope_error", energy.line.slope_error);
+    ph_json_end(json);
+    ph_json_say(json, "%-16s%.10g%s%s on average over %zu rows%s", "total energy", mean, unit[0] ? " " : "", unit,
+                energy.rows, reader->production >= 0 ? " of the production" : "");
+    if (n > 0.0)
+        ph_json_say(json, "; per molecule: rms %.3g, drift %.3g +- %.1g per unit of time", energy.rms / n,
+                    energy.line.slope / n, energy.line.slope_error / n);
+    ph_json_say(json, "\n");
+}
+
+static void say_elements(struct ph_json *json, const struct ph_reader *reader, bool series)
+{
+    bool first = true;
+    ph_json_begin_array(json, series ? "series" : "elements");
+    for (size_t k = 0; k < reader->n_elements; ++k) {
+        const struct ph_reader_element *element = &reader->elements[k];
         if (is_series(element) != series)
             continue;
+        const char *name = element->path + (series ? strlen("series/") : 0);
+        char steps[48] = "", every[24] = "";
+        if (first)
+            ph_json_say(json, "\n%-44s %9s %9s %21s  %-12s %s\n", series ? "series" : "elements", "rows", "every",
+                        "steps", "of one row", "unit");
+        first = false;
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, series ? "name" : "path", element->path + (series ? strlen("series/") : 0));
+        ph_json_string(json, series ? "name" : "path", name);
         ph_json_integer(json, "rows", (long)element->rows);
         ph_json_string(json, "shape", element->shape);
         ph_json_integer(json, "width", (long)element->width);
         ph_json_string(json, "unit", element->unit[0] ? element->unit : NULL);
-        if (element->every > 0)
+        if (element->every > 0) {
             ph_json_integer(json, "every", (long)element->every);
+            snprintf(every, sizeof every, "%" PRId64, element->every);
+        }
         if (element->stepped && element->rows > 0) {
             ph_json_integer(json, "first_step", (long)element->first);
             ph_json_integer(json, "last_step", (long)element->last);
+            snprintf(steps, sizeof steps, "%" PRId64 " .. %" PRId64, element->first, element->last);
         }
         ph_json_end(json);
+        ph_json_say(json, "  %-42s %9zu %9s %21s  %-12s %s\n", name, element->rows, every, steps,
+                    element->shape[0] ? element->shape : "one number", element->unit);
     }
     ph_json_end(json);
 }
 
-static void write_particles(struct ph_json *json, const struct ph_listing *listing)
+static void say_checkpoint(struct ph_json *json, const struct beside *beside)
 {
-    ph_json_begin_object(json, "particles");
-    ph_json_string(json, "group", listing->group);
-    ph_json_integer(json, "count", (long)listing->n_particles);
-    ph_json_begin_array(json, listing->bodies ? "molecules" : "kinds");
-    for (size_t k = 0; k < listing->n_kinds; ++k) {
-        ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", listing->kinds[k].name);
-        ph_json_integer(json, "count", (long)listing->kinds[k].n);
-        if (listing->bodies)
-            ph_json_integer(json, "sites", (long)listing->kinds[k].n_sites);
-        ph_json_end(json);
-    }
+    if (!beside->there)
+        return;
+    ph_json_begin_object(json, "checkpoint");
+    ph_json_string(json, "file", beside->name);
+    ph_json_bool(json, "good", beside->good);
+    if (beside->step >= 0)
+        ph_json_integer(json, "step", (long)beside->step);
+    if (beside->note[0])
+        ph_json_string(json, "note", beside->note);
     ph_json_end(json);
-    ph_json_end(json);
-    if (listing->has_box) {
-        ph_json_begin_object(json, "box");
-        ph_json_string(json, "kind", listing->periodic ? "periodic" : "open");
-        if (listing->periodic) {
-            ph_json_begin_array(json, "edges");
-            for (int k = 0; k < 3; ++k)
-                ph_json_numbers(json, NULL, 3, listing->edge[k]);
-            ph_json_end(json);
-        }
-        ph_json_end(json);
-    }
+    if (beside->good)
+        ph_json_say(json, "%-16s%s", "checkpoint", beside->name);
+    if (beside->good && beside->step >= 0)
+        ph_json_say(json, " at step %" PRId64, beside->step);
+    if (beside->good)
+        ph_json_say(json, "\n");
+    if (beside->note[0])
+        ph_json_say(json, "%-16s%s\n", "checkpoint", beside->note);
 }
 
-static void write_parameters(struct ph_json *json, const struct ph_listing *listing)
-{
-    ph_json_begin_object(json, "parameters");
-    for (size_t k = 0; k < N_PARAMETERS; ++k) {
-        double number;
-        char *text = parameters[k].number ? NULL : ph_listing_text(listing, parameters[k].name);
-        if (text)
-            ph_json_string(json, parameters[k].name, text);
-        else if (parameters[k].number && ph_listing_number(listing, parameters[k].name, &number))
-            ph_json_number(json, parameters[k].name, number);
-        free(text);
-    }
-    if (listing->production >= 0)
-        ph_json_integer(json, "production_begins_at_step", (long)listing->production);
-    ph_json_end(json);
-}
-
-static void write_json(const struct ph_listing *listing, const struct beside *beside)
-{
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "file", listing->name);
-    ph_json_integer(&json, "bytes", (long)listing->bytes);
-    ph_json_numbers(&json, "h5md_version", 2, (double[]){listing->version[0], listing->version[1]});
-    ph_json_string(&json, "creator", listing->creator);
-    ph_json_string(&json, "creator_version", listing->creator_version);
-    ph_json_string(&json, "author", listing->author);
-    write_parameters(&json, listing);
-    write_particles(&json, listing);
-    ph_json_integer(&json, "frames", (long)listing->n_frames);
-    ph_json_numbers(&json, "time", 2, listing->time);
-    write_elements(&json, "elements", listing, false);
-    write_elements(&json, "series", listing, true);
-    struct ph_conservation energy;
-    if (energy_line(listing, &energy)) {
-        ph_json_begin_object(&json, "total_energy");
-        ph_json_integer(&json, "rows", (long)energy.rows);
-        ph_json_number(&json, "first", energy.first);
-        ph_json_number(&json, "last", energy.first + energy.last);
-        ph_json_number(&json, "mean", energy.first + energy.line.mean);
-        ph_json_number(&json, "rms", energy.rms);
-        ph_json_number(&json, "slope", energy.line.slope);
-        ph_json_number(&json, "slope_error", energy.line.slope_error);
-        ph_json_end(&json);
-    }
-    if (listing->hash_step >= 0) {
-        char text[PH_HASH_TEXT];
-        ph_hash_text(listing->hash, text);
-        ph_json_begin_object(&json, "state_hash");
-        ph_json_string(&json, "hash", text);
-        ph_json_integer(&json, "step", (long)listing->hash_step);
-        ph_json_end(&json);
-    }
-    if (beside->there) {
-        ph_json_begin_object(&json, "checkpoint");
-        ph_json_string(&json, "file", beside->name);
-        ph_json_bool(&json, "good", beside->good);
-        if (beside->step >= 0)
-            ph_json_integer(&json, "step", (long)beside->step);
-        if (beside->note[0])
-            ph_json_string(&json, "note", beside->note);
-        ph_json_end(&json);
-    }
-    ph_json_end(&json);
-}
-
-/* ---- text ---- */
-
-static void print_bytes(long long bytes)
+static void say_file(struct ph_json *json, const struct ph_reader *reader)
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    double size = (double)bytes;
+    const bool known = reader->author && strcmp(reader->author, "not given") != 0;
+    double size = (double)reader->bytes;
     int unit = 0;
     for (; size >= 1000.0 && unit < 4; ++unit)
         size /= 1000.0;
-    printf(unit > 0 ? "%.3g %s" : "%.0f %s", size, units[unit]);
+    ph_json_string(json, "file", reader->file.name);
+    ph_json_integer(json, "bytes", (long)reader->bytes);
+    ph_json_numbers(json, "h5md_version", 2, (double[]){reader->version[0], reader->version[1]});
+    ph_json_string(json, "creator", reader->creator);
+    ph_json_string(json, "creator_version", reader->creator_version);
+    ph_json_string(json, "author", reader->author);
+    ph_json_say(json, "%s: H5MD %d.%d, %.3g %s; written by %s%s%s%s%s\n", reader->file.name, reader->version[0],
+                reader->version[1], size, units[unit], reader->creator ? reader->creator : "an unknown program",
+                reader->creator_version ? " " : "", reader->creator_version ? reader->creator_version : "",
+                known ? " for " : "", known ? reader->author : "");
 }
 
-static void print_parameters(const struct ph_listing *listing)
+static void say(struct ph_json *json, const struct ph_reader *reader, const struct beside *beside)
 {
-    for (size_t k = 0; k < N_PARAMETERS; ++k) {
-        double number;
-        char *text = parameters[k].number ? NULL : ph_listing_text(listing, parameters[k].name);
-        if (text && text[0])
-            printf("%-16s%s\n", parameters[k].label, text);
-        else if (parameters[k].number && ph_listing_number(listing, parameters[k].name, &number))
-            printf("%-16s%.15g\n", parameters[k].label, number);
-        free(text);
-    }
-}
-
-static void print_particles(const struct ph_listing *listing)
-{
-    if (listing->group[0] == '\0') {
-        printf("%-16snone\n", "particles");
-        return;
-    }
-    printf("%-16s%zu", listing->bodies ? "molecules" : "particles",
-           listing->bodies ? count_molecules(listing) : listing->n_particles);
-    for (size_t k = 0; k < listing->n_kinds; ++k) {
-        const struct ph_listing_kind *kind = &listing->kinds[k];
-        printf("%s %zu %s", k > 0 ? "," : ":", kind->n, kind->name);
-        if (listing->bodies)
-            printf(" (%zu site%s)", kind->n_sites, kind->n_sites == 1 ? "" : "s");
-    }
-    puts("");
-    if (listing->has_box && !listing->periodic)
-        printf("%-16sopen space\n", "box");
-    if (listing->has_box && listing->periodic) {
-        printf("%-16speriodic, edges", "box");
-        for (int k = 0; k < 3; ++k)
-            printf("%s (%.10g, %.10g, %.10g)", k > 0 ? "," : "", listing->edge[k][0], listing->edge[k][1],
-                   listing->edge[k][2]);
-        puts("");
-    }
-}
-
-static void print_energy(const struct ph_listing *listing)
-{
-    struct ph_conservation energy;
-    if (!energy_line(listing, &energy))
-        return;
-    const double n = (double)count_molecules(listing);
-    const struct ph_listing_element *element = ph_listing_find(listing, "series/total_energy");
-    printf("%-16s%.10g%s%s on average over %zu rows", "total energy", energy.first + energy.line.mean,
-           element->unit[0] ? " " : "", element->unit, energy.rows);
-    if (listing->production >= 0)
-        printf(" of the production");
-    if (n > 0.0)
-        printf("; per molecule: rms %.3g, drift %.3g +- %.1g per unit of time", energy.rms / n, energy.line.slope / n,
-               energy.line.slope_error / n);
-    puts("");
-}
-
-static void print_elements(const struct ph_listing *listing, bool series)
-{
-    bool first = true;
-    for (size_t k = 0; k < listing->n_elements; ++k) {
-        const struct ph_listing_element *element = &listing->elements[k];
-        if (is_series(element) != series)
-            continue;
-        if (first)
-            printf("\n%-44s %9s %9s %21s  %-12s %s\n", series ? "series" : "elements", "rows", "every", "steps",
-                   "of one row", "unit");
-        first = false;
-        char steps[48] = "", every[24] = "";
-        if (element->stepped && element->rows > 0)
-            snprintf(steps, sizeof steps, "%" PRId64 " .. %" PRId64, element->first, element->last);
-        if (element->every > 0)
-            snprintf(every, sizeof every, "%" PRId64, element->every);
-        printf("  %-42s %9zu %9s %21s  %-12s %s\n", element->path + (series ? strlen("series/") : 0), element->rows,
-               every, steps, element->shape[0] ? element->shape : "one number", element->unit);
-    }
-}
-
-static void print_text(const struct ph_listing *listing, const struct beside *beside)
-{
-    printf("%s: H5MD %d.%d, ", listing->name, listing->version[0], listing->version[1]);
-    print_bytes(listing->bytes);
-    const bool known = listing->author && strcmp(listing->author, "not given") != 0;
-    printf("; written by %s%s%s%s%s\n", listing->creator ? listing->creator : "an unknown program",
-           listing->creator_version ? " " : "", listing->creator_version ? listing->creator_version : "",
-           known ? " for " : "", known ? listing->author : "");
-    print_parameters(listing);
-    print_particles(listing);
-    printf("%-16s%zu", "frames", listing->n_frames);
-    if (isfinite(listing->time[0]))
-        printf(", time %.10g to %.10g", listing->time[0], listing->time[1]);
-    puts("");
-    if (listing->production >= 0)
-        printf("%-16sfrom step %" PRId64 " on\n", "production", listing->production);
-    print_energy(listing);
-    if (listing->hash_step >= 0) {
+    ph_json_begin_object(json, NULL);
+    say_file(json, reader);
+    say_parameters(json, reader);
+    say_particles(json, reader);
+    say_box(json, reader);
+    ph_json_integer(json, "frames", (long)reader->n_frames);
+    ph_json_numbers(json, "time", 2, reader->time);
+    ph_json_say(json, "%-16s%zu", "frames", reader->n_frames);
+    if (isfinite(reader->time[0]))
+        ph_json_say(json, ", time %.10g to %.10g", reader->time[0], reader->time[1]);
+    ph_json_say(json, "\n");
+    if (reader->production >= 0)
+        ph_json_say(json, "%-16sfrom step %" PRId64 " on\n", "production", reader->production);
+    say_energy(json, reader);
+    if (reader->hash_step >= 0) {
         char text[PH_HASH_TEXT];
-        ph_hash_text(listing->hash, text);
-        printf("%-16s%s at step %" PRId64 "\n", "state hash", text, listing->hash_step);
+        ph_hash_text(reader->hash, text);
+        ph_json_begin_object(json, "state_hash");
+        ph_json_string(json, "hash", text);
+        ph_json_integer(json, "step", (long)reader->hash_step);
+        ph_json_end(json);
+        ph_json_say(json, "%-16s%s at step %" PRId64 "\n", "state hash", text, reader->hash_step);
     }
-    if (beside->good && beside->step >= 0)
-        printf("%-16s%s at step %" PRId64 "\n", "checkpoint", beside->name, beside->step);
-    else if (beside->good)
-        printf("%-16s%s\n", "checkpoint", beside->name);
-    if (beside->note[0])
-        printf("%-16s%s\n", "checkpoint", beside->note);
-    print_elements(listing, false);
-    print_elements(listing, true);
+    say_checkpoint(json, beside);
+    say_elements(json, reader, false);
+    say_elements(json, reader, true);
+    ph_json_end(json);
 }
 
 int ph_cmd_info(int argc, char **argv)
@@ -366,19 +317,17 @@ int ph_cmd_info(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
-    struct ph_listing listing;
+    struct ph_reader reader;
     struct beside beside;
     ph_cli_guard(argv[0], words.file);
     const unsigned long refusals = ph_refusals();
-    enum ph_status status = ph_listing_open(words.file, &listing, &err);
+    enum ph_status status = ph_reader_open(words.file, &reader, &err);
     if (status == PH_OK) {
         look_beside(words.file, &beside);
-        if (words.json)
-            write_json(&listing, &beside);
-        else
-            print_text(&listing, &beside);
+        struct ph_json json = {.out = stdout, .text = !words.json};
+        say(&json, &reader, &beside);
         status = ph_status_since(refusals, status, words.file, &err);
     }
-    ph_listing_close(&listing);
+    ph_reader_close(&reader);
     return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
 }

@@ -15,30 +15,20 @@ struct words {
     bool json;
 };
 
-static void print_flows(void);
-static void write_flows(struct ph_json *json);
-static void print_schemes(void);
-static void write_schemes(struct ph_json *json);
-static void print_models(void);
-static void write_models(struct ph_json *json);
-static void print_problems(void);
-static void write_problems(struct ph_json *json);
-static void print_studies(void);
-static void write_studies(struct ph_json *json);
+static void say_flows(struct ph_json *json);
+static void say_schemes(struct ph_json *json);
+static void say_integrators(struct ph_json *json);
+static void say_models(struct ph_json *json);
+static void say_problems(struct ph_json *json);
+static void say_studies(struct ph_json *json);
 
 static const struct kind {
     const char *name;
-    void (*print)(void);
-    void (*write)(struct ph_json *json);
+    void (*say)(struct ph_json *json);
 } kinds[] = {
-    {"flows", print_flows, write_flows},
-    {"schemes", print_schemes, write_schemes},
-    {"integrators", ph_cli_print_integrators, ph_cli_write_integrators},
-    {"models", print_models, write_models},
-    {"problems", print_problems, write_problems},
-    {"studies", print_studies, write_studies},
-    {"keys", ph_cli_print_keys, ph_cli_write_keys},
-    {"analyses", ph_cli_print_analyses, ph_cli_write_analyses},
+    {"flows", say_flows},      {"schemes", say_schemes},          {"integrators", say_integrators},
+    {"models", say_models},    {"problems", say_problems},        {"studies", say_studies},
+    {"keys", ph_cli_say_keys}, {"analyses", ph_cli_say_analyses},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -83,17 +73,55 @@ static void write_flows(struct ph_json *json)
     ph_json_end(json);
 }
 
-/* "order 4, 5 evaluations and 2 gradients a step, kick first" */
-static void print_cost(const struct ph_scheme *scheme)
+static void say_flows(struct ph_json *json)
 {
-    const int evaluations = ph_scheme_evaluations(scheme), gradients = ph_scheme_gradients(scheme);
-    printf("order %d, %d evaluation%s", scheme->order, evaluations, evaluations == 1 ? "" : "s");
-    if (gradients > 0)
-        printf(" and %d gradient%s", gradients, gradients == 1 ? "" : "s");
-    fputs(ph_scheme_kick_first(scheme) ? " a step, kick first\n" : " a step, drift first\n", stdout);
+    if (json->text)
+        print_flows();
+    else
+        write_flows(json);
 }
 
-static void print_schemes(void)
+static void say_integrators(struct ph_json *json)
+{
+    if (json->text)
+        ph_cli_print_integrators();
+    else
+        ph_cli_write_integrators(json);
+}
+
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
+
+static void say_scheme(struct ph_json *json, const struct ph_scheme *scheme, int longest)
+{
+    const size_t half = (size_t)scheme->flows / 2 + 1;
+    const int evaluations = ph_scheme_evaluations(scheme), gradients = ph_scheme_gradients(scheme);
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "name", scheme->name);
+    ph_json_integer(json, "order", scheme->order);
+    ph_json_string(json, "kind", ph_scheme_kind_name(scheme->kind));
+    ph_json_integer(json, "evaluations", evaluations);
+    ph_json_integer(json, "gradients", gradients);
+    ph_json_bool(json, "kick_first", ph_scheme_kick_first(scheme));
+    ph_json_integer(json, "digits", scheme->digits);
+    ph_json_string(json, "summary", scheme->summary);
+    ph_json_string(json, "reference", scheme->reference);
+    ph_json_numbers(json, "x", half, scheme->x); /* from the outermost flow to the middle one */
+    if (scheme->kind == PH_SCHEME_GRADIENT)
+        ph_json_numbers(json, "c", half, scheme->c);
+    ph_json_end(json);
+    ph_json_say(json, "  %-*s  %s; order %d, %d evaluation%s", longest, scheme->name, scheme->summary, scheme->order,
+                evaluations, plural((size_t)evaluations));
+    if (gradients > 0)
+        ph_json_say(json, " and %d gradient%s", gradients, plural((size_t)gradients));
+    ph_json_say(json, " a step, %s first\n", ph_scheme_kick_first(scheme) ? "kick" : "drift");
+    char source[320], digits[48] = "";
+    if (scheme->digits < PH_SCHEME_DIGITS)
+        snprintf(digits, sizeof digits, "; published to %d digits", scheme->digits);
+    snprintf(source, sizeof source, "%s%s", scheme->reference, digits);
+    ph_cli_say_wrapped(json, longest + 4, source);
+}
+
+static void say_schemes(struct ph_json *json)
 {
     static const char *const needs[] = {
         [PH_SCHEME_PRK] = "for any two flows",
@@ -105,72 +133,28 @@ static void print_schemes(void)
         const int length = (int)strlen(ph_scheme_at(i)->name);
         longest = length > longest ? length : longest;
     }
-    puts("schemes: ways to compose a step of drifts and kicks");
-    for (size_t i = 0; i < ph_scheme_count(); ++i) {
-        const struct ph_scheme *scheme = ph_scheme_at(i);
-        if (i == 0 || scheme->kind != ph_scheme_at(i - 1)->kind)
-            printf("\n%s: %s\n", ph_scheme_kind_name(scheme->kind), needs[scheme->kind]);
-        printf("  %-*s  %s; ", longest, scheme->name, scheme->summary);
-        print_cost(scheme);
-        char source[320], digits[48] = "";
-        if (scheme->digits < PH_SCHEME_DIGITS)
-            snprintf(digits, sizeof digits, "; published to %d digits", scheme->digits);
-        snprintf(source, sizeof source, "%s%s", scheme->reference, digits);
-        ph_cli_print_wrapped(longest + 4, source);
-    }
-}
-
-static void write_schemes(struct ph_json *json)
-{
+    ph_json_say(json, "schemes: ways to compose a step of drifts and kicks\n");
     ph_json_begin_array(json, "schemes");
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
-        const size_t half = (size_t)scheme->flows / 2 + 1;
-        ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", scheme->name);
-        ph_json_integer(json, "order", scheme->order);
-        ph_json_string(json, "kind", ph_scheme_kind_name(scheme->kind));
-        ph_json_integer(json, "evaluations", ph_scheme_evaluations(scheme));
-        ph_json_integer(json, "gradients", ph_scheme_gradients(scheme));
-        ph_json_bool(json, "kick_first", ph_scheme_kick_first(scheme));
-        ph_json_integer(json, "digits", scheme->digits);
-        ph_json_string(json, "summary", scheme->summary);
-        ph_json_string(json, "reference", scheme->reference);
-        ph_json_numbers(json, "x", half, scheme->x); /* from the outermost flow to the middle one */
-        if (scheme->kind == PH_SCHEME_GRADIENT)
-            ph_json_numbers(json, "c", half, scheme->c);
-        ph_json_end(json);
+        if (i == 0 || scheme->kind != ph_scheme_at(i - 1)->kind)
+            ph_json_say(json, "\n%s: %s\n", ph_scheme_kind_name(scheme->kind), needs[scheme->kind]);
+        say_scheme(json, scheme, longest);
     }
     ph_json_end(json);
 }
 
 static bool no_memory; /* for one of the models: the list is not whole */
 
-/* Both for one model file; a file that cannot be read is said so in its place. */
-static bool print_model(const char *file, void *data)
-{
-    (void)data;
-    struct ph_input_model model;
-    struct ph_error err;
-    const enum ph_status status = ph_model_read(file, NULL, &model, &err);
-    if (status != PH_OK) {
-        printf("\n  %s\n", err.text);
-        no_memory = no_memory || status == PH_ERR_MEMORY;
-        return true;
-    }
-    printf("\n  %s  %s; units %s, %zu site%s\n", model.name, model.description, model.units, model.n_sites,
-           model.n_sites == 1 ? "" : "s");
-    ph_cli_print_wrapped(4, model.source);
-    return true;
-}
-
-static bool write_model(const char *file, void *data)
+/* A file that cannot be read is said so in its place, and left out of JSON. */
+static bool say_model(const char *file, void *data)
 {
     struct ph_json *json = data;
     struct ph_input_model model;
     struct ph_error err;
     const enum ph_status status = ph_model_read(file, NULL, &model, &err);
     if (status != PH_OK) {
+        ph_json_say(json, "\n  %s\n", err.text);
         no_memory = no_memory || status == PH_ERR_MEMORY;
         return true;
     }
@@ -182,46 +166,23 @@ static bool write_model(const char *file, void *data)
     ph_json_string(json, "units", model.units);
     ph_json_integer(json, "sites", (int)model.n_sites);
     ph_json_end(json);
+    ph_json_say(json, "\n  %s  %s; units %s, %zu site%s\n", model.name, model.description, model.units, model.n_sites,
+                plural(model.n_sites));
+    ph_cli_say_wrapped(json, 4, model.source);
     return true;
 }
 
-static void print_models(void)
+static void say_models(struct ph_json *json)
 {
-    puts("models: molecules that an input can name");
-    ph_model_visit(print_model, NULL);
-}
-
-static void write_models(struct ph_json *json)
-{
+    ph_json_say(json, "models: molecules that an input can name\n");
     ph_json_begin_array(json, "models");
-    ph_model_visit(write_model, json);
+    ph_model_visit(say_model, json);
     ph_json_end(json);
 }
 
-static void print_problems(void)
+static void say_problems(struct ph_json *json)
 {
-    puts("problems: systems of the literature, for studies and tests");
-    for (size_t i = 0; i < ph_problem_count(); ++i) {
-        const struct ph_problem *problem = ph_problem_at(i);
-        printf("\n  %s  %s\n", problem->name, problem->summary);
-        ph_cli_print_wrapped(4, problem->documentation);
-        for (size_t k = 0; k < problem->n_parameters; ++k)
-            printf("    %s = %.15g: %s\n", problem->parameter[k].name, problem->parameter[k].value,
-                   problem->parameter[k].help);
-        ph_cli_print_wrapped(4, problem->reference);
-    }
-    for (size_t i = 0; i < ph_s2_problem_count(); ++i) {
-        const struct ph_s2_problem *problem = ph_s2_problem_at(i);
-        if (problem->n_coupled == 0) /* the others are above */
-            continue;
-        printf("\n  %s  %s; for integrators on spheres alone\n", problem->name, problem->summary);
-        ph_cli_print_wrapped(4, problem->rotors->documentation);
-        ph_cli_print_wrapped(4, problem->reference);
-    }
-}
-
-static void write_problems(struct ph_json *json)
-{
+    ph_json_say(json, "problems: systems of the literature, for studies and tests\n");
     ph_json_begin_array(json, "problems");
     for (size_t i = 0; i < ph_problem_count(); ++i) {
         const struct ph_problem *problem = ph_problem_at(i);
@@ -233,28 +194,32 @@ static void write_problems(struct ph_json *json)
         ph_json_number(json, "time", problem->time);
         ph_json_number(json, "energy", problem->energy);
         ph_json_bool(json, "random", problem->random);
+        ph_json_say(json, "\n  %s  %s\n", problem->name, problem->summary);
+        ph_cli_say_wrapped(json, 4, problem->documentation);
         ph_json_begin_object(json, "parameters");
-        for (size_t k = 0; k < problem->n_parameters; ++k)
+        for (size_t k = 0; k < problem->n_parameters; ++k) {
             ph_json_number(json, problem->parameter[k].name, problem->parameter[k].value);
+            ph_json_say(json, "    %s = %.15g: %s\n", problem->parameter[k].name, problem->parameter[k].value,
+                        problem->parameter[k].help);
+        }
         ph_json_end(json);
         ph_json_end(json);
+        ph_cli_say_wrapped(json, 4, problem->reference);
     }
     ph_json_end(json);
-}
-
-static void print_studies(void)
-{
-    puts("studies: experiments of the literature that 'polhode study' repeats");
-    for (size_t i = 0; i < ph_study_count(); ++i) {
-        const struct ph_study *study = ph_study_at(i);
-        printf("\n  %s  %s; %s\n", study->name, study->title, study->figure);
-        ph_cli_print_wrapped(4, study->setup);
-        ph_cli_print_wrapped(4, study->reference);
+    for (size_t i = 0; i < ph_s2_problem_count(); ++i) {
+        const struct ph_s2_problem *problem = ph_s2_problem_at(i);
+        if (problem->n_coupled == 0) /* the others are above */
+            continue;
+        ph_json_say(json, "\n  %s  %s; for integrators on spheres alone\n", problem->name, problem->summary);
+        ph_cli_say_wrapped(json, 4, problem->rotors->documentation);
+        ph_cli_say_wrapped(json, 4, problem->reference);
     }
 }
 
-static void write_studies(struct ph_json *json)
+static void say_studies(struct ph_json *json)
 {
+    ph_json_say(json, "studies: experiments of the literature that 'polhode study' repeats\n");
     ph_json_begin_array(json, "studies");
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
@@ -270,6 +235,9 @@ static void write_studies(struct ph_json *json)
             ph_json_string(json, NULL, study->claim[k]);
         ph_json_end(json);
         ph_json_end(json);
+        ph_json_say(json, "\n  %s  %s; %s\n", study->name, study->title, study->figure);
+        ph_cli_say_wrapped(json, 4, study->setup);
+        ph_cli_say_wrapped(json, 4, study->reference);
     }
     ph_json_end(json);
 }
@@ -314,19 +282,14 @@ int ph_cmd_list(int argc, char **argv)
         }
         end = first + 1;
     }
-    struct ph_json json = {.out = stdout};
-    if (words.json)
-        ph_json_begin_object(&json, NULL);
+    struct ph_json json = {.out = stdout, .text = !words.json};
+    ph_json_begin_object(&json, NULL);
     for (size_t i = first; i < end; ++i) {
-        if (words.json)
-            kinds[i].write(&json);
-        else
-            kinds[i].print();
-        if (!words.json && i + 1 < end)
-            fputc('\n', stdout);
+        kinds[i].say(&json);
+        if (i + 1 < end)
+            ph_json_say(&json, "\n");
     }
-    if (words.json)
-        ph_json_end(&json);
+    ph_json_end(&json);
     if (no_memory) {
         struct ph_error err;
         ph_error_set(&err, PH_ERR_MEMORY, "No memory to read all models.");

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/script.h"
 
-#include "output/listing.h"
+#include "output/reader.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -76,10 +76,10 @@ static enum ph_status check(const struct words *words, const char *name, struct 
                             "%s: is there already. Give another name (-o), or allow it to be replaced (--overwrite).",
                             name);
     /* Files that are not H5MD, or damaged, are told of as elsewhere, before any script begins. */
-    struct ph_listing listing;
+    struct ph_reader reader;
     if (status == PH_OK) {
-        status = ph_listing_open(words->file, &listing, err);
-        ph_listing_close(&listing);
+        status = ph_reader_open(words->file, &reader, err);
+        ph_reader_close(&reader);
     }
     return status;
 }

@@ -2,8 +2,6 @@
 /* polhode tune: the cheapest scheme and step for the user's own system. */
 #include "cli/load.h"
 #include "cli/method_lists.h"
-#include "lab/table.h"
-
 #include "run/tune.h"
 
 #include <math.h>
@@ -116,18 +114,27 @@ static void show_progress(const char *text, bool lasting, void *data)
 
 /* ---- Results ---- */
 
-static void print_head(const struct ph_input *input, const struct ph_tune_report *report)
+static void say_head(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
 {
-    printf("%s%s%s: %zu molecules\n%s\n", input->file, input->title[0] ? ": " : "", input->title, report->molecules,
-           report->preparation);
-    printf("Temperature:");
-    if (isfinite(report->temperature_translation))
-        printf(" %.4g of translation", report->temperature_translation);
-    if (isfinite(report->temperature_rotation))
-        printf("%s %.4g of rotation", isfinite(report->temperature_translation) ? "," : "",
-               report->temperature_rotation);
-    printf(".\nError: standard deviation of the total energy over a time of %.4g, per molecule. Wanted: %g.\n\n",
-           report->time, report->tolerance);
+    const double translation = report->temperature_translation, rotation = report->temperature_rotation;
+    ph_json_string(json, "input", input->file);
+    ph_json_integer(json, "molecules", (long)report->molecules);
+    ph_json_number(json, "tolerance", report->tolerance);
+    ph_json_string(json, "preparation", report->preparation);
+    ph_json_integer(json, "states", (long)report->states);
+    ph_json_number(json, "time", report->time);
+    ph_json_number(json, "time_scale", report->scale);
+    ph_json_number(json, "temperature_translation", translation);
+    ph_json_number(json, "temperature_rotation", rotation);
+    ph_json_say(json, "%s%s%s: %zu molecules\n%s\nTemperature:", input->file, input->title[0] ? ": " : "", input->title,
+                report->molecules, report->preparation);
+    if (isfinite(translation))
+        ph_json_say(json, " %.4g of translation", translation);
+    if (isfinite(rotation))
+        ph_json_say(json, "%s %.4g of rotation", isfinite(translation) ? "," : "", rotation);
+    ph_json_say(json,
+                ".\nError: standard deviation of the total energy over a time of %.4g, per molecule. Wanted: %g.\n\n",
+                report->time, report->tolerance);
 }
 
 static const char *note_of(const struct ph_tune_row *row, bool best)
@@ -139,94 +146,7 @@ static const char *note_of(const struct ph_tune_row *row, bool best)
                                                   : "";
 }
 
-static const struct ph_table_column columns[] = {
-    {"scheme", "", true},
-    {"flow", "", true},
-    {"step", "of time", false},
-    {"error", "of the energy per molecule", false},
-    {"evaluations_per_time", "", false},
-    {"gradients_per_time", "", false},
-    {"seconds_per_time", "", false},
-    {"gain", "on verlet with exact rotation", false},
-    {"note", "", true},
-};
-static const struct ph_table_look looks[] = {
-    {"scheme", NULL},      {"flow", NULL},           {"step", "%.3g"}, {"error", "%.2e"}, {"evaluations", "%.1f"},
-    {"gradients", "%.1f"}, {"seconds/time", "%.4g"}, {"gain", "%.3g"}, {"", NULL},
-};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-/* Of the schemes that met the tolerance */
-static enum ph_status print_rows(const struct ph_tune_report *report, struct ph_error *err)
-{
-    struct ph_table table;
-    ph_table_init(&table, "tune", "schemes within the tolerance", COLUMNS, columns);
-    enum ph_status status = PH_OK;
-    for (size_t k = 0; k < report->n_rows && status == PH_OK; ++k) {
-        const struct ph_tune_row *row = &report->rows[k];
-        if (row->outcome == PH_TUNE_MET || row->outcome == PH_TUNE_SCREENED || row->outcome == PH_TUNE_EXTRAPOLATED)
-            status = ph_table_append(
-                &table, (const char *const[]){row->scheme->name, row->flow->name, note_of(row, row == report->best)},
-                (const double[]){row->step, row->error, row->evaluations, row->gradients, row->seconds, row->gain},
-                err);
-    }
-    if (status == PH_OK)
-        ph_table_write_text(&table, looks, stdout);
-    ph_table_clear(&table);
-    return status;
-}
-
-static void print_others(const struct ph_tune_report *report, enum ph_tune_outcome outcome, const char *title)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < report->n_rows; ++k) {
-        const struct ph_tune_row *row = &report->rows[k];
-        if (row->outcome != outcome)
-            continue;
-        const bool exact = strcmp(row->flow->name, "exact") == 0;
-        printf("%s%s%s%s", n++ == 0 ? title : ", ", row->scheme->name, exact ? "" : " with ",
-               exact ? "" : row->flow->name);
-        if (row->why[0])
-            printf(" (%s)", row->why);
-    }
-    if (n > 0)
-        puts("");
-}
-
-/* What the walk of the energy makes of the error in a run as long as the input asks for */
-static void print_outlook(const struct ph_tune_report *report)
-{
-    const double more = report->production - report->time, wander = report->best->wander;
-    if (!(more > 0.0) || !(wander > 0.0))
-        return;
-    const double error = sqrt(report->best->error * report->best->error + wander * wander * more / 6.0);
-    if (error > report->tolerance)
-        printf("\nOver the time of %g that the input asks for, the error may grow to about %.0e: --time holds it for "
-               "longer.\n",
-               report->production, error);
-}
-
-static enum ph_status print_text(const struct ph_input *input, const struct ph_tune_report *report,
-                                 struct ph_error *err)
-{
-    print_head(input, report);
-    const enum ph_status status = print_rows(report, err);
-    if (status != PH_OK)
-        return status;
-    puts("\nEvaluations and gradients are per unit of time. Gain: what verlet with exact rotation costs for the same "
-         "error.\nShort runs, an eighth as long, flatter; schemes were left there that could not become the best.");
-    print_others(report, PH_TUNE_DEARER, "Left at once, clearly dearer: ");
-    print_others(report, PH_TUNE_MISSED, "Not within the tolerance: ");
-    print_others(report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
-    if (!report->best)
-        return PH_OK;
-    print_outlook(report);
-    printf("\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", report->best->scheme->name, report->best->flow->name,
-           report->best->step);
-    return PH_OK;
-}
-
-static void write_row(struct ph_json *json, const struct ph_tune_row *row)
+static void say_row(struct ph_json *json, const struct ph_tune_row *row, bool best)
 {
     ph_json_begin_object(json, NULL);
     ph_json_string(json, "scheme", row->scheme->name);
@@ -246,31 +166,75 @@ static void write_row(struct ph_json *json, const struct ph_tune_row *row)
         ph_json_numbers(json, NULL, 3, (const double[]){row->trial[k].step, row->trial[k].error, row->trial[k].time});
     ph_json_end(json);
     ph_json_end(json);
+    if (row->outcome != PH_TUNE_MET && row->outcome != PH_TUNE_SCREENED && row->outcome != PH_TUNE_EXTRAPOLATED)
+        return;
+    char passes[48];
+    snprintf(passes, sizeof passes, row->gradients > 0.0 ? "%.1f + %.1f" : "%.1f", row->evaluations, row->gradients);
+    ph_json_say(json, "%-26s %-8s %9.3g %9.2e %17s %10.4g %8.3g  %s\n", row->scheme->name, row->flow->name, row->step,
+                row->error, passes, row->seconds, row->gain, note_of(row, best));
 }
 
-static void write_json(const struct ph_input *input, const struct ph_tune_report *report)
+static void say_others(struct ph_json *json, const struct ph_tune_report *report, enum ph_tune_outcome outcome,
+                       const char *title)
 {
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "input", input->file);
-    ph_json_integer(&json, "molecules", (long)report->molecules);
-    ph_json_number(&json, "tolerance", report->tolerance);
-    ph_json_string(&json, "preparation", report->preparation);
-    ph_json_integer(&json, "states", (long)report->states);
-    ph_json_number(&json, "time", report->time);
-    ph_json_number(&json, "time_scale", report->scale);
-    ph_json_number(&json, "temperature_translation", report->temperature_translation);
-    ph_json_number(&json, "temperature_rotation", report->temperature_rotation);
-    ph_json_begin_object(&json, "recommended");
-    ph_json_string(&json, "scheme", report->best ? report->best->scheme->name : NULL);
-    ph_json_string(&json, "flow", report->best ? report->best->flow->name : NULL);
-    ph_json_number(&json, "step", report->best ? report->best->step : NAN);
-    ph_json_end(&json);
-    ph_json_begin_array(&json, "rows");
+    size_t n = 0;
+    for (size_t k = 0; k < report->n_rows; ++k) {
+        const struct ph_tune_row *row = &report->rows[k];
+        if (row->outcome != outcome)
+            continue;
+        const bool exact = strcmp(row->flow->name, "exact") == 0;
+        ph_json_say(json, "%s%s%s%s", n++ == 0 ? title : ", ", row->scheme->name, exact ? "" : " with ",
+                    exact ? "" : row->flow->name);
+        if (row->why[0])
+            ph_json_say(json, " (%s)", row->why);
+    }
+    if (n > 0)
+        ph_json_say(json, "\n");
+}
+
+/* What the walk of the energy makes of the error in a run as long as the input asks for */
+static void say_outlook(struct ph_json *json, const struct ph_tune_report *report)
+{
+    const double more = report->production - report->time, wander = report->best->wander;
+    if (!(more > 0.0) || !(wander > 0.0))
+        return;
+    const double error = sqrt(report->best->error * report->best->error + wander * wander * more / 6.0);
+    if (error > report->tolerance)
+        ph_json_say(json,
+                    "\nOver the time of %g that the input asks for, the error may grow to about %.0e: --time holds it "
+                    "for longer.\n",
+                    report->production, error);
+}
+
+static void say(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
+{
+    const struct ph_tune_row *best = report->best;
+    ph_json_begin_object(json, NULL);
+    say_head(json, input, report);
+    ph_json_begin_object(json, "recommended");
+    ph_json_string(json, "scheme", best ? best->scheme->name : NULL);
+    ph_json_string(json, "flow", best ? best->flow->name : NULL);
+    ph_json_number(json, "step", best ? best->step : NAN);
+    ph_json_end(json);
+    ph_json_say(json, "%-26s %-8s %9s %9s %17s %10s %8s\n", "", "", "", "", "evaluations", "seconds", "gain on");
+    ph_json_say(json, "%-26s %-8s %9s %9s %17s %10s %8s\n", "scheme", "flow", "step", "error", "(+ gradients)",
+                "per time", "verlet");
+    ph_json_begin_array(json, "rows");
     for (size_t k = 0; k < report->n_rows; ++k)
-        write_row(&json, &report->rows[k]);
-    ph_json_end(&json);
-    ph_json_end(&json);
+        say_row(json, &report->rows[k], &report->rows[k] == best);
+    ph_json_end(json);
+    ph_json_say(json, "\nEvaluations are per unit of time. Gain: what verlet with exact rotation costs for the same "
+                      "error. Short runs, an eighth as\nlong, flatter; schemes were left there that could not become "
+                      "the best.\n");
+    say_others(json, report, PH_TUNE_DEARER, "Left at once, clearly dearer: ");
+    say_others(json, report, PH_TUNE_MISSED, "Not within the tolerance: ");
+    say_others(json, report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
+    if (best) {
+        say_outlook(json, report);
+        ph_json_say(json, "\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", best->scheme->name, best->flow->name,
+                    best->step);
+    }
+    ph_json_end(json);
 }
 
 /* The least error seen, to say how far away the tolerance is */
@@ -321,13 +285,11 @@ int ph_cmd_tune(int argc, char **argv)
     if (status == PH_OK)
         status = ph_tune(input, &tune, &report, &err);
     if (status == PH_OK) {
-        if (words.json)
-            write_json(input, &report);
-        else
-            status = print_text(input, &report, &err);
+        struct ph_json json = {.out = stdout, .text = !words.json};
+        say(&json, input, &report);
         if (report.advice[0])
             ph_cli_warn(command, "warning: %s", report.advice);
-        if (status == PH_OK && !report.best)
+        if (!report.best)
             status = none_found(&report, &err);
     }
     ph_tune_report_free(&report);

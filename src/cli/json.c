@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 
 static void write_string(FILE *out, const char *text)
 {
@@ -43,8 +44,20 @@ static void before_value(struct ph_json *json, const char *key)
     }
 }
 
+void ph_json_say(struct ph_json *json, const char *format, ...)
+{
+    if (!json->text)
+        return;
+    va_list words;
+    va_start(words, format);
+    vfprintf(json->out, format, words);
+    va_end(words);
+}
+
 static void begin(struct ph_json *json, const char *key, bool array)
 {
+    if (json->text)
+        return;
     before_value(json, key);
     assert(json->depth < PH_JSON_DEPTH);
     fputc(array ? '[' : '{', json->out);
@@ -59,6 +72,8 @@ void ph_json_begin_array(struct ph_json *json, const char *key) { begin(json, ke
 
 void ph_json_end(struct ph_json *json)
 {
+    if (json->text)
+        return;
     assert(json->depth > 0);
     const int level = --json->depth;
     if (json->filled[level])
@@ -70,6 +85,8 @@ void ph_json_end(struct ph_json *json)
 
 void ph_json_string(struct ph_json *json, const char *key, const char *text)
 {
+    if (json->text)
+        return;
     before_value(json, key);
     if (text)
         write_string(json->out, text);
@@ -79,24 +96,32 @@ void ph_json_string(struct ph_json *json, const char *key, const char *text)
 
 void ph_json_bool(struct ph_json *json, const char *key, bool value)
 {
+    if (json->text)
+        return;
     before_value(json, key);
     fputs(value ? "true" : "false", json->out);
 }
 
 void ph_json_integer(struct ph_json *json, const char *key, long value)
 {
+    if (json->text)
+        return;
     before_value(json, key);
     fprintf(json->out, "%ld", value);
 }
 
 void ph_json_number(struct ph_json *json, const char *key, double value)
 {
+    if (json->text)
+        return;
     before_value(json, key);
     write_number(json->out, value);
 }
 
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values)
 {
+    if (json->text)
+        return;
     before_value(json, key);
     fputc('[', json->out);
     for (size_t i = 0; i < n; ++i) {
@@ -119,5 +144,13 @@ void ph_json_table(struct ph_json *json, const char *key, const struct ph_table 
                 ph_json_number(json, table->column[c].name, table->number[c][row]);
         ph_json_end(json);
     }
+    ph_json_end(json);
+}
+
+void ph_json_matrix(struct ph_json *json, const char *key, const double matrix[3][3])
+{
+    ph_json_begin_array(json, key);
+    for (int a = 0; a < 3; ++a)
+        ph_json_numbers(json, NULL, 3, matrix[a]);
     ph_json_end(json);
 }

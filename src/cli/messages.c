@@ -61,3 +61,9 @@ void ph_cli_print_wrapped(int indent, const char *text)
     }
     fputc('\n', stdout);
 }
+
+void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text)
+{
+    if (json->text)
+        ph_cli_print_wrapped(indent, text);
+}

@@ -66,8 +66,7 @@ enum ph_status ph_cli_parse_integer(const char *option, const char *text, long s
 }
 
 /* "A", "A:B", "A:B:C", each may be left out between colons */
-enum ph_status ph_cli_parse_frames(const char *text, struct ph_export_frames *frames, bool *single,
-                                   struct ph_error *err)
+enum ph_status ph_cli_parse_frames(const char *text, struct ph_frame_range *frames, bool *single, struct ph_error *err)
 {
     int64_t numbers[3] = {0, 0, 1};
     bool given[3] = {false, false, false};
@@ -91,7 +90,7 @@ enum ph_status ph_cli_parse_frames(const char *text, struct ph_export_frames *fr
         return ph_error_set(err, PH_ERR_INPUT,
                             "--frames %s: not accepted; give one frame, as 7 or -1, or A:B or A:B:C with C at least 1.",
                             text);
-    *frames = (struct ph_export_frames){given[0], given[1], numbers[0], numbers[1], numbers[2]};
+    *frames = (struct ph_frame_range){given[0], given[1], numbers[0], numbers[1], numbers[2]};
     if (*single) { /* [a, a + 1), where -1 + 1 is the end and not the beginning */
         frames->has_end = numbers[0] != -1;
         frames->end = numbers[0] + 1;

@@ -155,13 +155,13 @@ static enum ph_status print_conservation(const struct ph_simulation *simulation,
 {
     static const struct unit_names md = {" kJ/mol", " kJ/mol per ps", " K", " kJ/mol/nm^3"},
                                    reduced = {"", " per unit of time", "", ""};
-    struct ph_listing listing;
+    struct ph_reader reader;
     struct ph_summary summary;
     const unsigned long refusals = ph_refusals();
-    enum ph_status status = ph_listing_open(ph_simulation_file(simulation), &listing, err);
+    enum ph_status status = ph_reader_open(ph_simulation_file(simulation), &reader, err);
     if (status == PH_OK)
-        status = ph_summary_of(&listing, &summary, err);
-    ph_listing_close(&listing);
+        status = ph_summary_of(&reader, &summary, err);
+    ph_reader_close(&reader);
     status = ph_status_since(refusals, status, ph_simulation_file(simulation), err);
     if (status != PH_OK || summary.energy.rows == 0)
         return status;

@@ -10,6 +10,7 @@
  * is a smooth function of the angles. What both rules differ by, and what more angles changed, is the error that is
  * told. */
 #include "base/rotation.h"
+#include "base/vec3.h"
 #include "lab/virial.h"
 
 #include <math.h>
@@ -63,16 +64,16 @@ static int find_axis(const struct ph_species *species, const struct ph_layout *l
         for (int dipole = 0; dipole < 2; ++dipole) {
             const struct ph_site *site = &species->site[layout->site[k]];
             const double *v = dipole ? site->dipole : site->position;
-            const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+            const double length = ph_vec3_norm(v);
             if (length == 0.0)
                 continue;
             if (!found)
                 for (int x = 0; x < 3; ++x)
                     axis[x] = v[x] / length;
             found = 1;
-            const double off[3] = {v[1] * axis[2] - v[2] * axis[1], v[2] * axis[0] - v[0] * axis[2],
-                                   v[0] * axis[1] - v[1] * axis[0]};
-            if (sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) > parallel * length)
+            double off[3];
+            ph_vec3_cross(v, axis, off);
+            if (ph_vec3_norm(off) > parallel * length)
                 return -1;
         }
     return found;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/box.h"
 
+#include "base/vec3.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -9,22 +11,13 @@
 /* Edges closer to a common plane than this (volume over product of lengths) span no volume. */
 static const double flat = 1e-10;
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 struct ph_box ph_box_open(void) { return (struct ph_box){.kind = PH_BOX_OPEN}; }
 
 enum ph_status ph_box_init_periodic(const double edge[3][3], struct ph_box *box, struct ph_error *err)
 {
     *box = (struct ph_box){.kind = PH_BOX_ORTHORHOMBIC};
     for (int k = 0; k < 3; ++k) {
-        const double length = sqrt(dot(edge[k], edge[k]));
+        const double length = ph_vec3_norm(edge[k]);
         if (!isfinite(length) || length < 1e-100)
             return ph_error_set(err, PH_ERR_INPUT, "Box edge %d is (%g, %g, %g): it must be finite and not zero.",
                                 k + 1, edge[k][0], edge[k][1], edge[k][2]);
@@ -37,9 +30,9 @@ enum ph_status ph_box_init_periodic(const double edge[3][3], struct ph_box *box,
             box->kind = PH_BOX_TRICLINIC;
     }
     for (int k = 0; k < 3; ++k)
-        cross(edge[(k + 1) % 3], edge[(k + 2) % 3], box->inverse[k]);
-    box->volume = dot(edge[0], box->inverse[0]);
-    const double lengths = sqrt(dot(edge[0], edge[0])) * sqrt(dot(edge[1], edge[1])) * sqrt(dot(edge[2], edge[2]));
+        ph_vec3_cross(edge[(k + 1) % 3], edge[(k + 2) % 3], box->inverse[k]);
+    box->volume = ph_vec3_dot(edge[0], box->inverse[0]);
+    const double lengths = ph_vec3_norm(edge[0]) * ph_vec3_norm(edge[1]) * ph_vec3_norm(edge[2]);
     if (!(fabs(box->volume) > flat * lengths))
         return ph_error_set(err, PH_ERR_INPUT, "The box edges lie in a plane: their volume is %g.", box->volume);
     if (box->volume < 0.0)
@@ -48,7 +41,7 @@ enum ph_status ph_box_init_periodic(const double edge[3][3], struct ph_box *box,
     for (int k = 0; k < 3; ++k) {
         for (int j = 0; j < 3; ++j)
             box->inverse[k][j] /= box->volume;
-        box->width[k] = 1.0 / sqrt(dot(box->inverse[k], box->inverse[k]));
+        box->width[k] = 1.0 / ph_vec3_norm(box->inverse[k]);
     }
     if (box->kind == PH_BOX_ORTHORHOMBIC)
         for (int k = 0; k < 3; ++k) { /* without the rounding of the general formula */
@@ -64,7 +57,7 @@ static bool countable(double images) { return fabs(images) < PH_FAR; }
 bool ph_box_reaches(const struct ph_box *box, const double r[3])
 {
     for (int k = 0; k < 3; ++k)
-        if (!countable(box->kind == PH_BOX_OPEN ? r[k] : dot(box->inverse[k], r)))
+        if (!countable(box->kind == PH_BOX_OPEN ? r[k] : ph_vec3_dot(box->inverse[k], r)))
             return false;
     return true;
 }
@@ -97,7 +90,7 @@ static void wrap_triclinic(const struct ph_box *box, double r[3], int image[3])
     for (int pass = 0; pass < 2; ++pass) {
         double n[3];
         for (int k = 0; k < 3; ++k) {
-            n[k] = floor(dot(box->inverse[k], r));
+            n[k] = floor(ph_vec3_dot(box->inverse[k], r));
             if (!countable(n[k]))
                 return;
         }
@@ -111,7 +104,7 @@ static void wrap_triclinic(const struct ph_box *box, double r[3], int image[3])
     }
     double s[3]; /* on a face to rounding, whichever side: onto the face at 0 */
     for (int k = 0; k < 3; ++k) {
-        s[k] = dot(box->inverse[k], r);
+        s[k] = ph_vec3_dot(box->inverse[k], r);
         image[k] += s[k] > 0.5 && s[k] >= 1.0 - 8.0 * DBL_EPSILON;
         s[k] = s[k] < 8.0 * DBL_EPSILON || s[k] >= 1.0 - 8.0 * DBL_EPSILON ? 0.0 : s[k];
     }
@@ -138,20 +131,20 @@ void ph_box_minimum_image(const struct ph_box *box, double d[3])
     }
     double n[3];
     for (int k = 0; k < 3; ++k)
-        n[k] = rint(dot(box->inverse[k], d));
+        n[k] = rint(ph_vec3_dot(box->inverse[k], d));
     for (int k = 0; k < 3; ++k)
         for (int j = 0; j < 3; ++j)
             d[j] -= n[k] * box->edge[k][j];
     /* Rounding the fractional coordinates finds every image nearer than half a width; a farther one may be beaten by a
      * neighbour. */
-    double best[3] = {d[0], d[1], d[2]}, smallest = dot(d, d);
+    double best[3] = {d[0], d[1], d[2]}, smallest = ph_vec3_dot(d, d);
     for (int a = -1; a <= 1; ++a)
         for (int b = -1; b <= 1; ++b)
             for (int c = -1; c <= 1; ++c) {
                 double other[3];
                 for (int j = 0; j < 3; ++j)
                     other[j] = d[j] + a * box->edge[0][j] + b * box->edge[1][j] + c * box->edge[2][j];
-                const double square = dot(other, other);
+                const double square = ph_vec3_dot(other, other);
                 if (square < smallest) {
                     smallest = square;
                     for (int j = 0; j < 3; ++j)

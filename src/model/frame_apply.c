@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/rotation.h"
+#include "base/vec3.h"
 #include "model/start_file.h"
 
 #include <float.h>
@@ -167,8 +168,6 @@ static enum ph_status apply_by_name(struct work *work)
     return status;
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* Do the listed sites, in the body frame, say how the molecule is turned? A linear rotor needs two in different places,
  * others three that are not on a line. */
 static bool turned_by_sites(const struct ph_species *species, size_t n, double body[PH_SITES_MAX][3])
@@ -176,18 +175,18 @@ static bool turned_by_sites(const struct ph_species *species, size_t n, double b
     double far = 0.0, off = 0.0, direction[3] = {0.0, 0.0, 0.0};
     for (size_t a = 1; a < n; ++a) {
         const double d[3] = {body[a][0] - body[0][0], body[a][1] - body[0][1], body[a][2] - body[0][2]};
-        if (sqrt(dot(d, d)) > far) {
-            far = sqrt(dot(d, d));
+        if (ph_vec3_norm(d) > far) {
+            far = ph_vec3_norm(d);
             for (int k = 0; k < 3; ++k)
                 direction[k] = d[k] / far;
         }
     }
     for (size_t a = 1; a < n; ++a) {
         double d[3] = {body[a][0] - body[0][0], body[a][1] - body[0][1], body[a][2] - body[0][2]};
-        const double along = dot(d, direction);
+        const double along = ph_vec3_dot(d, direction);
         for (int k = 0; k < 3; ++k)
             d[k] -= along * direction[k];
-        off = fmax(off, sqrt(dot(d, d)));
+        off = fmax(off, ph_vec3_norm(d));
     }
     return species->degrees == 0 || (species->degrees == 2 ? far > 0.0 : off > collinear * far);
 }
@@ -306,7 +305,7 @@ static bool massive(const struct ph_species *species)
         const double *x = species->site[a].position;
         mass += species->site[a].mass;
         for (int k = 0; k < 3; ++k)
-            inertia[k] += species->site[a].mass * (dot(x, x) - x[k] * x[k]);
+            inertia[k] += species->site[a].mass * (ph_vec3_dot(x, x) - x[k] * x[k]);
     }
     for (int k = 0; k < 3; ++k) {
         size = fmax(size, species->inertia[k]);

@@ -2,6 +2,7 @@
 #include "model/species.h"
 
 #include "base/matrix.h"
+#include "base/vec3.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,9 +16,6 @@ static const double rounding = 64.0 * DBL_EPSILON;
 /* A given total and the sum of typed values */
 static const double agree = 1e-6;
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double norm(const double a[3]) { return sqrt(dot(a, a)); }
-
 static enum ph_status check_sites(const struct ph_species *species, struct ph_error *err)
 {
     if (species->n_sites < 1 || species->n_sites > PH_SITES_MAX)
@@ -25,8 +23,9 @@ static enum ph_status check_sites(const struct ph_species *species, struct ph_er
                             species->n_sites, PH_SITES_MAX);
     for (size_t a = 0; a < species->n_sites; ++a) {
         const struct ph_site *site = &species->site[a];
-        if (!isfinite(dot(site->position, site->position)) || !isfinite(dot(site->dipole, site->dipole)) ||
-            !isfinite(site->charge) || !isfinite(site->mass) || site->mass < 0.0)
+        if (!isfinite(ph_vec3_dot(site->position, site->position)) ||
+            !isfinite(ph_vec3_dot(site->dipole, site->dipole)) || !isfinite(site->charge) || !isfinite(site->mass) ||
+            site->mass < 0.0)
             return ph_error_set(
                 err, PH_ERR_INPUT,
                 "Site %zu ('%s') of model '%s' has a position, charge, dipole or mass that is not finite, or "
@@ -60,8 +59,8 @@ static void turn(struct ph_species *species, const double axis[3][3])
         struct ph_site *site = &species->site[a];
         double position[3], dipole[3];
         for (int k = 0; k < 3; ++k) {
-            position[k] = dot(axis[k], site->position);
-            dipole[k] = dot(axis[k], site->dipole);
+            position[k] = ph_vec3_dot(axis[k], site->position);
+            dipole[k] = ph_vec3_dot(axis[k], site->dipole);
         }
         memcpy(site->position, position, sizeof position);
         memcpy(site->dipole, dipole, sizeof dipole);
@@ -92,7 +91,7 @@ static enum ph_status make_linear(struct ph_species *species, const double direc
     for (int j = 1; j < 3; ++j)
         if (fabs(direction[j]) > fabs(direction[k]))
             k = j;
-    const double length = copysign(norm(direction), direction[k]);
+    const double length = copysign(ph_vec3_norm(direction), direction[k]);
     const double u[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
     double axis[3][3];
     align(u, k, axis);
@@ -102,7 +101,7 @@ static enum ph_status make_linear(struct ph_species *species, const double direc
         struct ph_site *site = &species->site[a];
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         if (hypot(site->position[i], site->position[j]) > collinear * size ||
-            hypot(site->dipole[i], site->dipole[j]) > collinear * norm(site->dipole))
+            hypot(site->dipole[i], site->dipole[j]) > collinear * ph_vec3_norm(site->dipole))
             return ph_error_set(
                 err, PH_ERR_INPUT,
                 "Model '%s': all mass lies on a line, but the position or dipole of site %zu ('%s') does "
@@ -158,18 +157,18 @@ static enum ph_status from_masses(struct ph_species *species, double mass, struc
         struct ph_site *site = &species->site[a];
         for (int k = 0; k < 3; ++k)
             site->position[k] -= centre[k];
-        if (site->mass > 0.0 && norm(site->position) > size) {
-            size = norm(site->position);
+        if (site->mass > 0.0 && ph_vec3_norm(site->position) > size) {
+            size = ph_vec3_norm(site->position);
             farthest = a;
         }
     }
     memcpy(species->file_centre, centre, sizeof centre);
-    if (size <= rounding * norm(centre))
+    if (size <= rounding * ph_vec3_norm(centre))
         size = 0.0; /* all mass in one place */
     if (size == 0.0) {
         for (size_t a = 0; a < species->n_sites; ++a) {
             const struct ph_site *site = &species->site[a];
-            if (norm(site->dipole) > 0.0 || norm(site->position) > rounding * norm(centre))
+            if (ph_vec3_norm(site->dipole) > 0.0 || ph_vec3_norm(site->position) > rounding * ph_vec3_norm(centre))
                 return ph_error_set(
                     err, PH_ERR_INPUT,
                     "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') with its "
@@ -187,14 +186,14 @@ static enum ph_status from_masses(struct ph_species *species, double mass, struc
         const struct ph_site *site = &species->site[a];
         const double *x = site->position;
         if (site->mass > 0.0) {
-            const double along = dot(x, direction);
+            const double along = ph_vec3_dot(x, direction);
             const double rest[3] = {x[0] - along * direction[0], x[1] - along * direction[1],
                                     x[2] - along * direction[2]};
-            off_axis = fmax(off_axis, norm(rest));
+            off_axis = fmax(off_axis, ph_vec3_norm(rest));
         }
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
-                tensor[i][j] += site->mass * ((i == j ? dot(x, x) : 0.0) - x[i] * x[j]);
+                tensor[i][j] += site->mass * ((i == j ? ph_vec3_dot(x, x) : 0.0) - x[i] * x[j]);
     }
     if (off_axis <= collinear * size)
         return make_linear(species, direction, size, err);
@@ -235,11 +234,11 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
             "other two must be equal.",
             species->name, inertia[0], inertia[1], inertia[2]);
     for (size_t a = 0; a < species->n_sites; ++a) {
-        size = fmax(size, norm(species->site[a].position));
+        size = fmax(size, ph_vec3_norm(species->site[a].position));
         for (int k = 0; k < 3 && mass_of_sites > 0.0; ++k)
             centre[k] += species->site[a].mass / mass_of_sites * species->site[a].position[k];
     }
-    if (norm(centre) > agree * size)
+    if (ph_vec3_norm(centre) > agree * size)
         return ph_error_set(
             err, PH_ERR_INPUT,
             "Model '%s' gives its inertia, so its origin must be the centre of mass; the masses of its sites "
@@ -248,8 +247,8 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
     for (size_t a = 0; a < species->n_sites && zeros > 0; ++a) {
         const double *x = species->site[a].position, *mu = species->site[a].dipole;
         const int i = (axis + 1) % 3, j = (axis + 2) % 3;
-        const bool turned =
-            zeros == 1 ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0 : norm(x) + norm(mu) > 0.0;
+        const bool turned = zeros == 1 ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0
+                                       : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0;
         if (turned)
             return ph_error_set(
                 err, PH_ERR_INPUT,
@@ -285,7 +284,7 @@ enum ph_status ph_species_complete(struct ph_species *species, const double *mas
         return status;
     species->extent = 0.0;
     for (size_t a = 0; a < species->n_sites; ++a)
-        species->extent = fmax(species->extent, norm(species->site[a].position));
+        species->extent = fmax(species->extent, ph_vec3_norm(species->site[a].position));
     const int zeros = (species->inertia[0] == 0.0) + (species->inertia[1] == 0.0) + (species->inertia[2] == 0.0);
     species->degrees = zeros == 0 ? 3 : (zeros == 1 ? 2 : 0);
     return PH_OK;

@@ -2,6 +2,7 @@
 #include "model/start.h"
 
 #include "base/random.h"
+#include "base/vec3.h"
 #include "model/start_random.h"
 
 #include <math.h>
@@ -18,8 +19,6 @@ struct lattice {
     double origin[3];
     double nearest; /* distance of nearest sites, of the cubic lattice with the shortest edge */
 };
-
-static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 /* Grows the number of cells along the edges, always where cells are longest, so that they stay near cubes; edges equal
  * to within a millionth grow together. */
@@ -51,13 +50,14 @@ static struct lattice make_lattice(const struct ph_start *start, const struct ph
         lattice.nearest = start->spacing;
         return lattice;
     }
-    const double edges[3] = {length(system->box.edge[0]), length(system->box.edge[1]), length(system->box.edge[2])};
+    const double edges[3] = {ph_vec3_norm(system->box.edge[0]), ph_vec3_norm(system->box.edge[1]),
+                             ph_vec3_norm(system->box.edge[2])};
     count_cells(system->n, edges, &lattice);
     double shortest = INFINITY;
     for (int k = 0; k < 3; ++k) {
         for (int j = 0; j < 3; ++j)
             lattice.cell[k][j] = system->box.edge[k][j] / (double)lattice.cells[k];
-        shortest = fmin(shortest, length(lattice.cell[k]));
+        shortest = fmin(shortest, ph_vec3_norm(lattice.cell[k]));
     }
     lattice.nearest = near_in_cell * shortest;
     return lattice;

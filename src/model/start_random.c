@@ -3,6 +3,7 @@
 
 #include "base/library.h"
 #include "base/random.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -94,7 +95,7 @@ static bool is_free(const struct grid *grid, const struct ph_system *system, con
                 for (int32_t j = grid->head[cell_index(grid, cell)]; j >= 0; j = grid->next[j]) {
                     double d[3] = {r[0] - system->r[0][j], r[1] - system->r[1][j], r[2] - system->r[2][j]};
                     ph_box_minimum_image(&system->box, d);
-                    if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < distance * distance)
+                    if (ph_vec3_dot(d, d) < distance * distance)
                         return false;
                 }
             }
@@ -110,7 +111,7 @@ static bool draw(const struct ph_system *system, double radius, struct ph_random
     if (system->box.kind == PH_BOX_OPEN) {
         for (int k = 0; k < 3; ++k)
             r[k] = radius * (2.0 * fraction[k] - 1.0);
-        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2] <= radius * radius;
+        return ph_vec3_dot(r, r) <= radius * radius;
     }
     for (int j = 0; j < 3; ++j)
         r[j] = fraction[0] * system->box.edge[0][j] + fraction[1] * system->box.edge[1][j] +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/about.h"
 
-#include "output/h5md_element.h"
+#include "output/reader.h"
 
 #include <stdio.h>
 
@@ -30,21 +30,16 @@ bool ph_about_put(hid_t file, const struct ph_about *about)
 
 enum ph_status ph_trajectory_read_text(const char *file, const char *name, char **text, struct ph_error *err)
 {
+    struct ph_reader reader;
     *text = NULL;
-    struct ph_h5md_file opened;
-    char path[PH_H5MD_PATH];
-    ph_h5_quiet_begin();
-    enum ph_status status = ph_h5md_open(file, &opened, err);
+    enum ph_status status = ph_reader_open_file(file, &reader, err);
     if (status == PH_OK) {
-        snprintf(path, sizeof path, "parameters/%s", name);
-        if (ph_h5md_exists(&opened, path) > 0)
-            *text = ph_h5_get_text(opened.id, path, NULL);
+        *text = ph_reader_text(&reader, name);
         if (!*text && ph_h5_status() == PH_ERR_MEMORY)
-            status = ph_h5md_damaged(&opened, path, err);
+            status = ph_h5md_damaged(&reader.file, name, err);
         else if (!*text)
-            status = ph_error_set(err, PH_ERR_INPUT, "%s: %s is missing, or no text.", file, path);
-        H5Fclose(opened.id);
+            status = ph_error_set(err, PH_ERR_INPUT, "%s: parameters/%s is missing, or no text.", file, name);
     }
-    ph_h5_quiet_end();
+    ph_reader_close(&reader);
     return status;
 }

@@ -17,18 +17,9 @@
  * name_zz.
  */
 
-#include "base/error.h"
+#include "output/reader.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-/* Frames first, first + stride, ... before end, as in Python: negative ones count from the end. */
-struct ph_export_frames {
-    bool has_first, has_end;
-    int64_t first, end, stride; /* the stride is at least 1 */
-};
 
 /* *written: frames or rows. What `out` does with it is for the caller to check. */
 struct ph_export_progress {
@@ -36,7 +27,7 @@ struct ph_export_progress {
     void *data;
 };
 /* `progress` may be NULL. */
-enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames *frames, double scale,
+enum ph_status ph_export_extxyz(const char *file, const struct ph_frame_range *frames, double scale,
                                 const struct ph_export_progress *progress, FILE *out, size_t *written,
                                 struct ph_error *err);
 enum ph_status ph_export_pdb(const char *file, int64_t frame, FILE *out, struct ph_error *err);

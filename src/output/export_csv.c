@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/plain.h"
 #include "output/export.h"
-#include "output/listing.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct column {
-    const struct ph_listing_element *element;
+    const struct ph_reader_element *element;
     double *values; /* owned */
 };
 
@@ -46,28 +45,27 @@ static size_t write_rows(const struct column *columns, size_t n, size_t rows, co
 }
 
 /* All columns have the steps of the first; what a killed run has not finished is left out. */
-static enum ph_status convert(const struct ph_listing *listing, FILE *out, size_t *written, struct ph_error *err)
+static enum ph_status convert(const struct ph_reader *reader, FILE *out, size_t *written, struct ph_error *err)
 {
-    struct column *columns = calloc(listing->n_elements + 1, sizeof *columns);
+    struct column *columns = calloc(reader->n_elements + 1, sizeof *columns);
     if (!columns)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the columns of %s.", listing->name);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the columns of %s.", reader->file.name);
     size_t n = 0, rows = SIZE_MAX;
     int64_t *steps = NULL;
     double *times = NULL;
     enum ph_status status = PH_OK;
-    for (size_t k = 0; k < listing->n_elements && status == PH_OK; ++k) {
-        if (strncmp(listing->elements[k].path, "series/", 7) != 0)
+    for (size_t k = 0; k < reader->n_elements && status == PH_OK; ++k) {
+        if (strncmp(reader->elements[k].path, "series/", 7) != 0)
             continue;
-        columns[n].element = &listing->elements[k];
-        rows = listing->elements[k].rows < rows ? listing->elements[k].rows : rows;
-        status = ph_listing_rows(listing, columns[n].element, &columns[n].values, err);
+        columns[n].element = &reader->elements[k];
+        rows = reader->elements[k].rows < rows ? reader->elements[k].rows : rows;
+        status = ph_reader_series(reader, columns[n].element, &columns[n].values, n == 0 ? &steps : NULL,
+                                  n == 0 ? &times : NULL, err);
         ++n;
     }
     if (status == PH_OK && n == 0)
-        status =
-            ph_error_set(err, PH_ERR_INPUT, "%s: has no time series: no elements in a group 'series'.", listing->name);
-    if (status == PH_OK)
-        status = ph_listing_clock(listing, columns[0].element, &steps, &times, err);
+        status = ph_error_set(err, PH_ERR_INPUT, "%s: has no time series: no elements in a group 'series'.",
+                              reader->file.name);
     if (status == PH_OK)
         *written = write_rows(columns, n, rows, steps, times, out);
     for (size_t c = 0; c < n; ++c)
@@ -80,11 +78,11 @@ static enum ph_status convert(const struct ph_listing *listing, FILE *out, size_
 
 enum ph_status ph_export_csv(const char *file, FILE *out, size_t *written, struct ph_error *err)
 {
-    struct ph_listing listing;
+    struct ph_reader reader;
     *written = 0;
-    enum ph_status status = ph_listing_open(file, &listing, err);
+    enum ph_status status = ph_reader_open(file, &reader, err);
     if (status == PH_OK)
-        status = convert(&listing, out, written, err);
-    ph_listing_close(&listing);
+        status = convert(&reader, out, written, err);
+    ph_reader_close(&reader);
     return status;
 }

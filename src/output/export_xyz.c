@@ -3,7 +3,6 @@
 #include "base/plain.h"
 #include "output/elements.h"
 #include "output/export.h"
-#include "output/export_source.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,15 +25,15 @@ struct frame {
     struct ph_h5md_element elements[N_COLUMNS];
 };
 
-static bool are_symbols(const struct ph_source *source)
+static bool are_symbols(const struct ph_reader *reader)
 {
-    for (size_t i = 0; i < source->n; ++i)
-        if (ph_element_number(source->name[i]) == 0)
+    for (size_t i = 0; i < reader->n_particles; ++i)
+        if (ph_element_number(reader->name[i]) == 0)
             return false;
     return true;
 }
 
-static void write_comment(const struct ph_source *source, const struct frame *frame, const char *name, size_t row,
+static void write_comment(const struct ph_reader *reader, const struct frame *frame, const char *name, size_t row,
                           bool periodic, const double edge[3][3], double scale, double time, FILE *out)
 {
     if (periodic) {
@@ -52,19 +51,19 @@ static void write_comment(const struct ph_source *source, const struct frame *fr
         fputs(" orientation_order=xyzw", out);
     if (isfinite(time))
         ph_fprintf(out, " Time=%.17g", time);
-    if (source->position.step)
-        fprintf(out, " Step=%" PRId64, source->position.step[row]);
+    if (reader->position.step)
+        fprintf(out, " Step=%" PRId64, reader->position.step[row]);
     fputc('\n', out);
 }
 
-static void write_lines(const struct ph_source *source, const struct frame *frame, double scale, FILE *out)
+static void write_lines(const struct ph_reader *reader, const struct frame *frame, double scale, FILE *out)
 {
     static const int order[] = {1, 2, 3, 0}; /* scalar last */
     double factor[N_COLUMNS];
     for (int c = 0; c < N_COLUMNS; ++c)
         factor[c] = pow(scale, columns[c].length);
-    for (size_t i = 0; i < source->n; ++i) {
-        fputs(source->name[i], out);
+    for (size_t i = 0; i < reader->n_particles; ++i) {
+        fputs(reader->name[i], out);
         for (size_t k = 0; k < 3; ++k)
             ph_fprintf(out, " %.17g", scale * frame->position[3 * i + k]);
         for (int c = 0; c < N_COLUMNS; ++c)
@@ -75,90 +74,82 @@ static void write_lines(const struct ph_source *source, const struct frame *fram
     }
 }
 
-static enum ph_status write_frame(const struct ph_source *source, struct frame *frame, size_t row, double scale,
+static enum ph_status write_frame(const struct ph_reader *reader, struct frame *frame, size_t row, double scale,
                                   double time, FILE *out, struct ph_error *err)
 {
     bool periodic;
     double edge[3][3];
-    enum ph_status status =
-        ph_h5md_element_read(&source->listing.handle->file, &source->position, row, frame->position, err);
-    for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c)
-        status = ph_source_read(source, &frame->elements[c], row, frame->numbers[c], &frame->known[c], err);
+    enum ph_status status = ph_h5md_element_read(&reader->position, row, frame->position, err);
+    for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c) {
+        const struct ph_h5md_element *element = &frame->elements[c];
+        const size_t at = ph_reader_row(reader, element, row);
+        frame->known[c] = element->value >= 0 && at < element->rows;
+        if (frame->known[c])
+            status = ph_h5md_element_read(element, at, frame->numbers[c], err);
+    }
     if (status == PH_OK)
-        status = ph_source_edges(source, row, edge, &periodic, err);
+        status = ph_reader_edges(reader, ph_reader_step(reader, row), row, edge, &periodic, err);
     if (status != PH_OK)
         return status;
-    fprintf(out, "%zu\n", source->n);
-    write_comment(source, frame, are_symbols(source) ? "species" : "type", row, periodic, (const double(*)[3])edge,
+    fprintf(out, "%zu\n", reader->n_particles);
+    write_comment(reader, frame, are_symbols(reader) ? "species" : "type", row, periodic, (const double(*)[3])edge,
                   scale, time, out);
-    write_lines(source, frame, scale, out);
+    write_lines(reader, frame, scale, out);
     return PH_OK;
 }
 
-/* From Python's slice to rows */
-static void resolve(const struct ph_export_frames *frames, int64_t n, int64_t *first, int64_t *end)
-{
-    *first = frames->has_first ? frames->first : 0;
-    *end = frames->has_end ? frames->end : n;
-    *first += *first < 0 ? n : 0;
-    *end += *end < 0 ? n : 0;
-    *first = *first < 0 ? 0 : *first;
-    *end = *end > n ? n : *end;
-}
-
-static enum ph_status write_frames(const struct ph_source *source, const struct ph_export_frames *frames, double scale,
+static enum ph_status write_frames(const struct ph_reader *reader, const struct ph_frame_range *frames, double scale,
                                    const struct ph_export_progress *progress, struct frame *frame, FILE *out,
                                    size_t *written, struct ph_error *err)
 {
-    const struct ph_listing_element *position = ph_listing_find(&source->listing, source->position.path);
-    int64_t first, end, *steps = NULL;
+    size_t first, end, stride;
     double *times = NULL;
     struct ph_error forgotten;
-    resolve(frames, (int64_t)source->position.rows, &first, &end);
+    ph_frame_range_within(frames, reader->position.rows, &first, &end, &stride);
     if (first >= end)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: has %zu frames, and none of those asked for.", source->listing.name,
-                            source->position.rows);
-    if (position)
-        ph_listing_clock(&source->listing, position, &steps, &times, &forgotten); /* a file may have no times */
+        return ph_error_set(err, PH_ERR_INPUT, "%s: has %zu frames, and none of those asked for.", reader->file.name,
+                            reader->position.rows);
+    ph_h5md_element_times(&reader->position, &times, &forgotten); /* or NULL */
     enum ph_status status = PH_OK;
-    for (int64_t row = first; row < end && status == PH_OK && !ferror(out); row += frames->stride) {
-        status = write_frame(source, frame, (size_t)row, scale, times ? times[row] : NAN, out, err);
+    for (size_t row = first; row < end && status == PH_OK && !ferror(out); row += stride) {
+        status = write_frame(reader, frame, row, scale, times ? times[row] : NAN, out, err);
         *written += status == PH_OK;
         if (progress)
             progress->show((double)(row - first) / (double)(end - first), progress->data);
     }
-    free(steps);
     free(times);
     return status;
 }
 
-enum ph_status ph_export_extxyz(const char *file, const struct ph_export_frames *frames, double scale,
+enum ph_status ph_export_extxyz(const char *file, const struct ph_frame_range *frames, double scale,
                                 const struct ph_export_progress *progress, FILE *out, size_t *written,
                                 struct ph_error *err)
 {
-    struct ph_source source;
+    struct ph_reader reader;
     struct frame frame = {.position = NULL};
     for (int c = 0; c < N_COLUMNS; ++c)
         frame.elements[c].value = -1;
     *written = 0;
     const unsigned long refusals = ph_refusals();
-    enum ph_status status = ph_source_open(file, &source, err);
+    enum ph_status status = ph_reader_open_particles(file, &reader, err);
     for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c) {
-        frame.numbers[c] = calloc(source.n * columns[c].width, sizeof(double));
+        frame.numbers[c] = calloc(reader.n_particles * columns[c].width, sizeof(double));
         status = frame.numbers[c]
-                     ? ph_source_element(&source, columns[c].element, columns[c].width, &frame.elements[c], err)
-                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", source.n);
+                     ? ph_reader_element(&reader, columns[c].element, &frame.elements[c], err)
+                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", reader.n_particles);
+        if (!ph_h5md_element_is(&frame.elements[c], reader.n_particles, columns[c].width)) /* not one for each */
+            ph_h5md_element_close(&frame.elements[c]);
     }
-    frame.position = status == PH_OK ? calloc(3 * source.n, sizeof(double)) : NULL;
+    frame.position = status == PH_OK ? calloc(3 * reader.n_particles, sizeof(double)) : NULL;
     if (status == PH_OK && !frame.position)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", source.n);
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", reader.n_particles);
     if (status == PH_OK)
-        status = write_frames(&source, frames, scale, progress, &frame, out, written, err);
+        status = write_frames(&reader, frames, scale, progress, &frame, out, written, err);
     for (int c = 0; c < N_COLUMNS; ++c) {
         ph_h5md_element_close(&frame.elements[c]);
         free(frame.numbers[c]);
     }
     free(frame.position);
-    ph_source_close(&source);
+    ph_reader_close(&reader);
     return ph_status_since(refusals, status, file, err);
 }

@@ -213,30 +213,37 @@ bool ph_h5_get_integer(hid_t at, const char *path, const char *attribute, hid_t 
     return close_set_or_note(id, attribute) && good;
 }
 
-/* Into memory of the text's own size, or of HDF5's */
 static bool read_into(hid_t id, bool attribute, hid_t type, void *to)
 {
     return attribute ? H5Aread(id, type, to) >= 0 : H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
 }
 
-static char *read_text(hid_t id, bool attribute, hid_t type)
+/* Those of variable length come in memory of HDF5's, those of fixed length side by side, without a zero at the end. */
+static char *read_texts(hid_t id, bool attribute, hid_t type, hid_t space, size_t n, size_t *size)
 {
-    if (H5Tis_variable_str(type) > 0) {
-        char *theirs = NULL, *text = NULL;
-        if (read_into(id, attribute, type, &theirs) && theirs)
-            text = ph_copy_text(theirs);
-        H5free_memory(theirs);
-        return text;
+    const bool variable = H5Tis_variable_str(type) > 0;
+    const size_t theirs = variable ? sizeof(char *) : H5Tget_size(type);
+    char *data = ph_allocate(n, theirs), *texts = NULL;
+    const bool good = data && read_into(id, attribute, type, data);
+    *size = variable ? 1 : theirs + 1;
+    for (size_t k = 0; k < n && good && variable; ++k) {
+        const char *text = ((char **)(void *)data)[k];
+        *size = text && strlen(text) >= *size ? strlen(text) + 1 : *size;
     }
-    char *text = ph_allocate(1, H5Tget_size(type) + 1);
-    if (text && !read_into(id, attribute, type, text)) {
-        free(text);
-        text = NULL;
+    if (good)
+        texts = ph_allocate(n, *size);
+    for (size_t k = 0; k < n && texts; ++k) {
+        const char *text = variable ? ((char **)(void *)data)[k] : data + k * theirs;
+        if (text)
+            strncpy(texts + k * *size, text, *size - 1);
     }
-    return text;
+    if (variable && good)
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, data);
+    free(data);
+    return texts;
 }
 
-char *ph_h5_get_text(hid_t at, const char *path, const char *attribute)
+char *ph_h5_get_texts(hid_t at, const char *path, const char *attribute, size_t *n, size_t *size)
 {
     const hid_t id =
         attribute ? H5Aopen_by_name(at, path, attribute, H5P_DEFAULT, H5P_DEFAULT) : H5Dopen2(at, path, H5P_DEFAULT);
@@ -244,11 +251,23 @@ char *ph_h5_get_text(hid_t at, const char *path, const char *attribute)
         return NULL;
     const hid_t type = attribute ? H5Aget_type(id) : H5Dget_type(id);
     const hid_t space = attribute ? H5Aget_space(id) : H5Dget_space(id);
-    char *text = NULL;
-    if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1)
-        text = read_text(id, attribute != NULL, type);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    char *texts = NULL;
+    if (H5Tget_class(type) == H5T_STRING && count > 0 && count < 100000)
+        texts = read_texts(id, attribute != NULL, type, space, (size_t)count, size);
+    *n = texts ? (size_t)count : 0;
     H5Sclose(space);
     H5Tclose(type);
     close_set_or_note(id, attribute);
-    return text;
+    return texts;
+}
+
+char *ph_h5_get_text(hid_t at, const char *path, const char *attribute)
+{
+    size_t n, size;
+    char *text = ph_h5_get_texts(at, path, attribute, &n, &size);
+    if (text && n == 1)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -45,7 +45,9 @@ bool ph_h5_note_unit(hid_t at, const char *path, const char *unit); /* NULL: non
 bool ph_h5_set_integer(hid_t at, const char *path, hid_t memory, const void *number);
 bool ph_h5_get_integer(hid_t at, const char *path, const char *attribute, hid_t memory, void *number);
 
-/* A text of any kind, of a data set or of an attribute; the caller frees it. NULL if there is none. */
+/* Texts of any kind, of a data set or of an attribute, side by side in `size` bytes each; the caller frees them. NULL
+ * if there are none. And one that is alone */
+char *ph_h5_get_texts(hid_t at, const char *path, const char *attribute, size_t *n, size_t *size);
 char *ph_h5_get_text(hid_t at, const char *path, const char *attribute);
 
 #endif

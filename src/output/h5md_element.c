@@ -2,26 +2,42 @@
 #include "output/h5md_element.h"
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "output/h5_tools.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
+/* Does it begin as HDF5 files do? Negative if it cannot be opened; errno says why. */
+static int has_signature(const char *name)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char begin[8];
-    snprintf(file->name, sizeof file->name, "%s", name);
-    file->id = -1;
     FILE *stream = fopen(name, "rb");
     if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+        return -1;
     const size_t n = fread(begin, 1, sizeof begin, stream);
     fclose(stream);
-    if (n < sizeof begin || memcmp(begin, signature, sizeof begin) != 0)
+    return n == sizeof begin && memcmp(begin, signature, sizeof begin) == 0;
+}
+
+bool ph_h5md_is(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return (dot && (strcmp(dot, ".h5md") == 0 || strcmp(dot, ".h5") == 0)) || has_signature(name) > 0;
+}
+
+enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
+{
+    *file = (struct ph_h5md_file){.id = -1, .name = name};
+    const int begins = has_signature(name);
+    if (begins < 0)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+    if (begins == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
                             name);
     file->id = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -36,7 +52,7 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
 
 int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
 {
-    char part[PH_H5MD_PATH];
+    char part[PH_H5MD_PATH + 8];
     for (const char *end = path; end;) { /* H5Lexists wants every group on the way to be there */
         end = strchr(end, '/');
         const size_t length = end ? (size_t)(end - path) : strlen(path);
@@ -57,6 +73,8 @@ enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path
     ph_h5_reason(text);
     return ph_error_set(err, ph_h5_status(), "%s: %s cannot be read: %s.", file->name, path, text);
 }
+
+_Static_assert(sizeof(hid_t) == sizeof(int64_t), "as h5md_element.h says");
 
 static herr_t note_group(hid_t particles, const char *name, const H5L_info_t *info, void *found)
 {
@@ -110,20 +128,34 @@ static bool holds_numbers(hid_t dataset)
     return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
 }
 
-/* Steps of one number: offset + row * distance */
-static bool read_linear_steps(hid_t dataset, struct ph_h5md_element *element)
+/* The first rows of a data set, all their numbers in one row */
+static bool read_rows(hid_t dataset, size_t rows, size_t width, hid_t memory, void *out)
 {
-    int64_t distance, offset = 0;
-    bool good = H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &distance) >= 0;
+    hsize_t first[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
+    const hsize_t total = rows * width;
+    if (total == 0)
+        return true;
+    const hid_t from = H5Dget_space(dataset), to = H5Screate_simple(1, &total, NULL);
+    bool good = H5Sget_simple_extent_dims(from, count, NULL) > 0 && count[0] >= rows;
+    count[0] = rows;
+    good = good && H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+           H5Sget_select_npoints(from) == (hssize_t)total && H5Dread(dataset, memory, to, from, H5P_DEFAULT, out) >= 0;
+    H5Sclose(to);
+    H5Sclose(from);
+    return good;
+}
+
+/* Steps or times of one number: offset + row * distance */
+static bool read_linear(hid_t dataset, hid_t memory, void *distance, void *offset)
+{
+    bool good = H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, distance) >= 0;
     if (good && H5Aexists(dataset, "offset") > 0) {
         const hid_t attribute = H5Aopen(dataset, "offset", H5P_DEFAULT);
         const hid_t space = H5Aget_space(attribute);
-        good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_INT64, &offset) >= 0;
+        good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, offset) >= 0;
         H5Sclose(space);
         H5Aclose(attribute);
     }
-    for (size_t row = 0; row < element->rows && good; ++row)
-        element->step[row] = (int64_t)((uint64_t)offset + row * (uint64_t)distance);
     return good;
 }
 
@@ -139,16 +171,12 @@ static bool read_steps(hid_t dataset, struct ph_h5md_element *element)
     element->step = ph_allocate(element->rows + 1, sizeof *element->step);
     if (!element->step)
         return false;
-    if (rank == 0)
-        return read_linear_steps(dataset, element);
-    if (element->rows == 0)
-        return true;
-    const hsize_t first = 0, count = element->rows;
-    const hid_t from = H5Dget_space(dataset), to = H5Screate_simple(1, &count, NULL);
-    const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
-                      H5Dread(dataset, H5T_NATIVE_INT64, to, from, H5P_DEFAULT, element->step) >= 0;
-    H5Sclose(to);
-    H5Sclose(from);
+    if (rank == 1)
+        return read_rows(dataset, element->rows, 1, H5T_NATIVE_INT64, element->step);
+    int64_t distance, offset = 0;
+    const bool good = read_linear(dataset, H5T_NATIVE_INT64, &distance, &offset);
+    for (size_t row = 0; row < element->rows && good; ++row)
+        element->step[row] = (int64_t)((uint64_t)offset + row * (uint64_t)distance);
     return good;
 }
 
@@ -171,16 +199,20 @@ static enum ph_status open_steps(const struct ph_h5md_file *file, struct ph_h5md
                         path);
 }
 
-enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char *path, struct ph_h5md_element *element,
-                                    struct ph_error *err)
+enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, struct ph_h5md_element *element,
+                                    struct ph_error *err, const char *format, ...)
 {
-    *element = (struct ph_h5md_element){.value = -1, .rows = 1};
+    *element = (struct ph_h5md_element){.file = file, .value = -1, .rows = 1};
     char value[PH_H5MD_PATH + 8];
-    snprintf(element->path, sizeof element->path, "%s", path);
-    snprintf(value, sizeof value, "%s/value", path);
-    const int there = ph_h5md_exists(file, path);
+    const char *path = element->path;
+    va_list words;
+    va_start(words, format);
+    const int length = ph_vsnprintf(element->path, sizeof element->path, format, words);
+    va_end(words);
+    const int there = length < PH_H5MD_PATH ? ph_h5md_exists(file, path) : 0;
     if (there == 0)
         return PH_OK;
+    snprintf(value, sizeof value, "%s/value", path);
     const hid_t object = there > 0 ? H5Oopen(file->id, path, H5P_DEFAULT) : -1;
     if (object < 0)
         return ph_h5md_damaged(file, path, err);
@@ -231,14 +263,26 @@ size_t ph_h5md_element_row(const struct ph_h5md_element *element, const int64_t 
     return element->rows;
 }
 
-enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struct ph_h5md_element *element, size_t row,
-                                    double *out, struct ph_error *err)
+size_t ph_h5md_element_width(const struct ph_h5md_element *element)
 {
-    hsize_t first[PH_H5MD_RANK + 1] = {row}, count[PH_H5MD_RANK + 1] = {1}, total = 1;
-    for (int k = 0; k < element->rank; ++k) {
+    size_t width = 1;
+    for (int k = 0; k < element->rank; ++k)
+        width *= element->shape[k];
+    return width;
+}
+
+bool ph_h5md_element_is(const struct ph_h5md_element *element, size_t n, size_t width)
+{
+    return element->rank == 2 && element->shape[0] == n && element->shape[1] == width;
+}
+
+enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_t row, double *out,
+                                    struct ph_error *err)
+{
+    hsize_t first[PH_H5MD_RANK + 1] = {row}, count[PH_H5MD_RANK + 1] = {1};
+    const size_t total = ph_h5md_element_width(element);
+    for (int k = 0; k < element->rank; ++k)
         count[k + 1] = element->shape[k];
-        total *= element->shape[k];
-    }
     if (total == 0)
         return PH_OK;
     /* In memory of the same shape: otherwise HDF5 goes through it number by number. */
@@ -247,14 +291,47 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struc
     const bool selected = element->fixed || H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0;
     const bool good = selected && H5Dread(element->value, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, out) >= 0;
     const enum ph_status status =
-        good ? PH_OK : ph_h5md_damaged(file, element->path, err); /* before HDF5 forgets why */
+        good ? PH_OK : ph_h5md_damaged(element->file, element->path, err); /* before HDF5 forgets why */
     H5Sclose(to);
     H5Sclose(from);
     for (size_t k = 0; k < total && good; ++k)
         if (!isfinite(out[k]))
             return ph_error_set(err, PH_ERR_INPUT,
-                                "%s: %s has the number %g in row %zu (number %zu of it): not finite.", file->name,
-                                element->path, out[k], row, k);
+                                "%s: %s has the number %g in row %zu (number %zu of it): not finite.",
+                                element->file->name, element->path, out[k], row, k);
+    return status;
+}
+
+enum ph_status ph_h5md_element_rows(const struct ph_h5md_element *element, double **out, struct ph_error *err)
+{
+    const size_t width = ph_h5md_element_width(element);
+    *out = ph_allocate(element->rows * width + 1, sizeof **out);
+    if (!*out)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu rows of %s.", element->rows, element->path);
+    return read_rows(element->value, element->rows, width, H5T_NATIVE_DOUBLE, *out)
+               ? PH_OK
+               : ph_h5md_damaged(element->file, element->path, err);
+}
+
+enum ph_status ph_h5md_element_times(const struct ph_h5md_element *element, double **out, struct ph_error *err)
+{
+    struct ph_h5md_element clock;
+    double distance, offset = 0.0;
+    *out = NULL;
+    enum ph_status status = ph_h5md_element_open(element->file, &clock, err, "%s/time", element->path);
+    const bool there = status == PH_OK && clock.value >= 0 && clock.fixed && clock.rank <= 1;
+    if (there && !(*out = ph_allocate(element->rows + 1, sizeof **out)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", element->path);
+    else if (there && !(clock.rank == 1 ? read_rows(clock.value, element->rows, 1, H5T_NATIVE_DOUBLE, *out)
+                                        : read_linear(clock.value, H5T_NATIVE_DOUBLE, &distance, &offset)))
+        status = ph_h5md_damaged(element->file, clock.path, err);
+    for (size_t row = 0; row < element->rows && there && clock.rank == 0 && status == PH_OK; ++row)
+        (*out)[row] = offset + (double)row * distance;
+    ph_h5md_element_close(&clock);
+    if (status != PH_OK) {
+        free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -266,41 +343,18 @@ void ph_h5md_shape(const struct ph_h5md_element *element, char text[64])
         used += (size_t)snprintf(text + used, 64 - used, "[%zu]", element->shape[k]);
 }
 
-/* Strings of variable length come in memory of HDF5's, those of fixed length side by side. */
-static bool copy_words(hid_t attribute, hid_t type, hid_t space, size_t n, size_t room, char (*words)[PH_H5MD_WORD])
-{
-    const bool variable = H5Tis_variable_str(type) > 0;
-    const size_t size = variable ? sizeof(char *) : H5Tget_size(type);
-    char *data = ph_allocate(n, size);
-    const bool good = data && H5Aread(attribute, type, data) >= 0;
-    for (size_t k = 0; k < n && k < room && good; ++k) {
-        const char *text = variable ? ((char **)(void *)data)[k] : data + k * size;
-        const size_t length = variable ? (text ? strlen(text) : 0) : strnlen(text, size);
-        snprintf(words[k], PH_H5MD_WORD, "%.*s", (int)(length < PH_H5MD_WORD ? length : PH_H5MD_WORD),
-                 text ? text : "");
-        for (size_t end = strlen(words[k]); end > 0 && words[k][end - 1] == ' '; --end)
-            words[k][end - 1] = '\0'; /* Fortran pads with spaces */
-    }
-    if (variable && good)
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, data);
-    free(data);
-    return good;
-}
-
 size_t ph_h5md_words(const struct ph_h5md_file *file, const char *path, const char *attribute, size_t room,
                      char (*words)[PH_H5MD_WORD])
 {
+    size_t n = 0, size;
     if (H5Aexists_by_name(file->id, path, attribute, H5P_DEFAULT) <= 0)
         return 0;
-    const hid_t id = H5Aopen_by_name(file->id, path, attribute, H5P_DEFAULT, H5P_DEFAULT);
-    if (id < 0)
-        return 0;
-    const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    const bool good =
-        n > 0 && n < 1000 && H5Tget_class(type) == H5T_STRING && copy_words(id, type, space, (size_t)n, room, words);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(id);
-    return good ? (size_t)n : 0;
+    char *texts = ph_h5_get_texts(file->id, path, attribute, &n, &size);
+    for (size_t k = 0; k < n && k < room && texts; ++k) {
+        snprintf(words[k], PH_H5MD_WORD, "%s", texts + k * size);
+        for (size_t end = strlen(words[k]); end > 0 && words[k][end - 1] == ' '; --end)
+            words[k][end - 1] = '\0'; /* Fortran pads with spaces */
+    }
+    free(texts);
+    return texts ? n : 0;
 }

@@ -8,29 +8,33 @@
 
 #include "base/error.h"
 
-#include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { PH_H5MD_PATH = 192, PH_H5MD_GROUP = 96, PH_H5MD_WORD = 32, PH_H5MD_RANK = 3 };
 
+/* Handles of HDF5 (hid_t) are whole numbers of 64 bits: who includes this need not have HDF5's headers. */
 struct ph_h5md_file {
-    hid_t id;
-    char name[256]; /* as the user calls it */
+    int64_t id;
+    const char *name; /* as the user calls it; not owned */
 };
 
 struct ph_h5md_element {
+    const struct ph_h5md_file *file; /* not owned */
     char path[PH_H5MD_PATH];
-    hid_t value; /* the data set; negative: the file has no such element */
-    bool fixed;  /* holds for all times */
-    size_t rows; /* steps that are there in full; 1 if fixed */
-    int rank;    /* of one row */
+    int64_t value; /* the data set; negative: the file has no such element */
+    bool fixed;    /* holds for all times */
+    size_t rows;   /* steps that are there in full; 1 if fixed */
+    int rank;      /* of one row */
     size_t shape[PH_H5MD_RANK];
     int64_t *step; /* owned; of each row; NULL if fixed or not said */
 };
 
-/* PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not HDF5. Close with H5Fclose. */
+/* By its content, or by the ending .h5md or .h5 */
+bool ph_h5md_is(const char *name);
+
+/* PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not HDF5. Close with H5Fclose. The name is not copied. */
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err);
 
 /* 1 there, 0 not there, negative: the file is damaged */
@@ -42,9 +46,12 @@ enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path
 /* particles/trajectory, or the only group of particles; "" if there is none. Several under other names are an error. */
 enum ph_status ph_h5md_find_particles(const struct ph_h5md_file *file, char group[PH_H5MD_GROUP], struct ph_error *err);
 
-/* Finds an element; one that is not there is no error. It must be closed in any case. */
-enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, const char *path, struct ph_h5md_element *element,
-                                    struct ph_error *err);
+/* Finds an element by its path, given as for printf; one that is not there is no error. It must be closed in any case.
+ */
+__attribute__((format(printf, 4, 5))) enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file,
+                                                                          struct ph_h5md_element *element,
+                                                                          struct ph_error *err, const char *format,
+                                                                          ...);
 void ph_h5md_element_close(struct ph_h5md_element *element);
 
 /* Row of a step; rows if it has none. `like` is the row of the same step in another element: of several rows with this
@@ -52,8 +59,18 @@ void ph_h5md_element_close(struct ph_h5md_element *element);
 size_t ph_h5md_element_row(const struct ph_h5md_element *element, const int64_t *step, size_t like);
 
 /* One row, converted to double; every number must be finite. */
-enum ph_status ph_h5md_element_read(const struct ph_h5md_file *file, const struct ph_h5md_element *element, size_t row,
-                                    double *out, struct ph_error *err);
+enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_t row, double *out,
+                                    struct ph_error *err);
+
+/* All rows, and their times, which may be a list or one number, as steps; the caller frees them in any case. Numbers
+ * may be anything, NaN too. Without times *out is NULL. */
+enum ph_status ph_h5md_element_rows(const struct ph_h5md_element *element, double **out, struct ph_error *err);
+enum ph_status ph_h5md_element_times(const struct ph_h5md_element *element, double **out, struct ph_error *err);
+
+/* Numbers in a row */
+size_t ph_h5md_element_width(const struct ph_h5md_element *element);
+/* Is a row [n][width]? */
+bool ph_h5md_element_is(const struct ph_h5md_element *element, size_t n, size_t width);
 
 /* The shape of a row in words, "[100][3]" */
 void ph_h5md_shape(const struct ph_h5md_element *element, char text[64]);

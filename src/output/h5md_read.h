@@ -14,6 +14,7 @@
  * often: the row with the same step counts. */
 
 #include "model/start_file.h"
+#include "output/h5md_element.h"
 
 #include <stdint.h>
 
@@ -25,9 +26,6 @@ struct ph_h5md_request {
     const struct ph_species *species;
     const size_t *counts; /* molecules of each */
 };
-
-/* By its content, or by the ending .h5md or .h5 */
-bool ph_h5md_is(const char *file);
 
 /* Fills the frame, which ph_frame_free must release if PH_OK is returned. PH_ERR_IO: it cannot be read; PH_ERR_INPUT:
  * it does not have what is needed. Prints nothing. */

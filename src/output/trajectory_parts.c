@@ -2,6 +2,7 @@
 #include "output/trajectory_parts.h"
 
 #include "base/rotation.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -189,8 +190,8 @@ static void fill_sites(const struct ph_system *system, bool velocity, double *ou
                 omega[k] = species->inertia[k] > 0.0 ? system->m[k][i] / species->inertia[k] : 0.0;
             for (size_t a = 0; a < species->n_sites; ++a, out += 3) {
                 const double *x = species->site[a].position;
-                const double turning[3] = {omega[1] * x[2] - omega[2] * x[1], omega[2] * x[0] - omega[0] * x[2],
-                                           omega[0] * x[1] - omega[1] * x[0]};
+                double turning[3];
+                ph_vec3_cross(omega, x, turning);
                 ph_quat_rotate(q, velocity ? turning : x, out);
                 for (int k = 0; k < 3; ++k)
                     out[k] += velocity ? system->p[k][i] / species->mass : system->r[k][i];

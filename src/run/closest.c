@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/closest.h"
 
+#include "base/vec3.h"
 #include "force/pairs/cells.h"
 
 #include <math.h>
@@ -77,7 +78,7 @@ static void compare(size_t i, size_t j, void *context)
     for (int k = 0; k < 3; ++k)
         d[k] = system->r[k][i] - system->r[k][j];
     ph_box_minimum_image(&system->box, d);
-    const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double distance = ph_vec3_norm(d);
     const size_t *before = search->closest->molecule; /* of equal ones the first */
     const bool first = i < before[0] || (i == before[0] && j < before[1]);
     if (distance < search->closest->distance || (distance == search->closest->distance && first))

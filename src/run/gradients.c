@@ -3,6 +3,7 @@
 
 #include "base/plain.h"
 #include "base/rotation.h"
+#include "base/vec3.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pair_table.h"
 #include "run/closest.h"
@@ -154,7 +155,7 @@ static void measure_sites(const struct ph_system *system, const struct ph_intera
                 d[k] = system->r[k][i] + x[k] - system->r[k][j] - y[k] + (shift ? shift[k] : 0.0);
             if (!shift)
                 ph_box_minimum_image(&system->box, d);
-            const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+            const double r = ph_vec3_norm(d);
             struct ph_radial radial;
             distances->closest = fmin(distances->closest, r);
             if (jumps)
@@ -235,13 +236,11 @@ static void take(struct ph_gradient *worst, double scale, size_t molecule, const
     *worst = (struct ph_gradient){true, deviation, scale, molecule, {axis[0], axis[1]}, given, difference};
 }
 
-static double norm(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
 static double largest_of(const double *const v[3], size_t n)
 {
     double largest = 0.0;
     for (size_t i = 0; i < n; ++i)
-        largest = fmax(largest, norm((const double[]){v[0][i], v[1][i], v[2][i]}));
+        largest = fmax(largest, ph_vec3_norm((const double[]){v[0][i], v[1][i], v[2][i]}));
     return largest;
 }
 
@@ -270,7 +269,8 @@ static void check_molecule(struct check *check, double step, double extent, cons
     const size_t i = check->molecule;
     const double force[3] = {s->f[0][i], s->f[1][i], s->f[2][i]}, torque[3] = {s->t[0][i], s->t[1][i], s->t[2][i]};
     const bool turns = s->species[ph_system_species_of(s, i)].degrees > 0;
-    const double force_scale = fmax(norm(force), scales->force), torque_scale = fmax(norm(torque), scales->torque);
+    const double force_scale = fmax(ph_vec3_norm(force), scales->force),
+                 torque_scale = fmax(ph_vec3_norm(torque), scales->torque);
     const double angle = extent > 0.0 ? fmin(relative_step, step / extent) : relative_step;
     for (int axis = 0; axis < 3 && check->status == PH_OK; ++axis) {
         check->axis[0] = check->axis[1] = axis;

@@ -5,7 +5,7 @@
 
 #include "analysis/result.h"
 #include "output/export.h"
-#include "output/listing.h"
+#include "output/reader.h"
 #include "run/simulation.h"
 
 #include <hdf5.h>
@@ -63,12 +63,12 @@ static const char *text_of(const char *name, int which)
 /* A host that uses the library, then leaves a file of its own open at its end: HDF5 writes it then. */
 static void leave_file_open(bool damaged)
 {
-    struct ph_listing listing;
+    struct ph_reader reader;
     struct ph_error err;
     if (damaged)
         write_text("damaged.h5md", "\211HDF\r\n\032\n and nothing that HDF5 could read");
-    ph_listing_open(damaged ? "damaged.h5md" : "none.h5md", &listing, &err);
-    ph_listing_close(&listing);
+    ph_reader_open(damaged ? "damaged.h5md" : "none.h5md", &reader, &err);
+    ph_reader_close(&reader);
     const hid_t file = H5Fcreate("host.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hsize_t extent = 2;
     const hid_t space = H5Screate_simple(1, &extent, NULL);
@@ -115,12 +115,12 @@ static void the_host_hears_of_its_own_errors(void **state)
     void *data;
     H5Eget_auto2(H5E_DEFAULT, &print, &data);
     H5Eset_auto2(H5E_DEFAULT, told, &failures);
-    struct ph_listing one, two;
+    struct ph_reader one, two;
     struct ph_error err;
-    assert_int_equal(ph_listing_open("none.h5md", &one, &err), PH_ERR_IO);
-    assert_int_equal(ph_listing_open("none.h5md", &two, &err), PH_ERR_IO);
-    ph_listing_close(&one);
-    ph_listing_close(&two);
+    assert_int_equal(ph_reader_open("none.h5md", &one, &err), PH_ERR_IO);
+    assert_int_equal(ph_reader_open("none.h5md", &two, &err), PH_ERR_IO);
+    ph_reader_close(&one);
+    ph_reader_close(&two);
     assert_int_equal(failures, 0); /* ours are in err */
     assert_true(H5Fopen("none.h5", H5F_ACC_RDONLY, H5P_DEFAULT) < 0);
     assert_int_equal(failures, 1);
@@ -188,7 +188,7 @@ static void use_library(const char *name)
     size_t n;
     FILE *out[3] = {fopen("run.csv", "w"), fopen("run.xyz", "w"), fopen("run.pdb", "w")};
     assert_int_equal(ph_export_csv("run.h5md", out[0], &n, &err), PH_OK);
-    assert_int_equal(ph_export_extxyz("run.h5md", &(struct ph_export_frames){.stride = 1}, 1.0, NULL, out[1], &n, &err),
+    assert_int_equal(ph_export_extxyz("run.h5md", &(struct ph_frame_range){.stride = 1}, 1.0, NULL, out[1], &n, &err),
                      PH_OK);
     assert_int_equal(ph_export_pdb("run.h5md", -1, out[2], &err), PH_OK);
     for (int k = 0; k < 3; ++k)

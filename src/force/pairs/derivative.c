@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/threads.h"
+#include "base/vec3.h"
 #include "force/pairs/pair_loop.h"
 
 #include <stdlib.h>
@@ -37,13 +38,6 @@ static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const
     return status;
 }
 
-PH_INLINE void add_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] += a[1] * b[2] - a[2] * b[1];
-    out[1] += a[2] * b[0] - a[0] * b[2];
-    out[2] += a[0] * b[1] - a[1] * b[0];
-}
-
 /* Fields and their rates of molecules begin .. end. What is fixed in a body turns with it: arms and dipoles at the rate
  * omega x. */
 static void expand_range(const struct ph_layout *layout, const struct ph_system *system, size_t begin, size_t end,
@@ -61,11 +55,11 @@ static void expand_range(const struct ph_layout *layout, const struct ph_system 
                 arm[x] = site[layout->position[k] + x] - system->r[x][i];
                 r_rate[x] = velocity[x][i];
             }
-            add_cross(turn, arm, r_rate);
+            ph_vec3_add_cross(turn, arm, r_rate);
             memcpy(rate + layout->position[k], r_rate, sizeof r_rate);
             if (!layout->has_dipole[k])
                 continue;
-            add_cross(turn, site + layout->dipole[k], mu_rate);
+            ph_vec3_add_cross(turn, site + layout->dipole[k], mu_rate);
             memcpy(rate + layout->dipole[k], mu_rate, sizeof mu_rate);
         }
     }
@@ -116,13 +110,13 @@ static void collect(const struct ph_layout *layout, const struct ph_system *syst
             mu[x] = site[dipole + x];
             force_rate[x] += sum_rate[position + x];
         }
-        add_cross(turn, arm, arm_rate);
-        add_cross(arm_rate, sum + position, torque_rate);
-        add_cross(arm, sum_rate + position, torque_rate);
+        ph_vec3_add_cross(turn, arm, arm_rate);
+        ph_vec3_add_cross(arm_rate, sum + position, torque_rate);
+        ph_vec3_add_cross(arm, sum_rate + position, torque_rate);
         if (layout->has_dipole[k]) {
-            add_cross(turn, mu, mu_rate);
-            add_cross(mu_rate, sum + dipole, torque_rate);
-            add_cross(mu, sum_rate + dipole, torque_rate);
+            ph_vec3_add_cross(turn, mu, mu_rate);
+            ph_vec3_add_cross(mu_rate, sum + dipole, torque_rate);
+            ph_vec3_add_cross(mu, sum_rate + dipole, torque_rate);
         }
     }
 }

@@ -19,6 +19,7 @@
 #include "lab/certify/flow_jacobian.h"
 
 #include "base/rotation.h"
+#include "base/vec3.h"
 #include "lab/problems/flow_states.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ const double ph_jacobian_spacing = 1.0 / 64.0;
 /* q exp(xi), the attitude turned by the vector xi in the body frame */
 static void turned(const double q[4], const double xi[3], double out[4])
 {
-    const double angle = sqrt(xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2]);
+    const double angle = ph_vec3_norm(xi);
     const double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.5;
     const double turn[4] = {cos(0.5 * angle), s * xi[0], s * xi[1], s * xi[2]};
     ph_quat_multiply(q, turn, out);

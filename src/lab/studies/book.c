@@ -4,6 +4,7 @@
 
 #include "base/matrix.h"
 #include "base/plain.h"
+#include "base/vec3.h"
 #include "lab/papers.h"
 #include "rigid/flow.h"
 
@@ -80,7 +81,7 @@ static enum ph_status note(const struct ph_top *top, double t, const struct body
     double rotation[3][3], space[3];
     ph_quat_to_matrix(now->q, rotation);
     for (int i = 0; i < 3; ++i)
-        space[i] = rotation[i][0] * now->m[0] + rotation[i][1] * now->m[1] + rotation[i][2] * now->m[2];
+        space[i] = ph_vec3_dot(rotation[i], now->m);
     const double e = energy(top, now->m) / energy(top, start->m) - 1.0, p = distance(3, space, start->m);
     seen->energy = fmax(seen->energy, fabs(e));
     seen->momentum = fmax(seen->momentum, p);

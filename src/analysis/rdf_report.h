@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ANALYSIS_RDF_H
-#define PH_ANALYSIS_RDF_H
+#ifndef PH_ANALYSIS_RDF_REPORT_H
+#define PH_ANALYSIS_RDF_REPORT_H
 
-/* Within the analysis of distribution functions: what is counted, and the report of it */
+/* The report of distribution functions: from counts of pairs, summed over blocks of frames, to curves and numbers. The
+ * layout of the sums is stated here; who counts keeps to it. */
 
 #include "analysis/distances.h"
 #include "analysis/sweep.h"
@@ -30,7 +31,6 @@ static inline size_t ph_rdf_pair(size_t n_types, size_t a, size_t b)
     return low * n_types - low * (low + 1) / 2 + high;
 }
 
-/* rdf_report.c: from sums over blocks of frames to curves and numbers */
 enum ph_status ph_rdf_report(const struct ph_recording *recording, const struct ph_rdf *task,
                              const struct ph_sweep *sweep, struct ph_result *result, struct ph_error *err);
 
