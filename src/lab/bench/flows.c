@@ -6,7 +6,6 @@
 #include "lab/bench/flows.h"
 
 #include "base/clock.h"
-#include "lab/certify/flow.h"
 #include "lab/problems/flow_reference.h"
 #include "lab/problems/flow_states.h"
 #include "lab/stopwatch.h"

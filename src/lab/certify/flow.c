@@ -7,15 +7,6 @@
 
 #include <math.h>
 
-const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES] = {
-    {.name = "flat", .inertia = {0.345, 0.653, 1.0}, .momentum = {1.8, 0.4, -0.9}},
-    {.name = "asymmetric", .inertia = {0.6, 0.8, 1.0}, .momentum = {1.8, 0.4, -0.9}},
-    {.name = "rod", .inertia = {0.1, 0.95, 1.0}, .momentum = {1.3, 0.1, 1.3}},
-    [PH_CERTIFY_LINEAR] = {.name = "linear", .inertia = {1.0, 1.0, 0.0}, .momentum = {1.6, -0.7, 0.0}},
-};
-
-const double ph_certify_time = 2.0;
-
 static const double timing_seconds = 0.05;
 
 enum { NS_PER_STEP, COST_TO_MR2, FIGURES };

@@ -2,7 +2,15 @@
 #ifndef PH_LAB_CERTIFY_FLOW_ORDER_H
 #define PH_LAB_CERTIFY_FLOW_ORDER_H
 
-#include "lab/certify/flow.h"
+#include "lab/power_law.h"
+#include "lab/problems/flow_states.h"
+
+/* The order on one body: from the error of one step, and from the error at a fixed time */
+enum ph_order_source { PH_ORDER_ONE_STEP, PH_ORDER_FIXED_TIME, PH_ORDER_SOURCES };
+struct ph_flow_orders {
+    struct ph_order m[PH_ORDER_SOURCES], q[PH_ORDER_SOURCES];
+};
+extern const double ph_certify_time; /* 2 */
 
 /* Orders of a flow in m and in q on one body, against the Taylor reference */
 enum ph_status ph_measure_flow_order(const struct ph_flow *flow, const struct ph_certify_body *body,

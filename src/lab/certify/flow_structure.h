@@ -2,7 +2,8 @@
 #ifndef PH_LAB_CERTIFY_FLOW_STRUCTURE_H
 #define PH_LAB_CERTIFY_FLOW_STRUCTURE_H
 
-#include "lab/certify/flow.h"
+#include "lab/certify/card.h"
+#include "rigid/flow.h"
 
 /* What a flow conserves, and whether it is Poisson, symplectic, reversible */
 enum {

@@ -89,6 +89,13 @@ static void draw_direction(uint64_t stream, int state, int n, double length, dou
         v[k] *= length / sqrt(square);
 }
 
+const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES] = {
+    {.name = "flat", .inertia = {0.345, 0.653, 1.0}, .momentum = {1.8, 0.4, -0.9}},
+    {.name = "asymmetric", .inertia = {0.6, 0.8, 1.0}, .momentum = {1.8, 0.4, -0.9}},
+    {.name = "rod", .inertia = {0.1, 0.95, 1.0}, .momentum = {1.3, 0.1, 1.3}},
+    [PH_CERTIFY_LINEAR] = {.name = "linear", .inertia = {1.0, 1.0, 0.0}, .momentum = {1.6, -0.7, 0.0}},
+};
+
 const double ph_states_momentum = 1.8;
 
 void ph_states_draw(const struct ph_top *top, int state, double m[3], double q[4])

@@ -2,7 +2,7 @@
 #ifndef PH_LAB_PROBLEMS_FLOW_STATES_H
 #define PH_LAB_PROBLEMS_FLOW_STATES_H
 
-/* Arrays of bodies that own their memory, and random bodies to fill them with. */
+/* Bodies on which flows are measured; arrays of bodies that own their memory, and random bodies to fill them with. */
 
 #include "base/error.h"
 #include "rigid/flow.h"
@@ -26,6 +26,15 @@ void ph_states_take(struct ph_bodies bodies, size_t i, double m[3], double q[4])
 enum { PH_STATES_DRAWN = 16 };
 extern const double ph_states_momentum;
 void ph_states_draw(const struct ph_top *top, int state, double m[3], double q[4]);
+
+/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3; a rod, on which the errors of methods of
+ * high order are large enough to be seen; and a linear rotor, last */
+enum { PH_CERTIFY_LINEAR = 3, PH_CERTIFY_BODIES = 4 };
+struct ph_certify_body {
+    const char *name;
+    double inertia[3], momentum[3];
+};
+extern const struct ph_certify_body ph_certify_bodies[PH_CERTIFY_BODIES]; /* flat (water), asymmetric, rod, linear */
 
 /* Random numbers that depend on (stream, index) alone: splitmix64 of the counter. */
 double ph_states_uniform(uint64_t stream, uint64_t index); /* in (0, 1) */
