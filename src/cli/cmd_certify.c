@@ -59,7 +59,7 @@ static const struct ph_card_kind *const kinds[] = {&ph_flow_cards, &ph_scheme_ca
                                                    &ph_s2_cards};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Method i of all kinds, one after the other */
+/* A method */
 struct choice {
     const struct ph_card_kind *kind;
     size_t index;
@@ -73,6 +73,7 @@ static size_t count_all(void)
     return n;
 }
 
+/* Method i of all kinds, one after the other */
 static struct choice any(size_t i)
 {
     size_t k = 0;
