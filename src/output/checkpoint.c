@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/checkpoint.h"
 
-#include "output/checkpoint_file.h"
-
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

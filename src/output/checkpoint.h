@@ -70,4 +70,7 @@ bool ph_checkpoint_name(const char *trajectory, size_t size, char *file);
 /* Those of an earlier run of this name must not be taken for those of a new one. */
 void ph_checkpoint_remove(const char *file);
 
+/* Bytes of an element */
+size_t ph_checkpoint_element_size(enum ph_checkpoint_kind kind);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "output/checkpoint_file.h"
+#include "output/checkpoint.h"
 
 #include "base/memory.h"
 #include "output/h5_tools.h"

@@ -159,6 +159,25 @@ static void files_of_other_programs_are_listed_and_exported(void **state)
     assert_text(p->err, "has no time series");
     p = run_on("export", "--format pdb -o -");
     assert_text(p->out, "CRYST1    8.000    9.000   10.000  90.00  90.00  90.00 P 1           1\n");
+    /* times as one number and its offset; a box that was written once, at the first step */
+    const double interval = 0.5, offset = 2.0;
+    const int64_t first = 0;
+    const hid_t again = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT), one = H5Screate(H5S_SCALAR);
+    put(again, "particles/atoms/position/time", H5T_NATIVE_DOUBLE, 0, NULL, &interval);
+    const hid_t begin = H5Acreate_by_name(again, "particles/atoms/position/time", "offset", H5T_NATIVE_DOUBLE, one,
+                                          H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(begin, H5T_NATIVE_DOUBLE, &offset);
+    H5Ldelete(again, "particles/atoms/box/edges", H5P_DEFAULT);
+    put(again, "particles/atoms/box/edges/value", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){1, 3}, edges);
+    put(again, "particles/atoms/box/edges/step", H5T_NATIVE_INT64, 1, (hsize_t[]){1}, &first);
+    H5Aclose(begin);
+    H5Sclose(one);
+    H5Fclose(again);
+    p = run_on("info", "");
+    assert_text(p->out, "2, time 2 to 2.5\n");
+    p = run_on("export", "--format extxyz -o - --frames -1");
+    assert_text(p->out, "Lattice=\"8 0 0 0 9 0 0 0 10\" ");
+    assert_text(p->out, " Time=2.5 Step=50\n");
 }
 
 static void what_is_no_h5md_is_said_so(void **state)
