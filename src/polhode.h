@@ -109,7 +109,7 @@ PH_PUBLIC void ph_simulation_destroy(struct ph_simulation *simulation);
 /* ---- Moving it ---- */
 
 /* n steps, 0 or more, however many the input asks for; nothing is written. During the first dynamics.equilibrate.steps
- * there is a heat bath. Then the total energy at the end is compared with that where the bath was taken away:
+ * there is a thermostat. Then the total energy at the end is compared with that where the bath was taken away:
  * PH_ERR_NUMBERS if it is off by more than dynamics.energy_bound. */
 PH_PUBLIC enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err);
 

@@ -320,7 +320,7 @@ const struct ph_analysis ph_analysis_correlation = {
         "the direction of the dipole; of the sample: dipole moment, and stress (with the viscosity). --of takes one of "
         "velocity, angular-velocity, dipole, total-dipole, stress; without it all that the file has. Integrals end "
         "where the function is lost in noise, or at the second time of --fit.",
-    .needs = "velocities, angular momenta, attitudes or dipoles of frames at equal intervals; series/dipole, "
+    .needs = "velocities, angular momenta, orientations or dipoles of frames at equal intervals; series/dipole, "
              "series/pressure_tensor",
     .options = "stage frames of lag fit temperature",
     .run = run,

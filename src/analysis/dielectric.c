@@ -301,7 +301,7 @@ const struct ph_analysis ph_analysis_dielectric = {
         "a "
         "plain cutoff, a conductor for charges that are truncated site by site and for reaction fields that vanish "
         "smoothly; or what --permittivity says (inf: conductor). The table shows how the value develops with time.",
-    .needs = "a periodic box; series/dipole, or dipoles or attitudes in frames; a temperature",
+    .needs = "a periodic box; series/dipole, or dipoles or orientations in frames; a temperature",
     .options = "stage frames temperature permittivity",
     .run = run,
 };

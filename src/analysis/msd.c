@@ -367,7 +367,7 @@ const struct ph_analysis ph_analysis_msd = {
         "diffusion coefficients from lines through them between the times of --fit (default: a quarter and three "
         "quarters of the longest lag; --lag, default half of the record). With --viscosity (in mPa s, or reduced "
         "units) the finite-size correction of Yeh and Hummer is added.",
-    .needs = "positions of frames at equal intervals; attitudes for rotation",
+    .needs = "positions of frames at equal intervals; orientations for rotation",
     .options = "stage frames lag fit viscosity temperature",
     .run = run,
 };

@@ -309,7 +309,7 @@ const struct ph_analysis ph_analysis_orientation = {
         "by "
         "distance h110 = 3 g <u1.u2>, h112 = 3/2 g <3 (u1.n)(u2.n) - u1.u2>, h220 = 5/2 g <3 (u1.u2)^2 - 1>, and "
         "Kirkwood's factor within r, 1 + <sum of u_i.u_j>.",
-    .needs = "positions; attitudes, or dipoles in frames",
+    .needs = "positions; orientations, or dipoles in frames",
     .options = "stage frames of cutoff spacing",
     .run = run,
 };

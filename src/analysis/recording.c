@@ -44,7 +44,7 @@ static enum ph_status add_part(struct ph_recording *recording, enum ph_quantity 
     return status;
 }
 
-/* Points have no attitude, and molecules without charges no dipole. */
+/* Points have no orientation, and molecules without charges no dipole. */
 static bool exempt(const struct ph_recording_kind *kind, enum ph_quantity quantity)
 {
     const double *mu = kind->dipole;
@@ -117,7 +117,7 @@ static enum ph_status open_parts(struct ph_recording *recording, unsigned needed
         bool there = false;
         if (!((needed | wanted) & PH_BIT(q)) || (quantity == PH_SITE && !recording->reader.bodies))
             continue;
-        if (quantity == PH_DIPOLE && all_known(recording)) { /* attitudes come before dipoles in the list */
+        if (quantity == PH_DIPOLE && all_known(recording)) { /* orientations come before dipoles in the list */
             there = (recording->quantities & PH_BIT(PH_ORIENTATION)) != 0;
             if (!there)
                 status = open_quantity(recording, PH_ORIENTATION, &there, err);

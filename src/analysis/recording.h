@@ -17,7 +17,7 @@ enum ph_quantity {
     PH_ORIENTATION,
     PH_VELOCITY,         /* of centres */
     PH_ANGULAR_MOMENTUM, /* body frame */
-    PH_DIPOLE,           /* of molecules, in space: from the attitude and the model, or as in the file */
+    PH_DIPOLE,           /* of molecules, in space: from the orientation and the model, or as in the file */
     PH_QUANTITIES
 };
 #define PH_BIT(quantity) (1u << (quantity))
@@ -49,7 +49,7 @@ struct ph_recording {
     size_t n_parts; /* HDF5 elements that hold the quantities asked for */
     struct ph_recording_part *parts;
     unsigned quantities;                            /* bits of those that are read */
-    bool derived_dipole;                            /* from attitudes */
+    bool derived_dipole;                            /* from orientations */
     size_t n_frames;                                /* chosen ones: */
     int64_t *step;                                  /* of each; the number of the row if the file has none */
     double *time;                                   /* of each; likewise */

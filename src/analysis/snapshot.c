@@ -18,7 +18,7 @@ enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_
         if (!data)
             return ph_error_set(err, PH_ERR_MEMORY, "No memory for a frame of %zu molecules.", n);
         for (size_t i = 0; i < n && q == PH_ORIENTATION; ++i)
-            data[4 * i] = 1.0; /* of points, which the file has no attitude of */
+            data[4 * i] = 1.0; /* of points, which the file has no orientation of */
     }
     return PH_OK;
 }

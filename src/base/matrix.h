@@ -12,7 +12,7 @@ enum { PH_EIGEN_MAX = 4 };
  */
 void ph_symmetric_eigen(int n, const double *a, double *value, double *v);
 
-/* The unit quaternion of a rotation matrix (q or -q, scalar part not negative), good near every attitude */
+/* The unit quaternion of a rotation matrix (q or -q, scalar part not negative), good near every orientation */
 void ph_quat_from_matrix(const double rotation[3][3], double q[4]);
 void ph_quat_to_matrix(const double q[4], double rotation[3][3]);
 

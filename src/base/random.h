@@ -14,10 +14,10 @@ enum ph_random_purpose {
     PH_RANDOM_ORDER,      /* which molecule sits where */
     PH_RANDOM_JITTER,     /* displacement from the lattice */
     PH_RANDOM_POSITION,   /* random places */
-    PH_RANDOM_ATTITUDE,   /* random attitudes */
+    PH_RANDOM_ATTITUDE,   /* random orientations */
     PH_RANDOM_MOMENTUM,   /* of translation */
     PH_RANDOM_SPIN,       /* angular momentum */
-    PH_RANDOM_THERMOSTAT, /* noise of a heat bath; the index may combine molecule and step */
+    PH_RANDOM_THERMOSTAT, /* noise of a thermostat; the index may combine molecule and step */
     PH_RANDOM_TEST,
     PH_RANDOM_PROBLEM, /* starts of the problems of src/lab */
 };

@@ -3,10 +3,10 @@
 #define PH_BASE_ROTATION_H
 
 /* Conventions, stated once.
- *   - A quaternion is (w, x, y, z), scalar first. The attitude q of a body maps body to space: x = Q X, Q = E(q).
+ *   - A quaternion is (w, x, y, z), scalar first. The orientation q of a body maps body to space: x = Q X, Q = E(q).
  *   - Q changes as dQ/dt = Q hat(omega), dq/dt = 1/2 q (0, omega), with omega in the body frame.
  *   - Angular momentum m is in the body frame; in space it is Q m.
- *   - q and -q are the same attitude. */
+ *   - q and -q are the same orientation. */
 
 #include "base/vec3.h"
 

@@ -206,7 +206,7 @@ static const struct ph_table_column work_columns[] = {
     {"body", "kind of bodies", true},
     {"step", "of time", false},
     {"error_m", "of the angular momentum, relative", false},
-    {"error_q", "of the attitude", false},
+    {"error_q", "of the orientation", false},
     {"ns_per_body_step", "one thread", false},
     {"cost_total_ns", "of the whole way", false},
 };

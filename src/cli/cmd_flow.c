@@ -41,7 +41,8 @@ static const struct argp_option options[] = {
     {"inertia", KEY_INERTIA, "I1,I2,I3", 0, "Moments of inertia about the principal axes; one 0: a linear rotor", 1},
     {"momentum", KEY_MOMENTUM, "m1,m2,m3", 0, "Angular momentum in the body frame at time 0", 2},
     {"time", KEY_TIME, "t", 0, "Time to reach; may be negative", 3},
-    {"attitude", KEY_ATTITUDE, "w,x,y,z", 0, "Attitude at time 0, quaternion from body to space (default 1,0,0,0)", 4},
+    {"attitude", KEY_ATTITUDE, "w,x,y,z", 0, "Orientation at time 0, quaternion from body to space (default 1,0,0,0)",
+     4},
     {"flow", KEY_FLOW, "NAME", 0, "Method, see 'polhode list flows' (default exact)", 5},
     {"steps", KEY_STEPS, "n", 0, "Number of equal steps (default 1)", 6},
     {"json", KEY_JSON, NULL, 0, "Print one JSON document", 7},
@@ -98,7 +99,7 @@ static enum ph_status read_momentum(const char *word, const struct ph_top *top, 
     return PH_OK;
 }
 
-/* Any quaternion but zero is an attitude once it has been scaled; *norm is the length it had. */
+/* Any quaternion but zero is an orientation once it has been scaled; *norm is the length it had. */
 static enum ph_status read_attitude(const char *word, double q[4], double *norm, struct ph_error *err)
 {
     if (ph_cli_parse_numbers("--attitude", word, 4, q, err))

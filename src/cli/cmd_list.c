@@ -48,7 +48,7 @@ static void print_flows(void)
         if (flow->order == 0)
             puts("exact");
         else
-            printf("order %d%s\n", flow->order, flow->exact_momentum ? " in the attitude, momentum exact" : "");
+            printf("order %d%s\n", flow->order, flow->exact_momentum ? " in the orientation, momentum exact" : "");
         ph_cli_print_claims(longest + 4, &ph_flow_cards, &flow->claims);
         ph_cli_print_wrapped(longest + 4, flow->reference);
     }

@@ -35,7 +35,7 @@ struct ph_integrator {
     const char *summary;       /* one line */
     const char *documentation; /* a paragraph for the user: the formulas, and what else is known */
     const char *reference;
-    int order;     /* in attitude and momentum */
+    int order;     /* in orientation and momentum */
     bool implicit; /* torques are unknowns: all molecules are solved for together */
     enum ph_torque_place place;
     struct ph_integrator_claims claims;

@@ -154,7 +154,7 @@ static bool close_imidm(struct ph_spin *spin)
     return solved;
 }
 
-/* The turn v = h/2 W (m + m') + h/2 extra: attitude at the end, and m' = exp(-v) b + exp(-v/2) half + d */
+/* The turn v = h/2 W (m + m') + h/2 extra: orientation at the end, and m' = exp(-v) b + exp(-v/2) half + d */
 static bool close_by_mean(struct ph_spin *spin, const double extra[3], const double b[3], const double half[3],
                           const double d[3], double v[3])
 {

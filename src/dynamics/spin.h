@@ -3,7 +3,7 @@
 #define PH_DYNAMICS_SPIN_H
 
 /* One body in one step of a one-step integrator, and the equations that such integrators solve for it. W = I^-1 below;
- * angular momenta and torques are in the body frame, a torque in that of the attitude where it acts. */
+ * angular momenta and torques are in the body frame, a torque in that of the orientation where it acts. */
 
 #include "rigid/group.h"
 
@@ -14,7 +14,7 @@ struct ph_spin {
     double w[3];                  /* diagonal of W; 0 about the axis of a linear rotor */
     double q[4], m[3], torque[3]; /* at the beginning */
     double kept[3];               /* what `lead` leaves to `close` */
-    double where[4];              /* the attitude at which the second torque is wanted, */
+    double where[4];              /* the orientation at which the second torque is wanted, */
     double push[3];               /* and that torque */
     double end_q[4], end_m[3];
 };

@@ -30,12 +30,12 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
 void ph_force_field_destroy(struct ph_force_field *field);
 
 /* Fills system->f and system->t (space frame). The energy may be NULL: then only forces are computed, faster. Wraps
- * positions into the box when the neighbour list is made anew. PH_ERR_NUMBERS names molecules that overlap or are not
+ * positions into the box when the pair list is made anew. PH_ERR_NUMBERS names molecules that overlap or are not
  * finite. */
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
                                        struct ph_error *err);
 
-/* How force and torque (space frame) of every molecule change when its centre moves with `velocity` and its attitude
+/* How force and torque (space frame) of every molecule change when its centre moves with `velocity` and its orientation
  * turns with angular velocity `omega` (space frame): d/ds at s = 0, of the same energy, fields included. The system is
  * where the last evaluation left it. */
 enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,

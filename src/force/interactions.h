@@ -61,7 +61,7 @@ struct ph_interactions {
     size_t n_overrides;
     struct ph_pair_override *overrides; /* owned by whoever filled the struct */
     bool long_range_correction;         /* of the attractive and repulsive radial terms, energy and pressure */
-    double skin;                        /* of the neighbour list; 0: chosen */
+    double skin;                        /* of the pair list; 0: chosen */
 
     struct ph_external_fields external;
     bool pinned; /* centres do not move: forces on them are reported but not applied */

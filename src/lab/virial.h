@@ -3,7 +3,7 @@
 #define PH_LAB_VIRIAL_H
 
 /* The second virial coefficient of two molecules,
- *   B2 = -2 pi int r^2 F(r) dr,   F = <exp(-u/kT) - 1>, Mayer's function averaged over the attitudes of both,
+ *   B2 = -2 pi int r^2 F(r) dr,   F = <exp(-u/kT) - 1>, Mayer's function averaged over the orientations of both,
  * by quadrature if all sites and dipoles of each lie on a line through its centre, else by Monte Carlo.
  *
  * Charges are points, and where two of opposite sign meet the integral would have no value: molecules are kept apart by
@@ -19,7 +19,7 @@ struct ph_virial_task {
     const struct ph_interactions *interactions;
     size_t a, b; /* species */
     double kT;
-    size_t samples; /* Monte Carlo: of attitudes */
+    size_t samples; /* Monte Carlo: of orientations */
     uint64_t seed;
     void (*progress)(double fraction, void *data); /* NULL: none; called by one thread at a time */
     void *progress_data;
@@ -41,7 +41,7 @@ struct ph_virial_lengths {
 };
 struct ph_virial_lengths ph_virial_lengths(const struct ph_virial_task *task);
 
-/* exp(-u/kT) - 1 for the attitudes that `two` has, centres a distance r apart along z */
+/* exp(-u/kT) - 1 for the orientations that `two` has, centres a distance r apart along z */
 double ph_virial_mayer(const struct ph_virial_task *task, struct ph_two_molecules *two, double r);
 
 /* Whether the task is one for quadrature: both species are axial or points */

@@ -29,7 +29,7 @@ static bool say(const struct ph_virial_task *task, const struct ph_virial_result
     snprintf(name, sizeof name, "method.%.80s", label);
     ph_result_text(result, name, ph_virial_axial(task) ? "quadrature" : "Monte Carlo");
     struct ph_result_table *table =
-        ph_result_table(result, found->n, "Mayer's function, averaged over attitudes", "%s", label);
+        ph_result_table(result, found->n, "Mayer's function, averaged over orientations", "%s", label);
     double *r = ph_result_column(result, table, "r", length), *f = ph_result_column(result, table, "f", "");
     double *f_error = ph_result_column(result, table, "f_error", "");
     if (!r || !f || !f_error)
@@ -175,7 +175,7 @@ const struct ph_analysis ph_analysis_virial_coefficient = {
         "(--of whole), at the temperature of its start or that of "
         "--temperature. Molecules whose sites and dipoles lie on a line: by quadrature over distance and angles, with "
         "an "
-        "estimate of its error. Others: by quadrature over the distance and Monte Carlo over --samples attitudes "
+        "estimate of its error. Others: by quadrature over the distance and Monte Carlo over --samples orientations "
         "(1024), "
         "with its standard error.",
     .needs = "an input file instead of a trajectory",

@@ -6,9 +6,9 @@
  * even periodic function is Gauss's rule too). The integral over r is that of Gauss and Kronrod with 7 and 15 points on
  * panels that are halved until both agree; without a cutoff, beyond some distance, over x = 1/r, in which F/x^4 is
  * smooth up to x = 0. The number of angles grows until the integral stays. That is much sooner than F itself: at one
- * distance some attitudes overlap and others do not, and F needs many angles, but where each of them begins to overlap
- * is a smooth function of the angles. What both rules differ by, and what more angles changed, is the error that is
- * told. */
+ * distance some orientations overlap and others do not, and F needs many angles, but where each of them begins to
+ * overlap is a smooth function of the angles. What both rules differ by, and what more angles changed, is the error
+ * that is told. */
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "lab/virial.h"
@@ -26,10 +26,10 @@ static const int angles_at[LEVELS] = {6, 10, 14, 20, 28, 40, 56, 80}; /* of each
 
 /* ---- Angles ---- */
 
-/* Attitudes of both molecules with their weights, whose sums are 1 */
+/* Orientations of both molecules with their weights, whose sums are 1 */
 struct rule {
     int n[2];
-    int rounds;                    /* attitudes of the second molecule with the same tilt */
+    int rounds;                    /* orientations of the second molecule with the same tilt */
     bool like;                     /* exchanging two like molecules turns (c1, c2) into (-c2, -c1): half is enough */
     double (*q[2])[4], *weight[2]; /* owned */
 };
@@ -86,7 +86,7 @@ bool ph_virial_axial(const struct ph_virial_task *task)
            find_axis(&task->system->species[task->b], &task->table->layout[task->b], axis) >= 0;
 }
 
-/* The attitude that turns the axis to (sin theta cos phi, sin theta sin phi, cos theta) */
+/* The orientation that turns the axis to (sin theta cos phi, sin theta sin phi, cos theta) */
 static void attitude(const double axis[3], double cosine, double phi, double q[4])
 {
     double to_z[4] = {1.0 + axis[2], axis[1], -axis[0], 0.0}; /* half way between: 1 + axis.z, axis x z */
@@ -111,7 +111,7 @@ static void rule_free(struct rule *rule)
     }
 }
 
-/* A molecule that is a point has one attitude; the other then needs no phi. */
+/* A molecule that is a point has one orientation; the other then needs no phi. */
 static bool rule_init(const struct ph_virial_task *task, int n, struct rule *rule)
 {
     const size_t species[2] = {task->a, task->b};

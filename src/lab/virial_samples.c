@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Second virial coefficients by Monte Carlo over attitudes, the same ones at every distance; the integral over r by
- * Gauss's quadrature on panels that grow with r. With each attitude of the second molecule come those turned by half a
- * revolution about the three axes of space: dipoles then cancel exactly, and what is left of them falls off as r^-6
+/* Second virial coefficients by Monte Carlo over orientations, the same ones at every distance; the integral over r by
+ * Gauss's quadrature on panels that grow with r. With each orientation of the second molecule come those turned by half
+ * a revolution about the three axes of space: dipoles then cancel exactly, and what is left of them falls off as r^-6
  * instead of being noise that falls off as r^-3. */
 #include "analysis/blocks.h"
 #include "base/random.h"

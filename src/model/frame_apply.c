@@ -88,7 +88,7 @@ static enum ph_status unknown_attitude(const struct work *work, size_t line, siz
                         remedy);
 }
 
-/* An attitude of the axes of the model file becomes that of the principal axes: x_space = q (x_file) and
+/* An orientation of the axes of the model file becomes that of the principal axes: x_space = q (x_file) and
  * x_body = file_rotation (x_file). */
 static void turn_to_principal_axes(const struct ph_species *species, double q[4])
 {
@@ -247,7 +247,7 @@ static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, 
     if (ph_species_single_site(species)) /* the site is the molecule */
         return apply_molecule(work, line, i);
     if (!turned_by_sites(species, n, body))
-        return unknown_attitude(work, line, i, "; the sites that it has do not fix the attitude");
+        return unknown_attitude(work, line, i, "; the sites that it has do not fix the orientation");
     double q[4], r[3];
     const double rms = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
     if (!(rms <= work->rules->tolerance * species->extent) && species->extent > 0.0)

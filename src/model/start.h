@@ -30,7 +30,7 @@ struct ph_start {
  * spread evenly, and different species are mixed at random. */
 enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *system, struct ph_error *err);
 
-/* Attitudes uniform over all rotations; those of point particles stay 1. */
+/* Orientations uniform over all rotations; those of point particles stay 1. */
 void ph_start_turn(uint64_t seed, struct ph_system *system);
 
 /* Momenta of the Maxwell-Boltzmann distribution at thermal energy kT, the total momentum zero (`pinned`: no translation

@@ -64,7 +64,7 @@ struct ph_frame_fit {
 };
 
 /* Sets centres, wrapped, and attitudes: those of the file, or the one with the least sum of squares for a molecule
- * given by sites; an attitude that is a unit quaternion to rounding keeps its bits. Images are those of the file, or
+ * given by sites; an orientation that is a unit quaternion to rounding keeps its bits. Images are those of the file, or
  * zero. Momenta, if wanted and there for all: of sites, summed over the molecule. `fit` may be NULL. */
 enum ph_status ph_frame_apply(const struct ph_frame *frame, const struct ph_frame_rules *rules,
                               struct ph_system *system, struct ph_frame_fit *fit, struct ph_error *err);

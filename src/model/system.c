@@ -35,7 +35,7 @@ static enum ph_status allocate(struct ph_system *system, struct ph_error *err)
     system->place = system->id + padded;
     for (size_t i = 0; i < padded; ++i)
         system->id[i] = system->place[i] = (uint32_t)i;
-    for (size_t i = 0; i < padded; ++i) /* the padding too: every lane holds a valid attitude */
+    for (size_t i = 0; i < padded; ++i) /* the padding too: every lane holds a valid orientation */
         system->q[0][i] = 1.0;
     return PH_OK;
 }

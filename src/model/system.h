@@ -26,7 +26,7 @@ struct ph_system {
     /* Owned, one block of memory; each array padded to a multiple of PH_LANES and aligned to 64 bytes. */
     double *r[3];         /* centre of mass, wrapped into the box */
     double *p[3];         /* momentum */
-    double *q[4];         /* attitude, scalar first, body to space; 1 for point particles */
+    double *q[4];         /* orientation, scalar first, body to space; 1 for point particles */
     double *m[3];         /* angular momentum in the body frame; 0 for point particles */
     double *f[3];         /* force on the centre of mass */
     double *t[3];         /* torque about the centre of mass, SPACE frame */

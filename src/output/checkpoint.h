@@ -36,8 +36,8 @@ void ph_checkpoint_add_doubles(struct ph_checkpoint *checkpoint, const char *nam
 void ph_checkpoint_add_int32(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int32_t *data);
 void ph_checkpoint_add_int64(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int64_t *data);
 void ph_checkpoint_add_text(struct ph_checkpoint *checkpoint, const char *name, const char *text);
-/* Positions, momenta, attitudes, angular momenta, forces, torques, images, the box, and names and numbers of species;
- * names begin with "system_". */
+/* Positions, momenta, orientations, angular momenta, forces, torques, images, the box, and names and numbers of
+ * species; names begin with "system_". */
 void ph_checkpoint_add_system(struct ph_checkpoint *checkpoint, const struct ph_system *system);
 
 enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err);

@@ -165,7 +165,7 @@ static enum ph_status check_model(struct ph_h5md_reading *reading, const char *b
     for (size_t k = 0; k < n && there && status == PH_OK; ++k)
         if (!(fabs(scale * theirs[k] - ours[k]) <= agree * size))
             status = ph_error_set(reading->err, PH_ERR_INPUT,
-                                  "%s: number %zu of %s is %.10g, but %.10g in the model of the input: attitudes of "
+                                  "%s: number %zu of %s is %.10g, but %.10g in the model of the input: orientations of "
                                   "another model, or in another body frame, cannot be used.",
                                   reading->reader.file.name, k, element.path, scale * theirs[k], ours[k]);
     ph_h5md_element_close(&element);

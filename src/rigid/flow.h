@@ -17,7 +17,7 @@
 struct ph_bodies {
     size_t n;
     double *m[3]; /* angular momentum in the body frame */
-    double *q[4]; /* attitude, unit quaternion, scalar first, body to space */
+    double *q[4]; /* orientation, unit quaternion, scalar first, body to space */
     /* |m| of each body, against which rounding in |m| is corrected after each step; the owner sets it when m is set
      * or kicked (ph_bodies_set_norm). NULL: |m| on entry is used, and rounding accumulates as a random walk. */
     double *norm;

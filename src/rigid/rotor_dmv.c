@@ -89,7 +89,7 @@ static void dmv_step(const struct ph_flow *flow, const struct ph_top *top, struc
 #define PREPROCESSED                                                                                                   \
     "dmv2 with moments of inertia modified by a series in h^2, whose coefficients depend on the energy and |m| only: " \
     "a high order for little more work. Conserves the angular momentum in space, |m| and the energy to rounding; "     \
-    "Poisson in m, but not symplectic in attitude and momentum together. Implicit, solved by Newton's iteration; "     \
+    "Poisson in m, but not symplectic in orientation and momentum together. Implicit, solved by Newton's iteration; "  \
     "steps with |omega| h above 1.2 are made in equal parts, so that it always converges: the cost then grows with "   \
     "|omega| h, and the map jumps a little where the number of parts changes."
 

@@ -8,7 +8,7 @@
  * phase of y: no inverse elliptic integral, no case distinction. With l1 = r y1^2 + q y2^2 and l3 = p y3^2 + q y2^2,
  *     S' = c1 c3,  c1' = -l3 S c3,  c3' = -l1 S c1,   c1^2 = 1 - l3 S^2,  c3^2 = 1 - l1 S^2.
  *
- * Attitude. In the frame p(y) that turns y to the axis +-e by the shortest way, the body turns by the angle
+ * Orientation. In the frame p(y) that turns y to the axis +-e by the shortest way, the body turns by the angle
  *     psi = theta + arg(Z),   theta = M h [1/I3 + a2 (1-g)]  (e = axis 3)  or  M h [1/I3 + a2 g]  (e = axis 1),
  *     g = (1/h) int_0^h kappa S^2 / (1 + kappa S^2) dt,
  * Z a product of two complex numbers that holds what the addition theorem of the third kind leaves over and the turn of
@@ -293,7 +293,7 @@ const struct ph_flow ph_flow_exact = {
         "Sci. Comput. 30 (2008) 2084; B. C. Carlson, Numer. Algorithms 10 (1995) 13",
     .documentation =
         "The default. Machine accurate for every body and every step, in one formula without cases: the addition "
-        "theorem of the elliptic functions for the momentum, one integral of the third kind for the attitude, both "
+        "theorem of the elliptic functions for the momentum, one integral of the third kind for the orientation, both "
         "by power series at the step of a simulation and by Landen's and Carlson's transformations beyond.",
     .order = 0,
     .exact_momentum = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact momentum, and the attitude by a truncated Magnus series: dq = exp(v/2) with
+/* Exact momentum, and the orientation by a truncated Magnus series: dq = exp(v/2) with
  *   order 2:  v = h omega(h/2)
  *   order 4:  v = h/2 (omega_1 + omega_2) + sqrt(3)/12 h^2 omega_1 x omega_2,   omega_i at h/2 -+ h sqrt(3)/6.
  * Q' = Q hat(omega) has omega on the right, hence the sign of the commutator. */
@@ -77,8 +77,9 @@ static void step4(const struct ph_flow *flow, const struct ph_top *top, struct p
     "E. Celledoni, N. Safstrom, J. Phys. A 39 (2006) 5463; E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, "        \
     "section 3"
 #define DOCUMENTATION                                                                                                  \
-    "The momentum by Jacobi's elliptic functions, the attitude by the exponential of a truncated Magnus series. The "  \
-    "momentum is exact, but the angular momentum in space is conserved only to the order of the attitude."
+    "The momentum by Jacobi's elliptic functions, the orientation by the exponential of a truncated Magnus series. "   \
+    "The "                                                                                                             \
+    "momentum is exact, but the angular momentum in space is conserved only to the order of the orientation."
 #define CLAIMS                                                                                                         \
     {                                                                                                                  \
         .conserves_norm = true, .conserves_energy = true, .poisson = true, .reversible = true                          \
@@ -86,7 +87,7 @@ static void step4(const struct ph_flow *flow, const struct ph_top *top, struct p
 
 const struct ph_flow ph_flow_jem2 = {
     .name = "jem2",
-    .summary = "exact momentum, attitude by Magnus series of order 2",
+    .summary = "exact momentum, orientation by Magnus series of order 2",
     .reference = REFERENCE,
     .documentation = DOCUMENTATION,
     .order = 2,
@@ -97,7 +98,7 @@ const struct ph_flow ph_flow_jem2 = {
 
 const struct ph_flow ph_flow_jem4 = {
     .name = "jem4",
-    .summary = "exact momentum, attitude by Magnus series of order 4",
+    .summary = "exact momentum, orientation by Magnus series of order 4",
     .reference = REFERENCE,
     .documentation = DOCUMENTATION,
     .order = 4,

@@ -186,14 +186,14 @@ static void write_notes(const struct ph_frame *frame, const struct ph_frame_fit 
     if (frame->moment[0] != '\0')
         used += (size_t)snprintf(notes->text, room, "Start: %s of %s.\n", frame->moment, frame->file);
     if (fit->n_fitted > 0)
-        used +=
-            (size_t)ph_snprintf(notes->text + used, room - used,
-                                "Attitudes of %zu molecules are fitted to their sites, which are %.3g from the rigid "
-                                "model (root mean square; molecule %zu, the worst: %.3g).\n",
-                                fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
+        used += (size_t)ph_snprintf(
+            notes->text + used, room - used,
+            "Orientations of %zu molecules are fitted to their sites, which are %.3g from the rigid "
+            "model (root mean square; molecule %zu, the worst: %.3g).\n",
+            fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
     if (fit->n_kept > 0)
         used += (size_t)snprintf(notes->text + used, room - used,
-                                 "Attitudes of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
+                                 "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
     if (frame->moment[0] != '\0' && fit->momenta)
         snprintf(notes->text + used, room - used, "Momenta are those of the file.\n");
     else if (frame->moment[0] != '\0' && fit->no_momenta)
@@ -201,7 +201,7 @@ static void write_notes(const struct ph_frame *frame, const struct ph_frame_fit 
                  "Molecules are at rest: %s, and the input gives no system.start.temperature.\n", fit->no_momenta);
 }
 
-/* A file; attitudes that it does not have are those of system.start.attitudes, if the input says so. */
+/* A file; orientations that it does not have are those of system.start.attitudes, if the input says so. */
 static enum ph_status place_as_in_file(const struct ph_input *input, const struct ph_frame *frame,
                                        struct ph_system *system, struct ph_build_notes *notes, struct ph_error *err)
 {

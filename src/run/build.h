@@ -14,7 +14,7 @@
 
 /* What a start from a file did that the user should know. All zero without a file. */
 struct ph_build_notes {
-    size_t n_fitted;           /* molecules whose attitude was fitted to their sites */
+    size_t n_fitted;           /* molecules whose orientation was fitted to their sites */
     double fit_rms;            /* distance of these sites from the rigid model, root mean square of all */
     double fit_worst;          /* the largest root mean square of one molecule, */
     size_t fit_worst_molecule; /* and which, from 0 */

@@ -89,7 +89,7 @@ static double turned(struct check *check, double h)
     return energy;
 }
 
-/* Centres and box edges times 1 + h at (axis[0], axis[1]); attitudes as they are */
+/* Centres and box edges times 1 + h at (axis[0], axis[1]); orientations as they are */
 static double strained(struct check *check, double h)
 {
     const struct ph_system *s = check->system;

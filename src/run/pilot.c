@@ -318,7 +318,7 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const str
 enum { ROUNDS = 7 };
 static const double round_seconds = 0.01;
 
-/* The least time of a step in a round and before, from the first state; steps so short that the neighbour list stays
+/* The least time of a step in a round and before, from the first state; steps so short that the pair list stays
  * good */
 static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, const struct ph_flow *flow, double step,
                                  double *seconds, struct ph_error *err)

@@ -25,7 +25,7 @@ void ph_pilot_destroy(struct ph_pilot *pilot);
 enum ph_status ph_pilot_time_scale(struct ph_pilot *pilot, double *scale, struct ph_error *err);
 
 /* Moves the system by velocity Verlet with steps that follow the time scale and the largest force, so that overlaps of
- * a start do no harm; with a heat bath unless it is NULL, else at constant energy. Ends after `scales` time scales, as
+ * a start do no harm; with a thermostat unless it is NULL, else at constant energy. Ends after `scales` time scales, as
  * they are on the way, or after `time`, whichever comes first; says after which time. */
 enum ph_status ph_pilot_relax(struct ph_pilot *pilot, double scales, double time, const struct ph_thermostat *bath,
                               double *relaxed, struct ph_error *err);
@@ -54,7 +54,7 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const str
                                 struct ph_pilot_run *run, struct ph_error *err);
 
 /* Seconds by the wall clock, the least of several: for an evaluation with the free flow and the kick that go with it,
- * for a gradient pass (NaN if there is none for these forces), and for making a neighbour list. Every scheme has as
+ * for a gradient pass (NaN if there is none for these forces), and for making a pair list. Every scheme has as
  * many free flows and kicks as evaluations. */
 struct ph_pilot_costs {
     double evaluation, gradient, list;

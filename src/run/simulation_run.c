@@ -69,7 +69,7 @@ static enum ph_status check_energy(const struct ph_simulation *simulation, struc
                         kinetic, simulation->input->dynamics.step);
 }
 
-/* With a heat bath energy is not conserved; what runs away is seen by its temperature. A bad start may be hot for a
+/* With a thermostat energy is not conserved; what runs away is seen by its temperature. A bad start may be hot for a
  * while, the production must not begin so. */
 static enum ph_status check_heat(const struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -83,7 +83,7 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, struct 
     double kinetic;
     const size_t which = fastest(simulation->system, &kinetic);
     return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The temperature is %.4g of translation and %.4g of rotation, that of the heat bath is %g. "
+                        "The temperature is %.4g of translation and %.4g of rotation, that of the thermostat is %g. "
                         "Molecule %zu has the largest kinetic energy, %.4g. The step, %g, may be too long, or "
                         "dynamics.equilibrate.steps too few.",
                         translation, rotation, bath, which, kinetic, simulation->input->dynamics.step);

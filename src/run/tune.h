@@ -4,7 +4,7 @@
 
 /* The cheapest scheme and step that conserve the energy of the user's own system to a tolerance, found by pilot runs.
  *
- * First the system is brought to a state as in the production: with the heat bath if the input asks for equilibration,
+ * First the system is brought to a state as in the production: with the thermostat if the input asks for equilibration,
  * at constant energy if it begins on a lattice or at random, not at all if it begins from a file. Then every scheme is
  * screened: it runs for the same physical time from the same states, with one step after the other, until the longest
  * step is found whose error (run/pilot.h says of what) is within the tolerance. Schemes that are clearly dearer than

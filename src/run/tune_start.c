@@ -30,7 +30,7 @@ void ph_tune_start_clear(struct ph_tune_start *start)
     *start = (struct ph_tune_start){.system = NULL};
 }
 
-/* With the heat bath, as `polhode run` would, but not for longer than the pilot runs need */
+/* With the thermostat, as `polhode run` would, but not for longer than the pilot runs need */
 static enum ph_status equilibrate(const struct ph_input *input, struct ph_tune_start *start,
                                   struct ph_tune_report *report, struct ph_error *err)
 {
@@ -54,7 +54,7 @@ static enum ph_status equilibrate(const struct ph_input *input, struct ph_tune_s
     double relaxed;
     const enum ph_status status = ph_pilot_relax(start->pilot, relax_scales, asked, &bath, &relaxed, err);
     ph_snprintf(report->preparation, sizeof report->preparation,
-                "Equilibrated with a heat bath of temperature %g for a time of %.4g%s.", kelvin, relaxed,
+                "Equilibrated with a thermostat of temperature %g for a time of %.4g%s.", kelvin, relaxed,
                 relaxed < 0.999 * asked ? " (less than the input asks for: enough for pilot runs)" : "");
     return status;
 }

@@ -50,7 +50,7 @@ static inline double momentum_distance(const double a[3], const double b[3])
     return fmax(fabs(a[0] - b[0]), fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2])));
 }
 
-/* q and -q are the same attitude */
+/* q and -q are the same orientation */
 static inline double attitude_distance(const double a[4], const double b[4])
 {
     double plus = 0.0, minus = 0.0;

@@ -8,7 +8,8 @@
 
 static const double rounding = 0x1p-53;
 
-/* One row of a table in tests/data: moments, momentum, time; momentum and attitude then; condition numbers if given */
+/* One row of a table in tests/data: moments, momentum, time; momentum and orientation then; condition numbers if given
+ */
 struct row {
     char name[32];
     double inertia[3], m0[3], time, m[3], q[4], cond_m, cond_q;

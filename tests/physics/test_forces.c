@@ -216,7 +216,7 @@ struct strained {
     int row, column; /* of the strain; -1: all of the diagonal, the volume */
 };
 
-/* Centres and box edges become (1 + strain) times what they were; attitudes stay. */
+/* Centres and box edges become (1 + strain) times what they were; orientations stay. */
 static double energy_of_strain(void *context, double h)
 {
     const struct strained *s = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heat bath samples the canonical distribution of each kinetic energy: translation, and rotation about each axis.
+/* The thermostat samples the canonical distribution of each kinetic energy: translation, and rotation about each axis.
  */
 #include "support.h"
 

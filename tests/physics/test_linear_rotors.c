@@ -57,7 +57,7 @@ static struct ph_posed pose(const struct row *row)
     return posed;
 }
 
-/* Errors of the attitude with n and 2 n steps; the momentum must not change at all. */
+/* Errors of the orientation with n and 2 n steps; the momentum must not change at all. */
 static void follow_free(const struct row *row, const struct ph_integrator *integrator, long n, double error[2])
 {
     struct ph_posed posed = pose(row);

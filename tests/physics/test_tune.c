@@ -256,7 +256,7 @@ static void the_gain_is_that_of_a_run(void **state)
     const double from_guess = guessed->evaluations * sqrt(guessed->error / e);
     const double from_run = run->evaluations * sqrt(run->error / e);
     assert_close(from_guess, from_run, 0.1, from_run);
-    /* nothing but evaluations was counted, up to neighbour lists */
+    /* nothing but evaluations was counted, up to pair lists */
     assert_close(report.best->gain, from_run / report.best->evaluations, 0.1, report.best->gain);
     assert_true(report.best->gain > 1.3);
     ph_tune_report_free(&report);
@@ -270,7 +270,7 @@ static void the_equilibration_of_the_input_comes_first(void **state)
     struct ph_input *input =
         read_input(FLUID "dynamics: {step: 0.004, steps: 1, equilibrate: {steps: 1000, temperature: 2}}\n");
     struct ph_tune_report report = tune(input, 1e-4, 1, (const char *const[]){"verlet"});
-    assert_non_null(strstr(report.preparation, "heat bath of temperature 2 for a time of 4."));
+    assert_non_null(strstr(report.preparation, "thermostat of temperature 2 for a time of 4."));
     /* 324 degrees each: temperatures scatter by 2 sqrt(2/324) = 0.16 */
     assert_close(report.temperature_translation, 2.0, 0.3, 2.0);
     assert_close(report.temperature_rotation, 2.0, 0.3, 2.0);

@@ -114,7 +114,7 @@ def every_kind_says_what_is_wrong(program, folder):
 
 def reduced_analyses_say_so(program, folder):
     at = write_all(folder)
-    for name, kind, word in (("bare", "msd", "no attitudes"), ("bare", "msd", "box edges crossed"),
+    for name, kind, word in (("bare", "msd", "no orientations"), ("bare", "msd", "box edges crossed"),
                              ("breathing", "structure-factor", "box changes"), ("breathing", "msd", "box changes"),
                              ("one-frame", "rdf", "nothing can be said of errors"),
                              ("one-molecule", "rdf", "no pairs")):

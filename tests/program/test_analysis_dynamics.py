@@ -87,7 +87,7 @@ def finite_size_correction_is_that_of_yeh_and_hummer(program, folder):
 
 
 def angles_of_steady_rotation_grow_linearly(program, folder):
-    """About one body axis: the mean square angle is (omega t)^2, though attitudes repeat themselves"""
+    """About one body axis: the mean square angle is (omega t)^2, though orientations repeat themselves"""
     name, omega, interval = os.path.join(folder, "turning.h5md"), 1.7, 0.4
     half = 0.5 * omega * interval * numpy.arange(40)
     q = numpy.stack([numpy.cos(half), 0 * half, numpy.sin(half), 0 * half], axis=-1)
@@ -221,7 +221,7 @@ def missing_parts_are_named(program, folder):
     name = os.path.join(folder, "bare.h5md")
     made.write(name, numpy.random.default_rng(1).uniform(size=(10, 8, 3)), [4.0] * 3)
     out = analyze(program, "msd", name)
-    check(any("no attitudes" in note for note in out["notes"]), out["notes"])
+    check(any("no orientations" in note for note in out["notes"]), out["notes"])
     for kind, words in (("correlation", ("velocity",)), ("dielectric", ("temperature",))):
         error = made.run(program, "analyze", kind, name, status=2)
         check(all(word in error for word in words), kind, error)

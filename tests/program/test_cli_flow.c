@@ -38,7 +38,7 @@ static void json_has_the_state_of_a_symmetric_top(void **state)
     }
 }
 
-/* About axis z by 1.2 radians, from an attitude that turns z to x: space momentum and quaternion are known. */
+/* About axis z by 1.2 radians, from an orientation that turns z to x: space momentum and quaternion are known. */
 static void attitude_turns_about_the_momentum_of_a_sphere(void **state)
 {
     (void)state;

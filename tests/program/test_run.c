@@ -270,7 +270,8 @@ static void failing_numbers_name_molecule_and_checkpoint(void **state)
                              "interactions: {cutoff: 1.6}\n"
                              "dynamics: {step: 0.0001, steps: 2, equilibrate: {steps: 1, temperature: 1}}\n"
                              "output: {series_every: 1}\n");
-    expect("run dense.yaml -o c.h5md", 3, "that of the heat bath is 1. Molecule ", "The step, 0.0001, may be too long");
+    expect("run dense.yaml -o c.h5md", 3, "that of the thermostat is 1. Molecule ",
+           "The step, 0.0001, may be too long");
     /* what fails first in a motion that explodes depends on last digits */
     expect("run dense.yaml -o e.h5md --set dynamics.step=0.3", 3, "olecule ", "may be too long");
     assert_true(is_file("a.h5md") && is_file("a.h5md.checkpoint"));

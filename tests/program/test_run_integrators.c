@@ -74,7 +74,7 @@ static struct state read_state(const struct kind *kind, const char *name)
     return state;
 }
 
-/* Mean square differences: of positions and velocities, of angular momenta, of attitudes (q and -q are the same) */
+/* Mean square differences: of positions and velocities, of angular momenta, of orientations (q and -q are the same) */
 struct distances {
     double centre, momentum, attitude;
 };
@@ -167,7 +167,7 @@ static void results_do_not_depend_on_threads(void **state)
     }
 }
 
-/* Ten steps and ten more are twenty; with a heat bath before. */
+/* Ten steps and ten more are twenty; with a thermostat before. */
 static void integrators_go_on_exactly_where_they_were(void **state)
 {
     (void)state;

@@ -531,7 +531,7 @@ static void rigid_bodies_come_back_bit_for_bit(void **state)
     ph_system_destroy(system);
 }
 
-/* Centres, attitudes and momenta of TIP4P/2005 from its sites, cut by the boundary, with M or without */
+/* Centres, orientations and momenta of TIP4P/2005 from its sites, cut by the boundary, with M or without */
 static void sites_alone_give_rigid_molecules_back(void **state)
 {
     (void)state;
@@ -575,7 +575,7 @@ static void sites_alone_give_rigid_molecules_back(void **state)
         assert_int_equal(notes.fit_worst_molecule, MOLECULES - 1);
         assert_true(notes.fit_worst > 1e-9 && notes.fit_worst < 1e-7);
         assert_close(notes.fit_rms, notes.fit_worst / sqrt(MOLECULES), 1e-6, notes.fit_worst);
-        assert_non_null(strstr(notes.text, "Attitudes of 5 molecules are fitted"));
+        assert_non_null(strstr(notes.text, "Orientations of 5 molecules are fitted"));
         assert_non_null(strstr(notes.text, "molecule 5, the worst"));
         ph_system_destroy(system);
         struct ph_error err = {.text = ""};
@@ -600,7 +600,7 @@ static void attitudes_that_the_file_does_not_have_must_be_asked_for(void **state
     struct ph_build_notes notes;
     system = good_start("reduced", STOCKMAYER, ", attitudes: random", &notes);
     assert_true(system->q[0][0] != 1.0 && system->q[0][0] != system->q[0][1]);
-    assert_non_null(strstr(notes.text, "Attitudes of 5 molecules are those of system.start.attitudes"));
+    assert_non_null(strstr(notes.text, "Orientations of 5 molecules are those of system.start.attitudes"));
     ph_system_destroy(system);
     system = good_start("reduced", STOCKMAYER, ", attitudes: aligned", &notes);
     check_centres(system, 0, MOLECULES, FRAMES - 1, 0);
@@ -622,7 +622,7 @@ static void attitudes_that_the_file_does_not_have_must_be_asked_for(void **state
     const struct ph_frame frame = {.n = 2, .position = pair, .name = names, .needs = "more"};
     assert_int_equal(ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-3}, system, NULL, &err),
                      PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "do not fix the attitude"));
+    assert_non_null(strstr(err.text, "do not fix the orientation"));
     ph_system_destroy(system);
 }
 

@@ -348,7 +348,7 @@ static void directions_are_uniform(void **state)
     }
 }
 
-/* Writes sites, cut by the boundary; reads them back: the same centres and attitudes. */
+/* Writes sites, cut by the boundary; reads them back: the same centres and orientations. */
 static void sites_in_a_file_give_centres_and_attitudes_back(void **state)
 {
     (void)state;
@@ -483,7 +483,8 @@ static struct ph_species tilted_molecule(double places[3][3])
     return species;
 }
 
-/* With orientation_frame=model an attitude 1 puts the sites where the model file has them, and momenta turn with it. */
+/* With orientation_frame=model an orientation 1 puts the sites where the model file has them, and momenta turn with it.
+ */
 static void orientations_can_refer_to_the_frame_of_the_model(void **state)
 {
     (void)state;

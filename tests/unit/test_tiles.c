@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Neighbour lists hold every pair within the radius once, whatever the size of their indices. */
+/* Pair lists hold every pair within the radius once, whatever the size of their indices. */
 #include "support.h"
 
 #include "force/pairs/tile.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Neighbour lists by cells: who is home where, who must be copied, who is near whom. */
+/* Pair lists by cells: who is home where, who must be copied, who is near whom. */
 #include "base/lanes.h"
 #include "force/pairs/cells.h"
 #include "force/pairs/tile.h"
@@ -358,7 +358,7 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
         b->ghost[b->touched[t]] = 0;
     b->n_touched = 0;
     if (!complete)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a neighbour list of %zu molecules.", n_home);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a pair list of %zu molecules.", n_home);
     const size_t n_lists = b->n_couples * b->system->n_species;
     enum ph_status status = ph_tile_reserve_lists(tile, n_lists, b->n_neighbours, b->n_local, err);
     if (status == PH_OK)

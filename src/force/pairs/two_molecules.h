@@ -19,11 +19,11 @@ struct ph_two_molecules {
     PH_ALIGNED double forgotten[PH_PAIR_FIELDS][PH_LANES]; /* forces and fields, which nobody wants */
 };
 
-/* Molecules of species a and b of the table; both start with the attitude 1. */
+/* Molecules of species a and b of the table; both start with the orientation 1. */
 void ph_two_molecules_init(const struct ph_system *system, const struct ph_pair_table *table, size_t a, size_t b,
                            struct ph_two_molecules *two);
 
-/* Turns one of them (0 or 1) to the attitude q. */
+/* Turns one of them (0 or 1) to the orientation q. */
 void ph_two_molecules_turn(struct ph_two_molecules *two, int which, const double q[4]);
 
 /* Radial and electric energy with the centre of the second at `displacement` from that of the first; not finite if

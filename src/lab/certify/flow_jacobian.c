@@ -30,7 +30,7 @@ enum { STATES = PH_STATES_DRAWN, DIRECTIONS = 6, STENCIL = 5, IMAGES = 1 + DIREC
 static const double stencil[STENCIL] = {5.0 / 6.0, -5.0 / 21.0, 5.0 / 84.0, -5.0 / 504.0, 1.0 / 1260.0};
 const double ph_jacobian_spacing = 1.0 / 64.0;
 
-/* q exp(xi), the attitude turned by the vector xi in the body frame */
+/* q exp(xi), the orientation turned by the vector xi in the body frame */
 static void turned(const double q[4], const double xi[3], double out[4])
 {
     const double angle = ph_vec3_norm(xi);

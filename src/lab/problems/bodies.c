@@ -202,7 +202,7 @@ static enum ph_status pose_attractor(const double *value, uint64_t seed, struct 
 
 const struct ph_problem ph_problem_attractor = {
     .name = "attractor",
-    .summary = "a valley of attitudes and an attitude that attracts: a test of long-time stability",
+    .summary = "a valley of orientations and an orientation that attracts: a test of long-time stability",
     .documentation =
         "U = (d(1) - 1)^2 - alpha/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of Q from S, R = exp(2.5 (1, 0, "
         "1)/sqrt(2)); I = (2, 2, 4). It begins with Q = exp(0, 0.7227, 0) and angular velocity (0, 0, 0.625). Made so "

@@ -159,7 +159,7 @@ const struct ph_problem ph_problem_dipole_lattice = {
     .name = "dipole-lattice",
     .summary = "125 dipolar soft spheres on a cubic lattice in open space; two corners pushed towards each other",
     .documentation =
-        "Places are those of a simple cubic lattice, 5 x 5 x 5, disturbed by 1 % of its constant; attitudes are "
+        "Places are those of a simple cubic lattice, 5 x 5 x 5, disturbed by 1 % of its constant; orientations are "
         "random, all "
         "are at rest but two opposite corners, which move towards each other with the momentum that the energy asks "
         "for. "

@@ -7,7 +7,7 @@
 
 struct ph_reference_body {
     long double m[3]; /* angular momentum, body frame */
-    long double q[4]; /* attitude, scalar first, body to space */
+    long double q[4]; /* orientation, scalar first, body to space */
 };
 
 /* Advances the body by time t (any sign). A moment of zero is that of a linear rotor,

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* n bodies at rest, attitude 1, norm set; destroy with ph_states_destroy, which accepts {0}. */
+/* n bodies at rest, orientation 1, norm set; destroy with ph_states_destroy, which accepts {0}. */
 enum ph_status ph_states_create(size_t n, struct ph_bodies *bodies, struct ph_error *err);
 void ph_states_destroy(struct ph_bodies *bodies);
 
@@ -20,7 +20,7 @@ void ph_states_copy(struct ph_bodies from, struct ph_bodies to);
 void ph_states_put(struct ph_bodies bodies, size_t i, const double m[3], const double q[4]);
 void ph_states_take(struct ph_bodies bodies, size_t i, double m[3], double q[4]);
 
-/* The random states on which flows are certified: directions of m and attitudes are uniform. |m| = 1.8: the largest
+/* The random states on which flows are certified: directions of m and orientations are uniform. |m| = 1.8: the largest
  * component is then in [1, 2), the unit in which flows see it, for any direction. Linear rotors get no momentum about
  * the axis. */
 enum { PH_STATES_DRAWN = 16 };

@@ -25,7 +25,7 @@ void ph_posed_clear(struct ph_posed *posed);
 /* The state of another system, in one of its own; without forces */
 enum ph_status ph_posed_copy_system(const struct ph_system *from, struct ph_system **out, struct ph_error *err);
 
-/* For problems of one body: at the origin, in the attitude q = 1, at rest, its centre pinned; no interactions yet */
+/* For problems of one body: at the origin, in the orientation q = 1, at rest, its centre pinned; no interactions yet */
 enum ph_status ph_posed_body(const char *name, const double inertia[3], struct ph_posed *posed, struct ph_error *err);
 
 /* Potential and kinetic energy as the system stands */

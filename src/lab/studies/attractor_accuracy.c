@@ -14,13 +14,14 @@ enum { ELN, TLN, PRK, MCG, NEW3, LIEMID, VLV, METHODS };
 /* ---- What is said of the measurement ---- */
 
 static const char said_order[] =
-    "Between h = 2^-7 and 2^-8 the orders in attitude and angular velocity differ from 2 by %.3f at most.";
+    "Between h = 2^-7 and 2^-8 the orders in orientation and angular velocity differ from 2 by %.3f at most.";
 static const char said_better[] =
-    "%zu of the three have a smaller error in the angular velocity than all others, %zu in the attitude. Errors at h = "
-    "2^-7 in attitude and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; NEW3 "
+    "%zu of the three have a smaller error in the angular velocity than all others, %zu in the orientation. Errors at "
+    "h = "
+    "2^-7 in orientation and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; NEW3 "
     "%.1e, %.1e; TLN %.1e, %.1e; VLV %.1e, %.1e.";
 static const char said_same[] =
-    "At h = 2^-7 the error of TLN is %.1f times that of ELN in the attitude and %.1f times in the angular velocity.";
+    "At h = 2^-7 the error of TLN is %.1f times that of ELN in the orientation and %.1f times in the angular velocity.";
 static const char said_fastest[] =
     "for a step of 0.125 on this machine. ELN takes %.2f times as long as the fastest, %s.";
 static const char said_slow[] = "TLN takes %.1f times as long as ELN, and %.1f times as long as the slowest of the "
@@ -39,7 +40,7 @@ static const struct ph_table_column accuracy_columns[] = {
     {"panel", "problem", true},
     {"method", "integrator", true},
     {"step", "of time", false},
-    {"error_q", "of the attitude at the end: norm of the difference of the matrices", false},
+    {"error_q", "of the orientation at the end: norm of the difference of the matrices", false},
     {"error_w", "of the angular velocity in the body: norm of the difference", false},
     {"seconds", "processor time of a step", false},
     {"evaluations", "of forces, per step", false},
@@ -183,7 +184,7 @@ const struct ph_study ph_study_attractor_accuracy = {
              "2^-9 against an end state computed with 25 digits, and the processor time of a step of 0.125.",
     .quick = "Nothing is left out: all takes a second.",
     .plot = "convergence",
-    .shows = {{"Figure 4.2", "attractor-accuracy.svg", "left: angular velocity; right: attitude"},
+    .shows = {{"Figure 4.2", "attractor-accuracy.svg", "left: angular velocity; right: orientation"},
               {"Figure 4.3", "attractor-accuracy-time.svg", "left: times; right: over that of ELN"}},
     .n_claims = CLAIMS,
     .claim =

@@ -15,7 +15,7 @@ enum { CLAIM_NONTRIVIAL, CLAIM_CONSERVED, CLAIM_ACCURATE, CLAIMS };
 
 /* ---- What is said of the measurement ---- */
 
-static const char said_nontrivial[] = "After t = %.2f the momentum in the body is back to %.1e, but the attitude is "
+static const char said_nontrivial[] = "After t = %.2f the momentum in the body is back to %.1e, but the orientation is "
                                       "%.2f away from its start (distance of quaternions).";
 static const char said_conserved[] = "The energy stays to %.0e of itself, Q y to %.0e, over %d steps.";
 static const char said_accurate[] = "At t = 40 it is %.0e away from the exact solution.";

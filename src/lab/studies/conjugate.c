@@ -12,17 +12,18 @@ enum { CLAIM_ORDER, CLAIM_IMID, CLAIM_AKW, CLAIM_TRAP, CLAIM_PAIR, CLAIM_FAST, C
 
 /* ---- What is said of the measurement ---- */
 
-static const char said_order[] = "Between the two shortest steps the orders in momentum and attitude differ from 2 by "
-                                 "%.2f at most, over seven methods and three problems.";
+static const char said_order[] =
+    "Between the two shortest steps the orders in momentum and orientation differ from 2 by "
+    "%.2f at most, over seven methods and three problems.";
 static const char said_imid[] = "At the shortest step the least error in the momentum is %.1e (%s; IMID %.1e), in the "
-                                "attitude %.1e (%s; IMID %.1e, %.2f times as much).";
+                                "orientation %.1e (%s; IMID %.1e, %.2f times as much).";
 static const char said_akw[] = "Its error is %.6f times that of IMID in the momentum (both are the midpoint rule "
-                               "there), and %.1f times in the attitude.";
+                               "there), and %.1f times in the orientation.";
 static const char said_trap[] = "Its error in the momentum is %.2f times that of IMID.";
 static const char said_pair[] =
     "Their error is %.0f times that of IMID; both are the same method for a free body (they differ by %.0e).";
 static const char said_fast[] = "The best of the others errs %.1f times as much in the momentum and %.1f times in the "
-                                "attitude (shortest step, t = 20).";
+                                "orientation (shortest step, t = 20).";
 static const char headline[] =
     "All seven are of order two; on the fast top IMIDM errs by %.0e and IMID by %.0e at the same step";
 static const char note[] =
@@ -59,7 +60,7 @@ static const struct ph_table_column columns[] = {
     {"panel", "problem", true},
     {"method", "integrator", true},
     {"step", "of time", false},
-    {"error_q", "of the attitude at the end: norm of the difference of the matrices", false},
+    {"error_q", "of the orientation at the end: norm of the difference of the matrices", false},
     {"error_m", "of the momentum in the body: norm of the difference", false},
     {"evaluations", "of forces, per step", false},
 };
@@ -90,7 +91,7 @@ static enum ph_status measure(const struct panel *panel, const struct ph_posed *
     return status;
 }
 
-/* The method with the least error, in attitude or momentum, at the shortest step */
+/* The method with the least error, in orientation or momentum, at the shortest step */
 static size_t best(struct errors e[METHODS][HALVINGS], int last, bool attitude)
 {
     size_t found = 0;
@@ -190,9 +191,9 @@ const struct ph_study ph_study_conjugate = {
             [CLAIM_ORDER] = "Second-order accuracy of all the algorithms (free body, slow and fast top).",
             [CLAIM_IMID] =
                 "(Free body) The most accurate algorithm both in the body-frame momentum and in the error in "
-                "the attitude matrix is the energy-conserving IMID.",
+                "the orientation matrix is the energy-conserving IMID.",
             [CLAIM_AKW] = "(Free body) AKW matches IMID in the body-frame momenta, but is an order of magnitude less "
-                          "accurate in the attitude matrix.",
+                          "accurate in the orientation matrix.",
             [CLAIM_TRAP] = "(Free body) TRAP is slightly less accurate than IMID in the body-frame momenta.",
             [CLAIM_PAIR] = "(Free body) The energy- and momentum-conserving pair BBTRAP/SWC1 is rather inaccurate in "
                            "the body-frame momenta.",

@@ -15,18 +15,20 @@ enum { CLAIM_ORDER, CLAIM_LARGE, CLAIM_OVERHEAD, CLAIM_SYMMETRIC, CLAIMS };
 
 /* ---- What is said of the measurement ---- */
 
-static const char said_order[] = "The slope of the attitude's error is the order to %.1f in %d of %d lines; dmv2, "
+static const char said_order[] = "The slope of the orientation's error is the order to %.1f in %d of %d lines; dmv2, "
                                  "dmv4, dmv6, dmv8 on the asymmetric body: %.2f, %.2f, %.2f, %.2f.%s";
-static const char said_large[] = "With steps of 0.30 the attitude of the asymmetric body is off by %.1e, %.1e, %.1e, "
-                                 "%.1e with dmv2, dmv4, dmv6, dmv8.";
+static const char said_large[] =
+    "With steps of 0.30 the orientation of the asymmetric body is off by %.1e, %.1e, %.1e, "
+    "%.1e with dmv2, dmv4, dmv6, dmv8.";
 static const char also_large[] = "With imr2, imr4, imr6: %.1e, %.1e, %.1e.";
 static const char said_symmetric[] =
     "One step of length 1 with sr2 is off by %.1e at most for I = (0.6, 0.6, 1) and (0.6, 1, 1).";
 static const char said_overhead[] =
     "Here a step of dmv8 takes %.2f times as long as one of dmv2, in the mean over the steps.";
 static const char note[] = "%zu of the %d methods of the figure are flows of this program.";
-static const char headline[] = "With the step 0.1 or so, the attitude of the asymmetric body at t = 10 is off by %.1e "
-                               "with dmv2 and by %.1e with dmv8";
+static const char headline[] =
+    "With the step 0.1 or so, the orientation of the asymmetric body at t = 10 is off by %.1e "
+    "with dmv2 and by %.1e with dmv8";
 
 /* Those of the paper; the ones that the program has are measured. */
 static const char *const names[] = {"dmv2", "dmv4", "dmv6", "dmv8", "imr2", "imr4",
@@ -82,7 +84,7 @@ static const struct ph_table_column order_columns[] = {
     {"flow", "flow of the free rigid body", true},
     {"order", "claimed", false},
     {"order_m", "slope of the error of m; nan: rounding", false},
-    {"order_q", "slope of the error of the attitude", false},
+    {"order_q", "slope of the error of the orientation", false},
     {"error_m", "with the longest step that is not made in parts, 0.30 and 0.17", false},
     {"error_q", "likewise", false},
     {"ns", "processor time of a step, mean over the steps", false},
@@ -229,12 +231,12 @@ const struct ph_study ph_study_dmv = {
     .setup =
         "The free rigid body with moments (0.6, 0.8, 1) and (0.345, 0.653, 1), the latter of water, from y = (1.8, "
         "0.4, "
-        "-0.9), is followed to t = 10 with twenty steps from 0.4 to 0.002; errors of momentum and attitude against "
+        "-0.9), is followed to t = 10 with twenty steps from 0.4 to 0.002; errors of momentum and orientation against "
         "processor time.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "work",
     .shows = {{"Figure 1", "dmv-work.svg",
-               "above: asymmetric body; below: flat body; left: angular momentum; right: attitude"}},
+               "above: asymmetric body; below: flat body; left: angular momentum; right: orientation"}},
     .n_claims = CLAIMS,
     .claim =
         {

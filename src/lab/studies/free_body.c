@@ -31,15 +31,15 @@ static const char said_converge[] =
     "bodies (dmv6, dmv8, dmv10). It converges for %d, %d and %d if moments are three random numbers over the largest, "
     "possible for a body or not, and momenta three random numbers; the paper does not say how it draws. The flows of "
     "this program use Newton's iteration, make steps beyond its reach in parts, and converge for %d, %d and %d.";
-static const char said_roundoff[] = "After 714 steps of 0.014 the attitude is off by %.1e (rotation) and %.1e "
+static const char said_roundoff[] = "After 714 steps of 0.014 the orientation is off by %.1e (rotation) and %.1e "
                                     "(quaternion), with dmv10 by %.1e (10 to the mean number of digits).";
 static const char said_comparable[] =
     "One step of h = 5, 100 bodies: median error %.1e (rotation) and %.1e (quaternion), deviation %.1e and %.1e; "
     "median time %.0f and %.0f ns. The paper has 7.1e-13 and 3.3e-13, 22 and 21 microseconds; its errors are those of "
     "its reference, ode45.";
-static const char note[] = "Errors of attitudes are distances of unit quaternions. Table 1 of the paper has the "
+static const char note[] = "Errors of orientations are distances of unit quaternions. Table 1 of the paper has the "
                            "infinity norm of the difference of the matrices, which is up to 2 sqrt(2) times as much.";
-static const char headline[] = "100 random bodies at t = 10: with steps of 0.34 the attitude has %.1f digits by the "
+static const char headline[] = "100 random bodies at t = 10: with steps of 0.34 the orientation has %.1f digits by the "
                                "exact rotation method, %.1f by dmv10 and %.1f by dmv6";
 
 enum { METHODS = 11, RUNS = 100 };
@@ -105,7 +105,7 @@ static enum ph_status time_step(const struct ph_flow *flow, const struct ph_top 
 }
 
 /* The paper: random momenta, one body (it does not say which); here random bodies too. The error is that of the
- * attitude after one step, against Taylor series. */
+ * orientation after one step, against Taylor series. */
 static enum ph_status measure_single(const char *name, uint64_t seed, struct ph_table *runs, struct single *single,
                                      struct ph_error *err)
 {
@@ -216,7 +216,7 @@ static void judge_single(struct ph_study_result *result, const struct single *r,
 
 static const struct ph_table_column single_columns[] = {
     {"flow", "flow of the free rigid body", true},
-    {"error_median", "of the attitude after one step of length 5, 100 random bodies", false},
+    {"error_median", "of the orientation after one step of length 5, 100 random bodies", false},
     {"error_deviation", "standard deviation of that error", false},
     {"ns_median", "processor time of a step of one body, eight side by side", false},
     {"ns_deviation", "standard deviation of that time", false},
@@ -224,7 +224,7 @@ static const struct ph_table_column single_columns[] = {
 static const struct ph_table_column run_columns[] = {
     {"flow", "flow of the free rigid body", true},
     {"run", "number of the body", false},
-    {"error", "of the attitude after one step of length 5", false},
+    {"error", "of the orientation after one step of length 5", false},
     {"ns", "processor time of a step", false},
 };
 

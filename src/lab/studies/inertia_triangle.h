@@ -14,7 +14,7 @@ enum { PH_TRIANGLE_METHODS = 11, PH_TRIANGLE_STEPS = 2, PH_TRIANGLE_STARTS = 20 
 extern const char *const ph_triangle_methods[PH_TRIANGLE_METHODS]; /* flows */
 extern const double ph_triangle_steps[PH_TRIANGLE_STEPS];          /* 0.4, 0.04 */
 
-/* Mean digits of the attitude at one point, over the starts that are not lost */
+/* Mean digits of the orientation at one point, over the starts that are not lost */
 struct ph_triangle_point {
     double x, y;
     double digits[PH_TRIANGLE_STEPS][PH_TRIANGLE_METHODS];

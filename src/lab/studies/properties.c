@@ -57,7 +57,7 @@ static double order_of(const struct ph_card *card, const char *quantity)
 static const struct ph_table_column columns[] = {
     {"flow", "flow of the free rigid body", true},
     {"order_m", "order of accuracy in the angular momentum; 0: exact", false},
-    {"order_q", "in the attitude", false},
+    {"order_q", "in the orientation", false},
     {"Qy", "angular momentum in space is conserved", true},
     {"C", "norm of the angular momentum", true},
     {"H", "energy", true},
@@ -167,10 +167,10 @@ const struct ph_study ph_study_properties = {
     .title = "Geometric properties of free-body integrators",
     .figure = "Table 2",
     .reference = PH_PAPER_HAIRER ", section 3",
-    .setup =
-        "Orders in the angular momentum y and the attitude Q, conservation of the angular momentum in space Qy, of its "
-        "norm C and of the energy H, and whether the maps of y and of both are Poisson and symplectic, by the "
-        "certification of flows.",
+    .setup = "Orders in the angular momentum y and the orientation Q, conservation of the angular momentum in space "
+             "Qy, of its "
+             "norm C and of the energy H, and whether the maps of y and of both are Poisson and symplectic, by the "
+             "certification of flows.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "properties",
     .shows = {{"Table 2", "properties.csv", "the marks and what was measured; drawn in free-body-properties.svg"}},

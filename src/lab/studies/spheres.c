@@ -56,7 +56,7 @@ static enum ph_status move(struct mover *mover, long n, struct ph_error *err)
     return status;
 }
 
-/* Looking at the energy sets attitudes of the rotors anew, with another rotation about their own axes: the engine's
+/* Looking at the energy sets orientations of the rotors anew, with another rotation about their own axes: the engine's
  * momenta in the body frame must go with them. */
 static enum ph_status look(struct mover *mover, double *energy, struct ph_error *err)
 {

@@ -38,7 +38,7 @@ static const char note_not_measured[] =
     "Two rows of the table are not measured, since neither the thesis nor what else was at hand has their formulas. "
     "Algo_1 of Simo and Wong is said to conserve the energy of a free body and nothing else; so does imid. The method "
     "of Lewis and Simo is for a free body alone, of which it is said to conserve everything; so does the discrete "
-    "Moser-Veselov step, whose attitude is Lewis and Simo's (Fields Inst. Commun. 10 (1996) 121): that is rattle "
+    "Moser-Veselov step, whose orientation is Lewis and Simo's (Fields Inst. Commun. 10 (1996) 121): that is rattle "
     "without a potential. Whether these are the same methods is not known here.";
 static const char note_nearly[] =
     "With a generic potential no method conserves the energy exactly: 'nearly' says that no drift is seen. Free bodies "

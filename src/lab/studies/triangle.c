@@ -36,7 +36,7 @@ static const char said_whole[] =
 static const char note[] =
     "The paper does not say over which time; here it is [0, 10] as in its first experiment. The reference is the flow "
     "`exact` in one step; at %d points it was compared with Taylor series in long double and was off by %.1e at most.";
-static const char headline[] = "Digits of the attitude at t = 10: the exact methods keep %.1f everywhere (h = 0.4), "
+static const char headline[] = "Digits of the orientation at t = 10: the exact methods keep %.1f everywhere (h = 0.4), "
                                "dmv10 has %.1f in the mean but %.1f in the corner of thin bodies";
 
 enum { METHODS = PH_TRIANGLE_METHODS, STEPS = PH_TRIANGLE_STEPS, STARTS = PH_TRIANGLE_STARTS };
@@ -48,7 +48,7 @@ enum { COARSE, FINE };
 static const struct ph_table_column summary_columns[] = {
     {"flow", "flow of the free rigid body", true},
     {"step", "of time", false},
-    {"digits", "significant digits of the attitude at t = 10, mean over the triangle", false},
+    {"digits", "significant digits of the orientation at t = 10, mean over the triangle", false},
     {"digits_least", "of the worst point, mean over its starts", false},
     {"digits_most", "of the best point", false},
     {"digits_corner", "mean of the points with I1/I3 < 0.15 and I2/I3 > 0.85", false},
@@ -60,7 +60,7 @@ static const struct ph_table_column map_columns[] = {
     {"step", "of time", false},
     {"x", "I1/I3", false},
     {"y", "I2/I3", false},
-    {"digits", "significant digits of the attitude at t = 10, mean over the starts", false},
+    {"digits", "significant digits of the orientation at t = 10, mean over the starts", false},
     {"failed", "starts with an error above 0.1; left out of the mean", false},
 };
 
@@ -208,7 +208,7 @@ const struct ph_study ph_study_triangle = {
     .setup =
         "Bodies with moments (x, y, 1), 0 < 1 - y <= x < y < 1, on a grid of 100 x 50 points of which half lie in the "
         "triangle; 20 momenta each, of norm 1 in the first octant. The free motion is followed to t = 10 with steps of "
-        "0.4 and 0.04, and the significant digits of the attitude are averaged over the starts.",
+        "0.4 and 0.04, and the significant digits of the orientation are averaged over the starts.",
     .quick = "A grid of 24 x 12 points.",
     .plot = "triangle",
     .shows = {{"Figure 3", "inertia-triangle.svg", "the triangle, in every map"},

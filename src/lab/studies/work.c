@@ -7,7 +7,7 @@ static const struct ph_table_column columns[] = {
     {"step", "of time", false},
     {"steps", "to t = 10", false},
     {"error_m", "of the angular momentum, relative; random bodies: 10 to the mean number of digits", false},
-    {"error_q", "of the attitude, likewise", false},
+    {"error_q", "of the orientation, likewise", false},
     {"ns", "processor time of a step of one body", false},
     {"cost", "processor time of the whole way, microseconds", false},
 };

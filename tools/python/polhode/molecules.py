@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rigid molecules: species, their sites, and attitudes as matrices."""
+"""Rigid molecules: species, their sites, and orientations as matrices."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
 
 
 def fit_dipoles(sums: np.ndarray, totals: np.ndarray) -> Optional[np.ndarray]:
-    """Body dipoles [species, 3] from total dipoles [frame, 3] and the sums of attitudes [frame, species, 3, 3].
+    """Body dipoles [species, 3] from total dipoles [frame, 3] and the sums of orientations [frame, species, 3, 3].
 
     M = sum over species of (sum of Q_i) mu: linear in mu, and exact, if the frames tell all of its components.
     None if they do not, or if M is something else.

@@ -192,7 +192,7 @@ class Trajectory(Mapping):
     def body_dipoles(self) -> Optional[np.ndarray]:
         """Dipoles in the body frame [species, 3]; None if the file does not tell.
 
-        A file has the total dipole as a series. Dipoles of molecules follow from it and the attitudes.
+        A file has the total dipole as a series. Dipoles of molecules follow from it and the orientations.
         """
         turning = [s for s, one in enumerate(self.species) if self._element(one, "orientation")]
         series = self.series.get("dipole")

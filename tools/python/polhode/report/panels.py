@@ -46,7 +46,7 @@ def equilibration(run: Trajectory) -> List[Dict]:
 
 
 def shaded(run: Trajectory) -> str:
-    return " The shaded time is the equilibration with a heat bath." if equilibration(run) else ""
+    return " The shaded time is the equilibration with a thermostat." if equilibration(run) else ""
 
 
 def smooth(values: np.ndarray, window: int) -> np.ndarray:
