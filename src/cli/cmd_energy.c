@@ -99,20 +99,21 @@ static void say_forces(struct ph_json *json, const struct ph_system *system)
     ph_json_begin_array(json, "molecules_forces");
     ph_json_say(json, "\n%8s %-16s %18s %18s %18s %18s %18s %18s\n", "molecule", "model", "force x", "y", "z",
                 "torque x", "y", "z");
-    for (size_t i = 0; i < system->n; ++i) {
+    for (size_t number = 0; number < system->n; ++number) {
+        const size_t i = system->place[number];
         const char *model = system->species[ph_system_species_of(system, i)].name;
         const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
         const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
         const double t[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
         ph_json_begin_object(json, NULL);
-        ph_json_integer(json, "molecule", (long)i);
+        ph_json_integer(json, "molecule", (long)number);
         ph_json_string(json, "model", model);
         ph_json_numbers(json, "position", 3, r);
         ph_json_numbers(json, "force", 3, f);
         ph_json_numbers(json, "torque", 3, t);
         ph_json_end(json);
-        ph_json_say(json, "%8zu %-16s %18.10g %18.10g %18.10g %18.10g %18.10g %18.10g\n", i, model, f[0], f[1], f[2],
-                    t[0], t[1], t[2]);
+        ph_json_say(json, "%8zu %-16s %18.10g %18.10g %18.10g %18.10g %18.10g %18.10g\n", number, model, f[0], f[1],
+                    f[2], t[0], t[1], t[2]);
     }
     ph_json_end(json);
 }
