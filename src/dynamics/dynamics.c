@@ -333,8 +333,3 @@ double *const *ph_dynamics_residuals(struct ph_dynamics *dynamics)
 }
 
 struct ph_dynamics_counts ph_dynamics_counts(const struct ph_dynamics *dynamics) { return dynamics->counts; }
-
-const struct ph_dynamics_options *ph_dynamics_settings(const struct ph_dynamics *dynamics)
-{
-    return &dynamics->options;
-}

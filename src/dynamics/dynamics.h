@@ -54,6 +54,5 @@ struct ph_dynamics_counts {
     size_t evaluations, gradients;
 };
 struct ph_dynamics_counts ph_dynamics_counts(const struct ph_dynamics *dynamics);
-const struct ph_dynamics_options *ph_dynamics_settings(const struct ph_dynamics *dynamics);
 
 #endif
