@@ -364,7 +364,11 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
     struct store *store = store_of(file);
     if (store)
         store->discard = store->discard || discard || status != PH_OK;
-    if (H5Fclose(file) >= 0)
+    const hid_t keeps = H5Fget_access_plist(file); /* the driver, which HDF5 frees before it calls its `close` */
+    const bool closed = H5Fclose(file) >= 0;
+    if (keeps >= 0)
+        H5Pclose(keeps);
+    if (closed)
         return status;
     char text[PH_H5_REASON];
     ph_h5_reason(text);
