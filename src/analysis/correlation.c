@@ -9,6 +9,7 @@
 #include "analysis/registry.h"
 #include "analysis/series.h"
 #include "analysis/tracks.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,10 +32,7 @@ static enum ph_status add(const struct ph_tracks *tracks, void *data, struct ph_
                              err);
 }
 
-static bool polar(const struct ph_recording_kind *kind)
-{
-    return !kind->known || kind->dipole[0] != 0.0 || kind->dipole[1] != 0.0 || kind->dipole[2] != 0.0;
-}
+static bool polar(const struct ph_recording_kind *kind) { return !kind->known || !ph_vec3_is_zero(kind->dipole); }
 
 /* One correlation function of molecules, by kind */
 struct molecular {

@@ -153,7 +153,7 @@ static enum sources sources_of(const struct ph_recording *recording)
         for (size_t a = 0; a < recording->kinds[k].species.n_sites; ++a) {
             const struct ph_site *site = &recording->kinds[k].species.site[a];
             found |= site->charge != 0.0 ? CHARGES : NOTHING;
-            found |= site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0 ? DIPOLES : NOTHING;
+            found |= !ph_vec3_is_zero(site->dipole) ? DIPOLES : NOTHING;
         }
     return (enum sources)found;
 }

@@ -261,7 +261,7 @@ static enum ph_status choose_members(const struct ph_recording *recording, struc
     for (size_t i = 0; i < recording->n_molecules; ++i) {
         const struct ph_recording_kind *kind = &recording->kinds[recording->kind[i]];
         const double *mu = kind->dipole;
-        const bool polar = mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0;
+        const bool polar = !ph_vec3_is_zero(mu);
         if (!kind->known || (task->axis < 0 ? polar : kind->species.degrees > 0))
             task->members[task->n++] = i;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/recording.h"
 
+#include "base/vec3.h"
 #include "model/units.h"
 
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static enum ph_status add_part(struct ph_recording *recording, enum ph_quantity 
 static bool exempt(const struct ph_recording_kind *kind, enum ph_quantity quantity)
 {
     const double *mu = kind->dipole;
-    const bool polar = mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0;
+    const bool polar = !ph_vec3_is_zero(mu);
     if (quantity == PH_ORIENTATION || quantity == PH_ANGULAR_MOMENTUM)
         return kind->known && kind->species.degrees == 0;
     return quantity == PH_DIPOLE && kind->known && !polar;
@@ -100,7 +101,7 @@ static bool all_known(const struct ph_recording *recording)
     for (size_t k = 0; k < recording->n_kinds; ++k) {
         const double *mu = recording->kinds[k].dipole;
         known = known && recording->kinds[k].known;
-        polar = polar || mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0;
+        polar = polar || !ph_vec3_is_zero(mu);
     }
     return known && polar;
 }

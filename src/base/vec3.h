@@ -18,6 +18,8 @@ PH_INLINE void ph_vec3_cross(const double a[3], const double b[3], double out[3]
     out[2] = z;
 }
 
+PH_INLINE bool ph_vec3_is_zero(const double a[3]) { return a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0; }
+
 /* out += a x b */
 PH_INLINE void ph_vec3_add_cross(const double a[3], const double b[3], double out[3])
 {

@@ -192,7 +192,7 @@ static void print_pairs(const struct ph_system *system, const struct ph_interact
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {
             const double *mu = system->species[s].site[a].dipole;
             charges = charges || system->species[s].site[a].charge != 0.0;
-            dipoles = dipoles || mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0;
+            dipoles = dipoles || !ph_vec3_is_zero(mu);
         }
     if (charges || dipoles)
         printf("%selectric pairs: %s%s%s\n", any ? "" : "\n", charges ? "charges" : "",

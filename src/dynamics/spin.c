@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/spin.h"
 
+#include "base/vec3.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -141,7 +143,7 @@ static void turned_slope(const struct equation *equation, const double z[3], con
     for (int k = 0; k < 3; ++k)
         out[k] = 0.0;
     add_turned_slope(equation, 1.0, e->b, z, x, out);
-    if (e->half[0] != 0.0 || e->half[1] != 0.0 || e->half[2] != 0.0)
+    if (!ph_vec3_is_zero(e->half))
         add_turned_slope(equation, 0.5, e->half, z, x, out);
 }
 

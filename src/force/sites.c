@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/rotation.h"
 #include "base/threads.h"
+#include "base/vec3.h"
 
 #include <stdlib.h>
 
@@ -36,7 +37,7 @@ static void place_range(const struct ph_system *system, size_t s, size_t begin, 
         double *position = sites->place + layout->position[k], *dipole = sites->place + layout->dipole[k];
         const size_t record = sites->table.record;
         const bool has_dipole = layout->has_dipole[k];
-        const bool at_centre = site->position[0] == 0.0 && site->position[1] == 0.0 && site->position[2] == 0.0;
+        const bool at_centre = ph_vec3_is_zero(site->position);
         for (size_t i = begin; i < end; ++i) {
             const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
             double arm[3] = {0.0};

@@ -94,7 +94,7 @@ static void wrap_triclinic(const struct ph_box *box, double r[3], int image[3])
             if (!countable(n[k]))
                 return;
         }
-        if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0)
+        if (ph_vec3_is_zero(n))
             return;
         for (int k = 0; k < 3; ++k) {
             for (int j = 0; j < 3; ++j)

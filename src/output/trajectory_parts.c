@@ -64,7 +64,7 @@ static bool applies(const struct ph_system *system, enum ph_trajectory_element e
                 return true;
             break;
         case PH_TRAJECTORY_DIPOLE:
-            if (mu[0] != 0.0 || mu[1] != 0.0 || mu[2] != 0.0)
+            if (!ph_vec3_is_zero(mu))
                 return true;
             break;
         default: return true;

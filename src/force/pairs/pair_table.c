@@ -2,6 +2,7 @@
 #include "force/pairs/pair_table.h"
 
 #include "base/library.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,10 +83,7 @@ enum ph_status ph_combine(const struct ph_interactions *interactions, const stru
 
 /* ---- Layouts ---- */
 
-static bool is_dipole(const struct ph_site *site)
-{
-    return site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0;
-}
+static bool is_dipole(const struct ph_site *site) { return !ph_vec3_is_zero(site->dipole); }
 
 /* A site without interactions of its own may have some by an explicit pair. */
 static bool is_named(const struct ph_interactions *interactions, const struct ph_species *species, size_t a)
