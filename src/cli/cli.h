@@ -32,9 +32,6 @@ int ph_cmd_tune(int argc, char **argv);
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* To stdout: text at an indentation, broken at spaces */
-void ph_cli_print_wrapped(int indent, const char *text);
-
 /* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: HDF5 has crashed on
  * damaged files in all its versions. Any other crash is reported as a fault of the program, and ends it as a crash.
  * Only for commands that do nothing but read. */
@@ -79,7 +76,7 @@ void ph_json_number(struct ph_json *json, const char *key, double value);
 void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const double *values); /* an array on one line */
 void ph_json_matrix(struct ph_json *json, const char *key, const double matrix[3][3]);       /* rows */
 
-/* messages.c: of the text alone */
+/* messages.c: text at an indentation, broken at spaces; not in JSON */
 void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text);
 
 /* An array with one object for each row, by the names of the columns */
@@ -88,12 +85,10 @@ void ph_json_table(struct ph_json *json, const char *key, const struct ph_table 
 
 /* claims.c: what a method claims, by the properties of its kind */
 struct ph_card_kind;
-void ph_cli_print_claims(int indent, const struct ph_card_kind *kind, const void *claims);
-void ph_cli_write_claims(struct ph_json *json, const struct ph_card_kind *kind, const void *claims);
+void ph_cli_say_claims(struct ph_json *json, int indent, const struct ph_card_kind *kind, const void *claims);
 
 /* list_integrators.c */
-void ph_cli_print_integrators(void);
-void ph_cli_write_integrators(struct ph_json *json);
+void ph_cli_say_integrators(struct ph_json *json);
 
 /* analysis_print.c: what kinds of analysis there are */
 void ph_cli_say_analyses(struct ph_json *json);

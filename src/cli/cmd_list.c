@@ -17,7 +17,6 @@ struct words {
 
 static void say_flows(struct ph_json *json);
 static void say_schemes(struct ph_json *json);
-static void say_integrators(struct ph_json *json);
 static void say_models(struct ph_json *json);
 static void say_problems(struct ph_json *json);
 static void say_studies(struct ph_json *json);
@@ -26,7 +25,7 @@ static const struct kind {
     const char *name;
     void (*say)(struct ph_json *json);
 } kinds[] = {
-    {"flows", say_flows},      {"schemes", say_schemes},          {"integrators", say_integrators},
+    {"flows", say_flows},      {"schemes", say_schemes},          {"integrators", ph_cli_say_integrators},
     {"models", say_models},    {"problems", say_problems},        {"studies", say_studies},
     {"keys", ph_cli_say_keys}, {"analyses", ph_cli_say_analyses},
 };
@@ -34,28 +33,14 @@ enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const char *kind_name(size_t i) { return kinds[i].name; }
 
-static void print_flows(void)
+static void say_flows(struct ph_json *json)
 {
     int longest = 0;
     for (size_t i = 0; i < ph_flow_count(); ++i) {
         const int length = (int)strlen(ph_flow_at(i)->name);
         longest = length > longest ? length : longest;
     }
-    puts("flows: ways to advance a free rigid body");
-    for (size_t i = 0; i < ph_flow_count(); ++i) {
-        const struct ph_flow *flow = ph_flow_at(i);
-        printf("\n  %-*s  %s; ", longest, flow->name, flow->summary);
-        if (flow->order == 0)
-            puts("exact");
-        else
-            printf("order %d%s\n", flow->order, flow->exact_momentum ? " in the orientation, momentum exact" : "");
-        ph_cli_print_claims(longest + 4, &ph_flow_cards, &flow->claims);
-        ph_cli_print_wrapped(longest + 4, flow->reference);
-    }
-}
-
-static void write_flows(struct ph_json *json)
-{
+    ph_json_say(json, "flows: ways to advance a free rigid body\n");
     ph_json_begin_array(json, "flows");
     for (size_t i = 0; i < ph_flow_count(); ++i) {
         const struct ph_flow *flow = ph_flow_at(i);
@@ -67,26 +52,17 @@ static void write_flows(struct ph_json *json)
         ph_json_string(json, "summary", flow->summary);
         ph_json_string(json, "documentation", flow->documentation);
         ph_json_string(json, "reference", flow->reference);
-        ph_cli_write_claims(json, &ph_flow_cards, &flow->claims);
+        ph_json_say(json, "\n  %-*s  %s; ", longest, flow->name, flow->summary);
+        if (flow->order == 0)
+            ph_json_say(json, "exact\n");
+        else
+            ph_json_say(json, "order %d%s\n", flow->order,
+                        flow->exact_momentum ? " in the orientation, momentum exact" : "");
+        ph_cli_say_claims(json, longest + 4, &ph_flow_cards, &flow->claims);
+        ph_cli_say_wrapped(json, longest + 4, flow->reference);
         ph_json_end(json);
     }
     ph_json_end(json);
-}
-
-static void say_flows(struct ph_json *json)
-{
-    if (json->text)
-        print_flows();
-    else
-        write_flows(json);
-}
-
-static void say_integrators(struct ph_json *json)
-{
-    if (json->text)
-        ph_cli_print_integrators();
-    else
-        ph_cli_write_integrators(json);
 }
 
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }

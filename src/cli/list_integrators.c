@@ -8,27 +8,10 @@
 
 #include <stdio.h>
 
-static void print_bodies(void)
+static void say_bodies(struct ph_json *json)
 {
     enum { LONGEST = 9 };
-    puts("of rigid bodies in a potential, to compare with; runs take them as dynamics.integrator:");
-    for (size_t i = 0; i < ph_integrator_count(); ++i) {
-        const struct ph_integrator *integrator = ph_integrator_at(i);
-        printf("\n  %-*s  %s; order %d, %s in the torque\n", LONGEST, integrator->name, integrator->summary,
-               integrator->order, integrator->implicit ? "implicit" : "explicit");
-        ph_cli_print_claims(LONGEST + 4, &ph_integrator_cards, &integrator->claims);
-        if (integrator->not_linear) {
-            char text[512];
-            snprintf(text, sizeof text, "not for a linear rotor: %s", integrator->not_linear);
-            ph_cli_print_wrapped(LONGEST + 4, text);
-        }
-        ph_cli_print_wrapped(LONGEST + 4, integrator->documentation);
-        ph_cli_print_wrapped(LONGEST + 4, integrator->reference);
-    }
-}
-
-static void write_bodies(struct ph_json *json)
-{
+    ph_json_say(json, "of rigid bodies in a potential, to compare with; runs take them as dynamics.integrator:\n");
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
         ph_json_begin_object(json, NULL);
@@ -40,29 +23,24 @@ static void write_bodies(struct ph_json *json)
         ph_json_string(json, "summary", integrator->summary);
         ph_json_string(json, "documentation", integrator->documentation);
         ph_json_string(json, "reference", integrator->reference);
-        ph_cli_write_claims(json, &ph_integrator_cards, &integrator->claims);
+        ph_json_say(json, "\n  %-*s  %s; order %d, %s in the torque\n", LONGEST, integrator->name, integrator->summary,
+                    integrator->order, integrator->implicit ? "implicit" : "explicit");
+        ph_cli_say_claims(json, LONGEST + 4, &ph_integrator_cards, &integrator->claims);
+        if (integrator->not_linear) {
+            char text[512];
+            snprintf(text, sizeof text, "not for a linear rotor: %s", integrator->not_linear);
+            ph_cli_say_wrapped(json, LONGEST + 4, text);
+        }
+        ph_cli_say_wrapped(json, LONGEST + 4, integrator->documentation);
+        ph_cli_say_wrapped(json, LONGEST + 4, integrator->reference);
         ph_json_end(json);
     }
 }
 
-static void print_spheres(void)
+static void say_spheres(struct ph_json *json)
 {
-    puts("on products of spheres (pinned linear rotors; 'coupled': bodies whose kinetic energy couples them):");
-    for (size_t i = 0; i < ph_s2_method_count(); ++i) {
-        const struct ph_s2_method *method = ph_s2_method_at(i);
-        printf("\n  %s  %s; order %d, ", method->name, method->summary, method->order);
-        if (method->evaluations > 0)
-            printf("%d evaluation%s a step\n", method->evaluations, method->evaluations == 1 ? "" : "s");
-        else
-            puts("iterated");
-        ph_cli_print_wrapped(4, method->documentation);
-        ph_cli_print_claims(4, &ph_s2_cards, &method->claims);
-        ph_cli_print_wrapped(4, method->reference);
-    }
-}
-
-static void write_spheres(struct ph_json *json)
-{
+    ph_json_say(json, "on products of spheres (pinned linear rotors; 'coupled': bodies whose kinetic energy couples "
+                      "them):\n");
     for (size_t i = 0; i < ph_s2_method_count(); ++i) {
         const struct ph_s2_method *method = ph_s2_method_at(i);
         ph_json_begin_object(json, NULL);
@@ -73,23 +51,24 @@ static void write_spheres(struct ph_json *json)
         ph_json_string(json, "summary", method->summary);
         ph_json_string(json, "documentation", method->documentation);
         ph_json_string(json, "reference", method->reference);
-        ph_cli_write_claims(json, &ph_s2_cards, &method->claims);
+        ph_json_say(json, "\n  %s  %s; order %d, ", method->name, method->summary, method->order);
+        if (method->evaluations > 0)
+            ph_json_say(json, "%d evaluation%s a step\n", method->evaluations, method->evaluations == 1 ? "" : "s");
+        else
+            ph_json_say(json, "iterated\n");
+        ph_cli_say_wrapped(json, 4, method->documentation);
+        ph_cli_say_claims(json, 4, &ph_s2_cards, &method->claims);
+        ph_cli_say_wrapped(json, 4, method->reference);
         ph_json_end(json);
     }
 }
 
-void ph_cli_print_integrators(void)
+void ph_cli_say_integrators(struct ph_json *json)
 {
-    puts("integrators: methods that are no composition of drifts and kicks\n");
-    print_bodies();
-    putchar('\n');
-    print_spheres();
-}
-
-void ph_cli_write_integrators(struct ph_json *json)
-{
+    ph_json_say(json, "integrators: methods that are no composition of drifts and kicks\n\n");
     ph_json_begin_array(json, "integrators");
-    write_bodies(json);
-    write_spheres(json);
+    say_bodies(json);
+    ph_json_say(json, "\n");
+    say_spheres(json);
     ph_json_end(json);
 }

@@ -45,25 +45,21 @@ enum ph_status ph_cli_unknown_name(const char *kind, const char *typed, size_t n
                         nearest ? " Did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", names);
 }
 
-void ph_cli_print_wrapped(int indent, const char *text)
+void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text)
 {
     enum { WIDTH = 110 };
     int column = 0;
     while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (column > 0 && column + 1 + length > WIDTH) {
-            fputc('\n', stdout);
+        const int length = (int)strcspn(text, " "), before = column == 0 ? indent : 1;
+        if (column > 0 && column + before + length > WIDTH) {
+            ph_json_say(json, "\n");
             column = 0;
+            continue;
         }
-        column += printf("%*s%.*s", column == 0 ? indent : 1, "", length, text);
+        ph_json_say(json, "%*s%.*s", before, "", length, text);
+        column += before + length;
         text += length;
         text += strspn(text, " ");
     }
-    fputc('\n', stdout);
-}
-
-void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text)
-{
-    if (json->text)
-        ph_cli_print_wrapped(indent, text);
+    ph_json_say(json, "\n");
 }
