@@ -5,13 +5,13 @@
 /* Polhode, molecular dynamics of rigid molecules, as a library. This header is all of it: C from C99 on, C++, and
  * whatever calls C. tools/example.c is a whole program.
  *
- * A simulation is made from an input (docs/input.md), from a file, a text, or a text and arrays; it is moved, looked at
- * and changed through its handle. Whoever makes a simulation destroys it.
+ * A simulation is made from an input (docs/input.md): a file, a text, or a text and arrays; it is advanced, read and
+ * changed through its handle. The caller destroys it.
  *
- * Failure. What can fail returns a status, and puts sentences for people into a struct ph_error of the caller, or
- * nowhere if that is NULL. Functions that make a simulation set *out to NULL when they fail. After PH_ERR_NUMBERS the
- * state is that in which the numbers failed; other failures leave the simulation as it was. Nothing is printed, and
- * the program is never ended.
+ * Failure. Functions that can fail return a status, and write a message into the caller's struct ph_error unless that
+ * is NULL. Functions that make a simulation set *out to NULL when they fail. After PH_ERR_NUMBERS the state is that in
+ * which the numbers failed; other failures leave the simulation as it was. Nothing is printed, and the program is never
+ * ended.
  *
  * Units are those of the input. `md`: nm, ps, u, kJ/mol, K, e; so momenta are in u nm/ps, torques in kJ/mol, pressures
  * in kJ/mol/nm^3. `reduced`: multiples of the model's own length, mass and energy, and k_B = 1.
@@ -21,10 +21,10 @@
  * before those of the next.
  *
  * Threads. One simulation is used by one thread at a time. Different simulations may be used by different threads at
- * the same time: there are no variables that they share. But those functions that work with files do so through the
- * HDF5 library, which lets only one thread in at a time unless it was built otherwise: ph_simulation_from_file,
- * _from_text, _from_arrays, _resume, _save_as and _finish, and all other use of HDF5 in the program, must not overlap.
- * Each simulation computes with a team of OpenMP threads, as many as OMP_NUM_THREADS or omp_set_num_threads say for the
+ * the same time: they share no variables. But those functions that work with files do so through the HDF5 library,
+ * which lets only one thread in at a time unless it was built otherwise: ph_simulation_from_file, _from_text,
+ * _from_arrays, _resume, _save_as and _finish, and all other use of HDF5 in the program, must not overlap. Each
+ * simulation computes with a team of OpenMP threads, as many as OMP_NUM_THREADS or omp_set_num_threads say for the
  * thread that calls; results do not depend on how many. Locale and HDF5's settings are left as they were.
  *
  * The same calls give the same bits. Bits also depend on where ph_simulation_advance ends, since a step that is looked
@@ -76,7 +76,7 @@ PH_PUBLIC enum ph_status ph_simulation_from_file(const char *file, size_t n_sets
 PH_PUBLIC enum ph_status ph_simulation_from_text(const char *text, size_t n_sets, const char *const *sets,
                                                  struct ph_simulation **out, struct ph_error *err);
 
-/* What there is, and where. All is copied. */
+/* Molecules and their state. All arrays are copied. */
 struct ph_arrays {
     size_t n_species;
     const char *const *models; /* name or file of the model of each species, as system.molecules[].model */
@@ -98,8 +98,8 @@ PH_PUBLIC enum ph_status ph_simulation_from_arrays(const char *text, size_t n_se
 PH_PUBLIC enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out,
                                               struct ph_error *err);
 
-/* Writes the checkpoint FILE.checkpoint, of everything that matters: a simulation that is resumed from it goes on as
- * this one does, bit for bit. One that is there is replaced, but not that of a trajectory FILE. */
+/* Writes the checkpoint FILE.checkpoint, of the complete state: a simulation resumed from it continues as this one
+ * does, bit for bit. An existing checkpoint is replaced, but not that of a trajectory FILE. */
 PH_PUBLIC enum ph_status ph_simulation_save_as(struct ph_simulation *simulation, const char *file,
                                                struct ph_error *err);
 
@@ -109,13 +109,13 @@ PH_PUBLIC void ph_simulation_destroy(struct ph_simulation *simulation);
 /* ---- Moving it ---- */
 
 /* n steps, 0 or more, however many the input asks for; nothing is written. During the first dynamics.equilibrate.steps
- * there is a thermostat. Then the total energy at the end is compared with that where the bath was taken away:
+ * there is a thermostat. Then the total energy at the end is compared with that when the thermostat was removed:
  * PH_ERR_NUMBERS if it is off by more than dynamics.energy_bound. */
 PH_PUBLIC enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err);
 
-/* All steps that the input asks for, with a trajectory (output.file) and checkpoints, as `polhode run` does. A
- * trajectory that is there is an error unless `overwrite`. After every step `stop` is asked whether to end early, with
- * a checkpoint; it gets `data`, and may be NULL. For simulations as they were made or resumed: one that was moved, or
+/* All steps that the input asks for, with a trajectory (output.file) and checkpoints, as `polhode run` does. An
+ * existing trajectory is an error unless `overwrite`. After every step `stop` is asked whether to end early, with a
+ * checkpoint; it gets `data`, and may be NULL. For simulations as they were made or resumed: one that was moved, or
  * changed after step 0, has no beginning of a trajectory. To go on with one that was stopped, resume it. */
 PH_PUBLIC enum ph_status ph_simulation_finish(struct ph_simulation *simulation, bool overwrite,
                                               bool (*stop)(void *data), void *data, struct ph_error *err);
@@ -125,8 +125,7 @@ PH_PUBLIC enum ph_status ph_simulation_finish(struct ph_simulation *simulation, 
 PH_PUBLIC int64_t ph_simulation_step(const struct ph_simulation *simulation); /* done last, from 0 */
 PH_PUBLIC int64_t ph_simulation_end(const struct ph_simulation *simulation);  /* the last that the input asks for */
 PH_PUBLIC double ph_simulation_time(const struct ph_simulation *simulation);  /* now */
-/* What whoever runs it should know of the start, as sentences on lines; "" if nothing. It lives as long as the
- * simulation. */
+/* Notes on the start for the user, one sentence per line; "" if there are none. Valid as long as the simulation. */
 PH_PUBLIC const char *ph_simulation_notes(const struct ph_simulation *simulation);
 
 PH_PUBLIC size_t ph_simulation_molecules(const struct ph_simulation *simulation); /* how many */
@@ -147,7 +146,7 @@ PH_PUBLIC bool ph_simulation_box(const struct ph_simulation *simulation, double 
 
 enum ph_array {
     PH_ARRAY_POSITION,   /* of the centre of mass, inside the box */
-    PH_ARRAY_UNWRAPPED,  /* the same, going on through the walls of the box */
+    PH_ARRAY_UNWRAPPED,  /* the same, not wrapped into the box */
     PH_ARRAY_MOMENTUM,   /* p */
     PH_ARRAY_QUATERNION, /* q, four numbers, the scalar first: x_space = Q(q) x_body; of a point particle 1 0 0 0 */
     PH_ARRAY_ANGULAR_MOMENTUM, /* about the centre, in the BODY frame: its principal axes */
@@ -161,8 +160,8 @@ PH_PUBLIC enum ph_status ph_simulation_read(struct ph_simulation *simulation, en
 
 /* Copies from `from`. Positions may lie outside the box; as PH_ARRAY_UNWRAPPED they are then read as they were written.
  * Quaternions must be of length 1 to six digits, and are made so to all; those of point particles do not matter.
- * Angular momenta about an axis without inertia must be 0. PH_ARRAY_FORCE and PH_ARRAY_TORQUE cannot be written. Energy
- * is conserved from here on. */
+ * Angular momenta about an axis without inertia must be 0. PH_ARRAY_FORCE and PH_ARRAY_TORQUE cannot be written.
+ * Conservation of energy is checked from this state on. */
 PH_PUBLIC enum ph_status ph_simulation_write(struct ph_simulation *simulation, enum ph_array which, const double *from,
                                              struct ph_error *err);
 
@@ -174,7 +173,7 @@ struct ph_energies {
     double electric;                                                   /*   charges and dipoles */
     double long_range;                                                 /*   correction beyond the cutoff */
     double external;                                                   /*   fields */
-    double temperature, temperature_translation, temperature_rotation; /* NaN of what cannot move */
+    double temperature, temperature_translation, temperature_rotation; /* NaN without degrees of freedom */
     double virial[9]; /* molecular: sum over pairs of R_ij F_ij, R_ij between centres; row by row */
     double pressure;  /* molecular, a third of the trace of its tensor; NaN in open space, like */
     double pressure_tensor[9];

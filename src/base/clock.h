@@ -4,7 +4,7 @@
 
 /* The clocks by which everything is timed, in seconds. Only differences have a meaning. */
 
-double ph_clock_wall(void);   /* goes on steadily, whatever is done to the time of day */
+double ph_clock_wall(void);   /* steady, even if the time of day is set */
 double ph_clock_thread(void); /* time that processors have spent on this thread */
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef PH_BASE_ERROR_H
 #define PH_BASE_ERROR_H
 
-/* What can fail returns an enum ph_status; the sentence for the user goes into the struct ph_error that the caller
- * passed. Both are those of the library's users. */
+/* Functions that can fail return an enum ph_status and write a message for the user into the caller's struct ph_error.
+ * Both are part of the public interface (polhode.h). */
 #include "polhode.h"
 
 /* Fills the record (err may be NULL) and returns the status, so that a caller writes

@@ -2,8 +2,8 @@
 #ifndef PH_BASE_EXTERNAL_FIELDS_H
 #define PH_BASE_EXTERNAL_FIELDS_H
 
-/* The numbers of all external fields, as input files give them under interactions.external; zero: no such field. What
- * they do: force/external/. */
+/* Parameters of all external fields, as input files give them under interactions.external; zero: no such field. The
+ * fields themselves are in force/external/. */
 
 struct ph_external_fields {
     double electric_field[3]; /* on charges and dipoles: -mu.E - q r.E */

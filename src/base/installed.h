@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* The folder that is reached from that of the running program by a relative path, as "../share/polhode/potentials". An
- * installation may have been moved, or made with another prefix than it was configured for: what came with a program is
- * found from where the program is. False if there is no such folder. */
+ * installation may have been moved, or made with another prefix than configured, so its files are found relative to the
+ * program. False if there is no such folder. */
 bool ph_beside_program(const char *way, char folder[PATH_MAX]);
 /* The same from the folder of the shared library, where that is what another program uses */
 bool ph_beside_library(const char *way, char folder[PATH_MAX]);

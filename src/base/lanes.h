@@ -26,9 +26,9 @@ enum { PH_LANES = 8 };
 #define PH_SIMD _Pragma("omp simd")
 #define PH_INLINE static inline __attribute__((always_inline))
 
-/* Functions worth several versions in a binary that travels: built for any x86-64, the one that fits the machine is
- * chosen when the program starts. All versions give the same bits: what is fused does not depend on them, nor does the
- * order of sums. A native build, and aarch64, whose vectors are part of the architecture, need none. */
+/* Functions worth several versions in a portable binary: built for any x86-64, the one that fits the machine is chosen
+ * when the program starts. All versions give the same bits: neither fused operations nor the order of sums depend on
+ * them. A native build, and aarch64, whose vectors are part of the architecture, need none. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__)
 #define PH_DISPATCHED __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
 #else

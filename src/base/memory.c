@@ -15,7 +15,7 @@ enum ph_status ph_status_since(unsigned long before, enum ph_status status, cons
 {
     if (before == refusals || status == PH_ERR_MEMORY)
         return status;
-    return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory for all that is in it.", file);
+    return ph_error_set(err, PH_ERR_MEMORY, "%s: not enough memory for its contents.", file);
 }
 
 static void *counted(void *memory)
@@ -26,7 +26,7 @@ static void *counted(void *memory)
 
 void *ph_allocate(size_t count, size_t size)
 {
-    return counted(calloc(count > 0 ? count : 1, size)); /* of nothing: memory all the same */
+    return counted(calloc(count > 0 ? count : 1, size)); /* never of size 0 */
 }
 
 void *ph_reallocate(void *memory, size_t count, size_t size)

@@ -2,9 +2,9 @@
 #ifndef PH_BASE_MEMORY_H
 #define PH_BASE_MEMORY_H
 
-/* Memory for those who read and write files, in many small functions that know of themselves only whether they
- * succeeded, and leave out what they do not find. "There is no memory" must not become "the file is damaged" or "there
- * is no such thing" on its way up: whoever calls them looks whether memory was refused meanwhile. */
+/* Memory for code that reads and writes files in many small functions, which return only whether they succeeded and
+ * skip what they do not find. So that lack of memory is not reported as a damaged file or a missing item, the callers
+ * of these functions check whether memory was refused meanwhile. */
 
 #include "base/error.h"
 
@@ -14,11 +14,10 @@ void *ph_allocate(size_t count, size_t size); /* zeroed; free() releases it; NUL
 void *ph_reallocate(void *memory, size_t count, size_t size);
 char *ph_copy_text(const char *text);
 
-/* How often this thread was refused memory, by these or as it counted itself; whether it has changed is what matters.
- */
+/* How often this thread was refused memory, by these functions or by ph_count_refusal; only changes matter. */
 unsigned long ph_refusals(void);
-/* The status; PH_ERR_MEMORY, for this file, if memory was refused since there had been so many refusals. */
+/* The status; or PH_ERR_MEMORY, naming this file, if memory was refused since ph_refusals() was `before`. */
 enum ph_status ph_status_since(unsigned long before, enum ph_status status, const char *file, struct ph_error *err);
-void ph_count_refusal(void); /* where PH_ERR_MEMORY comes out, and nothing can be returned but false */
+void ph_count_refusal(void); /* for functions that meet PH_ERR_MEMORY but can only return false */
 
 #endif

@@ -33,7 +33,7 @@ size_t ph_name_distance(const char *a, const char *b)
 const char *ph_name_nearest(const char *typed, size_t n, const char *const *names)
 {
     const char *nearest = NULL;
-    size_t smallest = 2 + strlen(typed) / 3; /* beyond this it is another word, not a slip */
+    size_t smallest = 2 + strlen(typed) / 3; /* more edits than this: another word, not a typing error */
     for (size_t i = 0; i < n; ++i) {
         const size_t d = ph_name_distance(typed, names[i]);
         if (d < smallest) {

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* Loops over fewer molecules than this are not worth waking the other threads for, nor a parallel region: also a team
- * of one (`omp parallel if`) makes a system call when it ends, which takes longer than the loop. So small systems get
- * plain loops over the same bodies; larger ones, in turns of so many molecules. Results do not depend on either. */
+/* Loops over fewer molecules than this are not worth a parallel region: even a team of one thread (`omp parallel if`)
+ * makes a system call at its end, which takes longer than the loop. So small systems use plain loops, and larger ones
+ * are shared among threads in turns of PH_TURN molecules. Results do not depend on either. */
 enum { PH_WORTH_THREADS = 512, PH_TURN = 64 };
 
 /* Where the turn that begins at `from` ends, of a loop up to `end` */

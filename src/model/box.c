@@ -51,7 +51,7 @@ enum ph_status ph_box_init_periodic(const double edge[3][3], struct ph_box *box,
     return PH_OK;
 }
 
-/* NaN, and positions that have left for good, stay as they are: the run's checks report them. */
+/* NaN, and positions too far away to be wrapped, stay as they are: the run's checks report them. */
 static bool countable(double images) { return fabs(images) < PH_FAR; }
 
 bool ph_box_reaches(const struct ph_box *box, const double r[3])
@@ -135,8 +135,8 @@ void ph_box_minimum_image(const struct ph_box *box, double d[3])
     for (int k = 0; k < 3; ++k)
         for (int j = 0; j < 3; ++j)
             d[j] -= n[k] * box->edge[k][j];
-    /* Rounding the fractional coordinates finds every image nearer than half a width; a farther one may be beaten by a
-     * neighbour. */
+    /* Rounding the fractional coordinates finds every image nearer than half a width; beyond that, a neighbouring image
+     * may be nearer. */
     double best[3] = {d[0], d[1], d[2]}, smallest = ph_vec3_dot(d, d);
     for (int a = -1; a <= 1; ++a)
         for (int b = -1; b <= 1; ++b)

@@ -22,13 +22,13 @@ struct ph_box {
 enum ph_status ph_box_init_periodic(const double edge[3][3], struct ph_box *box, struct ph_error *err);
 struct ph_box ph_box_open(void);
 
-/* Can a molecule be here? Within PH_FAR boxes from the origin, or PH_FAR units of length in open space: further away
- * there are too few digits left to tell where it is. False also for what is not finite. */
+/* Is this position within PH_FAR boxes of the origin, or PH_FAR units of length in open space? Further away too few
+ * digits are left. False also if it is not finite. */
 #define PH_FAR 1e9
 bool ph_box_reaches(const struct ph_box *box, const double r[3]);
 
-/* r - sum of n_k edge_k with fractional coordinates in [0, 1); the n_k are added to image. Open: nothing. What the box
- * does not reach stays as it is. */
+/* r - sum of n_k edge_k with fractional coordinates in [0, 1); the n_k are added to image. Does nothing in open space,
+ * nor to positions that ph_box_reaches rejects. */
 void ph_box_wrap(const struct ph_box *box, double r[3], int image[3]);
 
 /* The shortest image of a difference vector, exact for |result| below half the smallest width; searches the

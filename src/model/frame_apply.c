@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sites within this distance of a line, relative to the molecule's size, do not say how it is turned about the line. */
+/* Sites within this distance of a line, relative to the molecule's size, do not fix its rotation about the line. */
 static const double collinear = 1e-6;
-/* A quaternion whose norm differs from 1 by less is one of ours: it keeps its bits. */
+/* A quaternion whose norm differs from 1 by less is one to rounding: it keeps its bits. */
 static const double rounding = 16.0 * DBL_EPSILON;
-/* Masses of sites make up mass and inertia of the molecule. */
+/* Relative accuracy to which the masses of sites must give the molecule's mass and inertia. */
 static const double agree = 1e-6;
 
 /* Everything one application of a frame needs */
@@ -24,7 +24,7 @@ struct work {
     struct ph_frame_fit *fit;
     double square; /* sum over fitted sites */
     size_t n_sites;
-    enum ph_status status; /* of the places: the first that is too far away */
+    enum ph_status status; /* error of the first position that is too far away */
     struct ph_error *err;
 };
 
@@ -136,7 +136,7 @@ static enum ph_status apply_molecule(struct work *work, size_t line, size_t i)
     return PH_OK;
 }
 
-/* Lines are molecules: each goes to the next free one of the species it names. */
+/* Each line is a molecule, the next one of the species it names. */
 static enum ph_status apply_by_name(struct work *work)
 {
     const struct ph_frame *frame = work->frame;
@@ -153,9 +153,9 @@ static enum ph_status apply_by_name(struct work *work)
         while (s < system->n_species && strcmp(name, system->species[s].name) != 0)
             ++s;
         if (s == system->n_species && system->n_species == 1 && system->species[0].degrees == 0)
-            s = 0; /* particles of one kind may be called anything */
+            s = 0; /* with a single species any name is accepted */
         if (s == system->n_species)
-            status = ph_error_set(work->err, PH_ERR_INPUT, "%s: '%s' is none of the models of the system.",
+            status = ph_error_set(work->err, PH_ERR_INPUT, "%s: '%s' is not a model of the system.",
                                   place(frame, line, text), name);
         else if (next[s] == system->first[s + 1])
             status =
@@ -168,8 +168,8 @@ static enum ph_status apply_by_name(struct work *work)
     return status;
 }
 
-/* Do the listed sites, in the body frame, say how the molecule is turned? A linear rotor needs two in different places,
- * others three that are not on a line. */
+/* Do the listed sites, in the body frame, fix the orientation? A linear rotor needs two in different places, others
+ * three that are not on a line. */
 static bool turned_by_sites(const struct ph_species *species, size_t n, double body[PH_SITES_MAX][3])
 {
     double far = 0.0, off = 0.0, direction[3] = {0.0, 0.0, 0.0};
@@ -297,7 +297,7 @@ static enum ph_status apply_in_order(struct work *work)
     return PH_OK;
 }
 
-/* Do the masses of the listed sites make up mass and moments of the molecule? */
+/* Do the masses of the listed sites add up to the mass and moments of the molecule? */
 static bool massive(const struct ph_species *species)
 {
     double mass = 0.0, inertia[3] = {0.0, 0.0, 0.0}, size = 0.0, off = 0.0;
@@ -328,7 +328,7 @@ static const char *missing_momenta(const struct work *work)
             if (species->degrees > 0 && !work->frame->angular_momentum)
                 return "the file has velocities but no angular momenta at this frame";
         } else if (!massive(species)) {
-            return "the masses of the sites do not make up the inertia of the molecules";
+            return "the masses of the sites do not give the inertia of the molecules";
         }
     }
     return NULL;

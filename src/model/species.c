@@ -11,7 +11,7 @@
 /* Masses within this distance of a line, relative to the molecule's size, are on it: typed coordinates have fewer
  * digits. */
 static const double collinear = 1e-6;
-/* Differences that only rounding can have made */
+/* Relative differences that are only rounding */
 static const double rounding = 64.0 * DBL_EPSILON;
 /* A given total and the sum of typed values */
 static const double agree = 1e-6;

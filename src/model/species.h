@@ -5,7 +5,7 @@
 /* What a molecule is: sites fixed in the body frame, mass and principal moments. Constant after set-up.
  *
  * The body frame has its origin at the centre of mass and the principal axes as axes. A model file may use any
- * frame: `file_rotation` (unit quaternion, file axes to body axes) and `file_centre` remember the way back. */
+ * frame: `file_rotation` (unit quaternion, file axes to body axes) and `file_centre` lead back to it. */
 
 #include "base/error.h"
 

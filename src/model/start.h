@@ -2,8 +2,8 @@
 #ifndef PH_MODEL_START_H
 #define PH_MODEL_START_H
 
-/* Start configurations: where molecules are, how they are turned, how they move. Every random number comes from a
- * stream named by seed, purpose and molecule, so the result does not depend on the number of threads. */
+/* Start configurations: positions, orientations and momenta. Every random number comes from a stream named by seed,
+ * purpose and molecule, so the result does not depend on the number of threads. */
 
 #include "model/system.h"
 

@@ -2,7 +2,7 @@
 #ifndef PH_MODEL_START_FILE_H
 #define PH_MODEL_START_FILE_H
 
-/* Start configurations from files: a frame is what one file says of one moment, applying it sets the system.
+/* Start configurations from files: a frame is the content of a file at one time, applying it sets the system.
  *
  * Text files. Extended XYZ: a count; a line with Lattice="ax ay az bx by bz cx cy cz" (absent: open space) and
  * Properties=species:S:1:pos:R:3 (or type:S:1) and perhaps :orientation:R:4 (w x y z, or as OVITO has it x y z w where
@@ -23,9 +23,9 @@ enum ph_frame_lines { PH_LINES_MOLECULES, PH_LINES_SITES, PH_LINES_MASSIVE_SITES
 
 struct ph_frame {
     char file[256];
-    char moment[64]; /* which frame of a file with several, for people; "" for a text file, whose lines have numbers */
-    char unit[32];   /* of length, if the file says so */
-    const char *needs; /* not owned; what a file of this kind must have to say how molecules are turned */
+    char moment[64];   /* which frame of several, for messages; "" for a text file, where messages give line numbers */
+    char unit[32];     /* of length, if the file says so */
+    const char *needs; /* not owned; what a file of this kind must contain to give orientations */
     size_t n;          /* lines */
     bool periodic;
     bool model_axes; /* orientations and angular momenta refer to the axes of model files, not to principal axes */
@@ -48,30 +48,30 @@ void ph_frame_free(struct ph_frame *frame); /* also of a struct that is all zero
 
 struct ph_frame_rules {
     double tolerance;    /* of fitted sites: largest root mean square distance over the extent of the molecule */
-    bool keep_attitudes; /* molecules of which the file does not say how they are turned stay as they are */
+    bool keep_attitudes; /* molecules without an orientation in the file keep theirs */
     bool momenta;        /* those of the file are wanted */
 };
 
 /* What happened */
 struct ph_frame_fit {
-    size_t n_fitted;        /* molecules turned to fit their sites */
+    size_t n_fitted;        /* molecules whose orientation was fitted to their sites */
     double rms;             /* distance of their sites from the rigid places, root mean square of all */
     double worst;           /* root mean square of one molecule, the largest, */
     size_t worst_molecule;  /* and which, from 0 */
-    size_t n_kept;          /* molecules that stay turned as they were */
+    size_t n_kept;          /* molecules that kept their orientation */
     bool momenta;           /* are now those of the file; otherwise they have not been touched */
     const char *no_momenta; /* why not; NULL if they were not wanted */
 };
 
-/* Sets centres, wrapped, and attitudes: those of the file, or the one with the least sum of squares for a molecule
- * given by sites; an orientation that is a unit quaternion to rounding keeps its bits. Images are those of the file, or
- * zero. Momenta, if wanted and there for all: of sites, summed over the molecule. `fit` may be NULL. */
+/* Sets centres, wrapped, and orientations: those of the file, or the least-squares fit for a molecule given by sites;
+ * an orientation that is a unit quaternion to rounding keeps its bits. Images are those of the file, or zero. Momenta,
+ * if wanted and there for all: of sites, summed over the molecule. `fit` may be NULL. */
 enum ph_status ph_frame_apply(const struct ph_frame *frame, const struct ph_frame_rules *rules,
                               struct ph_system *system, struct ph_frame_fit *fit, struct ph_error *err);
 
 /* How many lines a molecule has */
 size_t ph_frame_lines_of(const struct ph_species *species, enum ph_frame_lines lines);
-/* Does this site have one? A file may leave out sites without mass. */
+/* Does this site have a line? A file may leave out sites without mass. */
 bool ph_frame_lists(const struct ph_species *species, size_t site, enum ph_frame_lines lines);
 
 /* The rotation q and shift r that bring n body points nearest to n space points, x = r + Q X, by the largest

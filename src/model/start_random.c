@@ -14,7 +14,7 @@
  * around its sphere and does not repeat. */
 
 static const double pi = 3.14159265358979323846;
-/* Random sequential addition of spheres stops at 0.384 of the volume (Feder 1980), and takes for ever before. */
+/* Random sequential addition of spheres stops at 0.384 of the volume (Feder 1980), and is very slow before. */
 static const double filling_limit = 0.384;
 enum { ATTEMPTS = 100000 };
 

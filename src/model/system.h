@@ -5,9 +5,9 @@
 /* The state of all molecules: one array per component, aligned.
  *
  * A molecule has a number, by which files, messages and random numbers know it: those of species s are first[s] ..
- * first[s+1]. Where it lies in the arrays is another matter: molecules of one species lie in the places first[s] ..
- * first[s+1] in any order, and may change places. Loops over places (i, j) do not care; where numbers matter, molecule
- * `number` is at place[number], and the one at place i is id[i]. */
+ * first[s+1]. In the arrays, molecules of one species lie in the places first[s] .. first[s+1] in any order, and may
+ * change places. Loops over places (i, j) need not know the numbers; where numbers matter, molecule `number` is at
+ * place[number], and the one at place i is id[i]. */
 
 #include "base/error.h"
 #include "model/box.h"

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* agm(1, 1e-150) is there after 13 steps. */
+/* agm(1, 1e-150) has converged after 13 steps. */
 enum { LEVELS = 18 };
 
 void ph_jacobi_functions(const double u[PH_LANES], const double kc[PH_LANES], struct ph_jacobi *out)

@@ -115,7 +115,7 @@ static void store_momentum(const struct ph_block *block, const double *restrict 
     }
 }
 
-/* q <- q dq, brought back to unit norm to first order; the vector parts live on the sorted axes. */
+/* q <- q dq, brought back to unit norm to first order; the vector parts refer to the sorted axes. */
 PH_INLINE void turn_lane(const struct ph_block *block, double sign, double *restrict q0, double *restrict q1,
                          double *restrict q2, double *restrict q3, int l)
 {
@@ -192,8 +192,7 @@ static void advance_block(const struct ph_flow *flow, const struct ph_top *top, 
 
 void ph_flow_advance(const struct ph_flow *flow, const struct ph_top *top, double h, struct ph_bodies bodies)
 {
-    /* Blocks start at multiples of PH_LANES whatever the number of threads, and lanes know nothing of each
-     * other. */
+    /* Blocks start at multiples of PH_LANES whatever the number of threads, and lanes are independent. */
     const size_t n_blocks = (bodies.n + PH_LANES - 1) / PH_LANES;
     if (top->linear_axis >= 0)
         memset(bodies.m[top->linear_axis], 0, bodies.n * sizeof(double));

@@ -27,12 +27,12 @@
 #include "base/rotation.h"
 #include "rigid/flow.h"
 
-/* The iteration ends when its error, as told by the last changes, is below this. It ends anyway after some iterations:
- * for moments like 1, 0.5, 1e-40, which no body has, the error cannot be told so. */
+/* The iteration ends when its error, estimated from the last changes, is below this, or after some iterations: for
+ * moments like 1, 0.5, 1e-40, which no body has, the error cannot be estimated so. */
 #define PH_IMPLICIT_TOLERANCE 0x1p-56
 enum { PH_IMPLICIT_ITERATIONS = 10 };
 
-/* A step of more parts than this has no correct digit left, and would never end: then the body stays where it is. */
+/* A step of more parts than this has no correct digit left and would take too long: the body stays where it is. */
 #define PH_IMPLICIT_PARTS 0x1p50
 
 struct ph_implicit {
@@ -109,7 +109,7 @@ PH_INLINE double ph_implicit_angle_square(const double g[3], const double z[3])
     return ph_fma(e1, e1, ph_fma(e2, e2, e3 * e3));
 }
 
-/* kappa f(z) + |g z|^2 y (the second for alpha = 1 + |e|^2 only): all that is quadratic in the equation */
+/* kappa f(z) + |g z|^2 y (the second for alpha = 1 + |e|^2 only): the quadratic terms of the equation */
 PH_INLINE void ph_implicit_quadratic(int with_alpha, const double p[3], const double g[3], const double y[3],
                                      const double z[3], double out[3])
 {
@@ -228,7 +228,8 @@ PH_INLINE void ph_implicit_improve(int with_alpha, double curvature, const struc
     error_square[l] = 4.0 * coefficient * ph_implicit_norm_square(g, delta) * ph_implicit_norm_square(g, last);
 }
 
-/* yes or no by its bits; of `condition ? yes : no` for several values the compiler makes a branch, and no vectors. */
+/* yes or no, chosen by bit masks; for `condition ? yes : no` of several values the compiler branches, and does not
+ * vectorise. */
 PH_INLINE double ph_implicit_blend(uint64_t mask, double yes, double no)
 {
     uint64_t a, b;
@@ -239,7 +240,7 @@ PH_INLINE double ph_implicit_blend(uint64_t mask, double yes, double no)
     return yes;
 }
 
-/* Lanes that are good enough do not change any more, so that none depends on its neighbours. */
+/* Lanes that have converged do not change any more, so that none depends on its neighbours. */
 PH_INLINE void ph_implicit_accept(struct ph_implicit *work, int l)
 {
     const double error_square = work->error_square[l], better_error_square = work->better_error_square[l];
@@ -273,8 +274,7 @@ PH_INLINE void ph_implicit_solve(int with_alpha, const struct ph_top *top, const
     }
 }
 
-/* From `stage` to y' and dq of one part. All but the first: dq holds the parts before, and lanes that are through stay.
- */
+/* From `stage` to y' and dq of one part. All but the first: dq holds the parts before, and finished lanes stay. */
 PH_INLINE void ph_implicit_update(int with_alpha, int first, double part, struct ph_block *block,
                                   const struct ph_implicit *work, int l)
 {

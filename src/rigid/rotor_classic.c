@@ -18,7 +18,7 @@
 
 enum frame { ROTATION, KOSENKO, VANZON };
 
-/* Rounding is magnified at most so much by a formulation before it hands over. */
+/* A formulation that magnifies rounding by more than this leaves the lane to `exact`. */
 static const double loss = 1e3;
 
 /* Closer to the separatrix than this (in k') the differences of integrals lose too much. */
@@ -271,7 +271,7 @@ PH_INLINE void finish(const struct ph_top *top, enum frame frame, const struct w
     block->dq[3][l] = dq[3];
 }
 
-/* The lanes that this formulation does not serve, by `exact` */
+/* The lanes for which this formulation is inaccurate, by `exact` */
 static void hand_over(const struct ph_top *top, const struct ph_block *before, const struct work *w,
                       struct ph_block *block)
 {

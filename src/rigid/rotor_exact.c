@@ -17,7 +17,7 @@
  * S and g come from power series where lambda h is small (the step of any sensible simulation), else from the
  * arithmetic-geometric mean and Carlson's R_J. Every sum is one of terms of equal sign, or its cancellation is that of
  * the problem; degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch;
- * spheres and linear rotors, which need none of this, have a short way of their own. */
+ * spheres and linear rotors, which need none of this, have a shorter function of their own. */
 
 #include "rigid/elliptic.h"
 #include "rigid/jacobi_motion.h"
@@ -88,7 +88,7 @@ PH_INLINE void series(const struct ph_top *top, const struct ph_block *block, st
     kw[0] = f[0] = k;
 #pragma GCC unroll 16
     for (int j = 1; j < TERMS; ++j) {
-        /* The newest term enters last: one operation after it is known, the next one is. */
+        /* The newest term enters last, so that the next one is known one operation later. */
         const double share = 1.0 / ((2 * j + 2) * (2 * j + 1));
         double square = j % 2 == 0 ? w[(j - 2) / 2] * w[(j - 2) / 2] : 0.0;
 #pragma GCC unroll 16

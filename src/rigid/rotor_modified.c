@@ -12,8 +12,8 @@
  *   s3 = S3 + A,   d3 = D3,   s5 = S5 + A S3 + (2 A s3 + d3 H) + S3(f)/4,   d5 = D5 + A D3 + D3(f)/4,
  * which tools/derive-dmv-series --midpoint checks in rational arithmetic.
  *
- * Quadratic invariants stay what they are for any s and d, and the step is symmetric since Y is. It costs that s
- * depends on the unknown: the stage is solved for again until s stays. */
+ * Quadratic invariants are conserved for any s and d, and the step is symmetric since Y is. The price: s depends on the
+ * unknown, so the stage is solved for again until s converges. */
 
 #include "rigid/implicit.h"
 #include "rigid/rotors.h"
@@ -43,7 +43,7 @@ PH_INLINE double second(const double *c, double x, double v)
     return ph_fma(ph_fma(c[PH_DMV_INDEX(2, 0)], x, c[PH_DMV_INDEX(1, 1)] * v), x, c[PH_DMV_INDEX(0, 2)] * v * v);
 }
 
-/* s and d of the stage; lanes whose s stays do not change any more, so that none depends on its neighbours. */
+/* s and d of the stage; lanes whose s has converged do not change any more, so that none depends on its neighbours. */
 PH_INLINE void modify(int order, const struct ph_top *top, struct modified *m, int l)
 {
     const double *s_series = top->dmv.s, *d_series = top->dmv.d, *w = top->inverse;
@@ -79,7 +79,7 @@ PH_INLINE void modify(int order, const struct ph_top *top, struct modified *m, i
         m->work.g[k][l] = half * ph_fma(w[k], m->s[l], m->d[l]);
 }
 
-/* The midpoint rule itself, to begin with */
+/* The midpoint rule itself as the first guess */
 PH_INLINE void begin(const struct ph_top *top, struct modified *m, int l)
 {
     const double half = 0.5 * m->work.step[l];
@@ -143,8 +143,8 @@ static void step6(const struct ph_flow *flow, const struct ph_top *top, struct p
 #define DOCUMENTATION                                                                                                  \
     "The implicit midpoint rule with moments of inertia modified by a series in h^2, which depends on the middle of "  \
     "the step. Conserves the angular momentum in space, |m| and the energy to rounding. Poisson in m only for a "      \
-    "bracket of its own, not symplectic. Implicit, solved by Newton's iteration, again and again until the moments "   \
-    "stay; steps with |omega| h above 1.2 are made in equal parts, so that it converges."
+    "bracket of its own, not symplectic. Implicit, solved by Newton's iteration, repeated until the moments "          \
+    "converge; steps with |omega| h above 1.2 are made in equal parts, so that it converges."
 #define CLAIMS                                                                                                         \
     {                                                                                                                  \
         .conserves_space_momentum = true, .conserves_norm = true, .conserves_energy = true, .reversible = true         \

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Two moments of a linear rotor may differ by rounding of whoever computed them, not by more. */
+/* The two moments of a linear rotor may differ by rounding, not by more. */
 static const double linear_tolerance = 8.0 * DBL_EPSILON;
 
 /* Products of four ratios of moments stay in range. */
