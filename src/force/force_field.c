@@ -20,7 +20,7 @@ struct ph_force_field {
         const struct ph_term_kind *kind;
         void *term; /* owned */
     } term[KINDS];
-    bool evaluated; /* the terms are where an evaluation left them */
+    bool evaluated; /* nothing has changed since an evaluation */
 };
 
 double ph_energy_total(const struct ph_energy *energy)
@@ -70,7 +70,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
     return PH_OK;
 }
 
-/* ---- What terms remember ---- */
+/* ---- Memory of the terms, for checkpoints ---- */
 
 void ph_force_field_forget(struct ph_force_field *field)
 {

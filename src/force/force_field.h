@@ -15,16 +15,16 @@ struct ph_force_field; /* opaque */
  * centres, such that the pressure tensor is (sum p p^T/m + virial)/V. External fields do not enter. */
 struct ph_energy {
     double radial, electric;  /* pairs: Mie and the like, charges and dipoles */
-    double waves;             /* what an Ewald sum adds to its pairs */
+    double waves;             /* reciprocal space of an Ewald sum, with self and surface terms */
     double long_range, field; /* tail; external */
     double virial[3][3];
 };
 
 double ph_energy_total(const struct ph_energy *energy);
 
-/* Reads species and box of the system; species must stay the same, of a new box it must be told. Copies what it needs
- * of the interactions. Fails for a cutoff beyond half the box, missing pair interactions and the like, naming the
- * numbers. */
+/* Reads species and box of the system; species must stay the same, a new box is announced by
+ * ph_force_field_box_changed. Copies what it needs of the interactions. Fails for a cutoff beyond half the box, missing
+ * pair interactions and the like, naming the numbers. */
 enum ph_status ph_force_field_create(const struct ph_system *system, const struct ph_interactions *interactions,
                                      struct ph_force_field **out, struct ph_error *err);
 void ph_force_field_destroy(struct ph_force_field *field);
@@ -36,8 +36,8 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
                                        struct ph_error *err);
 
 /* How force and torque (space frame) of every molecule change when its centre moves with `velocity` and its orientation
- * turns with angular velocity `omega` (space frame): d/ds at s = 0, of the same energy, fields included. The system is
- * where the last evaluation left it. */
+ * turns with angular velocity `omega` (space frame): d/ds at s = 0, of the same energy, fields included. The state must
+ * be that of the last evaluation. */
 enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
                                          double *const velocity[3], double *const omega[3], double *const force_rate[3],
                                          double *const torque_rate[3], struct ph_error *err);
@@ -51,15 +51,14 @@ void ph_force_field_forget(struct ph_force_field *field);
 enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
                                           struct ph_error *err);
 
-/* What a run that resumes must know to sum in the same order as one that was not interrupted, and what tethers hold on
- * to: places of all centres, arrays of n, NULL where there is nothing to remember. The arrays are those of the field.
- */
+/* What a resumed run needs to sum in the same order as an uninterrupted one, and the anchors of tethers: positions of
+ * all centres, arrays of n, NULL where there are none. The field owns the arrays. */
 struct ph_force_memory {
     double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out */
     double *anchor[3];
 };
 struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field);
-/* Makes the field remember; the arrays stay the caller's. The system is left as it was. */
+/* Restores these in the field; the caller keeps the arrays. The system is left as it was. */
 enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_system *system,
                                       const struct ph_force_memory *memory, struct ph_error *err);
 

@@ -25,19 +25,19 @@ enum { PH_SMOOTH_ALL = 1000 };
 
 /* A reaction field makes 1/r of two charges 1/r + k r^2 - (1/rc + k rc^2), and adds -2 k mu_i.mu_j to two dipoles, with
  * k = (eps-1)/((2 eps+1) rc^3); this last constant is cut at rc, but never shifted. Beside switched radial terms there
- * is no switch on a reaction field, which ends by itself over the width of the switch (potential/electric.h), with six
- * continuous derivatives for two dipoles and eight for two charges; `smoothness` must not ask for more. */
+ * is no switch on a reaction field, which ends smoothly by itself over the width of the switch (potential/electric.h),
+ * with six continuous derivatives for two dipoles and eight for two charges; `smoothness` must not ask for more. */
 enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD, PH_ELECTROSTATICS_EWALD };
 
 /* An Ewald sum takes all periodic images: pairs within the cutoff interact through screened charges, erfc(a r)/r, which
- * are cut there or switched off, never shifted; the rest is a sum over waves k = 2 pi n.(dual edges). The sample of
- * many boxes is a sphere within a continuum. What is 0 is chosen: a such that screened charges at the cutoff exert
- * `tolerance` of the force of bare ones, and waves up to k_max = 2 a^2 rc. */
+ * are cut there or switched off, never shifted; the rest is a sum over reciprocal vectors k = 2 pi n.(dual edges). The
+ * boxes form a large sphere within a continuum. Values of 0 are chosen: a such that screened charges at the cutoff
+ * exert `tolerance` of the force of bare ones, and k up to k_max = 2 a^2 rc. */
 struct ph_ewald_choice {
     double tolerance;
     double screening;   /* a */
-    double k_max;       /* waves with k < k_max */
-    double waves[3][3]; /* the waves taken: integers n with n.(waves n) < 1 */
+    double k_max;       /* reciprocal vectors with k < k_max */
+    double waves[3][3]; /* the reciprocal vectors taken: integers n with n.(waves n) < 1 */
 };
 
 enum ph_combining { PH_COMBINE_LORENTZ_BERTHELOT, PH_COMBINE_GEOMETRIC };

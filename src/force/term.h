@@ -3,8 +3,8 @@
 #define PH_FORCE_TERM_H
 
 /* A term of the force field: something that adds forces, torques and energy. Every kind of term is one constant object
- * of functions; the force field is an array of terms and knows nothing else of them. To add a kind: such an object, and
- * a line in force_field.c. */
+ * of functions; the force field is an array of terms, used only through these. To add a kind: such an object, and a
+ * line in force_field.c. */
 
 #include "force/force_field.h"
 #include "force/sites.h"
@@ -30,10 +30,10 @@ struct ph_term_kind {
 
     /* Adds to system->f and system->t, and to *energy unless it is NULL. The sites are placed. */
     enum ph_status (*evaluate)(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err);
-    /* Adds to the rates; the system is where the last evaluation left it. NULL: forces do not change. */
+    /* Adds to the rates, at the state of the last evaluation. NULL: forces do not change. */
     enum ph_status (*rates)(void *term, const struct ph_system *system, const struct ph_rates *rates,
                             struct ph_error *err);
-    /* system->box is another one, the molecules are elsewhere. NULL: the term does not depend on the box. */
+    /* system->box and positions have changed. NULL: the term does not depend on the box. */
     enum ph_status (*box_changed)(void *term, const struct ph_system *system, struct ph_error *err);
 
     /* ---- All of these may be NULL ---- */

@@ -38,11 +38,10 @@ PH_INLINE struct ph_screened ph_screened(double a, struct ph_screen s, double in
 }
 
 /* A reaction field that ends smoothly. What a continuum beyond rc asks for, B0 = 1/r + rf r^2 - const, has derivatives
- * that jump at rc: the first, or the second if the continuum is a conductor. Multiplying it by a switch is no remedy:
- * the slope of the switch is a force that nothing exerts, in water as large as a seventh of all forces. But a reaction
- * field is the field of a cloud of opposite charge around every charge, uniform up to rc, and so the cloud shall end
- * gradually, between `on` and rc. With D = rc^2 - on^2, v = (rc^2 - r^2)/D, which falls from 1 at `on` to 0 at rc, and
- * y = 1 - v:
+ * that jump at rc: the first, or the second if the continuum is a conductor. Multiplying it by a switch does not help:
+ * the slope of the switch is a spurious force, in water as large as a seventh of all forces. But a reaction field is
+ * the field of a cloud of opposite charge around every charge, uniform up to rc, so the cloud is made to end gradually,
+ * between `on` and rc. With D = rc^2 - on^2, v = (rc^2 - r^2)/D, which falls from 1 at `on` to 0 at rc, and y = 1 - v:
  *
  *   B0 = 1/r + g,   g = T(v) + v^9 R(y)  between `on` and rc,   g = rf r^2 - zero = c + s y  up to `on`
  *
@@ -52,10 +51,9 @@ PH_INLINE struct ph_screened ph_screened(double a, struct ph_screen s, double in
  *   R = (c + s y - T) (1 - y)^-9  up to y^7,   and what this has of y^8 must vanish.
  *
  * In a conductor what it has of y^7 vanishes too, which gives c and s. Another continuum has 2 (eps-1)/(2 eps+1) times
- * this s, and so much more is left for the shell. For on = rc that is rf = (eps-1)/((2 eps+1) rc^3) again; for on = 0
- * it is akin to the zero-multipole summation of I. Fukuda, J. Chem. Phys. 139 (2013) 174107. No term of T is positive,
- * and none of R negative: nothing cancels but at the ends. Since -1/r d/dr = 2/D d/dv, B1, B2, ... have derivatives of
- * g. */
+ * this s, and the shell takes the rest. For on = rc that is rf = (eps-1)/((2 eps+1) rc^3) again; for on = 0 it is akin
+ * to the zero-multipole summation of I. Fukuda, J. Chem. Phys. 139 (2013) 174107. No term of T is positive, and none of
+ * R negative: terms cancel at the ends only. Since -1/r d/dr = 2/D d/dv, B1, B2, ... have derivatives of g. */
 enum { PH_SMOOTH_DIPOLES = 6 }; /* continuous derivatives of the energy of two dipoles */
 
 struct ph_smooth_field {

@@ -51,7 +51,7 @@ static inline enum ph_kernel_electric ph_kernel_screen(enum ph_kernel_electric b
     return (enum ph_kernel_electric)((int)bare + PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE);
 }
 
-/* Whether a reaction field that ends smoothly may be met: beside a switch, or where nothing is to be switched */
+/* Whether there may be a reaction field that ends smoothly: with a switch, or where nothing is switched */
 static inline bool ph_kernel_may_be_smooth(enum ph_kernel_electric electric, enum ph_truncate truncate)
 {
     return electric != PH_KERNEL_NO_ELECTRIC && !ph_kernel_screened(electric) && truncate != PH_ENDLESS &&

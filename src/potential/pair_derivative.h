@@ -76,7 +76,7 @@ PH_INLINE struct ph_radial_bend end_bend(enum ph_truncate truncate, struct ph_ke
                                    ph_fma(s.s, f.x, ph_fma(-2.0 * s.ds, f.w, s.bend * f.u))};
 }
 
-/* What a pair is: 1/r, the switch, the radial function where it takes exponentials, products of d, mu_i and mu_j, and
+/* Data of a pair: 1/r, the switch, the radial function where it takes exponentials, products of d, mu_i and mu_j, and
  * their rates; p is half that of r^2 */
 struct moving_pair {
     double inv_r;
@@ -110,7 +110,7 @@ PH_INLINE void add_charge_dipole(bool dipole_is_j, struct ph_radial_bend k, cons
     c->i_rate = c->j_rate = sign * k.w * v->p;
 }
 
-/* h = k/r^3 as it stands */
+/* h = k/r^3, neither shifted nor switched */
 PH_INLINE void add_plain_dipoles(struct ph_radial_bend h, double inv_r2, const struct moving_pair *v,
                                  struct bent_pair *c)
 {

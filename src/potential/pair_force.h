@@ -70,7 +70,7 @@ struct coefficients {
     double along_d, along_i, along_j, plain, radial, electric;
 };
 
-/* What a pair is, for the functions below: 1/r, switch and its slope, mu_i.d, mu_j.d, mu_i.mu_j */
+/* Data of a pair: 1/r, switch and its slope, mu_i.d, mu_j.d, mu_i.mu_j */
 struct pair {
     double r2, inv_r, s, ds, di, dj, cij;
     struct ph_radial_value slow; /* what has a loop of its own: radial function, B0 and g, or what find_smooth finds */
@@ -83,7 +83,7 @@ PH_INLINE struct ph_radial_value radial_part(enum ph_kernel_radial radial, enum 
         return (struct ph_radial_value){0.0, 0.0};
     const struct ph_radial_value f = is_slow(radial) ? p->slow : radial_function(radial, t, p->inv_r * p->inv_r);
     if (radial == PH_KERNEL_WCA) {
-        const bool touching = !(p->r2 >= t->wca_cut2); /* true for not a number, so that it is seen */
+        const bool touching = !(p->r2 >= t->wca_cut2); /* true for NaN, so that it shows */
         return (struct ph_radial_value){touching ? f.u + t->wca_shift : 0.0, touching ? f.w : 0.0};
     }
     return end(truncate, t->radial, f, p->r2 * p->inv_r, p->inv_r, p->inv_r != 0.0, !is_slow(radial), p->s, p->ds);
@@ -146,7 +146,7 @@ PH_INLINE void add_smooth(enum ph_kernel_electric electric, const struct ph_pair
         add_potential(electric, found, found, found, p, c);
         return;
     }
-    const bool in = !(p->r2 >= t->cut2); /* also not a number, so that it is seen */
+    const bool in = !(p->r2 >= t->cut2); /* also NaN, so that it shows */
     const struct ph_smooth b = ph_smooth(&t->field, p->r2, p->inv_r);
     const double b1 = in ? k * b.b1 : 0.0, b2 = in ? k * b.b2 : 0.0, b3 = in ? k * b.b3 : 0.0;
     add_potential(electric, found, (struct ph_radial_value){b1, b2}, (struct ph_radial_value){b2, b3}, p, c);

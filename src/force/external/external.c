@@ -16,7 +16,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 size_t ph_external_count(void) { return KINDS; }
 const struct ph_external_kind *ph_external_at(size_t index) { return index < KINDS ? kinds[index] : NULL; }
 
-/* ---- The term of all of them ---- */
+/* ---- The term of all external fields ---- */
 
 struct external {
     struct ph_external_fields fields;

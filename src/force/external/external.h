@@ -2,9 +2,9 @@
 #ifndef PH_FORCE_EXTERNAL_EXTERNAL_H
 #define PH_FORCE_EXTERNAL_EXTERNAL_H
 
-/* External fields: what acts on each molecule alone. Every kind is one constant object; the force term of all of them,
- * and whoever asks what a field does, read these objects. To add one: its numbers in base/external_fields.h, its keys
- * in input/input_schema.c, the object here. */
+/* External fields: they act on each molecule separately. Every kind is one constant object, read by the force term and
+ * by all who need properties of a field. To add one: its parameters in base/external_fields.h, its keys in
+ * input/input_schema.c, the object here. */
 
 #include "base/external_fields.h"
 #include "model/system.h"
@@ -36,7 +36,7 @@ struct ph_external_kind {
     void (*add_rates)(const struct ph_external_body *body, struct ph_external_rates *rates);
     /* Does it change the momentum of molecules of this species? NULL: never */
     bool (*pulls)(const struct ph_external_fields *fields, const struct ph_species *species);
-    /* A line for people: "name: numbers" */
+    /* A line for reports: "name: numbers" */
     void (*describe)(const struct ph_external_fields *fields, size_t size, char text[]);
 };
 

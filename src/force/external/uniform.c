@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields that are uniform in space, or nearly so. What is fixed in a body turns with it: an arm changes at the rate
+/* Fields that are uniform in space, or nearly so. Vectors fixed in a body turn with it: an arm changes at the rate
  * omega x arm, and J = Q I Q^T at omega x J - J omega x. */
 #include "base/plain.h"
 #include "base/rotation.h"
@@ -50,7 +50,7 @@ static void electric_rates(const struct ph_external_body *body, struct ph_extern
     ph_vec3_add_cross(mu_rate, body->fields->electric_field, rates->torque);
 }
 
-/* Charges that should cancel may leave a rounding. */
+/* Charges that should cancel may leave rounding errors. */
 static bool electric_pulls(const struct ph_external_fields *fields, const struct ph_species *species)
 {
     (void)fields;

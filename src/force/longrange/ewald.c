@@ -12,7 +12,7 @@ static const double pi = 3.14159265358979323846, root_pi = 1.7724538509055160273
 
 /* Sites of one species that have a charge or a dipole, by their number in its layout */
 struct charged_sites {
-    size_t n, first; /* site k of molecule i of the species is number first + (i - first molecule) n + k of the waves */
+    size_t n, first; /* site k of molecule i of the species is number first + (i - first molecule) n + k of the sum */
     size_t site[PH_SITES_MAX];
 };
 
@@ -20,7 +20,7 @@ struct ewald {
     const struct ph_sites *sites;        /* not owned */
     struct ph_interactions interactions; /* overrides not kept */
     struct ph_waves waves;
-    double constant; /* what every molecule does to itself in the sum over waves, with the opposite sign */
+    double constant; /* minus the self-energy of all molecules in reciprocal space */
     double surface;  /* of |M|^2, M the dipole moment of the box */
     size_t n_species;
     struct charged_sites *species; /* owned */
@@ -72,10 +72,10 @@ enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions 
     return PH_OK;
 }
 
-/* ---- What a molecule does to itself ---- */
+/* ---- Self-energy of a molecule ---- */
 
-/* What the screen takes away, B(n) of 1/r less B(n) of erfc(a r)/r (potential/electric.h), n = 0, 1, 2. It is smooth at
- * r = 0: 2^(n+1) a^(2n+1)/sqrt(pi) times the integral of t^2n exp(-a^2 r^2 t^2) over [0, 1]. */
+/* What the screening removes, B(n) of 1/r minus B(n) of erfc(a r)/r (potential/electric.h), n = 0, 1, 2. It is smooth
+ * at r = 0: 2^(n+1) a^(2n+1)/sqrt(pi) times the integral of t^2n exp(-a^2 r^2 t^2) over [0, 1]. */
 static double screened_off(int n, double a, double r)
 {
     const double x2 = a * a * r * r, g = 2.0 * a / root_pi * ph_library_exp(-x2);
@@ -243,7 +243,7 @@ static enum ph_status box_changed(void *term, const struct ph_system *system, st
 
 /* ---- Forces ---- */
 
-/* One site of one molecule: its number among the waves, where it is, its arm from the centre, its dipole */
+/* One site of one molecule: its number in the sum, its position, its arm from the centre, its dipole */
 struct visit {
     size_t number;
     const double *r;

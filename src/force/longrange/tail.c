@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What truncation leaves out of the radial terms of a homogeneous fluid, energy and virial; for potentials that decay
- * faster than r^-3. With g(r) = 1 beyond where truncation begins,
+/* Long-range correction: what truncation leaves out of the radial terms of a homogeneous fluid, energy and virial; for
+ * potentials that decay faster than r^-3. With g(r) = 1 beyond where truncation begins,
  *     U = 2 pi N_A N_B/V int (u - u_truncated) r^2 dr,    W_xx = -1/3 2 pi N_A N_B/V int (u' - u'_truncated) r^3 dr
  * summed over pairs of sites, where N_A N_B counts ordered pairs (the factor 2 pi holds the half). The part beyond the
  * cutoff is a power law; the part in the shell of a switch is taken by Gauss quadrature. */
@@ -66,7 +66,7 @@ struct part {
 };
 
 struct tail {
-    double energy, virial; /* in the box as it is; the virial is the same on the diagonal */
+    double energy, virial; /* in the present box; each diagonal element of the virial */
     size_t n;
     struct part part[];
 };

@@ -45,7 +45,7 @@ static bool is_chosen(const double metric[3][3], int x, int y, int z)
     return half && form(metric, x, y, z) < 1.0;
 }
 
-/* The waves in rows; counts only if there is no memory yet. An ellipsoid is convex: those of a row are neighbours. */
+/* Reciprocal vectors in rows; only counts them if there is no memory yet. An ellipsoid is convex: rows have no gaps. */
 static void find_rows(const double metric[3][3], struct ph_waves *waves)
 {
     size_t rows = 0, count = 0;
@@ -134,7 +134,7 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
     double expected = 4.0 / 3.0 * pi / sqrt(determinant) / 2.0;
     if (!(expected < 1e8))
         return ph_error_set(err, PH_ERR_INPUT,
-                            "The Ewald sum would take %.3g waves. A larger cutoff or a larger tolerance takes fewer.",
+                            "The Ewald sum would need %.3g reciprocal vectors: take a larger cutoff or tolerance.",
                             expected);
     for (int e = 0; e < 3; ++e)
         waves->n_max[e] = (int)sqrt(minor[e] / determinant);
@@ -225,7 +225,7 @@ PH_DISPATCHED static void add_dipoles(struct ph_waves *waves, const struct ph_wa
     add_block(waves, row, true, begin, end);
 }
 
-/* Energy of one row, and what its waves add to the virial: row by row, long sums round less. */
+/* Energy of one row, and its part of the virial: row by row, long sums round less. */
 static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row *row, double screening,
                          double virial[3][3])
 {
@@ -273,7 +273,7 @@ double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3
 
 /* ---- Forces on sites ---- */
 
-/* Sums over the waves of a row, of y and x = Im and Re of S* exp(i k.r), times 2 a(k): y, n3 y, (k.mu) x, n3 (k.mu) x
+/* Sums over the vectors of a row, of y and x = Im and Re of S* exp(i k.r), times 2 a(k): y, n3 y, (k.mu) x, n3 (k.mu) x
  */
 struct row_sums {
     double y[BLOCK], zy[BLOCK], x[BLOCK], zx[BLOCK];

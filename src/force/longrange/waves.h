@@ -2,19 +2,19 @@
 #ifndef PH_FORCE_LONGRANGE_WAVES_H
 #define PH_FORCE_LONGRANGE_WAVES_H
 
-/* The part of an Ewald sum that is a sum over waves,
+/* The part of an Ewald sum in reciprocal space, a sum over waves exp(i k.r),
  *
  *   U = sum over half of all k of a(k) |S(k)|^2,   S(k) = sum over sites of (q + i k.mu) exp(i k.r),
  *   a(k) = (4 pi/V) C exp(-k^2/4 screening^2)/k^2,
  *
- * with its gradients at the sites. The other half, -k, is the same once more. Every site feels every other, itself and
- * its images; what of this is not wanted is a constant for rigid molecules (ewald.h). */
+ * with its gradients at the sites. The other half, -k, is the same once more. Every site interacts with every other,
+ * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c. */
 
 #include "base/error.h"
 #include "force/interactions.h"
 #include "model/box.h"
 
-/* Waves n with the same first two integers: k = base + n3 dual[2] */
+/* Reciprocal vectors with the same first two integers: k = base + n3 dual[2] */
 struct ph_wave_row {
     int n[2], first, last; /* n3 from first to last */
     size_t wave;           /* index of the first */
@@ -50,8 +50,8 @@ void ph_waves_clear(struct ph_waves *waves);
 /* The same integers n in another box */
 void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves);
 
-/* From r, mu and charge of the sites: S, and energy; the virial of sites and dipoles that a strain takes along, without
- * what turns that into one of rigid molecules. */
+/* From r, mu and charge of the sites: S, energy, and the virial of free sites and dipoles; ewald.c corrects that for
+ * rigid molecules. */
 double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3][3]);
 /* field and pull, after the energy */
 void ph_waves_forces(struct ph_waves *waves);

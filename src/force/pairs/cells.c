@@ -112,7 +112,7 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
                                 system->id[i], r[0], r[1], r[2]);
         if (system->box.kind != PH_BOX_OPEN && !ph_box_reaches(&system->box, r)) /* and so was not wrapped */
             return ph_error_set(err, PH_ERR_NUMBERS,
-                                "Molecule %u has gone too far, to (%g, %g, %g): the step may be too long.",
+                                "Molecule %u is too far away, at (%g, %g, %g): the step may be too long.",
                                 system->id[i], r[0], r[1], r[2]);
     }
     shape(system, radius, cells);

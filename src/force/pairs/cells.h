@@ -2,8 +2,8 @@
 #ifndef PH_FORCE_PAIRS_CELLS_H
 #define PH_FORCE_PAIRS_CELLS_H
 
-/* Molecules sorted into cells, and which cells see each other. Cells are numbered along a Z-order curve, so that
- * neighbours in number are neighbours in space and a range of numbers is a compact region. */
+/* Cell lists: molecules sorted into cells, and which cells are neighbours. Cells are numbered along a Z-order curve, so
+ * that neighbours in number are neighbours in space and a range of numbers is a compact region. */
 
 #include "base/error.h"
 #include "model/system.h"
@@ -28,8 +28,7 @@ struct ph_seen_cell {
     int image[3];
 };
 
-/* Cells about half the radius wide. PH_ERR_NUMBERS for a position that is not finite, or that the
- * box does not reach. */
+/* Cells about half the radius wide. PH_ERR_NUMBERS for a position that is not finite or too far away. */
 enum ph_status ph_cells_init(const struct ph_system *system, double radius, struct ph_cells *cells,
                              struct ph_error *err);
 void ph_cells_clear(struct ph_cells *cells);

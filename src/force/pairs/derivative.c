@@ -38,7 +38,7 @@ static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const
     return status;
 }
 
-/* Fields and their rates of molecules begin .. end. What is fixed in a body turns with it: arms and dipoles at the rate
+/* Fields and their rates of molecules begin .. end. Vectors fixed in a body turn with it: arms and dipoles at the rate
  * omega x. */
 static void expand_range(const struct ph_layout *layout, const struct ph_system *system, size_t begin, size_t end,
                          size_t record, const double *sites, double *const velocity[3], double *const omega[3],
@@ -145,7 +145,7 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
     const enum ph_status status = reserve(table, system->n, tiles, work, err);
     if (status != PH_OK)
         return status;
-    /* As in the force pass: a tile is one thread's, and sums of copies are added in the order of tiles. */
+    /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */
     for (size_t s = 0; s < system->n_species; ++s)
         expand(&table->layout[s], system, s, table->record, site, rates->velocity, rates->omega, work->moving);
     const size_t n = system->n;

@@ -17,7 +17,7 @@ enum ph_status ph_derivative_reserve(const struct ph_pair_table *table, const st
     own->out_step = side_by_side ? even : 1;
     if (row <= own->room)
         return PH_OK;
-    const size_t room = ph_padded(row + row / 16 + PH_LANES); /* lists made anew are of nearly this size */
+    const size_t room = ph_padded(row + row / 16 + PH_LANES); /* later lists have nearly this size */
     free(own->in);
     free(own->out);
     own->in = ph_array_create(2 * even * room, sizeof(double));
@@ -193,7 +193,7 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, const
     }
 }
 
-/* What from_list hands to those who visit a chunk of a list */
+/* What from_list passes on for each chunk of a list */
 struct visit {
     const struct ph_site_pairs *pairs;
     const struct ph_layout *layout; /* of the molecules j */
@@ -247,8 +247,8 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
     scatter(own, n_j, list, bytes, n, g);
 }
 
-/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; those left over go with the next part,
- * as in the force pass. */
+/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; the rest goes with the next part, as
+ * in the force pass. */
 static void visit_list(struct visit *v, const struct ph_tile *tile, size_t list, const struct ph_derivative_tile *own,
                        struct gathered *g)
 {

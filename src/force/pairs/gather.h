@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_PAIRS_GATHER_H
 #define PH_FORCE_PAIRS_GATHER_H
 
-/* Molecules here and there, each a record of fields side by side, become rows of one field each, and back. Two
+/* Gathers scattered molecules, each a record of fields side by side, into rows of one field each, and back. Two
  * molecules and two fields at a time: a transposition. Records and rows have room for an even number of fields, and
  * rows for one molecule more. */
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Pair lists by cells: who is home where, who must be copied, who is near whom. */
+/* Pair lists from cell lists: the home molecules of each tile, the copies it needs, and the neighbours of each
+ * molecule. */
 #include "base/lanes.h"
 #include "force/pairs/cells.h"
 #include "force/pairs/tile.h"
 
 #include <stdlib.h>
 
-enum { AT_ONCE = 4 }; /* molecules that are copied together, wanted or not */
+enum { AT_ONCE = 4 }; /* molecules copied at a time, even if fewer are needed */
 
 /* Growing arrays for one tile under construction */
 struct builder {
@@ -168,7 +169,7 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
     return true;
 }
 
-/* The cells around a home cell, the positive half of them: other pairs are seen from the other side. */
+/* The cells around a home cell, the positive half of them: the other half finds its pairs from the other side. */
 static bool look_around(struct builder *b, uint32_t cell)
 {
     const struct ph_cells *cells = b->cells;
@@ -213,7 +214,7 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
     }
     if (!grow_candidates(b, n + AT_ONCE))
         return false;
-    for (int x = 0; x < 3; ++x) /* nothing is read that was not written */
+    for (int x = 0; x < 3; ++x) /* so that only initialised memory is read */
         memset(b->r[x] + b->n_local, 0, AT_ONCE * sizeof *b->r[x]);
     n = 0;
     for (size_t s = 0; s < n_species; ++s) {
@@ -236,9 +237,9 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
     return true;
 }
 
-/* The neighbours of home molecules i and `last`, which may be the same or the next, appended species by species, and
- * where each begins: later ones of their own cell, whose runs are `own`, then the candidates, if they are near to one
- * of the two. In a small box their own images are among those. */
+/* Appends the neighbours of home molecules i and `last` (i or i + 1), species by species, and where each begins: later
+ * ones of their own cell, whose runs are `own`, then the candidates, if they are near to one of the two. In a small box
+ * their own images are among those. */
 static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, const uint32_t *own, uint32_t *begin)
 {
     const size_t n = b->n_candidates, n_species = b->system->n_species;
@@ -327,7 +328,7 @@ static bool make_lists(struct builder *b, uint32_t first_cell, size_t n_cells)
     const size_t n_species = b->system->n_species;
     size_t couple = 0;
     for (uint32_t c = 0; c < n_cells; ++c) {
-        const size_t own = c * n_species; /* number of its first run; the array may move as cells are brought */
+        const size_t own = c * n_species; /* number of its first run; the array may be reallocated */
         if (b->run[own] < b->run[own + n_species] && !collect_candidates(b, first_cell + c))
             return false;
         for (; b->couple[couple] < b->run[own + n_species]; ++couple)
@@ -418,7 +419,7 @@ static uint32_t cell_after(const struct ph_cells *cells, size_t molecules)
 }
 
 /* At least eight tiles where molecules suffice, so that threads can share them; of at most 3000 molecules, so that a
- * tile stays in the cache. Never a matter of threads. */
+ * tile stays in the cache. Independent of the number of threads. */
 static size_t tile_count(size_t n)
 {
     const size_t by_size = (n + 2999) / 3000, by_share = n / 250 < 8 ? n / 250 : 8;

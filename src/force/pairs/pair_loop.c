@@ -107,8 +107,8 @@ static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, siz
                   PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))
 }
 
-/* Fills a chunk up to whole blocks with sites that are too far away to matter. The rest of a loop, one by one, would
- * cost as much as several vectors. */
+/* Fills a chunk up to whole blocks with sites that are too far away to matter. A scalar loop over the rest would cost
+ * as much as several vectors. */
 static size_t pad(const struct ph_layout *layout, size_t n, double far_away, struct gathered *g)
 {
     const size_t padded = (n + PH_LANES - 1) / PH_LANES * PH_LANES;
@@ -159,7 +159,7 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool 
     }
 }
 
-/* What from_list hands to those who visit a chunk of a list */
+/* What from_list passes on for each chunk of a list */
 struct visit {
     const struct ph_site_pairs *pairs;
     const struct ph_layout *layout; /* of the molecules j */
@@ -207,9 +207,9 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
     scatter(tile, n_fields, list, bytes, n, g);
 }
 
-/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; what is left over goes with the next
- * part, whose kernel is right for them too: kernels for the inside know no end, and what fills up a vector far away
- * would feel a reaction field. */
+/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; the rest goes with the next part,
+ * whose kernel is right for them too: kernels for the inside have no cutoff, so that sites far away that fill up a
+ * vector would feel a reaction field. */
 static void visit_list(struct visit *v, size_t list, struct ph_tile *tile, struct gathered *g)
 {
     const uint32_t *end = tile->part_end[list];

@@ -285,7 +285,7 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
         struct ph_pair_term term = fused ? radial_term : base;
         set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
         add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, kind,
-            term.field.edge > 0.0 && !fused ? PH_CUT : truncate, &term); /* what ends by itself needs no switch */
+            term.field.edge > 0.0 && !fused ? PH_CUT : truncate, &term); /* the field ends smoothly by itself */
         if (fused)
             radial = PH_KERNEL_NO_RADIAL;
     }

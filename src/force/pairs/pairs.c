@@ -18,9 +18,9 @@ struct pairs {
     struct ph_tiles tiles;
     bool all_pairs;
     double skin, near_skin;
-    double inside, reach;            /* of centres: nearer ones are before the switch, further ones do not interact */
+    double inside, reach;            /* of centres: nearer pairs are before the switch, further ones do not interact */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
-    bool stale;                      /* the list is not to be used any more */
+    bool stale;                      /* the list must be made anew */
     size_t lists_made;
 };
 
@@ -44,7 +44,7 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
         if (open)
             return PH_OK;
         return ph_error_set(err, PH_ERR_INPUT,
-                            "A periodic box needs interactions.cutoff: without one, pairs are endless.");
+                            "A periodic box needs interactions.cutoff: without one there are infinitely many pairs.");
     }
     if (!(interactions->cutoff > 0.0))
         return ph_error_set(err, PH_ERR_INPUT, "interactions.cutoff is %g; it must be positive.", interactions->cutoff);
@@ -186,8 +186,7 @@ static enum ph_status restore(void *term, struct ph_system *system, const struct
     pairs->stale = true;
     if (pairs->all_pairs || !memory->built_at[0] || !memory->thinned_at[0])
         return PH_OK;
-    /* The list is made where it was made; wrapping does nothing there, but for the images of triclinic boxes on faces.
-     */
+    /* The list is made from the positions of that time; wrapping changes them only on faces of triclinic boxes. */
     double *const now[3] = {malloc(n * sizeof(double)), malloc(n * sizeof(double)), malloc(n * sizeof(double))};
     int32_t *images = malloc(3 * n * sizeof *images);
     enum ph_status status = PH_OK;
@@ -223,7 +222,7 @@ static void count(const void *term, struct ph_force_counts *counts)
 
 /* ---- Forces ---- */
 
-/* Forces on sites, summed over the copies of molecule i, become force and torque on it. */
+/* Force and torque on molecule i from forces on its sites, summed over its copies */
 static void collect(const struct pairs *pairs, struct ph_system *system, size_t i)
 {
     const struct ph_pair_table *table = &pairs->sites->table;
@@ -260,7 +259,7 @@ static void collect_all(const struct pairs *pairs, struct ph_system *system)
         collect(pairs, system, i);
 }
 
-/* A tile is one thread's; the sums of a molecule's copies are added in the order of the tiles. */
+/* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     (void)err;

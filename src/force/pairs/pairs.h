@@ -5,7 +5,7 @@
 #include "force/interactions.h"
 #include "model/system.h"
 
-/* Are truncation and cutoff possible, in this box? */
+/* Are truncation and cutoff possible in this box? */
 enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions,
                                      struct ph_error *err);
 

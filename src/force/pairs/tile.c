@@ -36,7 +36,7 @@ static void *aligned_doubles(size_t n)
     return aligned_alloc(64, (n + line - 1) / line * line * sizeof(double));
 }
 
-/* Enough room for a while: lists made anew are of nearly the same size. */
+/* Enough room for a while: later lists have nearly the same size. */
 static size_t roomy(size_t needed) { return needed + needed / 16 + 64; }
 
 enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fields, bool side_by_side,
@@ -154,7 +154,7 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
                                   struct ph_error *err)
 {
-    enum { MOLECULES_EACH = 32, MOST = 16 }; /* a matter of the system, not of threads */
+    enum { MOLECULES_EACH = 32, MOST = 16 }; /* these depend on the system, not on threads */
     const size_t n = system->n, wanted = n / MOLECULES_EACH;
     *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted};
     tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
@@ -196,8 +196,8 @@ PH_INLINE double distance2(const double a[3], const double b[3])
 }
 
 /* Sorts the n neighbours of a couple into parts, each in the order of the list, for which there is room at part[..].
- * Every neighbour is written to the end of every part, and the ends of those move on to which it belongs: no branch to
- * guess, no count in memory to wait for. */
+ * Every neighbour is written to the end of every part, and only the ends of the parts it belongs to move on: no
+ * branches, no counts in memory. */
 static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32_t second, double inside2,
                       double radius2, size_t n, const uint32_t *restrict list, uint32_t *const part[PH_PARTS],
                       size_t count[PH_PARTS])
@@ -211,7 +211,7 @@ static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32
         const uint32_t j = list[k];
         const double one = distance2(a, centre[j]), other = distance2(b, centre[j]);
         const unsigned near_first = one < radius2;
-        const unsigned near_second = (other < radius2) & (j != second); /* who is in the list of the first alone */
+        const unsigned near_second = (other < radius2) & (j != second); /* no neighbour of itself */
         const unsigned near_both = near_first & near_second, within = (one < inside2) & (other < inside2) & near_both;
         inside[n_inside] = all[n_all] = of_first[n_first] = of_second[n_second] = j;
         n_inside += within;

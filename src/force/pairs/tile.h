@@ -32,9 +32,9 @@ struct ph_tile {
      * one or two molecules of one species from couple[c] to couple[c+1]. Their neighbours of species s are list
      * l = c n_species + s: local indices from number begin[l] of `neighbour` on, up to the next begin. Those that may
      * interact now are from number begin[l] of `near` on, in parts that end at part_end[l][..], counted from there:
-     * what is near follows from where molecules were when the list was made and when it was last thinned out, from
-     * nothing in between. NULL where all pairs interact: then neighbours are all locals after i, in the order of the
-     * species. Indices are kept in two bytes each where that suffices, else in four: see ph_index in gather.h. */
+     * this depends only on the positions when the list was made and when it was last thinned out. NULL where all pairs
+     * interact: then neighbours are all locals after i, in the order of the species. Indices are kept in two bytes each
+     * where that suffices, else in four: see ph_index in gather.h. */
     size_t n_couples, index_bytes;
     uint32_t *couple, *begin, (*part_end)[PH_PARTS];
     void *neighbour, *near;
@@ -55,7 +55,7 @@ struct ph_tiles {
     uint32_t *first, *copy_tile, *copy_local;
     size_t room_copies;
     /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
-     * few evaluations, which is much cheaper than evaluating pairs in vain. Centres at both times: */
+     * few evaluations, which is cheaper than evaluating pairs that do not interact. Centres at both times: */
     double *built_at[3], *thinned_at[3];
 };
 
@@ -64,15 +64,15 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
                                   struct ph_error *err);
 
 /* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width. A
- * molecule and an image of itself are a pair too: long molecules meet themselves across the box. The tiles are zero,
- * or those of an earlier call for the same system, whose memory is used again. (neighbours.c) */
+ * molecule and an image of itself are a pair too: long molecules reach their own images. The tiles are zero, or those
+ * of an earlier call for the same system, whose memory is used again. (neighbours.c) */
 enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                    struct ph_tiles *tiles, struct ph_error *err);
 
 /* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`. */
 void ph_tiles_thin(const struct ph_system *system, double inside, double radius, struct ph_tiles *tiles);
 
-/* Also of tiles whose making failed: nothing else can be done with those. */
+/* Also for tiles whose creation failed, which cannot be used otherwise. */
 void ph_tiles_clear(struct ph_tiles *tiles);
 
 /* n indices of a list (`neighbour` or `near`) from number `begin` on, and back */

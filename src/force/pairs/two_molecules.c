@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Kernels work on whole vectors: the other lanes are so far away that they do not matter. */
+/* Kernels work on whole vectors: the other lanes hold sites too far away to interact. */
 static const double far_away = PH_BEYOND_CUTOFF;
 
 void ph_two_molecules_init(const struct ph_system *system, const struct ph_pair_table *table, size_t a, size_t b,

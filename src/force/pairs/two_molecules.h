@@ -16,7 +16,7 @@ struct ph_two_molecules {
     const struct ph_site_pairs *pairs;                     /* of the table */
     double about[2][PH_PAIR_FIELDS];                       /* fields of each molecule about its centre, turned */
     PH_ALIGNED double rows[PH_PAIR_FIELDS][PH_LANES];      /* of the second one, in the first lane */
-    PH_ALIGNED double forgotten[PH_PAIR_FIELDS][PH_LANES]; /* forces and fields, which nobody wants */
+    PH_ALIGNED double forgotten[PH_PAIR_FIELDS][PH_LANES]; /* forces and fields, not used */
 };
 
 /* Molecules of species a and b of the table; both start with the orientation 1. */

@@ -4,12 +4,12 @@
 
 /* The one source of all derivative kernels. The first arguments of derivative_kernel, up to `rows`, are constants at
  * every call, so the compiler removes what a combination does not use. Loops are short for the reasons given in
- * kernel_template.h; rows are restrict pointers, lest sums go through memory. */
+ * kernel_template.h; rows are restrict pointers, so that sums stay in registers. */
 
 #include "force/pairs/kernels/derivative_kernel.h"
 #include "potential/pair_derivative.h"
 
-/* What the loops hand on */
+/* Results of one loop for the next */
 struct derivative_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW], bend[PH_KERNEL_ROW]; /* S, S'/r, (S'' - S'/r)/r^2 */
@@ -232,7 +232,7 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
             go_through(radial, electric, truncate, SMOOTH_FIELD, set, true, true, &t, n, &j, &a, &work);
         else
             go_through(radial, electric, truncate, NO_FIELD, set, true, true, &t, n, &j, &a, &work);
-    } else { /* so much to do that one loop for all would have no registers left */
+    } else { /* too much for the registers of one loop */
         if (smooth)
             go_through(radial, electric, truncate, SMOOTH_FIELD, set, true, false, &t, n, &j, &a, &work);
         else if (!screened && t.rf != 0.0)

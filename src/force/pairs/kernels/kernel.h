@@ -36,8 +36,8 @@ struct ph_kernel_i {
     double radial_energy, electric_energy;
 };
 
-/* The switch S(r) and its slope for n pairs. Which switch it is, alone of all, is decided while the program runs: it is
- * a loop apart anyway. */
+/* The switch S(r) and its slope for n pairs. Only the kind of switch is decided at run time: it has a loop of its own
+ * anyway. */
 void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *restrict r, double *restrict s,
                    double *restrict ds);
 

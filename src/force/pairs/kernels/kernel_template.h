@@ -8,13 +8,13 @@
  * The formulas are those of potential/pair_force.h.
  *
  * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
- * each loop holds only a part. Rows are restrict pointers, lest the compiler write sums to memory in every turn. Sums
- * over j are kept lane by lane (base/lanes.h): their order depends on neither threads nor machine. */
+ * each loop holds only a part. Rows are restrict pointers, so that the compiler keeps sums in registers. Sums over j
+ * are kept lane by lane (base/lanes.h): their order depends on neither threads nor machine. */
 
 #include "force/pairs/kernels/kernel.h"
 #include "potential/pair_force.h"
 
-/* What the loops hand on */
+/* Results of one loop for the next */
 struct kernel_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW], r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
@@ -23,7 +23,7 @@ struct kernel_work {
 };
 
 /* Beyond a cutoff 1/r is set to 0, which is where most functions vanish by themselves. It is set before the root is
- * refined: what is not a number (sites in one place, or nowhere) stays so. */
+ * refined: NaN (sites in one place, or positions that are NaN) stays NaN. */
 PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
                               const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *work)
 {
@@ -79,7 +79,7 @@ PH_INLINE void find_smooth(enum ph_kernel_electric electric, const struct ph_pai
     for (size_t k = 0; k < n; ++k) {
         const double x = jx[k] - ix, y = jy[k] - iy, z = jz[k] - iz, r2 = ph_fma(x, x, ph_fma(y, y, z * z));
         const struct ph_smooth b = ph_smooth(&t->field, r2, inv_r[k]);
-        const bool in = !(r2 >= t->cut2); /* also not a number, so that it is seen */
+        const bool in = !(r2 >= t->cut2); /* also NaN, so that it shows */
         first[k] = in ? charges ? b.b0 : b.b1 : 0.0;
         second[k] = in ? charges ? b.b1 : b.b2 : 0.0;
     }
@@ -259,7 +259,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         a.r[0] = a.r[1] = a.r[2] = 0.0;
     const bool screened = ph_kernel_screened(electric);
     find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
-    if (truncate == PH_SWITCHED) /* not &t: gcc vectorises nothing that reads what others know the address of */
+    if (truncate == PH_SWITCHED) /* not &t: gcc does not vectorise reads of what has its address taken */
         ph_switch_row(term, n, work.r, work.s, work.ds);
     if (is_slow(radial))
         find_radial(radial, &t, n, &work);
