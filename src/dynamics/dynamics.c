@@ -20,7 +20,7 @@ struct ph_dynamics {
      * them */
     double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
     bool forces_known, rates_known; /* of these positions */
-    bool owes;                      /* the last outermost flow was not done yet */
+    bool owes;                      /* the last outermost flow is still to be done */
     struct ph_dynamics_counts counts;
 };
 
@@ -154,7 +154,7 @@ PH_INLINE void load3(double *const from[3], size_t i, double v[3])
         v[k] = from[k][i];
 }
 
-/* Conjugate of the attitude: space to body */
+/* Conjugate of the orientation: space to body */
 PH_INLINE void load_back(const struct ph_system *system, size_t i, double back[4])
 {
     back[0] = system->q[0][i];
@@ -321,7 +321,7 @@ void ph_dynamics_reset(struct ph_dynamics *dynamics)
     dynamics->forces_known = dynamics->rates_known = dynamics->owes = false;
 }
 
-/* ---- What there is to know ---- */
+/* ---- State for checkpoints, counts ---- */
 
 bool ph_dynamics_owes(const struct ph_dynamics *dynamics) { return dynamics->owes; }
 

@@ -28,22 +28,22 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
                                   struct ph_error *err);
 void ph_dynamics_destroy(struct ph_dynamics *dynamics);
 
-/* n steps. The last outermost flow of the last step is owed: it is joined with the first of the next step, or done by
- * ph_dynamics_synchronise. On failure the state is that where the numbers failed. */
+/* n steps. The last outermost flow of the last step is left pending: it is joined with the first of the next step, or
+ * done by ph_dynamics_synchronise. On failure the state is that where the numbers failed. */
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err);
 
-/* Pays what is owed: positions and momenta are then those at the end of the last step. With `energy`, also evaluates
- * energies, forces and torques there. */
+/* Does the pending flow: positions and momenta are then those at the end of the last step. With `energy`, also
+ * evaluates energies, forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
 
-/* The state was changed from outside (new momenta, other positions): forces and residuals are forgotten. Nothing may be
- * owed. */
+/* The state was changed from outside (new momenta, other positions): forces and residuals are discarded. No flow may be
+ * pending. */
 void ph_dynamics_reset(struct ph_dynamics *dynamics);
-/* As above for momenta alone, whose residuals are forgotten; forces stay known. */
+/* As above for momenta alone, whose residuals are discarded; forces stay known. */
 void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics);
 
-/* What a checkpoint keeps besides the system and the lists of the force field: whether the outermost flow is owed, and
- * the residuals of compensated sums, PH_DYNAMICS_RESIDUALS arrays of n (NULL if not compensated). */
+/* What a checkpoint keeps besides the system and the lists of the force field: whether the outermost flow is pending,
+ * and the residuals of compensated sums, PH_DYNAMICS_RESIDUALS arrays of n (NULL if not compensated). */
 enum { PH_DYNAMICS_RESIDUALS = 9 }; /* of r, p, m */
 bool ph_dynamics_owes(const struct ph_dynamics *dynamics);
 double *const *ph_dynamics_residuals(struct ph_dynamics *dynamics);

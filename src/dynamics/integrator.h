@@ -2,8 +2,8 @@
 #ifndef PH_DYNAMICS_INTEGRATOR_H
 #define PH_DYNAMICS_INTEGRATOR_H
 
-/* One-step integrators of rigid molecules in a potential that are no splitting schemes, or that the literature knows by
- * a name of their own.
+/* One-step integrators of rigid molecules in a potential that are not splitting schemes, or have their own name in the
+ * literature.
  *
  * A method is one constant object: what happens to one body in a step, and where the torque is wanted. Everything else
  * is done for all methods alike by motion.c: translation, forces, and the unknown torques of implicit methods. Lists,
@@ -31,7 +31,7 @@ struct ph_integrator_claims {
 };
 
 struct ph_integrator {
-    const char *name;          /* as typed */
+    const char *name;          /* as written in input files */
     const char *summary;       /* one line */
     const char *documentation; /* a paragraph for the user: the formulas, and what else is known */
     const char *reference;
@@ -43,7 +43,7 @@ struct ph_integrator {
     const char *not_linear;
     const struct ph_flow *flow; /* kick, this flow, kick; then there is neither lead nor close */
     /* lead: where; explicit methods only. close: end_q and end_m from `push`, for implicit methods `where` too. False
-     * if an equation has no solution that is found. */
+     * if no solution of an equation is found. */
     bool (*lead)(struct ph_spin *spin);
     bool (*close)(struct ph_spin *spin);
 };

@@ -69,7 +69,7 @@ static void add(size_t n, double factor, const double *a, double *out)
         out[i] += factor * a[i];
 }
 
-/* The oldest difference gives its place to a new one at the front. */
+/* Replaces the oldest difference by a new one at the front. */
 static void shift(double *columns[DEPTH])
 {
     double *oldest = columns[DEPTH - 1];

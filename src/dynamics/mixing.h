@@ -14,7 +14,7 @@ struct ph_mixing; /* opaque */
 struct ph_mixing *ph_mixing_create(size_t n);
 void ph_mixing_destroy(struct ph_mixing *mixing);
 
-/* Forgets what was, for another g. */
+/* Forgets all earlier differences, for another g. */
 void ph_mixing_reset(struct ph_mixing *mixing);
 
 /* From x and g(x) to the next x, in place. All sums are in one order, whatever the number of threads. */

@@ -55,7 +55,7 @@ static enum ph_status look_at_species(struct ph_motion *motion, struct ph_error 
         if (motion->top[s].kind == PH_TOP_LINEAR && integrator->not_linear)
             return ph_error_set(err, PH_ERR_INPUT,
                                 "dynamics.integrator '%s' is not for linear rotors, and '%s' is one: %s. Integrators "
-                                "without that fault are, for example, 'rattle' and 'vlv'.",
+                                "that accept them are, for example, 'rattle' and 'vlv'.",
                                 integrator->name, system->species[s].name, integrator->not_linear);
         const double *inertia = system->species[s].inertia;
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
@@ -164,8 +164,8 @@ static bool kick_half(struct ph_motion *motion, size_t i)
     return true;
 }
 
-/* Flows that are implicit make long steps in parts: one in which a body turns by more than this would take for ever,
- * and has no digit right. Radians, by the smallest moment of inertia. */
+/* Flows that are implicit make long steps in parts: one in which a body turns by more than this would take too long,
+ * and has no correct digit. Radians, by the smallest moment of inertia. */
 static const double longest_turn = 1e4;
 
 static bool turns_little(struct ph_motion *motion, size_t i)

@@ -10,20 +10,19 @@
 
 struct ph_motion; /* opaque */
 
-/* Neither system nor field is owned; both must outlive the motion. Refuses linear rotors where the
- * integrator says that it is not for them. */
+/* Neither system nor field is owned; both must outlive the motion. Fails for linear rotors if the integrator is not for
+ * them. */
 enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field *field,
                                 const struct ph_motion_options *options, struct ph_motion **out, struct ph_error *err);
 void ph_motion_destroy(struct ph_motion *motion);
 
-/* n steps. PH_ERR_NUMBERS if an equation of a step has no solution that is found, to rounding; the state is then where
- * the numbers failed. */
+/* n steps. PH_ERR_NUMBERS if a step finds no solution of an equation; the state is then where the numbers failed. */
 enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_error *err);
 
-/* Energies, forces and torques of the state as it is */
+/* Energies, forces and torques of the present state */
 enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
 
-/* The state was changed from outside: forces are forgotten. */
+/* The state was changed from outside: forces are discarded. */
 void ph_motion_reset(struct ph_motion *motion);
 
 struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps whose forces and torques are unknowns: those of all molecules are found together, as a fixed point. A guess of
- * them leads every body and centre to where they would act; what acts there is the next guess, improved by mixing. */
+/* Steps whose forces and torques are unknowns: those of all molecules are found together, as a fixed point. With a
+ * guess of them every body and centre moves to where they would act; the forces found there are the next guess,
+ * improved by mixing. */
 #include "dynamics/motion_implicit.h"
 
 #include "dynamics/motion_parts.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a momentum is measured by, so that the unknowns, momenta given in a step, are of order one in any units */
+/* Unit of momentum, so that the unknowns, changes of momenta in a step, are of order one in any units */
 struct units {
     double p, m;
 };
@@ -29,7 +30,7 @@ static struct units find_units(const struct ph_motion *motion)
     return units;
 }
 
-/* Forces and torques as they are, as the values of the unknowns */
+/* The present forces and torques as values of the unknowns */
 static void take_unknowns(const struct ph_motion *motion, struct units units, double *values)
 {
     const struct ph_system *system = motion->system;
@@ -100,8 +101,8 @@ static bool store_end(struct ph_motion *motion, size_t i)
     return true;
 }
 
-/* Once forces and torques are those of where they act: the trapezoidal rule is there; from the middle on it is the same
- * way once more. */
+/* Ends the step once forces and torques agree with the positions: nothing is left for the trapezoidal rule; from the
+ * middle on, the same displacement once more. */
 static void arrive(struct ph_motion *motion, struct units units)
 {
     struct ph_system *system = motion->system;
@@ -154,7 +155,7 @@ static enum ph_status no_forces(const struct ph_motion *motion, struct change ch
                         motion->options.step);
 }
 
-/* From the guess, until what is guessed is what is found there */
+/* Iterates from the guess until it agrees with the forces and torques found */
 static enum ph_status iterate(struct ph_motion *motion, struct units units, struct ph_error *err)
 {
     double last = INFINITY;
@@ -194,8 +195,8 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
         motion->counts.most_iterations = evaluations;
     if (status != PH_OK)
         return status;
-    /* The state is where the last guess led to, not where what was found would: the same but for rounding, and the
-     * forces are those of this state, as they would be after a restart. */
+    /* The state is that of the last guess, not of what was found with it: the same but for rounding, and forces belong
+     * to this state, as they would after a restart. */
     arrive(motion, units);
     motion->forces_known = motion->options.integrator->place == PH_TORQUE_ENDS;
     return PH_OK;

@@ -2,7 +2,7 @@
 #ifndef PH_DYNAMICS_MOTION_OPTIONS_H
 #define PH_DYNAMICS_MOTION_OPTIONS_H
 
-/* What a motion by a one-step integrator is given and tells. */
+/* Options and counts of a motion by a one-step integrator. */
 
 #include "dynamics/integrator.h"
 
@@ -12,7 +12,7 @@ struct ph_motion_options {
     bool pinned; /* centres do not move */
 };
 
-/* Counts since creation. Looking at the energy counts as an evaluation only if the forces were not known. */
+/* Counts since creation. Asking for the energy counts as an evaluation only if the forces were not known. */
 struct ph_motion_counts {
     size_t steps, evaluations;
     size_t most_iterations; /* evaluations in one step of an implicit method, the most there were */

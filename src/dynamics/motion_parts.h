@@ -34,10 +34,10 @@ void ph_motion_load_torque(const struct ph_motion *motion, size_t i, double torq
 /* The state of body i at the beginning of a step, into its ph_spin */
 bool ph_motion_load(struct ph_motion *motion, size_t i);
 
-/* Does it for every body that rotates. False if it failed for some of them; the first of these is then `failed`. */
+/* Calls the function for every body that rotates. False if it failed for some; the first of these is then `failed`. */
 bool ph_motion_for_bodies(struct ph_motion *motion, bool (*action)(struct ph_motion *motion, size_t i));
 
-/* The equations of the body that failed have no solution that is found. */
+/* The error that no solution was found for the body that failed */
 enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err);
 
 #endif

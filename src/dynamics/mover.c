@@ -64,7 +64,7 @@ static const struct mover_kind splitting = {
     .counts = splitting_counts,
 };
 
-/* ---- One-step integrators: they owe nothing and remember nothing from one step to the next ---- */
+/* ---- One-step integrators: nothing is pending or kept between steps ---- */
 
 static void one_step_destroy(void *moving) { ph_motion_destroy(moving); }
 
@@ -132,7 +132,7 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
     return PH_OK;
 }
 
-/* The thermostat changes momenta that are those of the end of a step. */
+/* The thermostat needs the momenta at the end of a step. */
 static enum ph_status apply(struct ph_mover *mover, const struct ph_thermostat *thermostat, struct ph_error *err)
 {
     const enum ph_status status = ph_mover_synchronise(mover, NULL, err);

@@ -3,7 +3,7 @@
 #define PH_DYNAMICS_MOVER_H
 
 /* Moves a system and keeps the time: by a splitting scheme (dynamics.h) or by a one-step integrator (motion.h), each a
- * table of operations in mover.c; for runs, which need not know which it is. */
+ * table of operations in mover.c, so that runs need not know which it is. */
 
 #include "dynamics/dynamics.h"
 #include "dynamics/integrator.h"
@@ -18,20 +18,21 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
                                struct ph_mover **out, struct ph_error *err);
 void ph_mover_destroy(struct ph_mover *mover);
 
-/* n steps, each followed by the thermostat, if not NULL. As ph_dynamics_advance, nothing is owed after a thermostat. */
+/* n steps, each followed by the thermostat, if not NULL; no flow is pending after a thermostat. Else as
+ * ph_dynamics_advance. */
 enum ph_status ph_mover_advance(struct ph_mover *mover, long n, const struct ph_thermostat *thermostat,
                                 struct ph_error *err);
 /* As ph_dynamics_synchronise */
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err);
-/* Positions, momenta or more were changed from outside. Nothing may be owed. */
+/* Positions, momenta or more were changed from outside. No flow may be pending. */
 void ph_mover_state_changed(struct ph_mover *mover);
 
 /* Number and time of the end of the last step */
 int64_t ph_mover_step(const struct ph_mover *mover);
 double ph_mover_time(const struct ph_mover *mover);
 
-/* What a checkpoint keeps besides the system and the lists of the force field. The arrays are the mover's, NULL if it
- * has none: whoever restores reads into them, and then calls ph_mover_restore. */
+/* What a checkpoint keeps besides the system and the lists of the force field. The mover owns the arrays, NULL if it
+ * has none: to restore, read into them, then call ph_mover_restore. */
 struct ph_mover_memory {
     int64_t step;
     bool owes;

@@ -52,15 +52,15 @@ bool ph_scheme_kick_first(const struct ph_scheme *scheme);
 int ph_scheme_evaluations(const struct ph_scheme *scheme);
 int ph_scheme_gradients(const struct ph_scheme *scheme);
 
-/* The largest residual of the order conditions of the scheme's kind up to its order, by counting with words of A and B
- * (scheme_algebra.h says how); about 1e-16 for coefficients of double precision. The second: up to a degree in h of
- * choice, at most 11. */
+/* The largest residual of the order conditions of the scheme's kind up to its order, by computing with words of A and B
+ * (see scheme_algebra.h); about 1e-16 for coefficients of double precision. The second: up to a degree in h, at
+ * most 11. */
 double ph_scheme_residual(const struct ph_scheme *scheme);
 double ph_scheme_residual_to(const struct ph_scheme *scheme, int degree);
 
 /* The effective error of S. Blanes and P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313: evaluations (and passes for
- * gradients) of a step times |leading error|^(1/order). Of two schemes of one order and kind the one that has half
- * needs half the time for the same accuracy, in the mean over all problems. NaN if there is no memory. */
+ * gradients) of a step times |leading error|^(1/order). Of two schemes of one order and kind, one with half the
+ * effective error needs half the time for the same accuracy, on average over problems. NaN if there is no memory. */
 double ph_scheme_effective_error(const struct ph_scheme *scheme);
 
 const char *ph_scheme_kind_name(enum ph_scheme_kind kind);

@@ -32,7 +32,7 @@ static size_t with_at_end(const struct ph_algebra *algebra, int letter, int degr
     return algebra->first[degree + algebra->letter[letter]][l] + rest;
 }
 
-/* An element from what it makes of 1 (PRK) or of the word A (RKN), where w A shows w, and [A,x] shows -x */
+/* An element from its action on 1 (PRK) or on the word A (RKN), where w A shows w, and [A,x] shows -x */
 static void read_element(const struct ph_algebra *algebra, int degree, const long double *made, long double *out)
 {
     const size_t words = algebra->count[degree];
@@ -107,7 +107,7 @@ struct basis {
     double r[CANDIDATES][CANDIDATES]; /* the brackets are q r */
 };
 
-/* Takes the bracket that lies behind the last vector of the basis in, unless it depends on those before. */
+/* Adds the bracket stored behind the last vector to the basis, unless it depends linearly on those before. */
 static void take_in(struct basis *basis)
 {
     static const double dependent = 1e-8; /* brackets have small integers as entries */

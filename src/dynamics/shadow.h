@@ -17,7 +17,7 @@ struct ph_shadow_terms {
 };
 struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme);
 
-/* Is the estimate more than the energy itself? For schemes of second order with the exact free flow. */
+/* Is there such an estimate? For schemes of second order with the exact free flow. */
 bool ph_shadow_known(const struct ph_scheme *scheme, const struct ph_flow *flow);
 
 /* What to add to the energy of a synchronised state whose forces were evaluated. */

@@ -6,8 +6,8 @@
 #include <float.h>
 #include <math.h>
 
-/* A change of z is nothing but rounding if it is below the first, relative to what z is made of; or below the second
- * and no longer falling, as Newton's changes do until then. */
+/* A change of z is only rounding if it is below the first, relative to the terms of z; or below the second and no
+ * longer falling, as Newton's changes do until then. */
 static const double rounding = DBL_EPSILON, nearly = 1e-12;
 enum { ITERATIONS = 60 };
 

@@ -13,7 +13,7 @@ struct ph_spin {
     double h;
     double w[3];                  /* diagonal of W; 0 about the axis of a linear rotor */
     double q[4], m[3], torque[3]; /* at the beginning */
-    double kept[3];               /* what `lead` leaves to `close` */
+    double kept[3];               /* passed from `lead` to `close` */
     double where[4];              /* the orientation at which the second torque is wanted, */
     double push[3];               /* and that torque */
     double end_q[4], end_m[3];
@@ -36,8 +36,7 @@ PH_INLINE void ph_spin_euler(const struct ph_spin *spin, double f, const double 
         out[k] = m[k] + f * cross[k];
 }
 
-/* All by Newton's iteration, from z = b or near it, until z does not change any more but for rounding; false if it does
- * not come to that.
+/* All by Newton's iteration, from z = b or near it, until z changes by rounding only; false if it does not converge.
  *   euler:  z = b + c z x W z - lag c^2 (z . W z) W z
  *   turned: z = R^T b + H^T half + d,   R = exp(v), H = exp(v/2), v = c (W (z + shift) + extra) */
 bool ph_spin_solve_euler(const double w[3], double c, double lag, const double b[3], double z[3]);

@@ -81,7 +81,7 @@ static enum ph_status unknown_attitude(const struct work *work, size_t line, siz
 {
     char text[400];
     return ph_error_set(work->err, PH_ERR_INPUT,
-                        "%s: molecules of '%s' rotate, and nothing says how molecule %zu is turned: the file must have "
+                        "%s: molecules of '%s' rotate, but molecule %zu has no orientation: the file must have "
                         "%s%s.",
                         place(work->frame, line, text),
                         work->system->species[ph_system_species_of(work->system, i)].name, i + 1, work->frame->needs,
@@ -159,7 +159,7 @@ static enum ph_status apply_by_name(struct work *work)
                                   place(frame, line, text), name);
         else if (next[s] == system->first[s + 1])
             status =
-                ph_error_set(work->err, PH_ERR_INPUT, "%s: more than the %zu molecules of '%s' that the input counts.",
+                ph_error_set(work->err, PH_ERR_INPUT, "%s: more than the %zu molecules of '%s' that the input has.",
                              place(frame, line, text), next[s] - system->first[s], system->species[s].name);
         else
             status = apply_molecule(work, line, next[s]++);

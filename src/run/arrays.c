@@ -38,7 +38,7 @@ static double length4(const double q[4]) { return sqrt(q[0] * q[0] + q[1] * q[1]
 static enum ph_status check_row(const struct ph_system *system, const struct ph_species *species, enum ph_array which,
                                 size_t i, const double *row, struct ph_error *err)
 {
-    const double unit = 1e-6; /* by which a quaternion may miss its length */
+    const double unit = 1e-6; /* by which the length of a quaternion may differ from 1 */
     for (size_t k = 0; k < ph_arrays_width(which); ++k)
         if (!isfinite(row[k]))
             return ph_error_set(err, PH_ERR_INPUT, "Number %zu of molecule %zu is not finite.", k, i);
@@ -48,8 +48,8 @@ static enum ph_status check_row(const struct ph_system *system, const struct ph_
     for (int k = 0; k < 3 && which == PH_ARRAY_ANGULAR_MOMENTUM; ++k)
         if (row[k] != 0.0 && species->inertia[k] == 0.0)
             return ph_error_set(err, PH_ERR_INPUT,
-                                "Angular momentum %g of molecule %zu about body axis %d: '%s' has no inertia there, so "
-                                "that it must be 0.",
+                                "Angular momentum %g of molecule %zu about body axis %d: '%s' has no inertia there: it "
+                                "must be 0.",
                                 row[k], i, k + 1, species->name);
     if ((which == PH_ARRAY_POSITION || which == PH_ARRAY_UNWRAPPED) && !ph_box_reaches(&system->box, row))
         return ph_error_set(err, PH_ERR_INPUT, "Molecule %zu is at (%g, %g, %g), too far away.", i, row[0], row[1],
@@ -99,7 +99,7 @@ enum ph_status ph_arrays_write_all(const struct ph_arrays *arrays, struct ph_sys
                  {PH_ARRAY_MOMENTUM, arrays->momenta},
                  {PH_ARRAY_ANGULAR_MOMENTUM, arrays->angular_momenta}};
     if (!arrays->positions)
-        return ph_error_set(err, PH_ERR_INPUT, "Arrays without positions.");
+        return ph_error_set(err, PH_ERR_INPUT, "The arrays have no positions.");
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < sizeof parts / sizeof *parts && status == PH_OK; ++k)
         if (parts[k].from)

@@ -11,7 +11,7 @@ size_t ph_arrays_width(enum ph_array which);
 
 void ph_arrays_read(const struct ph_system *system, enum ph_array which, double *to);
 
-/* PH_ERR_INPUT for what cannot be, naming the molecule; the system is then as it was. */
+/* PH_ERR_INPUT for impossible values, naming the molecule; the system is then unchanged. */
 enum ph_status ph_arrays_write(const double *from, enum ph_array which, struct ph_system *system, struct ph_error *err);
 
 /* All of the state that the arrays have */

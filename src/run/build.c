@@ -222,8 +222,8 @@ static enum ph_status place_as_in_file(const struct ph_input *input, const struc
     char where[PH_PLACE];
     ph_input_place(input, "system.start.attitudes", where);
     return ph_error_set(err, PH_ERR_INPUT,
-                        "%s: system.start.attitudes is for molecules of which the file does not say how they are "
-                        "turned, and %s has no such: leave the key out.",
+                        "%s: system.start.attitudes is for molecules whose orientation the file does not give, "
+                        "and %s has none of these: leave the key out.",
                         where, frame->file);
 }
 

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* What a start from a file did that the user should know. All zero without a file. */
+/* Results of a start from a file, for the user. All zero without a file. */
 struct ph_build_notes {
     size_t n_fitted;           /* molecules whose orientation was fitted to their sites */
     double fit_rms;            /* distance of these sites from the rigid model, root mean square of all */
@@ -27,11 +27,10 @@ struct ph_build_notes {
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
                                struct ph_interactions *interactions, struct ph_build_notes *notes,
                                struct ph_error *err);
-/* The same without a start: all at rest at the origin of open space. What resumes fills in state and box. */
+/* The same without a start: all at rest at the origin of open space. A resumed run fills in state and box. */
 enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
                               struct ph_interactions *interactions, struct ph_error *err);
-/* All at rest at the origin of the box that the input has: the state comes from elsewhere (system.start.kind: given).
- */
+/* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). */
 enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err);
 void ph_interactions_free(struct ph_interactions *interactions);

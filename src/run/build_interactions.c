@@ -13,7 +13,7 @@ struct word {
     int value;
 };
 
-/* A file cannot have other words, since the schema knows them; a struct filled in by a program can. */
+/* The schema admits no other words in a file; a struct filled in by a program may have them. */
 static enum ph_status translate(const char *key, const char *word, size_t n, const struct word *words, int *value,
                                 struct ph_error *err)
 {

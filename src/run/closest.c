@@ -85,7 +85,7 @@ static void compare(size_t i, size_t j, void *context)
         *search->closest = (struct ph_closest){{i, j}, distance};
 }
 
-/* About how far apart n molecules are in the space that they take: a volume, a layer or a line, whichever gives more */
+/* About how far apart n molecules are in the space they occupy: a volume, a layer or a line, whichever gives more */
 static double mean_spacing(const struct ph_system *system)
 {
     const double n = (double)system->n;
@@ -105,7 +105,7 @@ static double mean_spacing(const struct ph_system *system)
     return fmax(line / n, fmax(sqrt(layer / n), cbrt(extent[0] * extent[1] * extent[2] / n)));
 }
 
-/* Looks within a radius that grows until there is a pair. */
+/* Searches within a growing radius until there is a pair. */
 enum ph_status ph_closest_pair(const struct ph_system *system, struct ph_closest *closest, struct ph_error *err)
 {
     *closest = (struct ph_closest){.distance = INFINITY};

@@ -16,13 +16,13 @@
 /* Steps relative to the distance of the closest sites: differences of order six are then exact to about 1e-12, and
  * rounding of the total energy of a million molecules stays below 1e-6 of a force. */
 static const double relative_step = 1e-3;
-/* Of the way to the nearest jump of a derivative */
+/* Largest step as a part of the distance to the nearest jump of a derivative */
 static const double safe_part = 0.3;
 
 struct check {
     struct ph_system *system;
     const struct ph_interactions *interactions;
-    struct ph_interactions pairs; /* the same without what does not belong to the virial */
+    struct ph_interactions pairs; /* the same without terms that do not enter the virial */
     struct ph_force_field *field;
     struct ph_error *err;
     enum ph_status status; /* of the first evaluation that failed */
@@ -209,7 +209,7 @@ static void measure_pair(size_t i, size_t j, void *context)
     measure_sites(m->system, m->interactions, i, j, NULL, &m->distances);
 }
 
-/* Of all pairs that may interact; jumps further away are no matter. */
+/* Of all pairs that may interact; jumps further away do not matter. */
 static enum ph_status measure_all(const struct ph_system *system, const struct ph_interactions *in,
                                   struct distances *distances, struct ph_error *err)
 {
@@ -231,7 +231,7 @@ static void take(struct ph_gradient *worst, double scale, size_t molecule, const
                  double difference)
 {
     const double deviation = scale > 0.0 ? fabs(given - difference) / scale : fabs(given - difference);
-    if (worst->checked && !isnan(deviation) && !(deviation > worst->deviation)) /* what is no number stays */
+    if (worst->checked && !isnan(deviation) && !(deviation > worst->deviation)) /* NaN stays */
         return;
     *worst = (struct ph_gradient){true, deviation, scale, molecule, {axis[0], axis[1]}, given, difference};
 }
@@ -244,7 +244,7 @@ static double largest_of(const double *const v[3], size_t n)
     return largest;
 }
 
-/* Forces and torques are compared with themselves, but not with less than this */
+/* Deviations are relative to the force or torque itself, but at least to this */
 struct scales {
     double force, torque;
 };
@@ -283,8 +283,8 @@ static void check_molecule(struct check *check, double step, double extent, cons
     out->step = fmax(out->step, step);
 }
 
-/* The virial is that of the pairs: neither external fields nor the long range, whose pressure is an integral over pairs
- * that are not there, belong to it. */
+/* The virial is that of the pairs: neither external fields nor the long-range correction, an integral over truncated
+ * pairs, belong to it. */
 static struct ph_interactions pairs_alone(const struct ph_interactions *interactions)
 {
     struct ph_interactions pairs = *interactions;
@@ -334,7 +334,7 @@ static void check_all(struct check *check, const struct ph_energy *energy, size_
         for (size_t k = 0; k < n && check->status == PH_OK; ++k) {
             check->molecule = system->first[s] + k * count / n;
             const struct distances own = measure_molecule(system, check->interactions, check->molecule);
-            const double near = system->n > 1 ? own.closest : fmin(own.closest, 1.0); /* fields are all it may feel */
+            const double near = system->n > 1 ? own.closest : fmin(own.closest, 1.0); /* only fields may act */
             check_molecule(check, fmin(relative_step * near, safe_part * own.from_jump), system->species[s].extent,
                            &scales, out);
         }

@@ -13,7 +13,7 @@ struct ph_gradient {
     bool checked;
     double deviation;
     double scale;    /* the molecule's force or torque, the largest of the virial; not less than a thousandth of the
-                      * largest in the system, nor than what a pair contributes where pairs cancel */
+                      * largest in the system, nor than the contribution of one pair where pairs cancel */
     size_t molecule; /* of forces and torques */
     int axis[2];     /* x, y, z as 0, 1, 2; the second for the virial alone */
     double given, difference; /* there: as computed, by finite differences */

@@ -23,7 +23,7 @@ static enum ph_status unknown(const struct ph_input *input, const char *key, con
                         key, what, name, near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "", what);
 }
 
-/* `polhode list integrators` also has methods on spheres, which no run can take: those that can are in the message. */
+/* `polhode list integrators` also has methods on spheres, which runs cannot use: the message lists those they can. */
 static enum ph_status find_integrator(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)
 {
     methods->integrator = ph_integrator_find(input->dynamics.integrator);
@@ -137,15 +137,15 @@ static __attribute__((format(printf, 2, 3))) void advise(char advice[PH_ADVICE],
     va_end(arguments);
 }
 
-/* What is not smooth, and what to do about it */
+/* What is not smooth, and how to avoid that */
 static void advise_smoothness(const struct ph_methods *methods, int smooth, int at_cutoff, bool reaction_field,
                               char advice[PH_ADVICE])
 {
     const int order = order_of(methods);
-    char remedy[128] = "No truncation helps: the WCA potential itself ends so.";
+    char remedy[128] = "No truncation helps: this is so for the WCA potential itself.";
     if (at_cutoff < order && smooth == at_cutoff && reaction_field && smooth == 6)
         snprintf(remedy, sizeof remedy,
-                 "A reaction field has no more: take interactions.electrostatics.method: ewald.");
+                 "A reaction field has no more of them: take interactions.electrostatics.method: ewald.");
     else if (at_cutoff < order && smooth == at_cutoff)
         snprintf(remedy, sizeof remedy, "Take interactions.truncation: switched, with switch.smoothness: %s.",
                  order <= 6 || reaction_field ? "6" : "all");

@@ -2,7 +2,7 @@
 #ifndef PH_RUN_METHODS_H
 #define PH_RUN_METHODS_H
 
-/* Names of an input become methods here, and are held against the potential they are used with. */
+/* Finds the methods that an input names, and checks them against the potential they are used with. */
 
 #include "dynamics/integrator.h"
 #include "dynamics/scheme.h"
@@ -14,14 +14,14 @@
 /* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md */
 extern const char *const ph_default_scheme;
 
-/* Either scheme and flow, or an integrator: what there is not is NULL. */
+/* Either scheme and flow, or an integrator; the others are NULL. */
 struct ph_methods {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
     const struct ph_integrator *integrator;
 };
 
-/* Unknown names are errors with place, key, name and the nearest known one. */
+/* An unknown name is an error with place, key, name and the nearest known name. */
 enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err);
 
 /* How many derivatives of the potential energy are continuous: -1 for a plain cut, PH_SMOOTH_ALL if all are. */
@@ -37,8 +37,8 @@ enum { PH_METHOD_WORDS = 256 };
 void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);
 
 /* Sentences that name scheme, order and smoothness where the potential is not smooth enough for the order, flow and
- * orders where the flow is of lower order, and a permittivity that does not count; "" where all is well. A scheme of
- * order p has its order if p derivatives are continuous. */
+ * orders where the flow is of lower order, and a permittivity without effect; "" if there is nothing to say. A scheme
+ * of order p has its order if p derivatives are continuous. */
 enum { PH_ADVICE = 1024 };
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
                        const struct ph_interactions *interactions, char advice[PH_ADVICE]);

@@ -38,7 +38,7 @@ static double temperature(double kinetic, size_t degrees, double boltzmann)
     return degrees > 0 ? 2.0 * kinetic / ((double)degrees * boltzmann) : NAN;
 }
 
-/* Sums over molecules, in their order: the same for any number of threads */
+/* Sums over molecules in order of their numbers: the same for any number of threads */
 struct sums {
     double kinetic[3][3]; /* p p^T / 2m */
     double axis[3];       /* m_k^2 / 2 I_k */

@@ -2,7 +2,7 @@
 #ifndef PH_RUN_OBSERVABLES_H
 #define PH_RUN_OBSERVABLES_H
 
-/* What can be said of a state at one time: energies, temperatures, momenta, pressure, dipole. */
+/* Observables of a state: energies, temperatures, momenta, pressure, dipole. */
 
 #include "force/force_field.h"
 #include "model/system.h"
@@ -16,12 +16,12 @@ struct ph_degrees {
 };
 struct ph_degrees ph_degrees_count(const struct ph_system *system, const struct ph_interactions *interactions);
 
-/* Is the total momentum conserved? Not with fields that pull at molecules, tethers or pinned centres. */
+/* Is the total momentum conserved? Not with fields that exert forces, tethers or pinned centres. */
 bool ph_momentum_conserved(const struct ph_system *system, const struct ph_interactions *interactions);
 
 struct ph_observables {
     double potential, kinetic_translation, kinetic_rotation, total; /* energies */
-    double shadow;          /* what the scheme conserves better than `total`; filled in by whoever knows the scheme */
+    double shadow;          /* what the scheme conserves better than `total`; filled in by the caller */
     struct ph_energy terms; /* of the potential energy */
     double temperature, temperature_translation, temperature_rotation, temperature_axis[3];
     double momentum[3];                     /* sum of p */
@@ -30,8 +30,8 @@ struct ph_observables {
     double dipole[3];                       /* of all molecules */
 };
 
-/* Of a system whose forces and energy were just evaluated. `boltzmann`: energy per unit of temperature. Temperatures of
- * nothing are NaN. */
+/* Of a system whose forces and energy were just evaluated. `boltzmann`: energy per unit of temperature. Temperatures
+ * without degrees of freedom are NaN. */
 void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees, const struct ph_energy *energy,
                 double boltzmann, struct ph_observables *out);
 
@@ -52,7 +52,7 @@ struct ph_column {
 };
 enum { PH_COLUMNS_MAX = 24, PH_OBSERVABLE_NUMBERS = 40 };
 
-/* Those that mean something for a system, with or without its shadow energy; returns how many */
+/* The columns that apply to a system, with or without its shadow energy; returns how many */
 size_t ph_columns(const struct ph_system *system, bool shadow, const struct ph_column *columns[PH_COLUMNS_MAX]);
 
 /* Their numbers one after the other; returns how many */

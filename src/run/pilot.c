@@ -188,7 +188,7 @@ enum ph_status ph_pilot_relax(struct ph_pilot *pilot, double scales, double time
         const struct ratio now = time_scales(pilot);
         const double step = fmin(fmin(relax_part * now.usual, relax_worst * now.worst), (time - *relaxed) / RELAX_RUN);
         if (!(step > 0.0 && isfinite(step)))
-            return PH_OK; /* nothing moves, or nothing changes it: there is nothing to relax */
+            return PH_OK; /* nothing moves, or no force acts: there is nothing to relax */
         status = relax_run(pilot, step, bath, &count, err);
         if (status != PH_OK)
             return status;
@@ -278,7 +278,7 @@ static enum ph_status run_state(struct ph_pilot *pilot, size_t which, const stru
     return status;
 }
 
-/* A walk at random of which the square grows by D t has the variance D t/6 about its mean over t. */
+/* A random walk whose mean square grows by D t has the variance D t/6 about its mean over t. */
 static double wander(double whole, double halves, double time)
 {
     return whole > halves ? sqrt(12.0 * (whole - halves) / time) : 0.0; /* NaN: 0 */
@@ -340,7 +340,7 @@ static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, con
     return status;
 }
 
-/* times: the least so far of an evaluation with a new list, and with the one that is there */
+/* times: the least so far of an evaluation with a new list, and with the existing one */
 static enum ph_status time_list(struct ph_pilot *pilot, double times[2], struct ph_error *err)
 {
     enum ph_status status = PH_OK;

@@ -6,9 +6,9 @@
  *
  * The error is the standard deviation of the total energy over a run, divided by the number of molecules: root mean
  * square about the mean of the run, squares averaged over the kept states. About the mean, because a symplectic scheme
- * conserves H + h^p E_p(x) + ..., so that the energy follows -h^p E_p, and where E_p happened to stand at the start has
- * nothing to do with the scheme. A drift counts in full. The error falls with the square root of the number of
- * molecules: compare at the same number. */
+ * conserves H + h^p E_p(x) + ..., so that the energy follows -h^p E_p, and the value of E_p at the start says nothing
+ * about the scheme. A drift counts in full. The error falls with the square root of the number of molecules: compare at
+ * the same number. */
 
 #include "dynamics/dynamics.h"
 #include "dynamics/thermostat.h"
@@ -20,35 +20,34 @@ enum ph_status ph_pilot_create(struct ph_system *system, const struct ph_interac
                                struct ph_pilot **out, struct ph_error *err);
 void ph_pilot_destroy(struct ph_pilot *pilot);
 
-/* The time in which forces change momenta by what they are, or torques angular momenta: the shortest ratio of root mean
- * squares of all species. 0 if nothing moves, infinite without forces. Evaluates the system as it stands. */
+/* The time in which forces change momenta by as much as their size, or torques angular momenta: the shortest ratio of
+ * root mean squares of all species. 0 if nothing moves, infinite without forces. Evaluates the forces. */
 enum ph_status ph_pilot_time_scale(struct ph_pilot *pilot, double *scale, struct ph_error *err);
 
 /* Moves the system by velocity Verlet with steps that follow the time scale and the largest force, so that overlaps of
- * a start do no harm; with a thermostat unless it is NULL, else at constant energy. Ends after `scales` time scales, as
- * they are on the way, or after `time`, whichever comes first; says after which time. */
+ * a start are harmless; with a thermostat unless it is NULL, else at constant energy. Ends after `scales` time scales,
+ * as they are on the way, or after `time`, whichever comes first; says after which time. */
 enum ph_status ph_pilot_relax(struct ph_pilot *pilot, double scales, double time, const struct ph_thermostat *bath,
                               double *relaxed, struct ph_error *err);
 
-/* The state of the system as it stands is one more to begin runs from. */
+/* Keeps the present state of the system as one more to begin runs from. */
 enum { PH_PILOT_STATES = 32 };
 enum ph_status ph_pilot_keep(struct ph_pilot *pilot, struct ph_error *err);
 size_t ph_pilot_states(const struct ph_pilot *pilot);
 
 struct ph_pilot_run {
     double error; /* per molecule; infinite if the numbers failed */
-    /* What the error grows by in longer runs, per root of time: with steps beyond what a scheme bears the energy does
-     * not only swing but walks at random. From the halves of the runs: 0 if they err as much as the whole; rough. */
+    /* Growth of the error in longer runs, per root of time: with too long steps the energy does not only oscillate but
+     * walks at random. A rough estimate from the halves of the runs: 0 if their error is that of the whole. */
     double wander;
     long steps;        /* from each state */
     long spent;        /* evaluations and gradient passes in total */
-    bool gave_up;      /* the energy went astray by more than `limit`; the error is that of what was seen */
+    bool gave_up;      /* the energy was off by more than `limit`; the error is that up to there */
     char failure[256]; /* "" if none */
 };
 
 /* Runs of at least `time`, in whole steps, from the first `states` of the kept states. Ends a run where the energy per
- * molecule is off by `limit`. An error is returned only for what cannot be run at all; numbers that fail are a result.
- */
+ * molecule is off by `limit`. Returns an error only if no run is possible; numbers that fail are a result. */
 enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const struct ph_scheme *scheme,
                                 const struct ph_flow *flow, double step, double time, double limit,
                                 struct ph_pilot_run *run, struct ph_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What polhode.h promises and is not a function of the simulation itself */
+/* The functions of polhode.h that are not in simulation*.c */
 #include "base/plain.h"
 #include "run/arrays.h"
 #include "run/simulation.h"
@@ -59,7 +59,7 @@ static void print_quoted(FILE *stream, const char *word)
     fputc('\'', stream);
 }
 
-/* What arrays say that is not state, as a part of the input, so that trajectories and checkpoints have it, too */
+/* Box and species of the arrays as a part of the input, so that trajectories and checkpoints contain them, too */
 static void print_system(FILE *stream, const struct ph_arrays *arrays)
 {
     const double *e = arrays->edges;
@@ -127,8 +127,8 @@ enum ph_status ph_simulation_finish(struct ph_simulation *simulation, bool overw
     enum ph_status status = simulation->changed ? ph_simulation_settle(simulation, err) : PH_OK;
     if (status == PH_OK && simulation->apart)
         status = ph_error_set(err, PH_ERR_INPUT,
-                              "The simulation has left the course of its trajectory, %s: it was moved or changed after "
-                              "its beginning, or looked at in the middle of a step. Make it anew, or resume it.",
+                              "The simulation cannot write its trajectory, %s: it was moved or changed after its "
+                              "beginning, or looked at in the middle of a step. Make it anew, or resume it.",
                               simulation->file);
     if (status != PH_OK)
         return status;
@@ -178,7 +178,7 @@ enum ph_status ph_simulation_read(struct ph_simulation *simulation, enum ph_arra
     return status;
 }
 
-/* Forces of the new state are not asked for before they are needed: other quantities may be written first. */
+/* Forces of the new state are evaluated when needed: other quantities may be written first. */
 enum ph_status ph_simulation_write(struct ph_simulation *simulation, enum ph_array which, const double *from,
                                    struct ph_error *err)
 {

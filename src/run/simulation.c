@@ -90,7 +90,7 @@ static enum ph_status copy_input(const struct ph_input *input, struct ph_simulat
     return PH_OK;
 }
 
-/* Evaluates the start; a system at rest that is to be heated gets momenta first, since nothing cannot be scaled. */
+/* Evaluates the start; a system at rest that is to be heated gets momenta first, since zero cannot be scaled. */
 static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;

@@ -2,10 +2,10 @@
 #ifndef PH_RUN_SIMULATION_H
 #define PH_RUN_SIMULATION_H
 
-/* A whole run: builds what an input describes, moves it, writes trajectory and checkpoints, and goes on from them.
+/* A whole run: builds what an input describes, moves it, writes trajectory and checkpoints, and resumes from them.
  *
  * Bits do not depend on interruptions: what is written, and when outermost flows of the scheme are joined, follows from
- * the number of the step alone, and a checkpoint holds everything else that matters. */
+ * the number of the step alone, and a checkpoint holds everything else. */
 
 #include "dynamics/dynamics.h"
 #include "input/input.h"
@@ -23,13 +23,13 @@
 enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_input *input, const char *file,
                                     struct ph_simulation **out, struct ph_error *err);
 
-/* The same with the trajectory of the input, and the state of these arrays: those that system.start.kind: given waits
- * for. NULL: the input says where molecules are. */
+/* The same with the trajectory of the input, and the state of these arrays: those for system.start.kind: given. NULL:
+ * the state is that of the input. */
 enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct ph_input *input,
                                           const struct ph_arrays *arrays, struct ph_simulation **out,
                                           struct ph_error *err);
 
-/* What is happening, for whoever watches. All numbers of the last row of the series, or of the start. */
+/* Progress of a run, for display. Numbers are those of the last row of the time series, or of the start. */
 struct ph_progress {
     int64_t step, first_step, end, production; /* now; where this process began; the last; first of the production */
     double time;                               /* now */
@@ -50,7 +50,7 @@ struct ph_watch {
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
                                  bool *stopped, struct ph_error *err);
 
-/* Views; nothing is handed over. */
+/* Views; the simulation keeps ownership. */
 const struct ph_input *ph_simulation_input(const struct ph_simulation *simulation);
 const struct ph_system *ph_simulation_system(const struct ph_simulation *simulation);
 const struct ph_interactions *ph_simulation_interactions(const struct ph_simulation *simulation);

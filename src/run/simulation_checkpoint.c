@@ -12,7 +12,7 @@
 
 /* ---- Checkpoint ---- */
 
-/* What is neither state nor text: in this order */
+/* Integers other than state and texts, in this order */
 enum { COUNTS = 7 };
 
 static void add_memory(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint)
@@ -104,7 +104,7 @@ static enum ph_status load_texts(const struct ph_checkpoint *checkpoint, int64_t
     const char *file, *text;
     enum ph_status status = PH_OK;
     if (n_texts < 1 || n_texts > PH_TEXTS_MAX || n_sets < 0 || n_sets > PH_SETS_MAX)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: is no checkpoint of a run: %lld texts, %lld settings.",
+        return ph_error_set(err, PH_ERR_INPUT, "%s: is not a checkpoint of a run: %lld texts, %lld settings.",
                             simulation->checkpoint_file, (long long)n_texts, (long long)n_sets);
     for (int64_t k = 0; k < n_texts && status == PH_OK; ++k) {
         snprintf(name, sizeof name, "text_name_%lld", (long long)k);
@@ -168,7 +168,7 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
     return status;
 }
 
-/* The box may be one that only the start file knew. */
+/* The box may have come from the start file. */
 static enum ph_status load_box(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
                                struct ph_error *err)
 {

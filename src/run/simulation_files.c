@@ -37,7 +37,7 @@ static void make_plan(const struct ph_simulation *simulation, struct ph_trajecto
         columns[k] = (struct ph_trajectory_column){used[k]->name, used[k]->width, physical ? used[k]->unit : NULL};
 }
 
-/* What the file says of the run */
+/* Description of the run in the file */
 enum { ENTRIES = 48 };
 struct about {
     struct ph_about about;
@@ -173,7 +173,7 @@ static bool exists(const char *name)
     return stat(name, &about) == 0;
 }
 
-/* A name of what this run reads must not be that of what it writes. */
+/* The run must not overwrite a file that it reads. */
 static enum ph_status check_name(const struct ph_simulation *simulation, const char *what, const char *name,
                                  struct ph_error *err)
 {
@@ -217,8 +217,8 @@ static enum ph_status check_identity(const struct ph_simulation *simulation, str
     char *identity = NULL;
     enum ph_status status = ph_trajectory_read_text(simulation->file, "identity", &identity, err);
     if (status == PH_OK && strcmp(identity, simulation->identity) != 0)
-        status = ph_error_set(err, PH_ERR_INPUT, "%s and %s are of two different runs (%s and %s).", simulation->file,
-                              simulation->checkpoint_file, identity, simulation->identity);
+        status = ph_error_set(err, PH_ERR_INPUT, "%s and %s belong to two different runs (%s and %s).",
+                              simulation->file, simulation->checkpoint_file, identity, simulation->identity);
     free(identity);
     return status;
 }

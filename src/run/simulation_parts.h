@@ -2,7 +2,7 @@
 #ifndef PH_RUN_SIMULATION_PARTS_H
 #define PH_RUN_SIMULATION_PARTS_H
 
-/* What the files of the simulation share; not for others. */
+/* Shared by the files of the simulation alone. */
 
 #include "dynamics/mover.h"
 #include "dynamics/thermostat.h"
@@ -36,7 +36,7 @@ struct ph_simulation {
     bool resumed;
     bool changed; /* the state was changed from outside since forces and energies were evaluated */
     bool settled; /* the state is that at the end of a step, and forces and observables are of this state */
-    bool apart;   /* from what a trajectory would have: it cannot be written any more */
+    bool apart;   /* the run differs from that of a trajectory, which cannot be written any more */
     int64_t first_step, end, production;
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* when this process took its first step: seconds */
@@ -50,7 +50,7 @@ struct ph_simulation {
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
 /* The hash of texts, settings and state */
 void ph_simulation_identify(struct ph_simulation *simulation);
-/* Energies and all that follows, of the state as it stands */
+/* Energies and all other observables of the present state */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err);
 
 /* simulation_run.c: makes it `settled`, completing a step that has been begun. */

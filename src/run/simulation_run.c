@@ -69,8 +69,8 @@ static enum ph_status check_energy(const struct ph_simulation *simulation, struc
                         kinetic, simulation->input->dynamics.step);
 }
 
-/* With a thermostat energy is not conserved; what runs away is seen by its temperature. A bad start may be hot for a
- * while, the production must not begin so. */
+/* With a thermostat energy is not conserved; a failing run shows by its temperature. A bad start may be hot for a
+ * while, but not when the production begins. */
 static enum ph_status check_heat(const struct ph_simulation *simulation, struct ph_error *err)
 {
     const double bath = simulation->input->dynamics.equilibrate.temperature;
@@ -78,7 +78,7 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, struct 
     const double translation =
         simulation->degrees.translation > 0 ? simulation->observables.temperature_translation : 0;
     const double rotation = simulation->degrees.rotation > 0 ? simulation->observables.temperature_rotation : 0;
-    if (translation <= factor * bath && rotation <= factor * bath) /* false for numbers that are none */
+    if (translation <= factor * bath && rotation <= factor * bath) /* false for NaN */
         return PH_OK;
     double kinetic;
     const size_t which = fastest(simulation->system, &kinetic);
@@ -89,9 +89,9 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, struct 
                         translation, rotation, bath, which, kinetic, simulation->input->dynamics.step);
 }
 
-/* ---- One step and what belongs to it ---- */
+/* ---- One step with its output and checks ---- */
 
-/* Energies and all that follows, of the end of this step */
+/* Energies and all other observables at the end of this step */
 static enum ph_status observe(struct ph_simulation *simulation, struct ph_error *err)
 {
     const enum ph_status status = ph_simulation_observe(simulation, err);
@@ -204,7 +204,7 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     return status;
 }
 
-/* Where the numbers failed and what is left */
+/* Adds where the numbers failed and which checkpoint is left */
 static void explain(const struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_error inner = *err;
@@ -231,7 +231,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
         status = ph_simulation_save(simulation, err);
     if (status != PH_OK)
         explain(simulation, err);
-    /* A hash of the state as it was saved, and then the energies of the end, which the file need not have. */
+    /* A hash of the state as saved, then the energies at the end, which the file need not contain. */
     if (status == PH_OK)
         status = ph_trajectory_note_hash(simulation->trajectory, ph_mover_step(simulation->mover),
                                          ph_state_hash(simulation->system), err);

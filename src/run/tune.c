@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the tolerance: other runs, from other states, err more or less by a quarter or so. */
+/* Part of the tolerance aimed at: errors of other runs, from other states, differ by about a quarter. */
 static const double margin = 0.8;
 /* Long runs are so many times longer than those that screen. */
 static const double screening = 8.0;
@@ -90,7 +90,7 @@ static enum ph_status first_trials(struct ph_tune_search *search, struct ph_erro
     return PH_OK;
 }
 
-/* The open row that promises most; NULL if all are settled */
+/* The most promising open row; NULL if all are settled */
 static struct ph_tune_row *most_promising(const struct ph_tune_search *search)
 {
     struct ph_tune_row *found = NULL;
@@ -149,7 +149,8 @@ static struct ph_tune_row *next_to_confirm(const struct ph_tune_search *search)
     return found;
 }
 
-/* Long runs of one row, first with the step that short ones found. What turns out to be dearer stays as it was. */
+/* Long runs of one row, first with the step that short ones found. A row that turns out more expensive than the best
+ * stays as it was. */
 static enum ph_status confirm(struct ph_tune_search *search, struct ph_tune_row *row, struct ph_error *err)
 {
     row->phase = row->n_trials;
@@ -309,7 +310,7 @@ enum ph_status ph_tune(const struct ph_input *input, const struct ph_tune_option
     struct ph_tune_start start;
     struct ph_tune_search search = {
         .options = options, .report = report, .start = &start, .goal = margin * options->tolerance, .best = INFINITY};
-    ph_tune_say(&search, false, "bringing the system to the state of a production");
+    ph_tune_say(&search, false, "preparing the system as for the production");
     enum ph_status status = ph_tune_prepare(input, options, &start, report, err);
     if (status == PH_OK) {
         ph_tune_say(&search, true, report->preparation);

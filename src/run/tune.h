@@ -7,9 +7,9 @@
  * First the system is brought to a state as in the production: with the thermostat if the input asks for equilibration,
  * at constant energy if it begins on a lattice or at random, not at all if it begins from a file. Then every scheme is
  * screened: it runs for the same physical time from the same states, with one step after the other, until the longest
- * step is found whose error (run/pilot.h says of what) is within the tolerance. Schemes that are clearly dearer than
- * the best so far are left early. Long steps look better in short runs than they are: the energy does not only swing,
- * it also walks slowly. So those that are cheapest must hold the tolerance for eight times as long, with a shorter step
+ * step is found whose error (run/pilot.h says of what) is within the tolerance. Schemes that are clearly more expensive
+ * than the best so far are dropped early. Long steps look better in short runs than they are: the energy does not only
+ * oscillate, it also walks slowly. So the cheapest must keep the tolerance for eight times as long, with a shorter step
  * if need be, until one is cheaper than all others in their short runs. */
 
 #include "dynamics/scheme.h"
@@ -20,7 +20,7 @@
 
 struct ph_tune_options {
     double tolerance; /* of the error of the energy per molecule, in energy units of the input */
-    double time;      /* over which the tolerance is to be held; 0: 240 time scales of the system */
+    double time;      /* over which the tolerance is to be kept; 0: 240 time scales of the system */
     bool all;         /* every scheme there is */
     size_t n_schemes; /* 0: the default candidates */
     const struct ph_scheme *const *schemes;
@@ -34,9 +34,9 @@ struct ph_tune_options {
 enum ph_tune_outcome {
     PH_TUNE_OPEN,
     PH_TUNE_MET,
-    PH_TUNE_SCREENED,     /* met in short runs, and dearer than the best */
-    PH_TUNE_EXTRAPOLATED, /* verlet with exact only: dearer than the best, step and error from its power law */
-    PH_TUNE_DEARER,       /* clearly dearer than the best: left early */
+    PH_TUNE_SCREENED,     /* met in short runs, more expensive than the best */
+    PH_TUNE_EXTRAPOLATED, /* verlet with exact only: more expensive than the best, step and error from its power law */
+    PH_TUNE_DEARER,       /* clearly more expensive than the best: dropped early */
     PH_TUNE_MISSED,       /* no step was found */
     PH_TUNE_IMPOSSIBLE,   /* cannot be run on this system at all */
 };

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the next step should err, and what is not worth another try with a longer one; both as parts of the goal */
+/* The error aimed at by the next step, and that from which no longer step is tried; both as parts of the goal */
 static const double aim = 0.85, near_enough = 0.6;
 enum { TRIALS = PH_TUNE_TRIALS / 2 };  /* in a phase */
 static const double most_passes = 1e6; /* in a run from one state */
-/* A scheme is left when even a kind guess of its cost exceeds the best so far by this factor. */
+/* A scheme is dropped when even a low estimate of its cost exceeds the best so far by this factor. */
 static const double too_dear = 1.5;
 
 /* Seconds per unit of time; without lists, which cost all schemes the same, so that noise in them decides nothing */
@@ -95,7 +95,7 @@ const struct ph_tune_trial *ph_tune_nearest(const struct ph_tune_row *row, doubl
     return found;
 }
 
-/* The power of the step that the error follows nearby: at first sight the order */
+/* The power of the step that the error follows nearby: at first the order of the scheme */
 static double local_power(const struct ph_tune_row *row, double goal)
 {
     const struct ph_tune_trial *one = ph_tune_nearest(row, goal, NULL), *other = ph_tune_nearest(row, goal, one);
@@ -106,8 +106,8 @@ static double local_power(const struct ph_tune_row *row, double goal)
     return fmin(fmax(power, 0.6 * order), 2.5 * order);
 }
 
-/* What is the least that the step within the tolerance can cost? Errors of coarse steps fall faster than the order says
- * at first. */
+/* The least that a step within the tolerance can cost. Errors of coarse steps at first fall faster than the order says.
+ */
 double ph_tune_kind_guess(const struct ph_tune_search *search, const struct ph_tune_row *row)
 {
     const double goal = search->goal;
@@ -168,7 +168,7 @@ void ph_tune_settle(const struct ph_tune_search *search, struct ph_tune_row *row
     row->why[0] = '\0';
 }
 
-/* No further trial is of use: the best of those there are, or none */
+/* No further trial helps: the best of those made, or none */
 static void end_search(struct ph_tune_search *search, struct ph_tune_row *row, const char *why)
 {
     const struct ph_tune_trial *good = find_bracket(row, search->goal).good;

@@ -11,7 +11,7 @@ struct ph_tune_search {
     struct ph_tune_report *report;
     struct ph_tune_start *start;
     struct ph_pilot_costs *costs; /* owned; of each row's flow */
-    double goal;                  /* the tolerance less a margin, since runs from other states err more or less */
+    double goal;                  /* the tolerance less a margin, since errors of runs from other states differ */
     double time;                  /* of runs in this phase, */
     size_t states;                /* and from how many states */
     double best;                  /* seconds per unit of time */

@@ -13,7 +13,7 @@
 /* In time scales of the system: the most relaxation, between kept states, and a pilot run */
 static const double relax_scales = 200.0, between_scales = 30.0, run_scales = 240.0;
 
-/* Together the states have about a thousand molecules at least: fewer say little of others. */
+/* Together the states have about a thousand molecules at least: fewer are not representative. */
 static size_t states_wanted(size_t n)
 {
     if (n >= 2000)
@@ -72,8 +72,7 @@ static enum ph_status relax(const struct ph_input *input, struct ph_tune_start *
     const enum ph_status status = ph_pilot_relax(start->pilot, relax_scales, INFINITY, NULL, &relaxed, err);
     if (relaxed > 0.0)
         ph_snprintf(report->preparation, sizeof report->preparation,
-                    "Left to itself for a time of %.4g at constant energy, as in a run without equilibration.",
-                    relaxed);
+                    "Moved for a time of %.4g at constant energy, as in a run without equilibration.", relaxed);
     else
         snprintf(report->preparation, sizeof report->preparation, "Begins with the start of the input.");
     return status;
@@ -91,7 +90,7 @@ static void describe_state(const struct ph_input *input, struct ph_tune_start *s
     report->temperature_rotation = degrees.rotation > 0 ? 2.0 * rotation / ((double)degrees.rotation * boltzmann) : NAN;
 }
 
-/* Where nothing moves, or no force acts, the state has no time scale: that of the input's step has to do. */
+/* Where nothing moves, or no force acts, the state has no time scale: it is then taken from the input's step. */
 static enum ph_status find_scale(const struct ph_input *input, struct ph_tune_start *start,
                                  struct ph_tune_report *report, struct ph_error *err)
 {

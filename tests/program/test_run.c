@@ -292,7 +292,7 @@ static void resuming_refuses_what_is_not_a_run(void **state)
 
     assert_int_equal(rename("b.h5md.checkpoint", "kept"), 0);
     assert_int_equal(rename("a.h5md.checkpoint", "b.h5md.checkpoint"), 0); /* of another run */
-    expect("resume b.h5md", 2, "b.h5md and b.h5md.checkpoint are of two different runs", "");
+    expect("resume b.h5md", 2, "b.h5md and b.h5md.checkpoint belong to two different runs", "");
     assert_int_equal(rename("b.h5md.checkpoint", "a.h5md.checkpoint"), 0);
 
     write_text("b.h5md.checkpoint", "something else"); /* the one before is taken */
