@@ -284,13 +284,13 @@ static double wander(double whole, double halves, double time)
     return whole > halves ? sqrt(12.0 * (whole - halves) / time) : 0.0; /* NaN: 0 */
 }
 
-enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const struct ph_scheme *scheme,
-                                const struct ph_flow *flow, double step, double time, double limit,
-                                struct ph_pilot_run *run, struct ph_error *err)
+enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, struct ph_dynamics_options options, double time,
+                                double limit, struct ph_pilot_run *run, struct ph_error *err)
 {
-    const struct ph_dynamics_options options = {
-        .scheme = scheme, .flow = flow, .step = step, .compensated = pilot->compensated, .pinned = pilot->pinned};
-    const long least = (long)ceil(time / fabs(step) * (1.0 - 1e-9)), every = (least + SAMPLES - 1) / SAMPLES;
+    options.compensated = pilot->compensated;
+    options.pinned = pilot->pinned;
+    const double step = fabs(options.step);
+    const long least = (long)ceil(time / step * (1.0 - 1e-9)), every = (least + SAMPLES - 1) / SAMPLES;
     *run = (struct ph_pilot_run){.steps = (least + every - 1) / every * every, .error = INFINITY};
     struct variances sum = {.whole = 0.0};
     size_t n = 0;
@@ -309,7 +309,7 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const str
     }
     run->error = sqrt(sum.whole / (double)n);
     if (!run->gave_up)
-        run->wander = wander(sum.whole / (double)n, sum.halves / (double)n, (double)run->steps * fabs(step));
+        run->wander = wander(sum.whole / (double)n, sum.halves / (double)n, (double)run->steps * step);
     return PH_OK;
 }
 
@@ -318,8 +318,7 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const str
 enum { ROUNDS = 7 };
 static const double round_seconds = 0.01;
 
-/* The least time of a step in a round and before, from the first state; steps so short that the pair list stays
- * good */
+/* The least time of a step so far, from the first state; steps so short that the pair list stays good */
 static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, const struct ph_flow *flow, double step,
                                  double *seconds, struct ph_error *err)
 {

@@ -46,11 +46,11 @@ struct ph_pilot_run {
     char failure[256]; /* "" if none */
 };
 
-/* Runs of at least `time`, in whole steps, from the first `states` of the kept states. Ends a run where the energy per
- * molecule is off by `limit`. Returns an error only if no run is possible; numbers that fail are a result. */
-enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, const struct ph_scheme *scheme,
-                                const struct ph_flow *flow, double step, double time, double limit,
-                                struct ph_pilot_run *run, struct ph_error *err);
+/* Runs of at least `time`, in whole steps, from the first `states` of the kept states, with scheme, flow and
+ * step of the options. Ends a run where the energy per molecule is off by `limit`. Returns an error only if no run is
+ * possible; numbers that fail are a result. */
+enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, struct ph_dynamics_options options, double time,
+                                double limit, struct ph_pilot_run *run, struct ph_error *err);
 
 /* Seconds by the wall clock, the least of several: for an evaluation with the free flow and the kick that go with it,
  * for a gradient pass (NaN if there is none for these forces), and for making a pair list. Every scheme has as

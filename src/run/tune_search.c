@@ -45,8 +45,9 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
     struct ph_pilot_run run;
     step = ph_tune_round_step(fmin(step, search->time)); /* a step at least */
     const double limit = fmax(1e4 * report->tolerance, 0.5 * search->start->kinetic);
-    const enum ph_status status = ph_pilot_measure(search->start->pilot, search->states, row->scheme, row->flow, step,
-                                                   search->time, limit, &run, err);
+    const struct ph_dynamics_options options = {.scheme = row->scheme, .flow = row->flow, .step = step};
+    const enum ph_status status =
+        ph_pilot_measure(search->start->pilot, search->states, options, search->time, limit, &run, err);
     if (status != PH_OK)
         return status;
     row->trial[row->n_trials++] = (struct ph_tune_trial){
@@ -106,8 +107,7 @@ static double local_power(const struct ph_tune_row *row, double goal)
     return fmin(fmax(power, 0.6 * order), 2.5 * order);
 }
 
-/* The least that a step within the tolerance can cost. Errors of coarse steps at first fall faster than the order says.
- */
+/* The least that a step within the tolerance can cost. Errors of coarse steps first fall faster than the order. */
 double ph_tune_kind_guess(const struct ph_tune_search *search, const struct ph_tune_row *row)
 {
     const double goal = search->goal;

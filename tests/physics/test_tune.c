@@ -57,8 +57,9 @@ static struct ph_pilot_run measure(struct pilot_system *made, const char *scheme
 {
     struct ph_pilot_run run;
     struct ph_error err = {.text = ""};
-    if (ph_pilot_measure(made->pilot, PH_PILOT_STATES, ph_scheme_find(scheme), ph_flow_find("exact"), step, time,
-                         INFINITY, &run, &err) != PH_OK)
+    const struct ph_dynamics_options options = {
+        .scheme = ph_scheme_find(scheme), .flow = ph_flow_find("exact"), .step = step};
+    if (ph_pilot_measure(made->pilot, PH_PILOT_STATES, options, time, INFINITY, &run, &err) != PH_OK)
         fail_msg("%s", err.text);
     return run;
 }
@@ -164,9 +165,9 @@ static void runs_that_go_astray_are_ended(void **state)
     keep(&made);
     struct ph_pilot_run run;
     struct ph_error err = {.text = ""};
-    assert_int_equal(
-        ph_pilot_measure(made.pilot, 1, ph_scheme_find("verlet"), ph_flow_find("exact"), 0.05, 50.0, 0.5, &run, &err),
-        PH_OK);
+    const struct ph_dynamics_options options = {
+        .scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact"), .step = 0.05};
+    assert_int_equal(ph_pilot_measure(made.pilot, 1, options, 50.0, 0.5, &run, &err), PH_OK);
     assert_true(run.gave_up && run.error > 0.01 && run.spent < 500 && run.steps >= 1000);
     clear(&made);
 }

@@ -41,11 +41,10 @@ static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const
 /* Fields and their rates of molecules begin .. end. Vectors fixed in a body turn with it: arms and dipoles at the rate
  * omega x. */
 static void expand_range(const struct ph_layout *layout, const struct ph_system *system, size_t begin, size_t end,
-                         size_t record, const double *sites, double *const velocity[3], double *const omega[3],
-                         double *moving)
+                         size_t record, const double *sites, const struct ph_rates *rates, double *moving)
 {
     for (size_t i = begin; i < end; ++i) {
-        const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
+        const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
         const double *site = sites + i * record;
         double *rate = moving + i * 2 * record + layout->n_fields;
         memcpy(moving + i * 2 * record, site, layout->n_fields * sizeof(double));
@@ -53,7 +52,7 @@ static void expand_range(const struct ph_layout *layout, const struct ph_system 
             double arm[3], r_rate[3], mu_rate[3] = {0.0};
             for (size_t x = 0; x < 3; ++x) {
                 arm[x] = site[layout->position[k] + x] - system->r[x][i];
-                r_rate[x] = velocity[x][i];
+                r_rate[x] = rates->velocity[x][i];
             }
             ph_vec3_add_cross(turn, arm, r_rate);
             memcpy(rate + layout->position[k], r_rate, sizeof r_rate);
@@ -66,18 +65,18 @@ static void expand_range(const struct ph_layout *layout, const struct ph_system 
 }
 
 static void expand(const struct ph_layout *layout, const struct ph_system *system, size_t s, size_t record,
-                   const double *sites, double *const velocity[3], double *const omega[3], double *moving)
+                   const double *sites, const struct ph_rates *rates, double *moving)
 {
     const size_t first = system->first[s], end = system->first[s + 1];
     if (layout->n_fields == 0) /* nothing in the molecule interacts */
         return;
     if (end - first < PH_WORTH_THREADS) {
-        expand_range(layout, system, first, end, record, sites, velocity, omega, moving);
+        expand_range(layout, system, first, end, record, sites, rates, moving);
         return;
     }
 #pragma omp parallel for schedule(static)
     for (size_t from = first; from < end; from += PH_TURN)
-        expand_range(layout, system, from, ph_turn_end(from, end), record, sites, velocity, omega, moving);
+        expand_range(layout, system, from, ph_turn_end(from, end), record, sites, rates, moving);
 }
 
 /* Sums over the copies of molecule i: of forces on sites and fields at dipoles, and of their rates */
@@ -97,11 +96,10 @@ static void sum_copies(const struct ph_tiles *tiles, const struct ph_derivative 
 
 /* torque = sum arm x F + mu x E, and so its rate: (omega x arm) x F + arm x F' + (omega x mu) x E + mu x E' */
 static void collect(const struct ph_layout *layout, const struct ph_system *system, const double *site, size_t i,
-                    const double turn[3], const double sum[], const double sum_rate[], double force_rate[3],
-                    double torque_rate[3])
+                    const double sum[], const double sum_rate[], const struct ph_rates *rates)
 {
-    for (size_t x = 0; x < 3; ++x)
-        force_rate[x] = torque_rate[x] = 0.0;
+    const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
+    double force_rate[3] = {0.0}, torque_rate[3] = {0.0};
     for (size_t k = 0; k < layout->n_sites; ++k) {
         const size_t position = layout->position[k], dipole = layout->dipole[k];
         double arm[3], arm_rate[3] = {0.0}, mu[3], mu_rate[3] = {0.0};
@@ -119,6 +117,10 @@ static void collect(const struct ph_layout *layout, const struct ph_system *syst
             ph_vec3_add_cross(mu, sum_rate + dipole, torque_rate);
         }
     }
+    for (int x = 0; x < 3; ++x) {
+        rates->force[x][i] += force_rate[x];
+        rates->torque[x][i] += torque_rate[x];
+    }
 }
 
 static void collect_range(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
@@ -127,14 +129,9 @@ static void collect_range(const struct ph_pair_table *table, const struct ph_sys
 {
     for (size_t i = begin; i < end; ++i) {
         const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
-        const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
-        double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX], force[3], torque[3];
+        double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX];
         sum_copies(tiles, work, layout->n_fields, i, sum, sum_rate);
-        collect(layout, system, site + i * table->record, i, turn, sum, sum_rate, force, torque);
-        for (int x = 0; x < 3; ++x) {
-            rates->force[x][i] += force[x];
-            rates->torque[x][i] += torque[x];
-        }
+        collect(layout, system, site + i * table->record, i, sum, sum_rate, rates);
     }
 }
 
@@ -147,7 +144,7 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
         return status;
     /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */
     for (size_t s = 0; s < system->n_species; ++s)
-        expand(&table->layout[s], system, s, table->record, site, rates->velocity, rates->omega, work->moving);
+        expand(&table->layout[s], system, s, table->record, site, rates, work->moving);
     const size_t n = system->n;
     if (tiles->n == 1) {
         ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[0], &work->tile[0]);

@@ -218,11 +218,19 @@ static void set_electric(const struct ph_interactions *interactions, enum ph_ker
         term->electric = tail_of(interactions, i * i - 2.0 * term->rf * rc, -2.0 * i * i * i - 2.0 * term->rf);
 }
 
+/* Site k of the layout of a species */
+struct place {
+    const struct ph_species *species;
+    const struct ph_layout *layout;
+    size_t k;
+};
+
 /* Adds one kernel call */
-static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t a, const struct ph_layout *lj, size_t b,
-                enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                const struct ph_pair_term *term)
+static void add(struct ph_site_pairs *pairs, const struct place *i, const struct place *j, enum ph_kernel_radial radial,
+                enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *term)
 {
+    const struct ph_layout *li = i->layout, *lj = j->layout;
+    const size_t a = i->k, b = j->k;
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
     const enum ph_kernel_electric bare = ph_kernel_bare(electric);
     const bool writes_field = bare == PH_KERNEL_CHARGE_DIPOLE || bare == PH_KERNEL_DIPOLE_DIPOLE;
@@ -243,12 +251,13 @@ static void add(struct ph_site_pairs *pairs, const struct ph_layout *li, size_t 
     }
 }
 
-/* All terms between site a of a molecule of species s and site b of one of species t */
-static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_species *s,
-                                    const struct ph_layout *li, size_t a, const struct ph_species *t,
-                                    const struct ph_layout *lj, size_t b, struct ph_site_pairs *pairs,
-                                    struct ph_error *err)
+/* All terms between two sites */
+static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct place *i,
+                                    const struct place *j, struct ph_site_pairs *pairs, struct ph_error *err)
 {
+    const struct ph_species *s = i->species, *t = j->species;
+    const struct ph_layout *li = i->layout, *lj = j->layout;
+    const size_t a = i->k, b = j->k;
     const struct ph_site *one = &s->site[li->site[a]], *other = &t->site[lj->site[b]];
     const enum ph_truncate truncate = ph_truncate_of(interactions);
     struct ph_radial combined;
@@ -284,13 +293,13 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
         const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, kind, truncate, PH_ROWS_ADD, false);
         struct ph_pair_term term = fused ? radial_term : base;
         set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
-        add(pairs, li, a, lj, b, fused ? radial : PH_KERNEL_NO_RADIAL, kind,
+        add(pairs, i, j, fused ? radial : PH_KERNEL_NO_RADIAL, kind,
             term.field.edge > 0.0 && !fused ? PH_CUT : truncate, &term); /* the field ends smoothly by itself */
         if (fused)
             radial = PH_KERNEL_NO_RADIAL;
     }
     if (radial != PH_KERNEL_NO_RADIAL)
-        add(pairs, li, a, lj, b, radial, PH_KERNEL_NO_ELECTRIC, truncate, &radial_term);
+        add(pairs, i, j, radial, PH_KERNEL_NO_ELECTRIC, truncate, &radial_term);
     return PH_OK;
 }
 
@@ -328,8 +337,8 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
                 goto no_memory;
             for (size_t a = 0; a < li->n_sites; ++a)
                 for (size_t b = 0; b < lj->n_sites; ++b) {
-                    const enum ph_status status =
-                        add_site_pair(interactions, &system->species[s], li, a, &system->species[t], lj, b, pairs, err);
+                    const struct place i = {&system->species[s], li, a}, j = {&system->species[t], lj, b};
+                    const enum ph_status status = add_site_pair(interactions, &i, &j, pairs, err);
                     if (status != PH_OK)
                         return status;
                 }

@@ -195,15 +195,23 @@ PH_INLINE double distance2(const double a[3], const double b[3])
     return x * x + y * y + z * z;
 }
 
+/* Squares of distances below which pairs are inside and near; room for the parts of a list */
+struct thinning {
+    const double (*centre)[4];
+    double inside2, radius2;
+    uint32_t *part[PH_PARTS];
+};
+
 /* Sorts the n neighbours of a couple into parts, each in the order of the list, for which there is room at part[..].
  * Every neighbour is written to the end of every part, and only the ends of the parts it belongs to move on: no
  * branches, no counts in memory. */
-static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32_t second, double inside2,
-                      double radius2, size_t n, const uint32_t *restrict list, uint32_t *const part[PH_PARTS],
-                      size_t count[PH_PARTS])
+static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t second, size_t n,
+                      const uint32_t *restrict list, size_t count[PH_PARTS])
 {
-    uint32_t *restrict inside = part[PH_PART_INSIDE], *restrict all = part[PH_PART_ALL];
-    uint32_t *restrict of_first = part[PH_PART_FIRST], *restrict of_second = part[PH_PART_SECOND];
+    const double(*restrict centre)[4] = thinning->centre;
+    const double inside2 = thinning->inside2, radius2 = thinning->radius2;
+    uint32_t *restrict inside = thinning->part[PH_PART_INSIDE], *restrict all = thinning->part[PH_PART_ALL];
+    uint32_t *restrict of_first = thinning->part[PH_PART_FIRST], *restrict of_second = thinning->part[PH_PART_SECOND];
     size_t n_inside = 0, n_all = 0, n_first = 0, n_second = 0;
     const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
     const double b[3] = {centre[second][0], centre[second][1], centre[second][2]};
@@ -226,11 +234,12 @@ static void sort_list(const double (*restrict centre)[4], uint32_t first, uint32
 }
 
 /* The same for a molecule without a partner */
-static void sort_single_list(const double (*restrict centre)[4], uint32_t first, double inside2, double radius2,
-                             size_t n, const uint32_t *restrict list, uint32_t *const part[PH_PARTS],
+static void sort_single_list(const struct thinning *thinning, uint32_t first, size_t n, const uint32_t *restrict list,
                              size_t count[PH_PARTS])
 {
-    uint32_t *restrict inside = part[PH_PART_INSIDE], *restrict all = part[PH_PART_ALL];
+    const double(*restrict centre)[4] = thinning->centre;
+    const double inside2 = thinning->inside2, radius2 = thinning->radius2;
+    uint32_t *restrict inside = thinning->part[PH_PART_INSIDE], *restrict all = thinning->part[PH_PART_ALL];
     size_t n_inside = 0, n_all = 0;
     const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
     for (size_t k = 0; k < n; ++k) {
@@ -251,10 +260,10 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], d
 {
     double(*centre)[4] = (double(*)[4])(void *)tile->out;
     find_centres(system, shift, tile, centre);
-    uint32_t *part[PH_PARTS]; /* in other places that are free until the next pair loop */
+    struct thinning thinning = {.centre = (const double(*)[4])centre, .inside2 = inside2, .radius2 = radius2};
     const size_t room = tile->n_local + 1, n_species = system->n_species;
     for (size_t p = 0; p < PH_PARTS; ++p)
-        part[p] = (uint32_t *)(void *)tile->in + p * room;
+        thinning.part[p] = (uint32_t *)(void *)tile->in + p * room; /* free until the next pair loop */
     uint32_t *all = (uint32_t *)(void *)tile->in + PH_PARTS * room; /* neighbours of a couple, of all species */
     tile->pairs = 0;
     for (size_t c = 0; c < tile->n_couples; ++c) {
@@ -267,11 +276,11 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], d
             uint32_t *end = tile->part_end[c * n_species + s];
             size_t count[PH_PARTS], k = 0;
             if (first == second)
-                sort_single_list((const double(*)[4])centre, first, inside2, radius2, n, neighbours, part, count);
+                sort_single_list(&thinning, first, n, neighbours, count);
             else
-                sort_list((const double(*)[4])centre, first, second, inside2, radius2, n, neighbours, part, count);
+                sort_list(&thinning, first, second, n, neighbours, count);
             for (size_t p = 0; p < PH_PARTS; ++p) {
-                ph_tile_pack(tile, count[p], part[p], tile->near, begin + k);
+                ph_tile_pack(tile, count[p], thinning.part[p], tile->near, begin + k);
                 end[p] = (uint32_t)(k += count[p]);
             }
             tile->pairs += end[PH_PARTS - 1] + (first == second ? 0 : end[PH_PART_ALL]);

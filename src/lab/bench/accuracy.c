@@ -76,9 +76,9 @@ static enum ph_status measure_row(struct ph_pilot *pilot, double time, struct ph
 {
     for (int k = 0; k < PH_ACCURACY_RATES; ++k) {
         struct ph_pilot_run run;
-        const double step = passes(row->scheme) / ph_accuracy_rates[k];
-        const enum ph_status status =
-            ph_pilot_measure(pilot, PH_PILOT_STATES, row->scheme, row->flow, step, time, astray, &run, err);
+        const struct ph_dynamics_options options = {
+            .scheme = row->scheme, .flow = row->flow, .step = passes(row->scheme) / ph_accuracy_rates[k]};
+        const enum ph_status status = ph_pilot_measure(pilot, PH_PILOT_STATES, options, time, astray, &run, err);
         if (status != PH_OK)
             return status;
         row->error[k] = run.gave_up ? INFINITY : run.error;
