@@ -16,8 +16,7 @@ struct ph_dynamics {
     struct ph_dynamics_options options;
     struct ph_top *top;                      /* owned; of each species that rotates */
     double *residual[PH_DYNAMICS_RESIDUALS]; /* owned; NULL if not compensated */
-    /* Owned, for schemes with gradients: accelerations, angular accelerations, and how force and torque change along
-     * them */
+    /* Owned, for schemes with gradients: accelerations, angular accelerations, rates of force and torque along them */
     double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
     bool forces_known, rates_known; /* of these positions */
     bool owes;                      /* the last outermost flow is still to be done */
@@ -162,8 +161,7 @@ PH_INLINE void load_back(const struct ph_system *system, size_t i, double back[4
         back[k] = -system->q[k][i];
 }
 
-/* Acceleration of molecule i, and its angular acceleration in space I^-1 torque; a linear rotor has none about its
- * axis. */
+/* Acceleration and angular acceleration I^-1 torque of molecule i in space; a linear rotor has none about its axis. */
 static void accelerate(struct ph_dynamics *dynamics, double per_mass, const double per_inertia[3], size_t i)
 {
     const struct ph_system *system = dynamics->system;

@@ -36,8 +36,7 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
  * evaluates energies, forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
 
-/* The state was changed from outside (new momenta, other positions): forces and residuals are discarded. No flow may be
- * pending. */
+/* The state was changed from outside: forces and residuals are discarded. No flow may be pending. */
 void ph_dynamics_reset(struct ph_dynamics *dynamics);
 /* As above for momenta alone, whose residuals are discarded; forces stay known. */
 void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics);

@@ -201,8 +201,7 @@ static bool close_bbtrap(struct ph_spin *spin)
     return solved;
 }
 
-/* v = h/2 (dexp^-1_{-v} W m' + W m): what the inverse adds to W m' is taken from the turn before, until it does not
- * change any more. */
+/* v = h/2 (dexp^-1_{-v} W m' + W m): what the inverse adds to W m' is that of the last turn, until it converges. */
 static bool close_bbtrapwd(struct ph_spin *spin)
 {
     enum { ITERATIONS = 100 };

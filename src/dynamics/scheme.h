@@ -53,8 +53,7 @@ int ph_scheme_evaluations(const struct ph_scheme *scheme);
 int ph_scheme_gradients(const struct ph_scheme *scheme);
 
 /* The largest residual of the order conditions of the scheme's kind up to its order, by computing with words of A and B
- * (see scheme_algebra.h); about 1e-16 for coefficients of double precision. The second: up to a degree in h, at
- * most 11. */
+ * (see scheme_algebra.h); about 1e-16 in double precision. The second: up to a degree in h, at most 11. */
 double ph_scheme_residual(const struct ph_scheme *scheme);
 double ph_scheme_residual_to(const struct ph_scheme *scheme, int degree);
 

@@ -135,8 +135,7 @@ void ph_box_minimum_image(const struct ph_box *box, double d[3])
     for (int k = 0; k < 3; ++k)
         for (int j = 0; j < 3; ++j)
             d[j] -= n[k] * box->edge[k][j];
-    /* Rounding the fractional coordinates finds every image nearer than half a width; beyond that, a neighbouring image
-     * may be nearer. */
+    /* Rounding the fractional coordinates finds every image nearer than half a width; beyond, another may be nearer. */
     double best[3] = {d[0], d[1], d[2]}, smallest = ph_vec3_dot(d, d);
     for (int a = -1; a <= 1; ++a)
         for (int b = -1; b <= 1; ++b)

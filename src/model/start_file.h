@@ -37,8 +37,7 @@ struct ph_frame {
     double (*orientation)[4];      /* owned; NULL if the file has none; zero on lines without one */
     int32_t (*image)[3];           /* owned; NULL if the file has none; of molecules */
     double (*velocity)[3];         /* owned; NULL unless there is one on every line */
-    double (*angular_momentum)[3]; /* owned, body frame; NULL unless every line that is a molecule has one if it rotates
-                                    */
+    double (*angular_momentum)[3]; /* owned, body frame; NULL unless all molecules that rotate have one */
 };
 
 /* Lengths are multiplied by `scale`, 0.1 for a file in Angstrom and a system in nm. PH_ERR_IO, PH_ERR_INPUT with the

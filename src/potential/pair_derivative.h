@@ -192,8 +192,7 @@ PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate t
                   end_bend(truncate, none, dipoles, 0.0, inv_r, true, v->s), v, c);
 }
 
-/* The reaction field, if any: that of two dipoles, a constant that is cut or switched at the end, or one that ends
- * smoothly */
+/* The reaction field, if any: that of two dipoles, a constant that is cut or switched, or one that ends smoothly */
 enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD };
 
 PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate truncate, enum field kind,

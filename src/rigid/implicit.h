@@ -228,8 +228,7 @@ PH_INLINE void ph_implicit_improve(int with_alpha, double curvature, const struc
     error_square[l] = 4.0 * coefficient * ph_implicit_norm_square(g, delta) * ph_implicit_norm_square(g, last);
 }
 
-/* yes or no, chosen by bit masks; for `condition ? yes : no` of several values the compiler branches, and does not
- * vectorise. */
+/* yes or no, by bit masks: of `condition ? yes : no` for several values the compiler makes branches, not vectors. */
 PH_INLINE double ph_implicit_blend(uint64_t mask, double yes, double no)
 {
     uint64_t a, b;
@@ -305,8 +304,7 @@ PH_INLINE void ph_implicit_update(int with_alpha, int first, double part, struct
     }
 }
 
-/* The whole step: `most` parts, as ph_implicit_prepare said. p and g, which depend on invariants, hold for all of them.
- */
+/* The whole step: `most` parts, from ph_implicit_prepare. p and g depend on invariants, and hold for all of them. */
 PH_INLINE void ph_implicit_advance(int with_alpha, double most, const struct ph_top *top, struct ph_block *block,
                                    struct ph_implicit *work)
 {

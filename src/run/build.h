@@ -38,8 +38,7 @@ void ph_interactions_free(struct ph_interactions *interactions);
 /* One model file as a species, in its principal frame */
 enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_species *species, struct ph_error *err);
 
-/* build_interactions.c: what the input says under `interactions`; the species are needed to check the names of pairs.
- */
+/* build_interactions.c: `interactions` of the input; the species are needed to check the names of pairs. */
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err);
 enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_radial *out, struct ph_error *err);

@@ -135,8 +135,7 @@ static enum ph_status search_all(struct ph_tune_search *search, struct ph_error 
 
 /* ---- Long runs ---- */
 
-/* The cheapest of those that are good in short runs and were not tried in long ones; NULL if none is left that can beat
- * the best */
+/* The cheapest row that is good in short runs and untried in long ones; NULL if none is left that can beat the best */
 static struct ph_tune_row *next_to_confirm(const struct ph_tune_search *search)
 {
     struct ph_tune_row *found = NULL;
@@ -149,8 +148,7 @@ static struct ph_tune_row *next_to_confirm(const struct ph_tune_search *search)
     return found;
 }
 
-/* Long runs of one row, first with the step that short ones found. A row that turns out more expensive than the best
- * stays as it was. */
+/* Long runs of one row, first with the step that short ones found. A row dearer than the best is left as it was. */
 static enum ph_status confirm(struct ph_tune_search *search, struct ph_tune_row *row, struct ph_error *err)
 {
     row->phase = row->n_trials;
@@ -185,8 +183,7 @@ static enum ph_status confirm_best(struct ph_tune_search *search, struct ph_erro
 
 /* ---- Gains ---- */
 
-/* The c of verlet's error c h^2, from a long run with the step of its best short one; NaN if its error does not follow
- * that */
+/* The c of verlet's error c h^2, from a long run with the step of its best short one; NaN if there is no such c */
 static enum ph_status find_constant(struct ph_tune_search *search, struct ph_tune_row *reference, double *c,
                                     struct ph_error *err)
 {

@@ -10,8 +10,7 @@
 #include "force/interactions.h"
 #include "model/box.h"
 
-/* Chooses the parameters of interactions->ewald that are 0. Fails for open space, no cutoff, or a tolerance out of
- * range. */
+/* Chooses parameters of interactions->ewald that are 0. Fails for open space, no cutoff, a tolerance out of range. */
 enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions *interactions, struct ph_error *err);
 
 #endif

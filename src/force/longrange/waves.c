@@ -273,8 +273,7 @@ double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3
 
 /* ---- Forces on sites ---- */
 
-/* Sums over the vectors of a row, of y and x = Im and Re of S* exp(i k.r), times 2 a(k): y, n3 y, (k.mu) x, n3 (k.mu) x
- */
+/* Sums over a row, of y and x = Im and Re of S* exp(i k.r), times 2 a(k): y, n3 y, (k.mu) x, n3 (k.mu) x */
 struct row_sums {
     double y[BLOCK], zy[BLOCK], x[BLOCK], zx[BLOCK];
 };

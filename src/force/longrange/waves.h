@@ -50,8 +50,7 @@ void ph_waves_clear(struct ph_waves *waves);
 /* The same integers n in another box */
 void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves);
 
-/* From r, mu and charge of the sites: S, energy, and the virial of free sites and dipoles; ewald.c corrects that for
- * rigid molecules. */
+/* S, energy and virial from r, mu and charge of the sites, as if these were free: ewald.c corrects the virial. */
 double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3][3]);
 /* field and pull, after the energy */
 void ph_waves_forces(struct ph_waves *waves);

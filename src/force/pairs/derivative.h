@@ -16,8 +16,7 @@ struct ph_derivative {
 
 void ph_derivative_clear(struct ph_derivative *work);
 
-/* `site` and `tiles` are as the force pass left them, with the forces on sites in tiles->tile[t].out. Adds to the
- * rates. */
+/* `site` and `tiles` are those of the last force pass, forces on sites are in tiles->tile[t].out. Adds to the rates. */
 enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                                  const struct ph_tiles *tiles, const struct ph_rates *rates, struct ph_derivative *work,
                                  struct ph_error *err);

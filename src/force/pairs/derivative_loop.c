@@ -85,8 +85,7 @@ PH_INLINE struct twice place_of(const struct ph_derivative_tile *own, size_t n_f
     return place;
 }
 
-/* Records of one site with its rates become rows, relative to one or two molecules, whose own records have n_i fields
- */
+/* Records of one site with its rates become rows, relative to one or two molecules with records of n_i fields */
 PH_INLINE void gather_site(const struct ph_derivative_tile *own, size_t n_i, bool dipole, bool both, size_t first,
                            size_t second, const void *restrict list, size_t bytes, size_t n,
                            struct gathered *restrict g)

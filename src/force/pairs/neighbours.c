@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pair lists from cell lists: the home molecules of each tile, the copies it needs, and the neighbours of each
- * molecule. */
+/* Pair lists from cell lists: home molecules of each tile, the copies it needs, and neighbours of each molecule. */
 #include "base/lanes.h"
 #include "force/pairs/cells.h"
 #include "force/pairs/tile.h"
@@ -58,8 +57,7 @@ static void builder_clear(struct builder *b)
     free(b->distance2);
 }
 
-/* Room for `needed` elements in an array of *capacity; capacity is set by the caller, who may have several of that
- * size. */
+/* Room for `needed` elements in an array of *capacity, which the caller sets: several arrays may have that size. */
 static bool enlarge(void *array_pointer, size_t size, size_t larger)
 {
     void **array = array_pointer, *moved = realloc(*array, larger * size);

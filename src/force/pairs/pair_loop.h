@@ -2,8 +2,7 @@
 #ifndef PH_FORCE_PAIRS_PAIR_LOOP_H
 #define PH_FORCE_PAIRS_PAIR_LOOP_H
 
-/* All pairs of one tile: coordinates in, forces on sites and fields at dipoles out, with energies and virial if
- * asked. */
+/* All pairs of one tile: coordinates in, forces on sites and fields at dipoles out, on request energies and virial. */
 
 #include "force/pairs/pair_table.h"
 #include "force/pairs/tile.h"

@@ -36,8 +36,7 @@ struct ph_kernel_i {
     double radial_energy, electric_energy;
 };
 
-/* The switch S(r) and its slope for n pairs. Only the kind of switch is decided at run time: it has a loop of its own
- * anyway. */
+/* The switch S(r) and its slope for n pairs, a loop of its own. Only the kind of switch is decided at run time. */
 void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *restrict r, double *restrict s,
                    double *restrict ds);
 
