@@ -10,8 +10,7 @@
 
 struct ph_motion; /* opaque */
 
-/* Neither system nor field is owned; both must outlive the motion. Fails for linear rotors if the integrator says so.
- */
+/* Neither system nor field is owned; both must outlive the motion. Fails if the integrator refuses linear rotors. */
 enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field *field,
                                 const struct ph_motion_options *options, struct ph_motion **out, struct ph_error *err);
 void ph_motion_destroy(struct ph_motion *motion);

@@ -16,5 +16,5 @@ double ph_scheme_residual_to(const struct ph_scheme *scheme, int degree)
     return (double)largest;
 }
 
-/* What is symmetric has an even order: terms of degree `order` follow from those below. */
+/* Symmetric schemes have an even order: terms of degree `order` follow from those below. */
 double ph_scheme_residual(const struct ph_scheme *scheme) { return ph_scheme_residual_to(scheme, scheme->order - 1); }

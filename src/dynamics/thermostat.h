@@ -13,7 +13,7 @@
 #include "model/system.h"
 
 struct ph_thermostat {
-    double kT;                    /* wanted */
+    double kT;                    /* of the bath */
     double relaxation_time;       /* of kinetic energies; 0: canonical at once */
     size_t translation, rotation; /* degrees of freedom; 0 leaves the momenta alone */
     uint64_t seed;

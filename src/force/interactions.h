@@ -59,7 +59,7 @@ struct ph_interactions {
     double coulomb;
     enum ph_combining combining;
     size_t n_overrides;
-    struct ph_pair_override *overrides; /* owned by whoever filled the struct */
+    struct ph_pair_override *overrides; /* owned by the caller */
     bool long_range_correction;         /* of the attractive and repulsive radial terms, energy and pressure */
     double skin;                        /* of the pair list; 0: chosen */
 

@@ -212,7 +212,7 @@ static enum ph_status check_names(const struct ph_simulation *simulation, bool o
 static enum ph_status check_identity(const struct ph_simulation *simulation, struct ph_error *err)
 {
     if (!exists(simulation->file))
-        return ph_error_set(err, PH_ERR_IO, "%s: is missing, %s alone is there. A trajectory is needed to go on.",
+        return ph_error_set(err, PH_ERR_IO, "%s: is missing, only %s exists. The trajectory is needed to resume.",
                             simulation->file, simulation->checkpoint_file);
     char *identity = NULL;
     enum ph_status status = ph_trajectory_read_text(simulation->file, "identity", &identity, err);

@@ -38,8 +38,8 @@ struct ph_tile {
     size_t n_couples, index_bytes;
     uint32_t *couple, *begin, (*part_end)[PH_PARTS];
     void *neighbour, *near;
-    /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, which take molecules here and
-     * there; one array per field for all pairs, which take them in a row. */
+    /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, whose molecules are
+     * scattered; one array per field for all pairs, which take them in order. */
     double *in, *out;
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
