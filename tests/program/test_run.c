@@ -304,7 +304,7 @@ static void resuming_refuses_what_is_not_a_run(void **state)
     expect("resume b.h5md", 4, "b.h5md.checkpoint: cannot be used", "b.h5md.checkpoint.1: cannot be used");
 
     assert_int_equal(unlink("a.h5md"), 0);
-    expect("resume a.h5md", 4, "a.h5md: is missing, a.h5md.checkpoint alone is there", "trajectory is needed");
+    expect("resume a.h5md", 4, "a.h5md: is missing, only a.h5md.checkpoint exists", "trajectory is needed");
     write_text("a.h5md", "not HDF5\n");
     expect("resume a.h5md", 2, "a.h5md: is not an HDF5 file", "");
     assert_int_equal(size_of("a.h5md"), 9);
