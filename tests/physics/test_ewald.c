@@ -462,7 +462,7 @@ static void what_has_no_sum_is_refused(void **state)
     interactions.ewald.tolerance = 1e-6;
     assert_refused(free_one, &interactions, "periodic box");
     interactions.ewald.k_max = 1e4;
-    assert_refused(system, &interactions, "waves");
+    assert_refused(system, &interactions, "reciprocal vectors");
     interactions.ewald.k_max = 0.0;
     system->species[1].site[0].charge += 0.5; /* five molecules of it */
     assert_refused(system, &interactions, "net charge of 2.5");
