@@ -187,11 +187,18 @@ static void stress_signal(size_t s, const void *data, double *out)
     }
 }
 
+struct collective {
+    size_t width;
+    const double *weights;
+    ph_signal *signal;
+    double factor; /* of the integral */
+};
+
 static enum ph_status correlate_series(const struct ph_analysis_request *request, const struct ph_series *series,
-                                       size_t width, const double *weights, ph_signal *signal, double part,
-                                       double factor, const struct ph_decay_names *target, struct ph_result *result,
-                                       struct ph_error *err)
+                                       const struct collective *what, const struct ph_decay_names *target,
+                                       struct ph_result *result, struct ph_error *err)
 {
+    const double part = 0.1; /* the longest lag over the length of the series */
     struct ph_correlator *correlator = NULL;
     size_t lags = 0;
     enum ph_status status =
@@ -199,9 +206,13 @@ static enum ph_status correlate_series(const struct ph_analysis_request *request
     if (status == PH_OK)
         status = ph_correlator_create(series->rows, lags, &correlator, err);
     if (status == PH_OK)
-        status = ph_correlator_add(correlator, 1, width, weights, signal, series, err);
-    struct ph_decay shape = {
-        .lags = lags, .interval = series->interval, .n_signals = 1.0, .scale = 1.0, .factor = factor, .end = lags - 1};
+        status = ph_correlator_add(correlator, 1, what->width, what->weights, what->signal, series, err);
+    struct ph_decay shape = {.lags = lags,
+                             .interval = series->interval,
+                             .n_signals = 1.0,
+                             .scale = 1.0,
+                             .factor = what->factor,
+                             .end = lags - 1};
     if (status == PH_OK)
         status = ph_decay_say(request, correlator, &shape, target, "", result, err);
     ph_correlator_destroy(correlator);
@@ -218,7 +229,8 @@ static enum ph_status of_dipole(const struct ph_analysis_request *request, const
                                           .time = "total_dipole_time",
                                           .clock = about->clock};
     if (status == PH_OK)
-        status = correlate_series(request, &series, 3, NULL, dipole_signal, 0.1, 1.0, &target, result, err);
+        status =
+            correlate_series(request, &series, &(struct collective){3, NULL, dipole_signal, 1.0}, &target, result, err);
     ph_series_free(&series);
     return status;
 }
@@ -257,9 +269,10 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
         .integral_help = "V/(10 kT) times the integral (Green, Kubo)",
         .clock = about->clock};
     strcpy(target.integral_unit, ph_recording_unit(about, "kJ mol-1 ps nm-3"));
+    const struct collective stress = {6, tensor_weights, stress_signal,
+                                      box.volume / (10.0 * about->boltzmann * temperature)};
     if (status == PH_OK)
-        status = correlate_series(request, &series, 6, tensor_weights, stress_signal, 0.1,
-                                  box.volume / (10.0 * about->boltzmann * temperature), &target, result, err);
+        status = correlate_series(request, &series, &stress, &target, result, err);
     if (status == PH_OK && about->physical)
         say_in_mpas(result);
     ph_series_free(&series);

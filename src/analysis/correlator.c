@@ -97,7 +97,7 @@ static void bench_free(struct bench *bench)
     fftw_free(bench->all);
 }
 
-/* Adds weight conj(A) B to the waves of a block: A of the origins alone, B with what comes after them */
+/* Adds weight conj(A) B to the spectrum of a block: A of the origins alone, B with the frames after them too */
 static void add_block(const struct ph_correlator *c, const double *x, size_t b, double weight, struct bench *bench,
                       fftw_complex *waves)
 {
@@ -113,18 +113,26 @@ static void add_block(const struct ph_correlator *c, const double *x, size_t b, 
         waves[w] += weight * conj(bench->origins[w]) * bench->all[w];
 }
 
-static void add_group(const struct ph_correlator *c, size_t first, size_t end, size_t width, const double *weights,
-                      ph_signal *signal, const void *data, struct bench *bench, fftw_complex *waves)
+struct signals {
+    size_t n, width;
+    const double *weights;
+    ph_signal *signal;
+    const void *data;
+};
+
+static void add_group(const struct ph_correlator *c, const struct signals *all, size_t g, struct bench *bench,
+                      fftw_complex *waves)
 {
-    for (size_t s = first; s < end; ++s) {
-        signal(s, data, bench->signal);
-        for (size_t k = 0; k < width; ++k)
+    for (size_t s = ph_correlator_group(all->n, g); s < ph_correlator_group(all->n, g + 1); ++s) {
+        all->signal(s, all->data, bench->signal);
+        for (size_t k = 0; k < all->width; ++k)
             for (size_t b = 0; b < c->n_blocks; ++b)
-                add_block(c, bench->signal + k * c->n, b, weights ? weights[k] : 1.0, bench, waves + b * c->n_waves);
+                add_block(c, bench->signal + k * c->n, b, all->weights ? all->weights[k] : 1.0, bench,
+                          waves + b * c->n_waves);
     }
 }
 
-/* Back from waves to lags */
+/* From frequencies back to lags */
 static void collect(struct ph_correlator *c, fftw_complex *waves, size_t n_groups, struct bench *bench)
 {
     for (size_t g = 0; g < n_groups; ++g)
@@ -146,6 +154,7 @@ size_t ph_correlator_group(size_t n, size_t g) { return g * n / groups_of(n); }
 enum ph_status ph_correlator_add(struct ph_correlator *c, size_t n_signals, size_t width, const double *weights,
                                  ph_signal *signal, const void *data, struct ph_error *err)
 {
+    const struct signals all = {n_signals, width, weights, signal, data};
     const size_t n_groups = groups_of(n_signals);
     const size_t size = c->n_blocks * c->n_waves;
     fftw_complex *waves = calloc(n_groups * size + 1, sizeof *waves);
@@ -161,8 +170,7 @@ enum ph_status ph_correlator_add(struct ph_correlator *c, size_t n_signals, size
 #pragma omp for schedule(dynamic, 1)
         for (size_t g = 0; g < n_groups; ++g)
             if (ready && waves)
-                add_group(c, ph_correlator_group(n_signals, g), ph_correlator_group(n_signals, g + 1), width, weights,
-                          signal, data, &bench, waves + g * size);
+                add_group(c, &all, g, &bench, waves + g * size);
 #pragma omp single
         if (ready && good)
             collect(c, waves, n_groups, &bench);

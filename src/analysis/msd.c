@@ -175,26 +175,32 @@ struct column {
     const char *value, *help;
 };
 
+struct target {
+    const char *label, *unit, *slope_unit;
+    struct ph_result_table *table;
+    struct ph_result *result;
+};
+
+/* Writes the curve to the table, and the diffusion coefficient and its error to the result and to diffusion[]. */
 static bool say_column(const struct work *work, const struct shape *shape, const struct column *column,
-                       const char *label, const char *unit, const char *slope_unit, struct ph_result_table *table,
-                       struct ph_result *result, double *diffusion, double *error)
+                       const struct target *target, double diffusion[2])
 {
     const size_t width = shape->lags + 1;
     double *sums = tabulate(work, column->mask), *groups = tabulate_groups(work, column->mask);
     double *values = calloc(2 * width, sizeof *values);
     char name[PH_RESULT_NAME];
     snprintf(name, sizeof name, "%s_error", column->name);
-    double *to = ph_result_column(result, table, column->name, unit),
-           *to_error = ph_result_column(result, table, name, unit);
+    double *to = ph_result_column(target->result, target->table, column->name, target->unit),
+           *to_error = ph_result_column(target->result, target->table, name, target->unit);
     bool good = sums && groups && values && to && to_error &&
                 ph_correlator_errors(work->correlator[0], sums, groups, curve, shape, width, values, values + width);
     if (good) {
         memcpy(to, values, shape->lags * sizeof *to);
         memcpy(to_error, values + width, shape->lags * sizeof *to);
-        *diffusion = values[shape->lags] / column->per;
-        *error = values[width + shape->lags] / column->per;
-        snprintf(name, sizeof name, "%s.%.60s", column->value, label);
-        ph_result_value(result, name, *diffusion, *error, slope_unit, column->help);
+        diffusion[0] = values[shape->lags] / column->per;
+        diffusion[1] = values[width + shape->lags] / column->per;
+        snprintf(name, sizeof name, "%s.%.60s", column->value, target->label);
+        ph_result_value(target->result, name, diffusion[0], diffusion[1], target->slope_unit, column->help);
     }
     free(sums);
     free(groups);
@@ -303,17 +309,17 @@ static enum ph_status look_at(const struct ph_recording *recording, const struct
     for (size_t k = 0; k < shape->lags && time; ++k)
         time[k] = shape->interval * (double)k;
     bool good = time != NULL;
+    const struct target target = {label, unit, slope_unit, table, result};
     const double *inertia = recording->kinds[kind].species.inertia;
     for (size_t c = 0; c < (turning ? 3 : 4) && good && status == PH_OK; ++c) {
-        double value, error;
+        double diffusion[2];
         if (turning && recording->kinds[kind].known && !(inertia[c] > 0.0))
             continue;
-        good = say_column(&work, shape, turning ? &angles[c] : &places[c], label, unit, slope_unit, table, result,
-                          &value, &error);
+        good = say_column(&work, shape, turning ? &angles[c] : &places[c], &target, diffusion);
         if (good)
             note_growth(shape, table, label, result);
         if (good && c == 0 && !turning)
-            say_infinite(recording, request, value, error, label, slope_unit, result);
+            say_infinite(recording, request, diffusion[0], diffusion[1], label, slope_unit, result);
         if (good && turning && table->columns[table->n_columns - 2].data[1] > 1.0)
             ph_result_note(
                 result,

@@ -20,6 +20,9 @@ static const struct column {
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
 struct frame {
+    size_t row;
+    double time, edge[3][3];
+    bool periodic;
     double *position, *numbers[N_COLUMNS]; /* owned */
     bool known[N_COLUMNS];
     struct ph_h5md_element elements[N_COLUMNS];
@@ -33,26 +36,25 @@ static bool are_symbols(const struct ph_reader *reader)
     return true;
 }
 
-static void write_comment(const struct ph_reader *reader, const struct frame *frame, const char *name, size_t row,
-                          bool periodic, const double edge[3][3], double scale, double time, FILE *out)
+static void write_comment(const struct ph_reader *reader, const struct frame *frame, double scale, FILE *out)
 {
-    if (periodic) {
+    if (frame->periodic) {
         fputs("Lattice=\"", out);
         for (int k = 0; k < 9; ++k)
-            ph_fprintf(out, "%s%.17g", k > 0 ? " " : "", scale * edge[k / 3][k % 3]);
+            ph_fprintf(out, "%s%.17g", k > 0 ? " " : "", scale * frame->edge[k / 3][k % 3]);
         fputs("\" ", out);
     }
-    fprintf(out, "Properties=%s:S:1:pos:R:3", name);
+    fprintf(out, "Properties=%s:S:1:pos:R:3", are_symbols(reader) ? "species" : "type");
     for (int c = 0; c < N_COLUMNS; ++c)
         if (frame->known[c])
             fprintf(out, ":%s:R:%zu", columns[c].name, columns[c].width);
-    fprintf(out, " pbc=\"%s\"", periodic ? "T T T" : "F F F");
+    fprintf(out, " pbc=\"%s\"", frame->periodic ? "T T T" : "F F F");
     if (frame->known[0])
         fputs(" orientation_order=xyzw", out);
-    if (isfinite(time))
-        ph_fprintf(out, " Time=%.17g", time);
+    if (isfinite(frame->time))
+        ph_fprintf(out, " Time=%.17g", frame->time);
     if (reader->position.step)
-        fprintf(out, " Step=%" PRId64, reader->position.step[row]);
+        fprintf(out, " Step=%" PRId64, reader->position.step[frame->row]);
     fputc('\n', out);
 }
 
@@ -74,11 +76,10 @@ static void write_lines(const struct ph_reader *reader, const struct frame *fram
     }
 }
 
-static enum ph_status write_frame(const struct ph_reader *reader, struct frame *frame, size_t row, double scale,
-                                  double time, FILE *out, struct ph_error *err)
+static enum ph_status write_frame(const struct ph_reader *reader, struct frame *frame, double scale, FILE *out,
+                                  struct ph_error *err)
 {
-    bool periodic;
-    double edge[3][3];
+    const size_t row = frame->row;
     enum ph_status status = ph_h5md_element_read(&reader->position, row, frame->position, err);
     for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c) {
         const struct ph_h5md_element *element = &frame->elements[c];
@@ -88,12 +89,11 @@ static enum ph_status write_frame(const struct ph_reader *reader, struct frame *
             status = ph_h5md_element_read(element, at, frame->numbers[c], err);
     }
     if (status == PH_OK)
-        status = ph_reader_edges(reader, ph_reader_step(reader, row), row, edge, &periodic, err);
+        status = ph_reader_edges(reader, ph_reader_step(reader, row), row, frame->edge, &frame->periodic, err);
     if (status != PH_OK)
         return status;
     fprintf(out, "%zu\n", reader->n_particles);
-    write_comment(reader, frame, are_symbols(reader) ? "species" : "type", row, periodic, (const double(*)[3])edge,
-                  scale, time, out);
+    write_comment(reader, frame, scale, out);
     write_lines(reader, frame, scale, out);
     return PH_OK;
 }
@@ -112,7 +112,9 @@ static enum ph_status write_frames(const struct ph_reader *reader, const struct 
     ph_h5md_element_times(&reader->position, &times, &forgotten); /* or NULL */
     enum ph_status status = PH_OK;
     for (size_t row = first; row < end && status == PH_OK && !ferror(out); row += stride) {
-        status = write_frame(reader, frame, row, scale, times ? times[row] : NAN, out, err);
+        frame->row = row;
+        frame->time = times ? times[row] : NAN;
+        status = write_frame(reader, frame, scale, out, err);
         *written += status == PH_OK;
         if (progress)
             progress->show((double)(row - first) / (double)(end - first), progress->data);

@@ -12,22 +12,28 @@
 
 /* ---- making ---- */
 
-/* A data set that begins without rows */
-static hid_t create_set(hid_t file, const char *path, hid_t stored, int rank, const hsize_t *shape, size_t chunk,
-                        int compression, hid_t fill_type, const void *fill)
+/* Types in the file and in memory, and the value of rows that were never written */
+struct number {
+    hid_t stored, native;
+    const void *unwritten;
+};
+
+/* A data set without rows; of the form, its rank, shape, chunk and compression count */
+static hid_t create_set(hid_t file, const char *path, const struct ph_rows_form *form, struct number number)
 {
+    const int rank = form->rank;
     hsize_t extent[PH_ROWS_RANK + 1] = {0}, most[PH_ROWS_RANK + 1] = {H5S_UNLIMITED},
-                                  together[PH_ROWS_RANK + 1] = {chunk};
+                                  together[PH_ROWS_RANK + 1] = {form->chunk};
     for (int k = 0; k < rank; ++k)
-        extent[k + 1] = most[k + 1] = together[k + 1] = shape[k];
+        extent[k + 1] = most[k + 1] = together[k + 1] = form->shape[k];
     const hid_t space = H5Screate_simple(rank + 1, extent, most), creation = H5Pcreate(H5P_DATASET_CREATE);
     bool good = space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank + 1, together) >= 0 &&
-                H5Pset_fill_value(creation, fill_type, fill) >= 0;
-    if (compression > 0) {
-        assert(chunk == 1);
-        good = good && H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, (unsigned)compression) >= 0;
+                H5Pset_fill_value(creation, number.native, number.unwritten) >= 0;
+    if (form->compression > 0) {
+        assert(form->chunk == 1);
+        good = good && H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, (unsigned)form->compression) >= 0;
     }
-    const hid_t set = good ? H5Dcreate2(file, path, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT) : -1;
+    const hid_t set = good ? H5Dcreate2(file, path, number.stored, space, H5P_DEFAULT, creation, H5P_DEFAULT) : -1;
     if (space >= 0)
         H5Sclose(space);
     if (creation >= 0)
@@ -50,17 +56,16 @@ bool ph_clock_create(hid_t file, const char *group, int64_t every, size_t chunk,
                      struct ph_clock *clock)
 {
     char path[PH_H5_PATH + 16];
-    const int64_t no_step = -1;
-    const double no_time = NAN;
+    const struct number step = {H5T_STD_I64LE, H5T_NATIVE_INT64, &(int64_t){-1}};
+    const struct number time = {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &(double){NAN}};
+    const struct ph_rows_form form = {.chunk = chunk};
     *clock = PH_CLOCK_NONE;
     clock->every = every;
     snprintf(clock->group, sizeof clock->group, "%s", group);
     if (!create_group(file, group, every))
         return false;
-    clock->step =
-        create_set(file, join(group, "step", path), H5T_STD_I64LE, 0, NULL, chunk, 0, H5T_NATIVE_INT64, &no_step);
-    clock->time =
-        create_set(file, join(group, "time", path), H5T_IEEE_F64LE, 0, NULL, chunk, 0, H5T_NATIVE_DOUBLE, &no_time);
+    clock->step = create_set(file, join(group, "step", path), &form, step);
+    clock->time = create_set(file, join(group, "time", path), &form, time);
     return clock->step >= 0 && clock->time >= 0 && ph_h5_note_unit(file, path, unit);
 }
 
@@ -83,15 +88,12 @@ bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *ro
 {
     const struct ph_rows_form *form = &rows->form;
     char path[PH_H5_PATH + 16];
-    const double no_number = NAN;
-    const int32_t zero = 0;
+    const struct number integer = {H5T_STD_I32LE, H5T_NATIVE_INT32, &(int32_t){0}};
+    const struct number real = {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &(double){NAN}};
     rows->value = -1;
     if (!link_clock(file, clock, form->path))
         return false;
-    rows->value =
-        create_set(file, join(form->path, "value", path), form->integers ? H5T_STD_I32LE : H5T_IEEE_F64LE, form->rank,
-                   form->shape, form->chunk, form->compression, form->integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
-                   form->integers ? (const void *)&zero : &no_number);
+    rows->value = create_set(file, join(form->path, "value", path), form, form->integers ? integer : real);
     return rows->value >= 0 && ph_h5_note_unit(file, path, form->unit);
 }
 

@@ -5,7 +5,7 @@
 /* Elements of an H5MD file that grow: {value, step, time}, one row for each moment. Elements of one cadence share one
  * clock, their step and time, by hard links.
  *
- * A row that was made room for but never written reads as step -1 and as not a number: it can be told from data. */
+ * A row that was made room for but never written reads as step -1 and NaN, so that it is not taken for data. */
 
 #include "base/error.h"
 #include "output/h5_tools.h"

@@ -47,7 +47,7 @@ size_t ph_trajectory_particles(const struct ph_system *system)
     return n;
 }
 
-/* Does an element of these species say anything? Of points it does not say how they are turned. */
+/* Whether an element has a meaning for any of these species: points have no orientation, for example. */
 static bool applies(const struct ph_system *system, enum ph_trajectory_element element, size_t first, size_t end)
 {
     for (size_t s = 0; s < system->n_species; ++s) {
@@ -73,11 +73,12 @@ static bool applies(const struct ph_system *system, enum ph_trajectory_element e
     return false;
 }
 
-static void add_part(const struct ph_trajectory_plan *plan, enum ph_trajectory_element element, const char *group,
-                     const char *name, bool sites, size_t first, size_t end, size_t lines, struct ph_part *part)
+/* A part, of which all but the rows is given, with its data set described */
+static struct ph_part form_part(const struct ph_trajectory_plan *plan, const char *group, const char *name,
+                                size_t lines, struct ph_part part)
 {
-    *part = (struct ph_part){.element = element, .sites = sites, .first = first, .end = end};
-    struct ph_rows_form *form = &part->rows.form;
+    const enum ph_trajectory_element element = part.element;
+    struct ph_rows_form *form = &part.rows.form;
     snprintf(form->path, sizeof form->path, "%s/%s", group, name);
     form->integers = element == PH_TRAJECTORY_IMAGE;
     form->rank = 2;
@@ -86,7 +87,8 @@ static void add_part(const struct ph_trajectory_plan *plan, enum ph_trajectory_e
     form->chunk = 1;
     form->compression = plan->compression;
     form->unit = plan->physical ? units[element] : NULL;
-    part->rows.value = -1;
+    part.rows.value = -1;
+    return part;
 }
 
 static enum ph_status check_names(const struct ph_system *system, struct ph_error *err)
@@ -125,18 +127,17 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
         const bool of_sites = element <= PH_TRAJECTORY_VELOCITY;
         if (plan->every[e] == 0)
             continue;
-        if (!bodies && applies(system, element, 0, system->n))
-            add_part(plan, element, "particles/trajectory", name, false, 0, system->n, system->n, &(*parts)[(*n)++]);
-        if (bodies && of_sites)
-            add_part(plan, element, "particles/trajectory", name, true, 0, system->n, ph_trajectory_particles(system),
-                     &(*parts)[(*n)++]);
+        if (bodies ? of_sites : applies(system, element, 0, system->n))
+            (*parts)[(*n)++] = form_part(plan, "particles/trajectory", name, ph_trajectory_particles(system),
+                                         (struct ph_part){.element = element, .sites = bodies, .end = system->n});
         for (size_t s = 0; s < system->n_species && bodies; ++s) {
             const size_t first = system->first[s], end = system->first[s + 1];
             char group[PH_NAME + 16];
             snprintf(group, sizeof group, "rigid_bodies/%s", system->species[s].name);
             if (end > first && applies(system, element, first, end)) /* VMD looks for groups called position */
-                add_part(plan, element, group, element == PH_TRAJECTORY_POSITION ? "center" : name, false, first, end,
-                         end - first, &(*parts)[(*n)++]);
+                (*parts)[(*n)++] =
+                    form_part(plan, group, element == PH_TRAJECTORY_POSITION ? "center" : name, end - first,
+                              (struct ph_part){.element = element, .first = first, .end = end});
         }
     }
     return PH_OK;
@@ -144,7 +145,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
 
 /* ---- filling ---- */
 
-/* Components of arrays side by side, each divided by what its species has */
+/* Components of arrays side by side, divided by the mass of the species if asked for */
 static void interleave(const struct ph_system *system, double *const *arrays, size_t width, bool over_mass,
                        size_t first, size_t end, double *out)
 {

@@ -45,8 +45,9 @@ static void errors_are_those_of_the_method(void **state)
     assert_int_equal(ph_free_reference(&top, 2, m, 10.0, q, &checked, &err), PH_OK);
     assert_true(checked < 1e-14);
     const struct ph_flow *sr2 = ph_flow_find("sr2");
-    assert_int_equal(ph_free_errors(sr2, &top, 2, m, 10.0, 200, (const double(*)[4])q, error, &err), PH_OK);
-    assert_int_equal(ph_free_errors(sr2, &top, 2, m, 10.0, 400, (const double(*)[4])q, half, &err), PH_OK);
+    const struct ph_free_course course = {&top, 2, m, 10.0, (const double(*)[4])q};
+    assert_int_equal(ph_free_errors(sr2, &course, 200, error, &err), PH_OK);
+    assert_int_equal(ph_free_errors(sr2, &course, 400, half, &err), PH_OK);
     for (int i = 0; i < 2; ++i)
         assert_close(log2(error[i] / half[i]), 2.0, 0.1, 1.0);
     assert_int_equal(ph_free_error_checked(ph_flow_find("exact"), &top, m[1], 5.0, &single, &err), PH_OK);

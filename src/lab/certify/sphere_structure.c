@@ -27,12 +27,18 @@ static struct phase phase_of(const struct ph_s2 *s2)
     return phase;
 }
 
-/* The start, disturbed, and where it goes in one step: the direction turned by a, the velocity with it and changed by
- * the part of b that is tangent */
+/* A step and its ends */
+struct move {
+    struct phase before, after;
+};
+
+/* One step from the disturbed start: direction and velocity of a body turned by a = change[0 .. 2], and its velocity
+ * changed by the tangent part of b = change[3 .. 5] */
 static enum ph_status move_disturbed(const struct ph_s2_method *method, const struct ph_s2_problem *problem,
-                                     size_t body, const double a[3], const double b[3], double step,
-                                     struct phase *before, struct phase *after, struct ph_error *err)
+                                     size_t body, const double change[DIRECTIONS], double step, struct move *move,
+                                     struct ph_error *err)
 {
+    const double *a = change, *b = change + 3;
     struct ph_s2 *s2;
     enum ph_status status = ph_s2_create(problem, &s2, err);
     if (status != PH_OK)
@@ -41,9 +47,9 @@ static enum ph_status move_disturbed(const struct ph_s2_method *method, const st
     ph_s2_rotate(a, s2->w[body], s2->w[body]);
     ph_vec3_add(1.0, b, s2->w[body]);
     ph_vec3_add(-ph_vec3_dot(b, s2->q[body]), s2->q[body], s2->w[body]);
-    *before = phase_of(s2);
+    move->before = phase_of(s2);
     status = ph_s2_advance(method, step, 1, s2, err);
-    *after = phase_of(s2);
+    move->after = phase_of(s2);
     ph_s2_destroy(s2);
     return status;
 }
@@ -74,17 +80,17 @@ enum ph_status ph_s2_form_defect(const struct ph_s2_method *method, const struct
     struct phase before[DISTURBANCES], after[DISTURBANCES];
     *defect = 0.0;
     for (size_t d = 0; d < n; ++d) {
-        struct phase start[2], end[2];
+        struct move move[2];
         for (int side = 0; side < 2; ++side) {
             double change[DIRECTIONS] = {0.0};
             change[d % DIRECTIONS] = side == 0 ? disturbance : -disturbance;
-            const enum ph_status status = move_disturbed(method, problem, d / DIRECTIONS, change, change + 3, step,
-                                                         &start[side], &end[side], err);
+            const enum ph_status status =
+                move_disturbed(method, problem, d / DIRECTIONS, change, step, &move[side], err);
             if (status != PH_OK)
                 return status;
         }
-        before[d] = difference(&start[0], &start[1]);
-        after[d] = difference(&end[0], &end[1]);
+        before[d] = difference(&move[0].before, &move[1].before);
+        after[d] = difference(&move[0].after, &move[1].after);
     }
     for (size_t x = 0; x < n; ++x)
         for (size_t y = 0; y < x; ++y)

@@ -37,7 +37,7 @@ static void put_all(size_t n, const double (*m)[3], struct ph_bodies bodies)
     ph_bodies_set_norm(bodies);
 }
 
-/* |a - b| or |a + b|, the smaller; 2 if there is no number */
+/* |a - b| or |a + b|, the smaller; 2 for NaN */
 static double distance(const double a[4], const double b[4])
 {
     double minus = 0.0, plus = 0.0;
@@ -79,20 +79,20 @@ enum ph_status ph_free_reference(const struct ph_top *top, size_t n, const doubl
     return PH_OK;
 }
 
-enum ph_status ph_free_errors(const struct ph_flow *flow, const struct ph_top *top, size_t n, const double (*m)[3],
-                              double time, long steps, const double (*q)[4], double *error, struct ph_error *err)
+enum ph_status ph_free_errors(const struct ph_flow *flow, const struct ph_free_course *course, long steps,
+                              double *error, struct ph_error *err)
 {
     struct ph_bodies bodies;
-    const enum ph_status status = ph_states_create(n, &bodies, err);
+    const enum ph_status status = ph_states_create(course->n, &bodies, err);
     if (status != PH_OK)
         return status;
-    put_all(n, m, bodies);
+    put_all(course->n, course->m, bodies);
     for (long k = 0; k < steps; ++k)
-        ph_flow_advance(flow, top, time / (double)steps, bodies);
-    for (size_t i = 0; i < n; ++i) {
-        double momentum[3], attitude[4];
-        ph_states_take(bodies, i, momentum, attitude);
-        error[i] = distance(attitude, q[i]);
+        ph_flow_advance(flow, course->top, course->time / (double)steps, bodies);
+    for (size_t i = 0; i < course->n; ++i) {
+        double momentum[3], q[4];
+        ph_states_take(bodies, i, momentum, q);
+        error[i] = distance(q, course->q[i]);
     }
     ph_states_destroy(&bodies);
     return PH_OK;
@@ -103,7 +103,8 @@ enum ph_status ph_free_error_checked(const struct ph_flow *flow, const struct ph
 {
     double q[1][4], momentum[1][3] = {{m[0], m[1], m[2]}};
     follow_series(top, m, step, q[0]);
-    return ph_free_errors(flow, top, 1, (const double(*)[3])momentum, step, 1, (const double(*)[4])q, error, err);
+    const struct ph_free_course course = {top, 1, (const double(*)[3])momentum, step, (const double(*)[4])q};
+    return ph_free_errors(flow, &course, 1, error, err);
 }
 
 double ph_free_digits(double error) { return error < 1.0 ? fmin(17.0, -log10(error)) : 0.0; }

@@ -21,10 +21,18 @@ void ph_free_draw_momentum(uint64_t seed, uint64_t index, double m[3]);
 enum ph_status ph_free_reference(const struct ph_top *top, size_t n, const double (*m)[3], double time, double (*q)[4],
                                  double *checked, struct ph_error *err);
 
-/* |q - q*| of each body, the sign of q being free, after `steps` equal steps; at most 2. A body whose numbers fail has
- * 2. */
-enum ph_status ph_free_errors(const struct ph_flow *flow, const struct ph_top *top, size_t n, const double (*m)[3],
-                              double time, long steps, const double (*q)[4], double *error, struct ph_error *err);
+/* n bodies with the momenta m, and their orientations q* at a time */
+struct ph_free_course {
+    const struct ph_top *top;
+    size_t n;
+    const double (*m)[3];
+    double time;
+    const double (*q)[4];
+};
+
+/* |q - q*| of each body, whatever the sign of q, after `steps` equal steps; at most 2, and 2 for NaN. */
+enum ph_status ph_free_errors(const struct ph_flow *flow, const struct ph_free_course *course, long steps,
+                              double *error, struct ph_error *err);
 
 /* The same for one body and one step, against Taylor series in long double */
 enum ph_status ph_free_error_checked(const struct ph_flow *flow, const struct ph_top *top, const double m[3],

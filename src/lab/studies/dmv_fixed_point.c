@@ -98,10 +98,10 @@ static enum ph_status count_flow(const struct ph_flow *dmv, const struct ph_top 
 {
     static const double lost = 0.1;
     double q[1][4], error = 0.0;
-    enum ph_status status = ph_free_reference(top, 1, (const double(*)[3])m, end_time, q, NULL, err);
+    const struct ph_free_course course = {top, 1, (const double(*)[3])m, end_time, (const double(*)[4])q};
+    enum ph_status status = ph_free_reference(top, 1, course.m, end_time, q, NULL, err);
     if (status == PH_OK)
-        status = ph_free_errors(dmv, top, 1, (const double(*)[3])m, end_time, LONG_STEPS, (const double(*)[4])q, &error,
-                                err);
+        status = ph_free_errors(dmv, &course, LONG_STEPS, &error, err);
     converged->flow += status == PH_OK && error < lost;
     return status;
 }

@@ -29,11 +29,11 @@ static void measure_point(uint64_t seed, size_t index, bool check, struct ph_tri
     if (point->status == PH_OK)
         point->status =
             ph_free_reference(&top, STARTS, (const double(*)[3])m, end_time, q, check ? &point->checked : NULL, err);
+    const struct ph_free_course course = {&top, STARTS, (const double(*)[3])m, end_time, (const double(*)[4])q};
     for (int s = 0; s < STEPS; ++s)
         for (int k = 0; k < METHODS && point->status == PH_OK; ++k) {
-            point->status =
-                ph_free_errors(ph_flow_find(ph_triangle_methods[k]), &top, STARTS, (const double(*)[3])m, end_time,
-                               lround(end_time / ph_triangle_steps[s]), (const double(*)[4])q, error, err);
+            point->status = ph_free_errors(ph_flow_find(ph_triangle_methods[k]), &course,
+                                           lround(end_time / ph_triangle_steps[s]), error, err);
             double sum = 0.0;
             int good = 0;
             for (size_t i = 0; i < STARTS && point->status == PH_OK; ++i)
