@@ -122,13 +122,14 @@ enum ph_status ph_input_read(const char *file, size_t n_sets, const char *const 
 enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, size_t n_sets, const char *const *sets,
                                      struct ph_input *input, struct ph_error *err);
 
-/* Was this key written by the user? */
+/* Whether the user wrote this key */
 bool ph_input_given(const struct ph_input *input, const char *path);
 /* Where: "file:12", "--set a.b=c", or "file" if nowhere */
 void ph_input_place(const struct ph_input *input, const char *path, char text[PH_PLACE]);
 void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PLACE]);
 
-/* An error of what knows keys, but no files: the place is that of the key with which its text begins, else the file. */
+/* Adds a place to an error from code that knows keys but not files: that of the key with which the message begins, else
+ * the file. */
 enum ph_status ph_input_error(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err);
 
 /* A file named in the input, relative to the input's own directory; false if the result is too long */

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Everything that may stand in an input file. In md units lengths are nm, times ps, masses u, charges e, energies
- * kJ/mol, temperatures K. */
+/* All keys of an input file. In md units lengths are nm, times ps, masses u, charges e, energies kJ/mol, temperatures
+ * K. */
 
 #define AT(member) offsetof(struct ph_input, member)
 #define MAP(path, member, ...)                                                                                         \
@@ -37,7 +37,7 @@
         path, PH_KEY_CHOICE, AT(member), sizeof((struct ph_input *)0)->member, __VA_ARGS__                             \
     }
 
-/* Ranges: numbers above 0, and from 0; `large` is far beyond any use and keeps overflow away. */
+/* Ranges: numbers above 0, and from 0; `large` is beyond any use, and small enough to avoid overflow. */
 #define POSITIVE .high = 1e15, .above = true
 #define NOT_NEGATIVE .high = 1e15
 

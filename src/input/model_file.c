@@ -104,7 +104,7 @@ static int is_yaml(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
 }
 
-/* Is there a file of this name in one of the first n directories? Then that is what the name means. */
+/* Whether one of the first n directories has a file of this name, which then is the one meant */
 static bool is_hidden(const struct library *library, size_t n, const char *name)
 {
     char path[PH_PATH];
@@ -168,7 +168,7 @@ static enum ph_status not_found(const char *place, size_t k, const char *model, 
         listing.names[0] ? listing.names : "none");
 }
 
-/* An input may have the name of a model and lie beside other inputs: it is told by its 'system'. */
+/* An input may have the name of a model and lie beside other inputs: its key 'system' shows that it is an input. */
 static bool is_input(const char *file)
 {
     struct ph_yaml yaml;

@@ -97,7 +97,7 @@ static enum ph_status unknown_key(struct reader *reader, const struct scope *sco
                         nearest ? nearest : "", nearest ? "'?" : "", list);
 }
 
-/* "[4, 4, -4]" for a message; what is in lists and maps inside is left out. */
+/* "[4, 4, -4]" for a message; the contents of nested lists and maps are left out. */
 static void show_list(struct reader *reader, const yaml_node_t *node, char text[PH_PATH])
 {
     enum { MOST = 100 };

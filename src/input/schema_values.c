@@ -39,7 +39,7 @@ static bool store_number(const struct ph_key *key, const char *text, size_t k, v
     return true;
 }
 
-/* 20000, and also 2e4: an integer is a number without a fraction. Up to 2^53 it is exact either way. */
+/* 20000 or 2e4: integers may be written as any number without a fraction. Up to 2^53 both are exact. */
 static bool store_integer(const struct ph_key *key, const char *text, void *place)
 {
     double number;

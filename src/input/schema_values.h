@@ -13,7 +13,7 @@ bool ph_value_store(const struct ph_key *key, const char *text, bool plain, size
 /* Number of components: 3 for a vector, 2 for a pair, 1 for scalars */
 size_t ph_value_components(const struct ph_key *key);
 
-/* Default, or the sign of absence, for all components */
+/* Sets all components to the default, or to the value that marks an absent key */
 void ph_value_default(const struct ph_key *key, void *place);
 
 #endif

@@ -20,7 +20,7 @@ struct ph_texts {
         char *text;         /* owned; ends with '\0' after `length` bytes */
         size_t length;
     } item[PH_TEXTS_MAX];
-    bool closed; /* files are not read any more: what is not here does not exist */
+    bool closed; /* never read from disk: texts that are not here do not exist */
 };
 
 void ph_texts_free(struct ph_texts *texts);
@@ -29,11 +29,11 @@ void ph_texts_free(struct ph_texts *texts);
 enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char *text, size_t length,
                             struct ph_error *err);
 
-/* The text of a file: from the texts if it is there, else from disk, and then it is kept. */
+/* The text of a file: from the texts if it is there, else read from disk and kept. */
 enum ph_status ph_texts_read(struct ph_texts *texts, const char *name, const struct ph_text **out,
                              struct ph_error *err);
 
-/* Could it be read? `texts` may be NULL. */
+/* Whether it could be read. `texts` may be NULL. */
 bool ph_texts_has(const struct ph_texts *texts, const char *name);
 
 #endif

@@ -93,7 +93,7 @@ void ph_yaml_place(const struct ph_yaml *yaml, const yaml_node_t *node, char tex
 
 enum { DEEPEST = 8 };
 
-/* Are there lists in lists beyond that? They may contain themselves. */
+/* Whether nodes are nested deeper than that; they may contain themselves. */
 static bool is_deep(yaml_document_t *document, int index, int depth)
 {
     const yaml_node_t *node = yaml_document_get_node(document, index);
@@ -228,7 +228,7 @@ static enum ph_status set_one(struct ph_yaml *yaml, const char *set, size_t numb
             *next++ = '\0';
         const long item = split_index(word);
         yaml_node_pair_t *pair = find_pair(yaml, map, word);
-        if (item == -1 && !next) { /* the last word: the value goes here */
+        if (item == -1 && !next) { /* the end of the path: the value goes here */
             if (pair && value)
                 pair->value = value;
             else if (pair)

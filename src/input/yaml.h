@@ -23,7 +23,7 @@ struct ph_yaml {
 /* Reads the file, through `texts` unless NULL. PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not one YAML
  * document that is a map. */
 enum ph_status ph_yaml_load(const char *file, struct ph_texts *texts, struct ph_yaml *yaml, struct ph_error *err);
-void ph_yaml_free(struct ph_yaml *yaml); /* also of a struct that is all zero */
+void ph_yaml_free(struct ph_yaml *yaml); /* accepts a struct that is all zero */
 
 /* Applies "system.box.density=0.7" and the like to the document, before it is checked against a schema. Maps on the way
  * are made if missing; "molecules[0].count" means the first item of a list; the value is YAML; an empty value removes

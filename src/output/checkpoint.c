@@ -204,8 +204,8 @@ static enum ph_status restore_box(const struct ph_checkpoint *checkpoint, struct
     return ph_box_init_periodic((const double(*)[3])edge, &system->box, err);
 }
 
-/* Arrays are stored as they lie, with the number of the molecule at every place: each once, among those of its species.
- */
+/* Arrays are stored in their order in memory, with the number of the molecule at every place. Each number must appear
+ * once, among those of its species.. */
 static enum ph_status restore_numbers(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                       struct ph_error *err)
 {

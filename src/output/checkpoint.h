@@ -2,11 +2,12 @@
 #ifndef PH_OUTPUT_CHECKPOINT_H
 #define PH_OUTPUT_CHECKPOINT_H
 
-/* The state of a run as named arrays, from which it goes on bit for bit.
+/* The state of a run as named arrays, from which it continues bit for bit.
  *
  * A checkpoint is a small HDF5 file with one data set for each array, and a seal at its end: length and hash of all
- * bytes before. What is damaged in any byte is refused before HDF5 sees it. The file is written as <name>.tmp, brought
- * to the disk, and renamed, after the one before has become <name>.1: there is one that is whole at any instant. */
+ * bytes before. A file with any damaged byte is refused before HDF5 opens it. The file is written as <name>.tmp,
+ * synchronised to disk and renamed, after the previous one has become <name>.1: at any instant there is a complete
+ * one. */
 
 #include "model/system.h"
 
@@ -30,8 +31,8 @@ struct ph_checkpoint {
     bool owned; /* the arrays were read */
 };
 
-/* Notes an array, which must stay until the checkpoint is written. Names are new, and there is room for all: broken
- * promises are asserted. */
+/* Adds an array, which must stay valid until the checkpoint is written. The name must be new, and the caller must not
+ * add more than there is room for: both are asserted. */
 void ph_checkpoint_add_doubles(struct ph_checkpoint *checkpoint, const char *name, size_t n, const double *data);
 void ph_checkpoint_add_int32(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int32_t *data);
 void ph_checkpoint_add_int64(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int64_t *data);
@@ -47,9 +48,9 @@ enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint 
 enum { PH_CHECKPOINT_NOTE = 512 };
 enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkpoint, char note[PH_CHECKPOINT_NOTE],
                                   struct ph_error *err);
-void ph_checkpoint_free(struct ph_checkpoint *checkpoint); /* what was read; empties it */
+void ph_checkpoint_free(struct ph_checkpoint *checkpoint); /* frees arrays that were read, and empties it */
 
-/* The array of this name, kind and length; PH_ERR_INPUT with names and numbers if it is not so */
+/* The array of this name, kind and length; PH_ERR_INPUT, with names and numbers, if there is none */
 enum ph_status ph_checkpoint_doubles(const struct ph_checkpoint *checkpoint, const char *name, size_t n, double *out,
                                      struct ph_error *err);
 enum ph_status ph_checkpoint_int32(const struct ph_checkpoint *checkpoint, const char *name, size_t n, int32_t *out,
@@ -67,7 +68,7 @@ enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoi
 
 /* Where the checkpoint of a trajectory lies: <trajectory>.checkpoint. False: no room */
 bool ph_checkpoint_name(const char *trajectory, size_t size, char *file);
-/* Those of an earlier run of this name must not be taken for those of a new one. */
+/* Removes checkpoints of an earlier run of this name, so that they are not taken for those of a new one. */
 void ph_checkpoint_remove(const char *file);
 
 /* Bytes of an element */

@@ -23,7 +23,7 @@ struct seal {
 };
 static const char mark[8] = "polhode1";
 
-/* Hash of the first `length` bytes from the place where the descriptor stands */
+/* Hash of the next `length` bytes of the file */
 static bool hash_file(int descriptor, uint64_t length, uint64_t *hash)
 {
     unsigned char *block = ph_allocate(BLOCK, 1);
@@ -75,7 +75,7 @@ static enum ph_status write_arrays(const char *name, const struct ph_checkpoint 
     return good ? closed : status;
 }
 
-/* Puts the seal at the end and brings all to the disk. */
+/* Appends the seal and synchronises the file to disk. */
 static enum ph_status finish(const char *name, struct ph_error *err)
 {
     const int descriptor = open(name, O_RDWR | O_CLOEXEC);
@@ -94,7 +94,7 @@ static enum ph_status finish(const char *name, struct ph_error *err)
                         strerror(failure ? failure : ENOSPC)); /* a short write: no room */
 }
 
-/* Renaming is on the disk when the directory is. */
+/* A renaming is on disk once the directory is synchronised. */
 static void sync_directory(const char *file)
 {
     char *path = ph_copy_text(file);
@@ -105,7 +105,7 @@ static void sync_directory(const char *file)
         slash[slash == path] = '\0';
     const int descriptor = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
-        fsync(descriptor); /* file systems that cannot do it have no other way either */
+        fsync(descriptor); /* ignored: file systems that cannot do this offer nothing else */
         close(descriptor);
     }
     free(path);
@@ -251,7 +251,8 @@ enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkp
     }
     ph_h5_quiet_begin();
     enum ph_status status = read_one(file, checkpoint, &first);
-    if (status != PH_OK && ph_h5_status() != PH_ERR_MEMORY) { /* without memory nobody knows whether it is good */
+    if (status != PH_OK &&
+        ph_h5_status() != PH_ERR_MEMORY) { /* without memory it is not known whether the file is good */
         status = read_one(older, checkpoint, &second);
         if (status == PH_OK && note)
             snprintf(note, PH_CHECKPOINT_NOTE, "%.300s The one before, %.150s, is used.", first.text, older);

@@ -4,6 +4,6 @@
 
 /* Atomic number of a chemical symbol as "O" or "Cl"; 0 for other names. */
 int ph_element_number(const char *symbol);
-const char *ph_element_symbol(int number); /* "" for 0 and what is not known */
+const char *ph_element_symbol(int number); /* "" for 0 and unknown numbers */
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef PH_OUTPUT_EXPORT_H
 #define PH_OUTPUT_EXPORT_H
 
-/* Trajectories as text for other programs. Numbers have 17 digits: they read back as they were.
+/* Trajectories as text for other programs. Numbers have 17 digits, so that reading gives the same doubles.
  *
  * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle: its name (`species` if all
  * are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and what the file has of
@@ -14,14 +14,13 @@
  * Angstrom where the file is in nm; otherwise in units of the file.
  *
  * CSV: step, time, and all columns of the time series; vectors as name_x, name_y, name_z, tensors as name_xx ..
- * name_zz.
- */
+ * name_zz. */
 
 #include "output/reader.h"
 
 #include <stdio.h>
 
-/* *written: frames or rows. What `out` does with it is for the caller to check. */
+/* *written: frames or rows. The caller checks `out` for errors. */
 struct ph_export_progress {
     void (*show)(double fraction, void *data);
     void *data;

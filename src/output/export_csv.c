@@ -44,7 +44,7 @@ static size_t write_rows(const struct column *columns, size_t n, size_t rows, co
     return rows;
 }
 
-/* All columns have the steps of the first; what a killed run has not finished is left out. */
+/* All columns have the steps of the first; rows that a killed run left unfinished are left out. */
 static enum ph_status convert(const struct ph_reader *reader, FILE *out, size_t *written, struct ph_error *err)
 {
     struct column *columns = calloc(reader->n_elements + 1, sizeof *columns);

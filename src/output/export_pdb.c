@@ -17,7 +17,7 @@ static double angle(const double a[3], const double b[3])
     return degree * acos(fmax(-1.0, fmin(1.0, ph_vec3_dot(a, b) / sqrt(ph_vec3_dot(a, a) * ph_vec3_dot(b, b)))));
 }
 
-/* The format knows lengths and angles only, with the first edge along x and the second in the plane of x and y. */
+/* The format has only lengths and angles, with the first edge along x and the second in the plane of x and y. */
 static void write_box(const double edge[3][3], double scale, FILE *out)
 {
     if (edge[0][1] != 0.0 || edge[0][2] != 0.0 || edge[1][2] != 0.0)
@@ -35,7 +35,7 @@ static void in_capitals(const char *name, char to[5])
     to[n] = '\0';
 }
 
-/* Numbers too large for their columns begin again, as other programs do it. */
+/* Numbers too large for their columns wrap around, as in other programs. */
 static void write_atom(const struct ph_reader *reader, size_t i, const double x[3], FILE *out)
 {
     char name[5], residue[5], placed[6];

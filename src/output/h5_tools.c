@@ -19,7 +19,7 @@ static _Thread_local struct {
     int depth;
     H5E_auto2_t print;
     void *data;
-    unsigned long refusals; /* of memory, when it began */
+    unsigned long refusals; /* failed allocations when it began */
 } host;
 
 enum ph_status ph_h5_status(void)
@@ -218,7 +218,7 @@ static bool read_into(hid_t id, bool attribute, hid_t type, void *to)
     return attribute ? H5Aread(id, type, to) >= 0 : H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
 }
 
-/* Those of variable length come in memory of HDF5's, those of fixed length side by side, without a zero at the end. */
+/* HDF5 allocates texts of variable length; those of fixed length lie side by side, without a terminating zero. */
 static char *read_texts(hid_t id, bool attribute, hid_t type, hid_t space, size_t n, size_t *size)
 {
     const bool variable = H5Tis_variable_str(type) > 0;

@@ -2,8 +2,8 @@
 #ifndef PH_OUTPUT_H5_TOOLS_H
 #define PH_OUTPUT_H5_TOOLS_H
 
-/* What our files need of HDF5, in single calls that are right or false. Paths begin at `at`, a file or group, and the
- * groups on the way are made where they are missing. */
+/* The parts of HDF5 that our files need, as single calls that return false on failure. Paths begin at `at`, a file or
+ * group, and the groups on the way are made where they are missing. */
 
 #include "base/error.h"
 
@@ -14,19 +14,19 @@
 
 enum { PH_H5_REASON = 256, PH_H5_PATH = 256 };
 
-/* What HDF5 says went wrong last; call it before anything else of HDF5. Or that we were refused memory
- * since it was made quiet (below): then the status is PH_ERR_MEMORY, otherwise PH_ERR_IO. (Where HDF5 itself was, the
- * file may be damaged and ask for more than there is.) */
+/* The last error of HDF5, in words; call it before any other function of HDF5. If an allocation of ours has failed
+ * since HDF5 was made quiet (below), it says so, and the status is PH_ERR_MEMORY, otherwise PH_ERR_IO. (If an
+ * allocation inside HDF5 failed, the file may be damaged and ask for too much.) */
 const char *ph_h5_reason(char text[PH_H5_REASON]);
 enum ph_status ph_h5_status(void);
 
-/* HDF5 would print every failure by itself, or tell the host program; between these two it does not. Pairs may lie
- * inside each other or overlap: from the last end on it is as before the first beginning. */
+/* Between these two calls HDF5 does not print its failures or report them to the host program. Pairs may be nested or
+ * overlap: the last end restores the state before the first beginning. */
 void ph_h5_quiet_begin(void);
 void ph_h5_quiet_end(void);
 
 bool ph_h5_put_group(hid_t at, const char *path);
-bool ph_h5_put_ordered_group(hid_t at, const char *path); /* that remembers the order in which things come into it */
+bool ph_h5_put_ordered_group(hid_t at, const char *path); /* that records the order in which its members are created */
 
 /* A data set with all its data; rank 0: one number */
 bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
@@ -41,12 +41,12 @@ bool ph_h5_note_word(hid_t at, const char *path, const char *name, bool variable
 bool ph_h5_note_integers(hid_t at, const char *path, const char *name, hid_t stored, size_t n, const int64_t *numbers);
 bool ph_h5_note_unit(hid_t at, const char *path, const char *unit); /* NULL: none */
 
-/* Changes a whole number, a data set that is there; reads one, or an attribute. */
+/* Changes an integer in an existing data set; reads one from a data set or an attribute. */
 bool ph_h5_set_integer(hid_t at, const char *path, hid_t memory, const void *number);
 bool ph_h5_get_integer(hid_t at, const char *path, const char *attribute, hid_t memory, void *number);
 
 /* Texts of any kind, of a data set or of an attribute, side by side in `size` bytes each; the caller frees them. NULL
- * if there are none. And one that is alone */
+ * if there are none. Then the same for a single text */
 char *ph_h5_get_texts(hid_t at, const char *path, const char *attribute, size_t *n, size_t *size);
 char *ph_h5_get_text(hid_t at, const char *path, const char *attribute);
 

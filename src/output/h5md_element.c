@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does it begin as HDF5 files do? Negative if it cannot be opened; errno says why. */
+/* Whether it begins as HDF5 files do; negative if it cannot be opened (see errno). */
 static int has_signature(const char *name)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -159,7 +159,7 @@ static bool read_linear(hid_t dataset, hid_t memory, void *distance, void *offse
     return good;
 }
 
-/* A list may be shorter or longer by a row that a killed program has not finished: it does not count. */
+/* A list may be shorter or longer by a row that a killed program left unfinished, which is ignored. */
 static bool read_steps(hid_t dataset, struct ph_h5md_element *element)
 {
     hsize_t extent[H5S_MAX_RANK];
@@ -285,7 +285,7 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_
         count[k + 1] = element->shape[k];
     if (total == 0)
         return PH_OK;
-    /* In memory of the same shape: otherwise HDF5 goes through it number by number. */
+    /* Read into memory of the same shape: otherwise HDF5 converts number by number. */
     const hid_t from = H5Dget_space(element->value);
     const hid_t to = element->fixed ? H5Scopy(from) : H5Screate_simple(element->rank + 1, count, NULL);
     const bool selected = element->fixed || H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0;

@@ -3,8 +3,8 @@
 #define PH_OUTPUT_H5MD_ELEMENT_H
 
 /* Reading the elements of an H5MD file: a group {value, step, time} with one row for each of its steps, or a plain data
- * set that holds for all times. Steps may be listed, or be one number: the distance of steps, from attribute `offset`
- * on. Errors name file and data set. */
+ * set that holds for all times. Steps may be listed, or be one number: the interval between steps, from attribute
+ * `offset` on. Errors name file and data set. */
 
 #include "base/error.h"
 
@@ -14,7 +14,7 @@
 
 enum { PH_H5MD_PATH = 192, PH_H5MD_GROUP = 96, PH_H5MD_WORD = 32, PH_H5MD_RANK = 3 };
 
-/* Handles of HDF5 (hid_t) are whole numbers of 64 bits: who includes this need not have HDF5's headers. */
+/* Handles of HDF5 (hid_t) are 64-bit integers: files that include this do not need HDF5's headers. */
 struct ph_h5md_file {
     int64_t id;
     const char *name; /* as the user calls it; not owned */
@@ -46,8 +46,7 @@ enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path
 /* particles/trajectory, or the only group of particles; "" if there is none. Several under other names are an error. */
 enum ph_status ph_h5md_find_particles(const struct ph_h5md_file *file, char group[PH_H5MD_GROUP], struct ph_error *err);
 
-/* Finds an element by its path, given as for printf; one that is not there is no error. It must be closed in any case.
- */
+/* Finds an element by its path, given as for printf; a missing one is no error. It must be closed in any case. */
 __attribute__((format(printf, 4, 5))) enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file,
                                                                           struct ph_h5md_element *element,
                                                                           struct ph_error *err, const char *format,
@@ -63,7 +62,7 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_
                                     struct ph_error *err);
 
 /* All rows, and their times, which may be a list or one number, as steps; the caller frees them in any case. Numbers
- * may be anything, NaN too. Without times *out is NULL. */
+ * may be NaN or infinite. *out is NULL if there are no times. */
 enum ph_status ph_h5md_element_rows(const struct ph_h5md_element *element, double **out, struct ph_error *err);
 enum ph_status ph_h5md_element_times(const struct ph_h5md_element *element, double **out, struct ph_error *err);
 

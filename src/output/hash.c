@@ -14,7 +14,7 @@ static uint64_t add_word(uint64_t hash, uint64_t word)
     return hash ^ (hash >> 32);
 }
 
-/* What is left of a word at the end of n bytes, and their number: zeros at the end count. */
+/* The incomplete last word, and the number of bytes n: trailing zeros count. */
 static uint64_t end_of(uint64_t hash, size_t left, const unsigned char *bytes, size_t n)
 {
     uint64_t word = 0;

@@ -2,7 +2,7 @@
 #ifndef PH_OUTPUT_HASH_H
 #define PH_OUTPUT_HASH_H
 
-/* A 64-bit hash of bytes, not against malice: it tells whether two runs are the same and whether a file is whole. Each
+/* A 64-bit hash of bytes, not cryptographic: it tells whether two runs are the same and whether a file is intact. Each
  * step is a bijection of the hash for a given word and of the word for a given hash, so that a change in one word
  * always changes the result. The same on every machine of one byte order. */
 

@@ -18,7 +18,7 @@ struct gathering {
     struct ph_reader *reader;
     bool no_memory;
     size_t room;
-    const char *under; /* what is visited lies here, with '/' at the end; or "" */
+    const char *under; /* path of the group being visited, ending in '/'; or "" */
 };
 
 /* Other programs' elements may be of any form: one that cannot be opened is left out. */
@@ -420,7 +420,7 @@ enum ph_status ph_reader_open(const char *file, struct ph_reader *reader, struct
     if (status == PH_OK && ph_h5md_exists(&reader->file, "parameters/state_hash_at_step") > 0 &&
         ph_h5_get_integer(id, "parameters/state_hash", NULL, H5T_NATIVE_UINT64, &reader->hash))
         ph_h5_get_integer(id, "parameters/state_hash_at_step", NULL, H5T_NATIVE_INT64, &reader->hash_step);
-    return ph_status_since(refusals, status, file, err); /* what was left out may be there */
+    return ph_status_since(refusals, status, file, err); /* an element that was left out may exist */
 }
 
 void ph_reader_close(struct ph_reader *reader)

@@ -2,13 +2,13 @@
 #ifndef PH_OUTPUT_READER_H
 #define PH_OUTPUT_READER_H
 
-/* The reader of H5MD files, of ours or of other programs: info, exports, analyses and starts from a file use it, and
- * none opens a file by itself. It knows the particles, the box, all elements that have rows, and what our files say of
- * their run; single frames and whole series are read on demand. A file may still be written, or its run may have been
- * killed: rows that are not there in full do not count.
+/* The reader of H5MD files, of ours or of other programs: info, exports, analyses and starts from a file all use it. It
+ * knows the particles, the box, all elements that have rows, and what our files say of their run; single frames and
+ * whole series are read on demand. A file may still be written, or its run may have been killed: incomplete rows are
+ * ignored.
  *
  * PH_ERR_IO: cannot be read; PH_ERR_INPUT: does not have what is needed. HDF5 prints nothing until the reader is
- * closed. Not for several threads at a time: HDF5 is not. */
+ * closed. Not thread-safe, since HDF5 is not. */
 
 #include "output/h5md_element.h"
 
@@ -21,7 +21,7 @@ struct ph_reader_element {
     char shape[64];          /* of a row */
     size_t rows, width;      /* whole rows; numbers in each */
     int64_t every;           /* 0: not said */
-    bool stepped;            /* it has steps, of the first and the last row: */
+    bool stepped;            /* whether it has steps; those of the first and the last row: */
     int64_t first, last;
 };
 
@@ -93,7 +93,7 @@ enum ph_status ph_reader_element(const struct ph_reader *reader, const char *nam
 /* Names of the kinds of particles by number, as our files have them; returns how many. *names is to be freed. */
 size_t ph_reader_names(const struct ph_reader *reader, char (**names)[PH_READER_NAME]);
 /* The kind of each of n particles, at a step as for ph_h5md_element_row; NULL if the file does not say. A data set of
- * another shape is an error if they must fit, and says nothing otherwise. To be freed. */
+ * another shape is an error if they must fit, and ignored otherwise. To be freed. */
 enum ph_status ph_reader_species(const struct ph_reader *reader, size_t n, const int64_t *step, size_t like,
                                  bool must_fit, double **species, struct ph_error *err);
 
@@ -103,7 +103,7 @@ enum ph_status ph_reader_frame(const struct ph_reader *reader, int64_t frame, si
 const int64_t *ph_reader_step(const struct ph_reader *reader, size_t row);
 size_t ph_reader_row(const struct ph_reader *reader, const struct ph_h5md_element *element, size_t row);
 
-/* Are they lengths or edge vectors? Then those of one of their rows can be read. */
+/* Whether they are lengths or edge vectors, of which one row can then be read */
 bool ph_reader_are_edges(const struct ph_h5md_element *edges);
 enum ph_status ph_reader_read_edges(const struct ph_h5md_element *edges, size_t row, double edge[3][3],
                                     struct ph_error *err);

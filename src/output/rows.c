@@ -173,7 +173,7 @@ static bool set_rows(const struct ph_rows *rows, size_t n)
     return H5Dset_extent(rows->value, extent) >= 0;
 }
 
-/* How many rows are whole and not after the step: their steps grow. */
+/* Counts complete rows up to the step; steps must increase. */
 static bool count_good(const struct ph_clock *clock, size_t rows, int64_t step, size_t *good, int64_t *last)
 {
     *good = 0;

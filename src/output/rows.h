@@ -21,7 +21,7 @@ struct ph_clock {
     int64_t every;
     hid_t step, time;
     size_t rows;
-    int64_t last; /* step of the last row; -1 without */
+    int64_t last; /* step of the last row; -1: no rows */
 };
 
 struct ph_rows_form {
@@ -29,7 +29,7 @@ struct ph_rows_form {
     bool integers; /* of 32 bits; else doubles */
     int rank;      /* of one row */
     hsize_t shape[PH_ROWS_RANK];
-    size_t chunk;     /* rows that lie together; compressed ones are never written twice, so then it must be 1 */
+    size_t chunk;     /* rows in a chunk; compressed chunks are never written twice, so then it must be 1 */
     int compression;  /* 0 none .. 9 */
     const char *unit; /* not owned; NULL without */
 };
@@ -48,20 +48,20 @@ bool ph_clock_create(hid_t file, const char *group, int64_t every, size_t chunk,
                      struct ph_clock *clock);
 bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *rows);
 
-/* Opens what was made so; PH_ERR_INPUT if it is not there or of another form. `name` is that of the file. */
+/* Opens what these have made; PH_ERR_INPUT if it is missing or of another form. `name` is that of the file. */
 enum ph_status ph_clock_open(hid_t file, const char *name, const char *group, int64_t every, struct ph_clock *clock,
                              struct ph_error *err);
 enum ph_status ph_rows_open(hid_t file, const char *name, const struct ph_clock *clock, struct ph_rows *rows,
                             struct ph_error *err);
 
-/* Cutting off what comes after a step, and before it from the first row on that is not whole. First all clocks count:
- * it is an error if there are rows, but none for the last step up to `step` that the cadence asks for. Nothing has been
- * changed then. */
+/* Cuts off rows after a step, and everything from the first incomplete row on. First all clocks are counted, which
+ * changes nothing: it is an error if there are rows, but none for the last step up to `step` that the cadence asks
+ * for. */
 enum ph_status ph_clock_count(const char *name, int64_t step, struct ph_clock *clock, size_t n,
                               struct ph_rows *const *rows, struct ph_error *err);
 bool ph_clock_cut(const struct ph_clock *clock, size_t n, struct ph_rows *const *rows);
 
-/* n rows behind those of the clock, which must get its rows last */
+/* Appends n rows after those of the clock; the clock itself must be appended to last */
 bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data);
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* locks of open files, which belong to no process */
+#define _GNU_SOURCE /* locks that belong to the open file, not to the process */
 #include "output/store.h"
 
 #include "base/memory.h"
@@ -33,8 +33,8 @@ struct store {
     haddr_t committed; /* bytes before this may be in use by readers */
     size_t n_held, room;
     struct held *held; /* owned; no two overlap with different bytes */
-    bool discard;      /* nothing is written any more: it is held until the file is closed, and forgotten */
-    int failure;       /* errno of the first failure; 0 none */
+    bool discard; /* nothing is written any more: changes are kept in memory until the file is closed, then dropped */
+    int failure;  /* errno of the first failure; 0 none */
 };
 
 static bool is_busy(int descriptor, int command)
@@ -45,8 +45,8 @@ static bool is_busy(int descriptor, int command)
     return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
 }
 
-/* HDF5 is never told of a failure to write: it could not even close its objects then. It goes on in memory, and who
- * commits is told. */
+/* Failures to write are not reported to HDF5, which could not close its objects then. It continues in memory, and the
+ * commit returns the failure. */
 static bool fail(struct store *store)
 {
     if (store->failure == 0)
@@ -71,7 +71,7 @@ static bool put(struct store *store, haddr_t address, size_t size, const unsigne
     return true;
 }
 
-/* Copies the part of one range that another has, too. */
+/* Copies the part that two ranges have in common. */
 static void overlay(haddr_t to_address, size_t to_size, unsigned char *to, haddr_t address, size_t size,
                     const unsigned char *bytes)
 {
@@ -180,7 +180,7 @@ static herr_t driver_close(H5FD_t *file)
 {
     struct store *store = (struct store *)file;
     if (store->discard && store->committed > 0 && ftruncate(store->descriptor, (off_t)store->committed) != 0)
-        fail(store); /* what is behind does no harm */
+        fail(store); /* bytes after it do no harm */
     const int failed = close(store->descriptor);
     forget_held(store);
     free(store->held);

@@ -2,19 +2,18 @@
 #ifndef PH_OUTPUT_STORE_H
 #define PH_OUTPUT_STORE_H
 
-/* How HDF5 reaches a file that we write: a driver that keeps the file readable at every instant.
+/* A driver through which HDF5 writes our files, and which keeps them readable at every instant.
  *
  * HDF5 changes a file in many places for one frame, in the order of their addresses. A process killed between two of
- * these writes, or a full disk, would leave an index that points to nothing, or a file shorter than its beginning says:
- * everything in it is lost then. Here H5Fflush commits: what lies behind the end that was committed last is written as
- * it comes, since nothing refers to it yet; changes of what lies before it are kept in memory until then, and written
- * in an order in which each single write leads from one good file to another: first the superblock (it knows the new
- * length), then the nodes of indices from the roots to the leaves, then all else. A node that is split is new on one
- * side, and for a moment what moved there is found in both. No node lies across two pages, so that none is half
- * written.
+ * these writes, or a full disk, would leave an index that points to nothing, or a file shorter than its superblock
+ * says: all data in it would be lost. Here H5Fflush commits. Bytes beyond the end of the last commit are written at
+ * once, since nothing refers to them yet; changes before that end are kept in memory until the commit, and written in
+ * an order in which the file is valid after every single write: first the superblock (it knows the new length), then
+ * the nodes of indices from the roots to the leaves, then all else. When a node is split, one half is new, and for a
+ * moment both halves have the entries that moved. No node crosses a page boundary, so that none is half written.
  *
- * HDF5's way to lock files would keep readers out while a run goes on; a lock of our own only keeps a second writer
- * out. Only for files that grow: space that was freed must not be used again before the file is closed. */
+ * HDF5's own locks would keep readers out during a run; ours only keeps out a second writer. Only for files that grow:
+ * space that was freed must not be used again before the file is closed. */
 
 #include "base/error.h"
 
@@ -31,10 +30,10 @@ enum ph_status ph_store_sync(hid_t file, const char *name, struct ph_error *err)
 /* Commits and closes; with `discard`: the file stays as last committed. All objects in it must be closed. */
 enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct ph_error *err);
 
-/* What failed last on the disk, in words; NULL if nothing did and HDF5 itself must know. */
+/* The last failure to write, in words; NULL if there was none, and the error is HDF5's own. */
 const char *ph_store_reason(hid_t file);
 
-/* Does another process (or this one) write to the file now? */
+/* Whether another process (or this one) is writing to the file */
 bool ph_store_is_written(const char *name);
 
 #endif

@@ -7,12 +7,12 @@
 
 int ph_take_name(const char *temporary, const char *name, bool overwrite)
 {
-    if (!overwrite) { /* a second name is never given to two files; a new name would be */
+    if (!overwrite) { /* a hard link never replaces a file; a renaming would */
         if (link(temporary, name) == 0)
             return unlink(temporary) == 0 ? 0 : errno;
         if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
             return errno;
-        if (access(name, F_OK) == 0) /* file systems without second names: the best that can be done */
+        if (access(name, F_OK) == 0) /* file systems without hard links: the best that can be done */
             return EEXIST;
     }
     return rename(temporary, name) == 0 ? 0 : errno;

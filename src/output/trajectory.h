@@ -2,7 +2,7 @@
 #ifndef PH_OUTPUT_TRAJECTORY_H
 #define PH_OUTPUT_TRAJECTORY_H
 
-/* Writes a run into one H5MD file (version 1.1): frames, a dense time series, and what the run was.
+/* Writes a run into one H5MD file (version 1.1): frames, a dense time series, and a description of the run.
  *
  * If every species has one site, at its centre, the molecules themselves are the particles of particles/trajectory.
  * Otherwise the particles are the sites of all molecules, in the order of the system and of the models, and the
@@ -75,26 +75,25 @@ struct ph_about {
 
 struct ph_trajectory; /* opaque */
 
-/* A new file. One that is there is an error, unless it may be overwritten: then it stays until the new one, made under
- * the name <file>.new, holds all that comes before the first frame. System, plan and about are copied where needed, not
- * kept. */
+/* A new file. One that is there is an error, unless it may be overwritten: then it is replaced once the new one, made
+ * as <file>.new, holds all that comes before the first frame. System, plan and about are copied where needed. */
 enum ph_status ph_trajectory_create(const char *file, bool overwrite, const struct ph_system *system,
                                     const struct ph_trajectory_plan *plan, const struct ph_about *about,
                                     struct ph_trajectory **out, struct ph_error *err);
 
-/* Goes on with a file after `step`, that of a checkpoint: all rows of later steps are cut off, and rows that a killed
- * process has left unfinished. It is an error if the file is not of this system and plan, or does not reach the step.
- */
+/* Continues a file after `step`, that of a checkpoint: rows of later steps, and rows that a killed process left
+ * unfinished, are cut off. It is an error if the file is not of this system and plan, or does not reach the step. */
 enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct ph_system *system,
                                     const struct ph_trajectory_plan *plan, struct ph_trajectory **out,
                                     struct ph_error *err);
 
-/* Is there something to write at this step? */
+/* Whether there is something to write at this step */
 bool ph_trajectory_wants(const struct ph_trajectory *trajectory, enum ph_trajectory_element element, int64_t step);
 bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t step); /* any element */
 bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step);
 
-/* Those elements whose cadence divides the step, none before the last one written; commits them, and the series. */
+/* Writes the elements whose cadence divides the step, unless that is before the last one written; commits them, and the
+ * series. */
 enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int64_t step, double time,
                                           const struct ph_system *system, struct ph_error *err);
 /* A row of the series: the values of all columns one after the other. Kept in memory until something is committed. */

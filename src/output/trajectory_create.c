@@ -23,7 +23,7 @@ static bool put_groups(hid_t file, const struct ph_trajectory_plan *plan, const 
         good = good && ph_h5_put_group(file, "h5md/modules/units") &&
                ph_h5_note_integers(file, "h5md/modules/units", "version", H5T_STD_I32LE, 2, units_version) &&
                ph_h5_note_word(file, "h5md/modules/units", "system", true, "SI");
-    /* readers that take the first group of particles find the right one by name and by age */
+    /* some readers take the first group of particles, by name or by age: this is the first in both */
     return good && ph_h5_put_ordered_group(file, "particles") && ph_h5_put_group(file, "particles/trajectory") &&
            (plan->series_every == 0 || plan->n_columns == 0 || ph_h5_put_ordered_group(file, "series"));
 }

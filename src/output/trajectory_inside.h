@@ -9,14 +9,14 @@
 #include "output/trajectory_parts.h"
 
 enum {
-    PH_TRAJECTORY_CLOCK_CHUNK = 64,   /* frames whose step, time and box lie together */
-    PH_TRAJECTORY_SERIES_CHUNK = 512, /* rows of the series that do */
+    PH_TRAJECTORY_CLOCK_CHUNK = 64,   /* frames in a chunk of step, time and box */
+    PH_TRAJECTORY_SERIES_CHUNK = 512, /* rows of the series in a chunk */
 };
 
 struct ph_trajectory {
     char *file;
     hid_t id;
-    enum ph_status failed; /* not PH_OK: something could not be written, and nothing will */
+    enum ph_status failed; /* not PH_OK: writing failed, and nothing more is written */
     struct ph_error failure;
 
     int64_t every[PH_TRAJECTORY_ELEMENTS];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTERS = 16, RESIDUE = 8 }; /* what VMD takes of names */
+enum { LETTERS = 16, RESIDUE = 8 }; /* letters of a name that VMD reads */
 
 /* A kind of particle: sites of one name in one species are alike. */
 struct kind {
@@ -71,7 +71,7 @@ static void add_molecules(struct model *model, const struct ph_system *system, s
             model->molecule[*row] = (int32_t)i;
             model->mass[*row] = model->bodies ? site->mass : species->mass;
             model->charge[*row] = site->charge;
-            if (a > 0) { /* a rigid molecule holds together in any way: every site is bound to the first */
+            if (a > 0) { /* bonds are only for display: every site is bound to the first */
                 model->bonds[model->n_bonds][0] = (int32_t)(*row - a);
                 model->bonds[model->n_bonds++][1] = (int32_t)*row;
             }

@@ -92,7 +92,7 @@ enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct
     struct ph_trajectory *trajectory = NULL;
     ph_h5_quiet_begin();
     enum ph_status status = ph_trajectory_prepare(file, system, plan, &trajectory, err);
-    /* Twice: what is cut off frees space, which must not be used before the file has been closed. */
+    /* Opened twice: cutting frees space, which must not be reused before the file has been closed. */
     for (int pass = 0; pass < 2 && status == PH_OK; ++pass) {
         if (trajectory->id >= 0) {
             ph_trajectory_close_rows(trajectory);
