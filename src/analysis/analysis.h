@@ -2,8 +2,8 @@
 #ifndef PH_ANALYSIS_ANALYSIS_H
 #define PH_ANALYSIS_ANALYSIS_H
 
-/* What can be found out from a trajectory. Every kind of analysis is one constant object; the command line, its help
- * and `polhode analyze --list` read these alone. lab/analyses.h lists them. */
+/* Analyses of trajectories. Every kind is one constant object, which the command line, its help and `polhode analyze
+ * --list` read. lab/analyses.h lists them. */
 
 #include "analysis/result.h"
 #include "model/species.h"
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* What analyses need to know of potentials and models, which lie above them: whoever asks passes it in. */
+/* What analyses need of potentials and models, which they may not include: the caller passes it in. */
 struct ph_analysis_help {
     /* The molecule that a model file describes; false if it cannot be read */
     bool (*species)(const char *name, const char *text, struct ph_species *species);
@@ -20,7 +20,7 @@ struct ph_analysis_help {
 /* What the user asks for. Numbers that were not given are NaN, whole numbers 0, texts NULL: then a default holds, which
  * the result reports among its parameters. */
 struct ph_analysis_request {
-    const struct ph_analysis_help *help; /* NULL: molecules are what bodies of the file say */
+    const struct ph_analysis_help *help; /* NULL: molecules are taken from the bodies of the file */
     size_t n_files;
     const char *const *files;
     const char *stage;            /* production (default), equilibration, all */
@@ -28,7 +28,7 @@ struct ph_analysis_request {
     const char *of;               /* which particles or quantity, a word of the analysis */
     double cutoff;                /* largest distance */
     double spacing;               /* width of bins */
-    double lag;                   /* longest time between two moments */
+    double lag;                   /* longest time lag */
     double fit[2];                /* times between which a line or an integral is taken */
     double temperature, viscosity, permittivity;
     double k_max;

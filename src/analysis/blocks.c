@@ -33,8 +33,8 @@ struct windowed {
 };
 
 /* That of independent numbers times 1 + 2 sum of autocorrelations, up to the first time that is WINDOW times the
- * correlation time found so far. The numbers are less the mean of this record, which lowers each term by the variance
- * of the mean: hence the last division. */
+ * correlation time found so far. Subtracting the mean of this record lowers each term by the variance of the mean:
+ * hence the last division. */
 static struct windowed windowed_variance(size_t n, const double *x)
 {
     double square = 0.0, sum = 1.0;
@@ -63,8 +63,8 @@ static size_t halve(size_t n, double *x)
     return n / 2;
 }
 
-/* Blocks of growing length are believed where they show more than their scatter beyond what shorter ones do; `x` is
- * used up. */
+/* The result of longer blocks is taken where it exceeds that of shorter ones by more than its scatter; `x` is
+ * overwritten. */
 static void block(size_t n, double *x, struct ph_mean *out)
 {
     const double first = variance_of_mean(n, x, out->mean);

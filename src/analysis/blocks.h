@@ -7,11 +7,11 @@
  * The variance of the mean is that of independent numbers times g = 1 + 2 sum of autocorrelations, the statistical
  * inefficiency; half of it, times the interval, is the integrated correlation time. The sum ends at four times the
  * correlation time that it has found (Madras, Sokal, J. Stat. Phys. 50 (1988) 109), and is corrected for the mean of
- * the record not being the true one (Wolff, Comput. Phys. Commun. 156 (2004) 143). A slow part of small amplitude
- * escapes it among fast ones, but not once neighbouring numbers are averaged in blocks (Flyvbjerg, Petersen, J. Chem.
- * Phys. 91 (1989) 461): the same is done with blocks of 2, 4, ... numbers, as long as 128 are left, and a larger
- * result taken if it is so by more than its scatter. Of many records of n numbers with correlation time t the true mean
- * lies within one error in 63 to 70 %, within two in 90 to 96 %, for n from 20 t on. Errors are standard errors: one
+ * the record not being the true one (Wolff, Comput. Phys. Commun. 156 (2004) 143). It misses a slow part of small
+ * amplitude among fast ones, but not once neighbouring numbers are averaged in blocks (Flyvbjerg, Petersen, J. Chem.
+ * Phys. 91 (1989) 461): the same is done with blocks of 2, 4, ... numbers, as long as 128 are left, and a result that
+ * is larger by more than its scatter is taken. Of many records of n numbers with correlation time t the true mean lies
+ * within one error in 63 to 70 %, within two in 90 to 96 %, for n from 20 t on. Errors are standard errors: one
  * sigma. */
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ struct ph_mean {
     bool rough;          /* the record is as long as fewer than 30 independent numbers: the error may be too small */
 };
 
-/* NaN for what cannot be had: all of no number, the error of one. */
+/* NaN where undefined: everything of no numbers, the error of a single one. */
 struct ph_mean ph_mean_of(size_t n, const double *x);
 double ph_mean_time(const struct ph_mean *mean, double interval); /* integrated correlation time */
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Root of the mean of squares, which are made of y in place; its error is half that of the mean, over the root */
+/* Root mean square of y, which is squared in place; its error is half that of the mean square, over the root */
 static void root_mean_square(size_t n, double *y, double *rms, double *error)
 {
     for (size_t k = 0; k < n; ++k)

@@ -2,7 +2,7 @@
 #ifndef PH_ANALYSIS_CONSERVATION_H
 #define PH_ANALYSIS_CONSERVATION_H
 
-/* How well energy was conserved: the one definition, for what `run`, `info`, `analyze energy` and reports say. */
+/* How well energy was conserved: the one definition used by `run`, `info`, `analyze energy` and reports. */
 
 #include "analysis/series.h"
 

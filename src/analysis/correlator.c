@@ -60,7 +60,7 @@ enum ph_status ph_correlator_create(size_t n, size_t n_lags, struct ph_correlato
     c->groups = calloc(PH_CORRELATOR_GROUPS * n_lags + 1, sizeof *c->groups);
     double *real = fftw_alloc_real(c->length);
     fftw_complex *waves = fftw_alloc_complex(c->n_waves);
-    if (real && waves) { /* never measured: the same steps, and bits, every time */
+    if (real && waves) { /* no timing of plans: the same operations, and bits, every time */
         c->forward = fftw_plan_dft_r2c_1d((int)c->length, real, waves, FFTW_ESTIMATE);
         c->backward = fftw_plan_dft_c2r_1d((int)c->length, waves, real, FFTW_ESTIMATE);
     }

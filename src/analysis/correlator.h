@@ -6,10 +6,10 @@
  *
  * C(k) = < a(t) a(t + k) >, averaged over all times t for which t + k is in the record, over all signals, and summed
  * over their components with weights. For errors the origins t are divided into blocks that follow each other, and the
- * signals into groups; sums are kept for each block, and for each group. Blocks know of what all signals have in
- * common, but not of lags longer than themselves; groups know of any lag, but take signals for independent. The larger
- * error counts. A block of B origins is transformed together with the L moments behind it, without and with zeros in
- * their place: two transforms of length B + L or a little more, whose product is the correlation.
+ * signals into groups; sums are kept for each block, and for each group. Blocks see what all signals have in common,
+ * but not lags longer than themselves; groups see any lag, but assume that signals are independent. The larger error
+ * counts. A block of B origins is transformed together with the L moments behind it, without and with zeros in their
+ * place: two transforms of length B + L or a little more, whose product is the correlation.
  *
  * Signals are added in groups by several threads; each group has its own sums, which are added up in order: results do
  * not depend on the number of threads. */

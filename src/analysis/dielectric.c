@@ -135,7 +135,7 @@ static double field_of(double permittivity)
 
 static double continuum_of(double field) { return field >= 1.0 ? INFINITY : (2.0 + field) / (2.0 - 2.0 * field); }
 
-/* Beside switched radial terms a reaction field vanishes smoothly. */
+/* With switched radial terms a reaction field vanishes smoothly. */
 static bool vanishes_smoothly(const struct ph_recording *recording)
 {
     char *truncation = ph_reader_text(&recording->reader, "truncation");

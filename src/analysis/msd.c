@@ -87,7 +87,7 @@ static void sum_squares(const struct work *work, int axis, size_t first, size_t 
     }
 }
 
-/* Frees the second; the first counts only if there was memory for both. */
+/* Frees the second; returns the first if there was memory for both. */
 static double *both_or_none(double *table, double *scratch)
 {
     if (!scratch) {
@@ -149,7 +149,7 @@ struct shape {
     double interval;
 };
 
-/* The curve, and its slope behind it */
+/* The curve, followed by its slope */
 static void curve(const double *sums, const void *data, double *out)
 {
     const struct shape *shape = data;
@@ -257,7 +257,7 @@ static void say_infinite(const struct ph_recording *recording, const struct ph_a
     ph_result_value(result, name, value + shift, error, unit, "with the finite-size correction of Yeh and Hummer");
 }
 
-/* A line through what does not grow linearly has a slope, but that is no diffusion coefficient. */
+/* If the curve does not grow linearly, its slope is no diffusion coefficient. */
 static void note_growth(const struct shape *shape, const struct ph_result_table *table, const char *label,
                         struct ph_result *result)
 {

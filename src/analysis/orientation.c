@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How molecules are turned: order parameters, and correlations of the directions u of pairs at a distance r,
+/* Orientations of molecules: order parameters, and correlations of the directions u of pairs at a distance r,
  *   h110(r) = 3 g(r) <u1.u2>,  h112(r) = 3/2 g(r) <3 (u1.n)(u2.n) - u1.u2>,  h220(r) = 5/2 g(r) <3 (u1.u2)^2 - 1>,
  * n along r; and Kirkwood's factor within a sphere, gK(r) = 1 + <sum over j nearer than r of u_i.u_j>. */
 #include "analysis/blocks.h"
@@ -60,7 +60,7 @@ static void *begin(const struct ph_recording *recording, const void *data)
     return NULL;
 }
 
-/* Which of a batch are nearer than the last bin: without a branch, which would be guessed wrong too often */
+/* Those of a batch within the last bin: without a branch, which would be mispredicted too often */
 static size_t find_near(const struct ph_pair_batch *batch, double beyond, int near[PH_PAIR_BATCH])
 {
     size_t n = 0;

@@ -19,7 +19,7 @@ enum { BLOCK = PH_SORTED_SPARE, BATCH = 1024, LONG = 64, HISTOGRAMS = 2, SPREAD 
 struct ruler {
     bool tilted;
     float edge[3][3]; /* columns by component; of one unit of the whole numbers, in widths of bins */
-    float doubt;      /* nearer than this to a whole number of widths: not certain */
+    float doubt;      /* nearer than this to a whole number of widths: uncertain */
     int32_t beyond;   /* places after the last bin that distances beyond it are counted at */
 };
 
@@ -140,9 +140,7 @@ static size_t exact_bin(const struct ph_pair_counts *counts, size_t i, size_t j)
 
 /* ---- Many pairs ---- */
 
-/* Positive numbers are in the same order as their bits. Compared so, the compiler need not think of what is not a
- * number.
- */
+/* Positive numbers are in the same order as their bits, and integers are compared without the care that NaN needs. */
 PH_INLINE int32_t bits_of(float x)
 {
     int32_t bits;
@@ -155,7 +153,7 @@ PH_INLINE int32_t bits_of(float x)
 PH_INLINE void measure(const struct ruler *ruler, bool tilted, const uint32_t own[3], const struct others *others,
                        struct bins *restrict bins)
 {
-    const struct ruler m = *ruler; /* copies, which no store can change */
+    const struct ruler m = *ruler; /* copies, so that no store can change them */
     const uint32_t x0 = own[0], y0 = own[1], z0 = own[2];
     const uint32_t *restrict px = others->x[0], *restrict py = others->x[1], *restrict pz = others->x[2];
     const float shift = 0x1.8p23f;
@@ -192,7 +190,7 @@ PH_DISPATCHED static void measure_tilted(const struct ruler *ruler, const uint32
     measure(ruler, true, own, others, bins);
 }
 
-/* Those behind the end of others are measured too, but not counted. */
+/* Distances past the end of others are computed too, but not counted. */
 static void count(struct ph_pair_counts *counts, size_t k, const struct others *others)
 {
     struct bins *bins = &counts->bins;
@@ -224,7 +222,7 @@ static void flush(struct ph_pair_counts *counts, size_t k)
     gathered->n = 0;
 }
 
-/* Short ranges are put together. Whole blocks are copied; the next range overwrites what is too much. */
+/* Short ranges are joined. Whole blocks are copied; the next range overwrites the excess. */
 static void take_range(size_t k, size_t begin, size_t end, void *data)
 {
     struct ph_pair_counts *counts = data;

@@ -18,8 +18,8 @@ struct ph_pair_counts *ph_pair_counts_create(size_t n, size_t n_types, const int
                                              size_t n_bins, double width);
 void ph_pair_counts_destroy(struct ph_pair_counts *counts);
 
-/* In a box the last bin must end at half of its smallest width or before. Positions must be numbers, and may lie
- * outside of the box. False: no memory. */
+/* In a box the last bin must end at half of its smallest width or before. Positions must be finite, and may lie outside
+ * of the box. False: no memory. */
 bool ph_pair_counts_frame(struct ph_pair_counts *counts, const struct ph_box *box, const double *position);
 
 /* Of the last frame; A-B is the same as B-A. */

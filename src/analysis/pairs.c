@@ -58,7 +58,7 @@ static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, 
     const size_t at = pairs->filled;
     double *restrict dx = pairs->dx + at, *restrict dy = pairs->dy + at, *restrict dz = pairs->dz + at;
     double *restrict square = pairs->square + at;
-    const struct ph_box b = *box; /* a copy, which no store can change: its numbers stay in registers */
+    const struct ph_box b = *box; /* a copy, which no store can change, so that it stays in registers */
     if (b.kind == PH_BOX_ORTHORHOMBIC) {
         const double lx = b.edge[0][0], ly = b.edge[1][1], lz = b.edge[2][2];
         const double ux = b.inverse[0][0], uy = b.inverse[1][1], uz = b.inverse[2][2];

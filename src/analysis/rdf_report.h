@@ -3,7 +3,7 @@
 #define PH_ANALYSIS_RDF_REPORT_H
 
 /* The report of distribution functions: from counts of pairs, summed over blocks of frames, to curves and numbers. The
- * layout of the sums is stated here; who counts keeps to it. */
+ * layout of the sums is defined here; the counting follows it. */
 
 #include "analysis/distances.h"
 #include "analysis/sweep.h"

@@ -12,7 +12,7 @@
 
 enum ph_quantity {
     PH_CENTRE, /* of molecules, as in the file: wrapped or not */
-    PH_SITE,   /* positions of the particles of molecules of several sites; never there where centres are all */
+    PH_SITE,   /* positions of the sites of molecules; absent if all molecules have one site */
     PH_IMAGE,
     PH_ORIENTATION,
     PH_VELOCITY,         /* of centres */
@@ -70,9 +70,9 @@ struct ph_snapshot {
     unsigned unread;             /* bits of quantities that reading leaves as they are */
 };
 
-/* Opens the first file of the request; `needed` are quantities without which there is nothing to do, `wanted` ones that
- * are used if they are there: look at `quantities`. Frames are those of the stage and range asked for that have all of
- * them; what was left out is noted in the result. To be closed in any case. */
+/* Opens the first file of the request; `needed` are quantities that the file must have, `wanted` ones that are used if
+ * it has them: see `quantities`. Frames are those of the stage and range asked for that have all of them; what was left
+ * out is noted in the result. To be closed in any case. */
 enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
                                  struct ph_recording *recording, struct ph_result *result, struct ph_error *err);
 /* The same without frames: units and molecules alone */
@@ -85,13 +85,13 @@ enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_
                                 struct ph_error *err);
 void ph_snapshot_free(struct ph_snapshot *snapshot);
 
-/* Not for several threads at a time: HDF5 is not. Positions are as in the file. */
+/* Not thread-safe, since HDF5 is not. Positions are as in the file. */
 enum ph_status ph_recording_read(const struct ph_recording *recording, size_t frame, struct ph_snapshot *snapshot,
                                  struct ph_error *err);
 
 /* "nm" where the file has units, else "" */
 const char *ph_recording_unit(const struct ph_recording *recording, const char *unit);
-/* The smallest half width of all boxes: spheres of that radius see no image twice. NaN: open space. */
+/* The smallest half width of all boxes: a sphere of that radius has no two images of a point. NaN: open space. */
 enum ph_status ph_recording_half_width(const struct ph_recording *recording, double *half, struct ph_error *err);
 
 /* recording_kinds.c */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What files of other programs may have that analyses cannot count with, or that users should know of. */
+/* Contents of other programs' files that analyses cannot handle, or that users should know of. */
 #include "analysis/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A slab, periodic in some directions alone, has neither the images nor the volume that analyses count with. */
+/* A slab, periodic in some directions only, has neither the images nor the volume that analyses assume. */
 enum ph_status ph_recording_check_boundary(const struct ph_recording *recording, struct ph_error *err)
 {
     const struct ph_reader *reader = &recording->reader;

@@ -50,7 +50,7 @@ void ph_result_free(struct ph_result *result)
 struct ph_value *ph_result_value(struct ph_result *result, const char *name, double value, double error,
                                  const char *unit, const char *help)
 {
-    static struct ph_value nowhere; /* takes what there is no memory for */
+    static struct ph_value nowhere; /* stands in where there is no memory */
     struct ph_value *added = grow((void **)&result->values, result->n_values, sizeof *added);
     if (!added) {
         result->failed = true;

@@ -5,7 +5,7 @@
 /* What an analysis found, in one form for all of them: values with their errors, tables of columns, and notes on what
  * was missing or what to be careful about. Files, JSON and the table on the screen are all made of this.
  *
- * Adding something without memory sets `failed` and is otherwise ignored: it is enough to look at the end. */
+ * If memory is short, adding something sets `failed` and has no other effect: it is enough to check at the end. */
 
 #include "base/error.h"
 
@@ -14,14 +14,15 @@
 
 enum { PH_RESULT_NAME = 96, PH_RESULT_UNIT = 48 };
 
-/* One number. Not a number where it does not exist: error of what is exact, correlation time of what is no average. */
+/* One number. NaN where there is none: the error of exact values, the correlation time of values that are no
+ * averages. */
 struct ph_value {
     char name[PH_RESULT_NAME]; /* words joined by underscores */
     char unit[PH_RESULT_UNIT];
     const char *help; /* constant text */
     double value, error;
     double correlation_time; /* in the unit of time of the file */
-    bool rough;              /* the error is a lower bound: the run is too short against the correlation time */
+    bool rough;              /* the error is a lower bound: the run is too short compared with the correlation time */
 };
 
 struct ph_column_data {
@@ -63,7 +64,7 @@ void ph_result_number(struct ph_result *result, const char *name, double number,
 void ph_result_text(struct ph_result *result, const char *name, const char *text);
 void ph_result_note(struct ph_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* NULL without memory; so is every column of NULL. Columns are zero until filled. */
+/* NULL if memory is short; every column of NULL is NULL. Columns are zero until filled. */
 struct ph_result_table *ph_result_table(struct ph_result *result, size_t rows, const char *help, const char *name, ...)
     __attribute__((format(printf, 4, 5)));
 double *ph_result_column(struct ph_result *result, struct ph_result_table *table, const char *name, const char *unit);

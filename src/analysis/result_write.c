@@ -216,7 +216,7 @@ static enum ph_status check_free(const char *name, bool overwrite, struct ph_err
                         name);
 }
 
-/* A file gets its name when all is in it. */
+/* A file gets its name once it is complete. */
 static enum ph_status write_one(const struct ph_result *result, const struct ph_provenance *provenance, bool csv,
                                 size_t t, const char *name, bool overwrite, struct ph_error *err)
 {
@@ -243,7 +243,7 @@ enum ph_status ph_result_write(const struct ph_result *result, const struct ph_p
     const bool csv = is_csv(name);
     const size_t n = csv && result->n_tables > 1 ? result->n_tables : 1;
     enum ph_status status = PH_OK;
-    for (int pass = 0; pass < 2; ++pass) /* first all names are looked at, then all is written */
+    for (int pass = 0; pass < 2; ++pass) /* all names are checked before anything is written */
         for (size_t t = 0; t < n && status == PH_OK; ++t) {
             char *own = csv ? name_of(result, name, t) : strdup(name);
             if (!own)

@@ -15,7 +15,7 @@ enum { PH_SORTED_SPARE = 16 };
 struct ph_sorted_points {
     size_t n, n_groups;
     const int *group; /* of each point, not owned; NULL: there is one */
-    int *order;       /* owned; the number of the k-th sorted point, and spare places behind the last */
+    int *order;       /* owned; the number of the k-th sorted point, then some padding */
     int *cell;        /* owned; of each point */
     size_t *first;    /* owned; of each group, of each cell: the first sorted point, then the end */
     size_t room;
@@ -26,7 +26,7 @@ struct ph_sorted_points {
 bool ph_sorted_points_init(size_t n, size_t n_groups, const int *group, struct ph_sorted_points *sorted);
 void ph_sorted_points_free(struct ph_sorted_points *sorted);
 
-/* Points of a cell keep their order. Positions must be numbers. False: no memory. */
+/* Points of a cell keep their order. Positions must be finite. False: no memory. */
 bool ph_sorted_points_sort(struct ph_sorted_points *sorted, const struct ph_box *box, const double *position,
                            double cutoff);
 

@@ -88,7 +88,7 @@ static void multiply(const struct phases *restrict a, const struct phases *restr
     }
 }
 
-/* Each eighth from its own angle, those between as products: of many products digits would be lost. */
+/* Every eighth from its own angle, those between as products: long products would lose digits. */
 static void fill_powers(const struct task *task, const struct ph_snapshot *snapshot, size_t first, size_t n,
                         struct scratch *scratch)
 {
@@ -219,7 +219,7 @@ static bool choose_waves(struct task *task)
             wave.shell = shell;
             task->k[shell] += wave.length / (double)some;
             task->count[shell] += 1.0;
-            task->waves[kept++] = wave; /* kept never overtakes what is read */
+            task->waves[kept++] = wave; /* kept never exceeds the index that is read */
         }
     }
     task->n_waves = kept;
@@ -290,7 +290,7 @@ static bool report(const struct ph_recording *recording, const struct task *task
         return false;
     memcpy(k, task->k, task->n_shells * sizeof *k);
     memcpy(vectors, task->count, task->n_shells * sizeof *k);
-    const struct ph_mean first = ph_sweep_ratio(sweep, FIRST_SUM, FRAMES); /* the slowest: the longest waves */
+    const struct ph_mean first = ph_sweep_ratio(sweep, FIRST_SUM, FRAMES); /* the slowest: the smallest k */
     const size_t blocks = ph_blocks_merge(sweep->n_blocks, sweep->size, sweep->sums, PH_ERROR_BLOCKS);
     ph_result_number(result, "blocks", (double)blocks, NULL);
     if (!ph_jackknife_all(blocks, sweep->size, sweep->sums, curve, task, task->n_shells, s, error))

@@ -4,8 +4,8 @@
 
 /* Goes through all frames of a recording, several at a time, and keeps sums over blocks of frames that follow each
  * other. The blocks depend on the number of frames alone, and each is summed by one thread in the order of time: so
- * results do not depend on the number of threads. Reading is one thread's at a time; the others compute meanwhile. In
- * memory are one frame for each thread, and the sums. */
+ * results do not depend on the number of threads. One thread reads at a time, while the others compute. Memory holds
+ * one frame for each thread, and the sums. */
 
 #include "analysis/blocks.h"
 #include "analysis/recording.h"

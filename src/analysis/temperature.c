@@ -24,7 +24,7 @@ static const struct part {
     {"temperature_axis", "axis_3", "about the third", 2, true},
 };
 
-/* Difference of two columns with its error, which knows that they are correlated */
+/* Difference of two columns, with an error that takes their correlation into account */
 static struct ph_mean difference(const struct ph_series *a, size_t component_a, const struct ph_series *b,
                                  size_t component_b)
 {
@@ -39,9 +39,9 @@ static struct ph_mean difference(const struct ph_series *a, size_t component_a, 
     return mean;
 }
 
-/* About the axis of a symmetric molecule nothing turns: that part of the energy stays what it was at the start, up to
- * the error of the method. In equilibrium temperatures scatter by about the same amount, by sqrt(2/3N) of translation:
- * a hundredth of that is no exchange of energy. */
+/* There is no torque about the axis of a symmetric molecule: that part of the energy stays as at the start, up to the
+ * error of the method. In equilibrium temperatures scatter by about the same amount, by sqrt(2/3N) of translation: a
+ * hundredth of that is no exchange of energy. */
 static bool constant(const struct ph_series *series, size_t component, const struct ph_series *translation)
 {
     const double tolerance = 1e-9, scatter = 0.01;

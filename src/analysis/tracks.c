@@ -113,7 +113,7 @@ const struct ph_track ph_track_directions = {6, 0, PH_BIT(PH_DIPOLE) | PH_BIT(PH
 
 /* ---- Groups ---- */
 
-/* Frames that follow each other are turned round together: what is written of one molecule then lies side by side. */
+/* Consecutive frames are transposed together, so that the numbers of one molecule are written side by side. */
 enum { AT_ONCE = 16 };
 
 struct stretch {

@@ -2,7 +2,7 @@
 #ifndef PH_ANALYSIS_TRACKS_H
 #define PH_ANALYSIS_TRACKS_H
 
-/* Time series of single molecules: frames turned round. As many molecules are in memory at a time as fit into a fixed
+/* Time series of single molecules: transposed frames. As many molecules are in memory at a time as fit into a fixed
  * amount of it; the file is read once for each such group. */
 
 #include "analysis/recording.h"

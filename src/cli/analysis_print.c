@@ -8,7 +8,7 @@
 
 /* ---- Results ---- */
 
-/* "1.2340 +- 0.0056": as many digits as the error has a meaning for */
+/* "1.2340 +- 0.0056": as many digits as the error justifies */
 static void print_number(char text[64], double value, double error)
 {
     if (!isfinite(error) || !(error > 0.0)) {

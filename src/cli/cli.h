@@ -32,9 +32,9 @@ int ph_cmd_tune(int argc, char **argv);
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: HDF5 has crashed on
- * damaged files in all its versions. Any other crash is reported as a fault of the program, and ends it as a crash.
- * Only for commands that do nothing but read. */
+/* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: all versions of HDF5
+ * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. Only for
+ * commands that do nothing but read. */
 void ph_cli_guard(const char *command, const char *file);
 
 /* The name (of n, by index) that a user who typed `typed` most likely meant; NULL if none is near. */
@@ -44,7 +44,7 @@ const char *ph_cli_nearest(const char *typed, size_t n, const char *(*name_at)(s
 enum ph_status ph_cli_unknown_name(const char *kind, const char *typed, size_t n, const char *(*name_at)(size_t),
                                    struct ph_error *err);
 
-/* numbers.c: the value of an option, e.g. "--inertia"; the whole text must be used up. */
+/* numbers.c: the value of an option, e.g. "--inertia"; the whole text must be a value. */
 enum ph_status ph_cli_parse_numbers(const char *option, const char *text, size_t n, double *numbers,
                                     struct ph_error *err); /* n finite numbers, separated by commas */
 enum ph_status ph_cli_parse_integer(const char *option, const char *text, long smallest, long *number,

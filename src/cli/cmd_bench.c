@@ -240,7 +240,7 @@ static enum ph_status choose_bodies(const char *name, size_t *first, size_t *end
     return PH_OK;
 }
 
-/* On a terminal: a line that replaces itself, and is gone at the end */
+/* On a terminal: a line that replaces itself and is erased at the end */
 static void show_progress(size_t done, size_t n_flows, void *data)
 {
     (void)data;
@@ -374,7 +374,7 @@ static error_t take_word(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* An option of another bench is an error, not a wish to be passed over. */
+/* An option of another bench is an error, not ignored. */
 static enum ph_status check_options(const struct words *words, struct ph_error *err)
 {
     const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode bench accuracy: what a force evaluation buys in a polar fluid. */
+/* polhode bench accuracy: energy error against force evaluations in a polar fluid. */
 #include "cli/cmd_bench.h"
 #include "cli/method_lists.h"
 

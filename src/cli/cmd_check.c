@@ -214,7 +214,7 @@ static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_
     return PH_OK;
 }
 
-/* Whatever a run would refuse: the run itself is made, as polhode run makes it, and not begun. */
+/* Finds whatever a run would refuse: the simulation is built as by polhode run, but not started. */
 static enum ph_status check_run(const struct ph_input *input, struct ph_error *err)
 {
     struct ph_texts none = {.n = 0}; /* nothing will be written */

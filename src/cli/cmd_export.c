@@ -125,7 +125,7 @@ static char *default_name(const char *file, const char *format)
     return name;
 }
 
-/* Writes all, and sees whether it has arrived. */
+/* Writes everything and checks that it was written. */
 static enum ph_status convert_into(const struct words *words, const struct request *request, const char *name,
                                    const char *into, size_t *written, struct ph_error *err)
 {
@@ -142,7 +142,7 @@ static enum ph_status convert_into(const struct words *words, const struct reque
     return status;
 }
 
-/* An unfinished file is nobody's: who interrupts it need not know its name. */
+/* The unfinished file, which is removed if the program is interrupted. */
 static char *unfinished; /* for the handler */
 
 static void remove_unfinished(int number)
@@ -160,7 +160,7 @@ static void guard_unfinished(char *name)
         signal(signals[k], name ? remove_unfinished : SIG_DFL);
 }
 
-/* A file gets its name when all is in it. What is no file, a device or a pipe, is written to as it is. */
+/* A file gets its name once it is complete. Devices and pipes are written to directly. */
 static enum ph_status export_to(const struct words *words, const struct request *request, const char *name,
                                 size_t *written, struct ph_error *err)
 {

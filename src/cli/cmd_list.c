@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode list: what there is to choose from. Each kind reads its own registry; nothing is described here. */
+/* polhode list: all methods, models, problems and studies, as their registries describe them. */
 #include "cli/cli.h"
 
 #include "input/model_file.h"
@@ -120,9 +120,9 @@ static void say_schemes(struct ph_json *json)
     ph_json_end(json);
 }
 
-static bool no_memory; /* for one of the models: the list is not whole */
+static bool no_memory; /* no memory for one of the models: the list is incomplete */
 
-/* A file that cannot be read is said so in its place, and left out of JSON. */
+/* A file that cannot be read is listed with the error, and left out of JSON. */
 static bool say_model(const char *file, void *data)
 {
     struct ph_json *json = data;

@@ -75,7 +75,7 @@ static enum ph_status check(const struct words *words, const char *name, struct 
         return ph_error_set(err, PH_ERR_IO,
                             "%s: is there already. Give another name (-o), or allow it to be replaced (--overwrite).",
                             name);
-    /* Files that are not H5MD, or damaged, are told of as elsewhere, before any script begins. */
+    /* Files that are not H5MD, or damaged, are reported as elsewhere, before the script starts. */
     struct ph_reader reader;
     if (status == PH_OK) {
         status = ph_reader_open(words->file, &reader, err);
@@ -84,7 +84,7 @@ static enum ph_status check(const struct words *words, const char *name, struct 
     return status;
 }
 
-/* The script takes the place of this program: signals and exit status are its own. It asks this program for numbers. */
+/* The script replaces this process: signals and exit status are its own. It calls this program for numbers. */
 static enum ph_status become_script(const struct words *words, const char *name, struct ph_error *err)
 {
     char path[PATH_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode study: repeats an experiment of the literature; data, a plot, and a text that holds them against the paper.
- */
+/* polhode study: repeats an experiment of the literature; data, a plot, and a text that compares them with the
+ * paper. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/script.h"
@@ -40,7 +40,7 @@ static void tell(double done, void *data)
 {
     struct watcher *w = data;
     const double now = ph_clock_wall(), pause = w->terminal ? 0.2 : 10.0;
-    if (now - w->told < pause || !(done > 0.0)) /* nothing done: nothing to reckon with */
+    if (now - w->told < pause || !(done > 0.0)) /* nothing done yet: no estimate */
         return;
     w->told = now;
     fprintf(stderr, "%s%s: %.0f %% done, %.0f s left%s", w->terminal ? "\r\033[K" : "", w->name, 100.0 * done,
@@ -50,7 +50,7 @@ static void tell(double done, void *data)
 
 /* ---- Plot ---- */
 
-/* Draws with the script; whatever goes wrong, the data are there, and what to do about it is said. */
+/* Draws with the script; if that fails, the data are kept and a message says what to do. */
 static void draw(const char *directory)
 {
     char path[PATH_MAX];

@@ -192,7 +192,7 @@ static void say_others(struct ph_json *json, const struct ph_tune_report *report
         ph_json_say(json, "\n");
 }
 
-/* What the walk of the energy makes of the error in a run as long as the input asks for */
+/* The error that the random walk of the energy makes in a run as long as the input asks for */
 static void say_outlook(struct ph_json *json, const struct ph_tune_report *report)
 {
     const double more = report->production - report->time, wander = report->best->wander;
@@ -237,7 +237,7 @@ static void say(struct ph_json *json, const struct ph_input *input, const struct
     ph_json_end(json);
 }
 
-/* The least error seen, to say how far away the tolerance is */
+/* The least error found, to show how far the tolerance is */
 static enum ph_status none_found(const struct ph_tune_report *report, struct ph_error *err)
 {
     const struct ph_tune_row *row = NULL;

@@ -12,9 +12,9 @@
 
 enum { N_FRAMES = 64 };
 
-/* What the handler needs: it may not do more than look at the stack, write and leave. */
+/* What the handler needs: it may only look at the stack, write and exit. */
 static char damaged[512], faulty[512];
-static char stack[1 << 16]; /* of its own: recursion without end is one of the ways to crash */
+static char stack[1 << 16]; /* a stack of its own, since endless recursion is one way to crash */
 
 /* Where code lies in memory: that of HDF5's library, and that of this program */
 struct range {
@@ -46,8 +46,8 @@ static int measure(struct dl_phdr_info *object, size_t size, void *data)
     return 1;
 }
 
-/* Whose code was it? The innermost frame that is HDF5's or ours tells; those between may be of the C library. Frame 0
- * is the handler itself. */
+/* Whether HDF5 crashed: decided by the innermost frame that is HDF5's or ours; those above may be of the C library.
+ * Frame 0 is the handler itself. */
 static void leave(int signal_number)
 {
     void *frames[N_FRAMES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program: finds the command, runs it, and makes sure that what it printed has arrived. */
+/* The program: finds the command, runs it, and checks that its output was written. */
 #include "cli/cli.h"
 
 #include "run/version.h"
@@ -46,13 +46,13 @@ static void print_help(FILE *out)
           out);
 }
 
-/* Runs at every exit, also from inside argp's --help: what was not written is a failure, not a result. */
+/* Runs at every exit, also from inside argp's --help: output that could not be written is a failure. */
 static void check_stdout(void)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return;
-    if (errno != EPIPE) /* whoever closed the pipe knows */
+    if (errno != EPIPE) /* else the reader has closed the pipe: no message */
         fprintf(stderr, "polhode: The results could not be written: %s.\n", errno ? strerror(errno) : "output error");
     _exit(PH_ERR_IO);
 }
@@ -96,7 +96,7 @@ static int help(const char *name)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk */
-    H5dont_atexit();          /* after a damaged file HDF5 cannot close itself down, and would say so at the end */
+    H5dont_atexit();          /* after a damaged file HDF5 cannot shut down, and would complain at exit */
     atexit(check_stdout);
     argp_err_exit_status = PH_ERR_INPUT;
 

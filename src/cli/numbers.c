@@ -91,7 +91,7 @@ enum ph_status ph_cli_parse_frames(const char *text, struct ph_frame_range *fram
                             "--frames %s: not accepted; give one frame, as 7 or -1, or A:B or A:B:C with C at least 1.",
                             text);
     *frames = (struct ph_frame_range){given[0], given[1], numbers[0], numbers[1], numbers[2]};
-    if (*single) { /* [a, a + 1), where -1 + 1 is the end and not the beginning */
+    if (*single) { /* [a, a + 1), where -1 + 1 means the end, not 0 */
         frames->has_end = numbers[0] != -1;
         frames->end = numbers[0] + 1;
     }

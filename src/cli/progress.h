@@ -2,7 +2,7 @@
 #ifndef PH_CLI_PROGRESS_H
 #define PH_CLI_PROGRESS_H
 
-/* A line on the terminal that says how much is done, and how long the rest will take */
+/* A line on the terminal: how much is done, and how long the rest will take */
 
 #include <stdbool.h>
 

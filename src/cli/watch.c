@@ -134,7 +134,7 @@ static void print_begin(const struct ph_simulation *simulation)
         fprintf(stderr, "Goes on from step %lld to step %lld.\n", step, end);
 }
 
-/* What the user should know even if nothing else is to be printed */
+/* Warnings, printed even with --quiet */
 static void print_warnings(const char *command, const struct ph_simulation *simulation)
 {
     fputs(ph_simulation_notes(simulation), stderr);

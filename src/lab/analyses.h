@@ -11,7 +11,7 @@ extern const struct ph_analysis ph_analysis_virial_coefficient;
 size_t ph_analysis_count(void);
 const struct ph_analysis *ph_analysis_at(size_t i);
 const struct ph_analysis *ph_analysis_find(const char *name); /* NULL: unknown */
-/* Runs one. Where memory was refused on the way nothing is sure, not even that something is missing: PH_ERR_MEMORY. */
+/* Runs one. PH_ERR_MEMORY if any allocation failed on the way: other errors may then be its consequence. */
 enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct ph_analysis_request *request,
                                struct ph_result *result, struct ph_error *err);
 

@@ -2,8 +2,8 @@
 #ifndef PH_LAB_DRIFT_H
 #define PH_LAB_DRIFT_H
 
-/* Does the energy drift? A problem is followed for a long time, and a straight line is laid through the means of the
- * energy over equal parts of it. What the means scatter about the line says how well its slope is known. */
+/* Drift of the energy. A problem is followed for a long time, and a straight line is fitted to the means of the energy
+ * over equal parts of it; their scatter about the line gives the error of its slope. */
 
 #include "lab/problems/course.h"
 #include "lab/table.h"
@@ -16,9 +16,9 @@ struct ph_drift {
     double slope, deviation;     /* of the line, per unit of time, and its standard deviation */
     double low, high;            /* least and largest energy - start */
     double time;                 /* that was followed */
-    double seconds;              /* of the processor, looking at the energy included */
+    double seconds;              /* processor time, including that of computing the energy */
     struct ph_motion_counts counts;
-    bool broke; /* the numbers failed on the way */
+    bool broke; /* the run failed (overlap, NaN or infinity) */
 };
 
 /* `watch`, which may be NULL, sees every sample: time and energy - start. */

@@ -15,7 +15,7 @@ static const double fit_margin = 5.0;     /* errors are above this times their r
 static const double largest_error = 0.02; /* and below this; */
 static const double fit_range = 3.0;      /* steps lie within this factor */
 /* The accuracy of a point: */
-static const double fit_noise = 0.25;  /* of rounding, the part seen in the mean of the copies */
+static const double fit_noise = 0.25;  /* the part of rounding that remains in the mean of the copies */
 static const double fit_model = 0.003; /* of the law itself */
 /* An order is resolved if all of this holds: */
 static const double resolution = 0.2; /* its standard deviation is below this, */

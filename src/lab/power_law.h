@@ -2,7 +2,7 @@
 #ifndef PH_LAB_POWER_LAW_H
 #define PH_LAB_POWER_LAW_H
 
-/* The power of the step that an error follows, or the insight that it is rounding only. */
+/* The power of the step that an error follows, or the result that it is rounding only. */
 
 #include <stdbool.h>
 

@@ -30,7 +30,7 @@ struct ph_virial_lengths ph_virial_lengths(const struct ph_virial_task *task)
     return l;
 }
 
-/* What overlaps so much that there is no energy is as good as forbidden. */
+/* Overlaps so close that the energy is not finite count as forbidden. */
 double ph_virial_mayer(const struct ph_virial_task *task, struct ph_two_molecules *two, double r)
 {
     static const double forbidden = 1000.0; /* kT */

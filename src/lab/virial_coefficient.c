@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Second virial coefficients from the potentials of an input file: what is asked, and what is told. How they are found:
+/* Second virial coefficients from the potentials of an input file: options and results. For the integration see
  * virial_quadrature.c and virial_samples.c. */
 #include "lab/analyses.h"
 #include "lab/virial.h"

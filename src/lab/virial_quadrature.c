@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Second virial coefficients of pairs of axial molecules by quadrature.
  *
- * The energy depends on r, the angles of both axes with the line of centres and the angle phi between the planes of
- * the axes: F is a mean over c1 = cos theta1, c2 (Gauss and Legendre) and phi from 0 to pi (equal parts, which for an
- * even periodic function is Gauss's rule too). The integral over r is that of Gauss and Kronrod with 7 and 15 points on
+ * The energy depends on r, the angles of both axes with the line of centres and the angle phi between the planes of the
+ * axes: F is a mean over c1 = cos theta1, c2 (Gauss and Legendre) and phi from 0 to pi (equal parts, which for an even
+ * periodic function is Gauss's rule too). The integral over r is that of Gauss and Kronrod with 7 and 15 points on
  * panels that are halved until both agree; without a cutoff, beyond some distance, over x = 1/r, in which F/x^4 is
- * smooth up to x = 0. The number of angles grows until the integral stays. That is much sooner than F itself: at one
- * distance some orientations overlap and others do not, and F needs many angles, but where each of them begins to
- * overlap is a smooth function of the angles. What both rules differ by, and what more angles changed, is the error
- * that is told. */
+ * smooth up to x = 0. Angles are added until the integral converges. That is much sooner than F itself: at one distance
+ * some orientations overlap and others do not, and F needs many angles, but where each of them begins to overlap is a
+ * smooth function of the angles. What both rules differ by, and what more angles changed, is the error that is told. */
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "lab/virial.h"
@@ -182,7 +181,7 @@ struct work {
     struct rule rules[LEVELS];
     size_t n_panels, first[RANGES + 1]; /* panels of a range: from first[k] to first[k + 1] */
     struct panel panels[PANELS_MOST];
-    double error[RANGES]; /* what more angles changed at last */
+    double error[RANGES]; /* the last change by adding angles */
 };
 
 /* R. Piessens et al., QUADPACK (1983): 15 points, of which every second is one of Gauss's 7 */
@@ -243,7 +242,7 @@ static void integrate(const struct work *work, const struct rule *rule, struct p
     panel->no_memory = panel->no_memory || (!panel->inverse && !keep(panel, nodes));
 }
 
-/* A panel is the work of one thread, and panels are added in their order: threads change nothing. */
+/* One thread computes a panel; panels are added in order, so that results do not depend on the number of threads. */
 static double integrate_range(struct work *work, int range, int level)
 {
     const struct ph_virial_task *task = work->task;
@@ -277,7 +276,7 @@ static void find_errors(struct work *work, int range, int level)
     }
 }
 
-/* With more and more angles until the integral stays */
+/* Adds angles until the integral converges */
 static void converge(struct work *work, int range)
 {
     const struct ph_virial_task *task = work->task;

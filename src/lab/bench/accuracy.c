@@ -27,7 +27,7 @@ static double passes(const struct ph_scheme *scheme)
     return ph_scheme_evaluations(scheme) + ph_scheme_gradients(scheme);
 }
 
-/* Liquid states that have forgotten each other */
+/* Independent liquid states */
 static enum ph_status keep_states(const struct ph_workload *fluid, const struct ph_bench_system *bench, int states,
                                   struct ph_pilot *pilot, struct ph_error *err)
 {

@@ -2,9 +2,8 @@
 #ifndef PH_LAB_BENCH_ACCURACY_H
 #define PH_LAB_BENCH_ACCURACY_H
 
-/* What a force evaluation buys: the error of the energy in a polar fluid against evaluations per unit of time. Counts,
- * not seconds: the same on any machine. The fluid is `stockmayer-c6` of ph_workloads, equilibrated; errors as in
- * run/pilot.h. */
+/* Energy error in a polar fluid against force evaluations per unit of time; counts, not seconds, and so the same on any
+ * machine. The fluid is `stockmayer-c6` of ph_workloads, equilibrated; errors as in run/pilot.h. */
 
 #include "dynamics/scheme.h"
 #include "rigid/flow.h"
@@ -17,7 +16,7 @@ extern const double ph_accuracy_levels[PH_ACCURACY_LEVELS]; /* 1e-4, 1e-6, 1e-9,
 struct ph_accuracy_row {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
-    double error[PH_ACCURACY_RATES];   /* per molecule; infinite where the numbers failed */
+    double error[PH_ACCURACY_RATES];   /* per molecule; infinite where the run failed (overlap, NaN or infinity) */
     double needed[PH_ACCURACY_LEVELS]; /* passes per unit of time, by power laws between rates; NaN out of reach */
     bool beyond[PH_ACCURACY_LEVELS];   /* that of the last rates was followed beyond them */
 };

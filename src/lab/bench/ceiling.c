@@ -77,7 +77,7 @@ PH_INLINE double sum(size_t streams, double p, double q, double s, double t)
     return streams > 2 ? (p + q) + (s + t) : streams > 1 ? p + q : p;
 }
 
-/* `streams` parts of the row side by side: work that does not wait for each other */
+/* `streams` independent parts of the row, computed side by side */
 PH_INLINE void sweep(enum ph_ceiling kind, size_t streams, struct row *restrict j, struct molecule *restrict i)
 {
     const struct molecule a = *i;

@@ -2,9 +2,9 @@
 #ifndef PH_LAB_BENCH_CEILING_H
 #define PH_LAB_BENCH_CEILING_H
 
-/* The pace that this machine and compiler reach when nothing is in the way: one molecule against a row of others in the
- * first-level cache, forces and fields on both partners, no cutoff, no list, nothing to gather. What a force evaluation
- * should be compared with. */
+/* The highest speed that this machine and compiler reach: one molecule against a row of others in the first-level
+ * cache, forces and fields on both partners, no cutoff, no list, nothing to gather. What a force evaluation should be
+ * compared with. */
 
 enum ph_ceiling {
     PH_CEILING_LENNARD_JONES,

@@ -163,10 +163,10 @@ static void fill_copies(const struct work *work, struct ph_bodies bodies)
     ph_bodies_set_norm(bodies);
 }
 
-/* Digits: an answer that is wrong altogether, or no number, has none. */
+/* Digits; 0 for a completely wrong answer or NaN. */
 static double digits(double error) { return error < 1.0 ? -log10(fmax(error, 0.1 * DBL_EPSILON)) : 0.0; }
 
-/* Digits of m and q at the end of the way */
+/* Digits of m and q at the end */
 static void digits_at_end(const struct ph_flow *flow, const struct work *work, int n_steps, double *digits_m,
                           double *digits_q)
 {

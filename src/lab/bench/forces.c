@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All systems are timed in turn, again and again, and the best times count: what else the machine does disturbs all of
- * them alike. */
+/* All systems are timed in turn, again and again, and the best times count: so that other load on the machine affects
+ * all of them alike. */
 #include "lab/bench/forces.h"
 
 #include "base/clock.h"

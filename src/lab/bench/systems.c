@@ -204,7 +204,7 @@ enum ph_status ph_bench_system_melt(const struct ph_workload *w, struct ph_bench
     enum ph_status status = ph_dynamics_create(bench->system, bench->field, &options, &dynamics, err);
     if (status != PH_OK)
         return status;
-    /* new momenta again and again take the energy of the lattice away as it melts */
+    /* momenta are redrawn repeatedly, to remove the energy that the melting lattice sets free */
     for (uint64_t n = 1; n <= MELT / EVERY && status == PH_OK; ++n) {
         status = ph_dynamics_advance(dynamics, EVERY, err);
         if (status == PH_OK)

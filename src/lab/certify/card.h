@@ -4,7 +4,7 @@
 
 /* The card of a method: what it claims, and what was measured of it. One type for all kinds of methods (flows, schemes,
  * integrators, methods on spheres); what the cards of a kind have in common is one constant object. Texts, tables and
- * JSON documents are made of these two alone. */
+ * JSON documents are made from these two. */
 
 #include "base/error.h"
 #include "lab/power_law.h"
@@ -14,7 +14,7 @@
 enum ph_verdict {
     PH_VERDICT_NO,
     PH_VERDICT_YES,
-    PH_VERDICT_UNRESOLVED, /* the deviation is neither rounding nor clearly more than rounding */
+    PH_VERDICT_UNRESOLVED, /* the deviation is neither within rounding nor clearly above it */
 };
 enum ph_claim_state { PH_CLAIM_CONFIRMED, PH_CLAIM_CONTRADICTED, PH_CLAIM_OPEN };
 
@@ -27,11 +27,11 @@ struct ph_property {
 };
 extern const struct ph_property ph_property_unseen;
 
-/* Takes note of a deviation, if it is the worst so far (NaN is worse than any number): up to `rounding` it is none,
+/* Records a deviation if it is the worst so far (NaN is worse than any number): up to `rounding` it counts as none,
  * from `plain` times that on it is a property of the method. */
 void ph_property_judge(struct ph_property *property, double deviation, double rounding, double plain, double step);
 
-/* What an order that was measured can do to the claim: none of those resolved may be off by more than 0.2 */
+/* How a measured order bears on the claim: none of those resolved may be off by more than 0.2 */
 enum ph_order_weight {
     PH_ORDER_NEEDED,   /* the claim is open unless this one is resolved */
     PH_ORDER_ENOUGH,   /* one such that is resolved confirms the claim */
@@ -48,7 +48,7 @@ struct ph_card_order {
     struct ph_order measured;
 };
 
-/* A number that is worth knowing: a cost, a drift. NaN where there is none. */
+/* A further number: a cost, a drift. NaN if there is none. */
 struct ph_figure {
     double value, deviation, claimed; /* standard deviation; what the method claims */
 };
@@ -84,7 +84,7 @@ struct ph_card_kind {
     struct ph_card_property {
         const char *name, *head; /* on cards, and in tables; head NULL: not there */
         const char *words;       /* in lists */
-        const char *key;         /* of the claim in JSON documents of lists; NULL: nothing that lists tell */
+        const char *key;         /* of the claim in JSON documents of lists; NULL: not listed */
         size_t claim;            /* offset in the claims of a method */
         bool nothing_otherwise;  /* a method that does not claim this claims nothing about it */
         const char *if_not;      /* what follows if it does not hold; NULL: nothing */
@@ -120,7 +120,7 @@ const struct ph_order *ph_card_worst_order(const struct ph_card *card, size_t co
 enum ph_claim_state ph_card_order_state(const struct ph_card *card, const char *quantity);
 enum ph_claim_state ph_card_property_state(const struct ph_card *card, size_t property);
 
-/* The number of claims that the measurement confirms, contradicts or leaves open, and what follows for all of them */
+/* The number of claims that the measurement confirms, contradicts or leaves open, and the verdict on all together */
 int ph_card_count(const struct ph_card *card, enum ph_claim_state state);
 enum ph_claim_state ph_card_state(const struct ph_card *card);
 

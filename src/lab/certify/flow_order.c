@@ -3,7 +3,8 @@
  *
  * One step: the error is ~ h^(p+1). Every step is centred on a fixed point of the trajectory, from the time -h/2 to
  * h/2. The error of a symmetric flow then has odd powers of h only, and settles to the first of them at steps so long
- * that it is still seen: so high orders, too, are told from rounding. From a fixed point onwards all powers would mix.
+ * that it is still seen: so high orders, too, can be distinguished from rounding. From a fixed point onwards all powers
+ * would mix.
  *
  * A fixed time: the error is ~ h^p. It shows how errors add up along the trajectory, but for high orders it is rounding
  * before it settles, and where quadratures along a fast periodic motion cancel irregularly it does not settle at all.
@@ -77,8 +78,8 @@ static void compare(struct ph_bodies bodies, const struct ph_reference_body end[
 /* Rounding: of one step, as seen with the exact flows; of several, a random walk of some units in the last place */
 static double rounding_error(int n_steps) { return (n_steps == 1 ? 2.0 : 8.0 * sqrt((double)n_steps)) * DBL_EPSILON; }
 
-/* The most that rounding can do: a longer walk, a bias, and the motion itself, in which neighbouring trajectories part
- * linearly in time, at worst by the angle turned. */
+/* The most that rounding can do: a longer random walk, a bias, and the motion itself, in which neighbouring
+ * trajectories separate linearly in time, at worst by the angle turned. */
 static double most_rounding(int n_steps, double angle)
 {
     const double walk = 32.0 * sqrt((double)n_steps), bias = 4.0 * n_steps;
@@ -90,7 +91,7 @@ struct record {
     struct ph_errors m, q;
 };
 
-/* What n_steps steps of length h make of the start, compared with the end */
+/* The state after n_steps steps of length h, compared with the end */
 static void add(const struct ph_flow *flow, const struct ph_top *top, double h, int n_steps,
                 const struct ph_reference_body start[COPIES], const struct ph_reference_body end[COPIES], double rate,
                 struct record *record)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a flow keeps of the geometry of the free rigid body, measured on random states of four bodies.
+/* Geometric properties of the free rigid body that a flow preserves, measured on random states of four bodies.
  *
  * Whether a step is Poisson and symplectic is read off its Jacobian (flow_jacobian.c), whose noise, some 3e-14, limits
  * the verdict. A method of order p that is not symplectic violates the two-form by h^(p+1), ten times its error in one
@@ -81,7 +81,7 @@ static double back_and_forth(const struct ph_flow *flow, const struct ph_top *to
 
 static const double plain_loss = 100.0; /* for what should be conserved, or undone */
 
-/* Back and forth to this accuracy: the step has been computed. */
+/* If forth and back agree to this accuracy, the step was computed. */
 static const double reversal_noise = 100.0 * DBL_EPSILON;
 
 /* Distance of each state after one step and after two half steps */
@@ -97,8 +97,8 @@ static void step_errors(const struct ph_flow *flow, const struct ph_top *top, do
         errors[i] = distance_of_one(one, two, 1.0, i);
 }
 
-/* The climb ends when the error of two steps was `ample`; a step with an error above `telling` and no residual shows
- * that the flow has the property. Below `no_error` all is rounding. */
+/* The step is no longer increased once the error of two steps was `ample`; a step with an error above `telling` and no
+ * residual shows that the flow has the property. Below `no_error` all is rounding. */
 static const double ample_error = 1e-6, telling_error = 1e-13, no_error = 2e-14;
 
 /* Noise of the residuals: below 1e-13 for all flows that have none, up to the largest turn; more
@@ -236,8 +236,8 @@ static void measure_reversibility(const struct ph_flow *flow, const struct ph_to
 enum { STEPS = 1024 };
 static const double conservation_turn = 0.5;
 
-/* Rounding of a quantity of order one: a few units in the last place per step, at worst always with the same sign. What
- * is not conserved is lost by much more: the turn is large. */
+/* Rounding of a quantity of order one: a few units in the last place per step, at worst always with the same sign. A
+ * quantity that is not conserved changes by much more, since the turn is large. */
 static const double rounding_per_step = 8.0 * DBL_EPSILON;
 
 static double energy(const struct ph_top *top, const double m[3])

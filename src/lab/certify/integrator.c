@@ -96,7 +96,7 @@ static enum ph_status measure_order(const struct ph_posed *posed, const struct e
 
 /* ---- Properties ---- */
 
-/* A deviation so many times rounding is a property of the method. */
+/* A deviation of this many times rounding is a property of the method. */
 static const double plain = 1e3;
 
 /* Steps forth, and back with steps of the opposite sign; the same with reversed momenta */
@@ -247,7 +247,7 @@ static enum ph_status measure_drift(const struct ph_posed *posed, const struct p
     return PH_OK;
 }
 
-/* Forces and processor time of a step, the least time of several runs; nobody looks at the energy meanwhile. */
+/* Forces and processor time of a step, the least time of several runs; the energy is not evaluated meanwhile. */
 static enum ph_status measure_cost(const struct ph_posed *posed, const struct ph_integrator *integrator,
                                    struct ph_card *card, struct ph_error *err)
 {

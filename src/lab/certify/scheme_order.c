@@ -5,8 +5,8 @@
  * the error of a symmetric scheme has odd powers of h only. Where the first of them happens to be small, others show:
  * the order is the median over several points.
  *
- * The end of a problem: the error is ~ h^p, once h is short. As long as it is not, what happens in collisions adds up
- * like a quadrature of an analytic function: to almost nothing, irregularly. Errors of high order are rounding before
+ * The end of a problem: the error is ~ h^p, once h is short. For longer h, errors made in collisions add up like those
+ * of a quadrature of an analytic function: to almost nothing, irregularly. Errors of high order are rounding before
  * they are regular, so the order is better read from one step; these errors say what an accuracy costs. */
 #include "lab/certify/scheme_order.h"
 
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST = 3 }; /* points whose median is an order */
-enum { FALLEN = 4 }; /* so often near rounding: shorter steps tell nothing new */
+enum { FEWEST = 3 }; /* points needed; the order is their median */
+enum { FALLEN = 4 }; /* near rounding this many times: shorter steps add nothing */
 
 static void note(double step, double error, double rounding, struct ph_errors *errors)
 {
@@ -34,7 +34,7 @@ static void note(double step, double error, double rounding, struct ph_errors *e
 /* From the longest down by a factor of 40 */
 static const double step_ratio = 1.08;
 
-/* Goes on for a time t, in as many series as it takes */
+/* Advances by a time t, in as many series as it takes */
 static enum ph_status follow(const struct ph_trial_problem *problem, double t, struct ph_trial_body bodies[],
                              struct ph_error *err)
 {
@@ -133,7 +133,7 @@ enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct
         *order = found[n / 2];
     if (n > 0 && n % 2 == 0)
         order->order = 0.5 * (found[n / 2 - 1].order + found[n / 2].order);
-    order->resolved = n >= FEWEST; /* at how many points more an order shows depends on the last digits */
+    order->resolved = n >= FEWEST; /* whether more points show an order depends on the last digits */
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scheme keeps of the geometry of rigid molecules.
+/* Geometric properties of rigid molecules that a scheme preserves.
  *
- * Steps are as long as they can be for an error of 1e-3 in the dipoles after their collision: so long that whatever the
- * scheme does wrong is far above rounding. */
+ * Steps are as long as they can be for an error of 1e-3 in the dipoles after their collision: so long that every
+ * violation is far above rounding. */
 #include "lab/certify/scheme_structure.h"
 
 #include "base/rotation.h"
@@ -15,7 +15,7 @@
 
 static const double telling_error = 1e-3;
 
-/* What is not conserved is lost by so many times rounding. */
+/* A quantity that is not conserved changes by this many times rounding. */
 static const double plain_loss = 100.0;
 
 /* ---- symplectic ---- */
@@ -115,8 +115,8 @@ static enum ph_status measure_momenta(struct ph_trial *trial, double h, struct p
 
 /* ---- energy ---- */
 
-/* Errors of the energy of a symplectic scheme stay what they are, but wander: in one run a wandering looks like a
- * drift. So the drift is the mean over several starts, and their scatter says how well it is known. */
+/* Energy errors of a symplectic scheme stay bounded, but fluctuate slowly, which in one run looks like a drift. So the
+ * drift is the mean over several starts, and their scatter gives its error. */
 enum { STARTS = 12, SAMPLES = 64, PASSES = 2500 }; /* samples: of the energy in a run; passes: in a run */
 
 static double total_energy(const struct ph_system *system, const struct ph_energy *energy)
@@ -124,7 +124,7 @@ static double total_energy(const struct ph_system *system, const struct ph_energ
     return ph_energy_total(energy) + ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
 }
 
-/* Random momenta, and centres displaced by what fits to them */
+/* Random momenta, and centres displaced accordingly */
 static void put_start(int start, struct ph_trial *trial)
 {
     struct ph_system *system = trial->system;
@@ -175,9 +175,9 @@ static double slope_of(const double off[SAMPLES], double spacing)
     return sum / weight;
 }
 
-/* Half of h as often as it takes for errors of the energy, in a short time, to be at most this. Those of any scheme
- * that is one fall to a quarter or less with each halving; if not even to half with two, shorter steps would not help.
- */
+/* Half of h as often as it takes for errors of the energy, in a short time, to be at most this. Those of any consistent
+ * scheme fall to a quarter or less with each halving; if they do not even halve in two, shorter steps would not
+ * help. */
 static const double telling_energy = 1e-4, short_time = 4.0;
 
 static enum ph_status find_step(struct ph_trial *trial, double *h, struct ph_error *err)
@@ -202,7 +202,7 @@ static enum ph_status find_step(struct ph_trial *trial, double *h, struct ph_err
     return PH_OK;
 }
 
-/* Rounding of the energy with every pass, and the standard deviations within which a drift is none */
+/* Rounding of the energy in every pass, and the number of standard deviations within which there is no drift */
 static const double energy_rounding = DBL_EPSILON, deviations = 5.0;
 
 static enum ph_status measure_drift(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
@@ -236,7 +236,7 @@ static enum ph_status measure_drift(struct ph_trial *trial, double h, struct ph_
 
 /* ---- all together ---- */
 
-/* What ten steps in the middle of a run ask of the force field */
+/* Evaluations and gradients of ten steps in the middle of a run */
 static enum ph_status count(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
 {
     enum { STEPS = 10 };

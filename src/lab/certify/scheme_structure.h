@@ -5,7 +5,7 @@
 #include "lab/certify/card.h"
 #include "lab/certify/scheme_order.h"
 
-/* What a scheme must be to be what it claims */
+/* The properties that a scheme claims */
 enum {
     PH_SCHEME_SYMPLECTIC,
     PH_SCHEME_REVERSIBLE,

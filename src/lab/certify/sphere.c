@@ -13,7 +13,7 @@ enum { NORM, TANGENT, MOMENTUM, MOMENTUM_COUPLED, REVERSIBLE, SYMPLECTIC, SYMPLE
 enum { DRIFT, EVALUATIONS, ITERATIONS, US_PER_STEP, FIGURES };
 enum { PROBLEMS = 3 }; /* the first ones of the registry, one of each kind */
 
-/* What is not rounding is this many times it. */
+/* A deviation of this many times rounding is a property of the method. */
 static const double plain = 100.0;
 
 static double distance(size_t n, const double (*a)[3], const double (*b)[3])

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { BODIES = 2, DIRECTIONS = 6, DISTURBANCES = BODIES * DIRECTIONS };
-static const double disturbance = 1e-4; /* differences err by its square, rounding by 1e-16 over it */
+static const double disturbance = 1e-4; /* error of differences: its square, and 1e-16 over it by rounding */
 
 /* A state as q and p = M q' */
 struct phase {

@@ -2,8 +2,8 @@
 #ifndef PH_LAB_CERTIFY_TRIAL_H
 #define PH_LAB_CERTIFY_TRIAL_H
 
-/* Small systems on which schemes are certified, with end states computed in multiple precision: nothing of the engine
- * judges itself. */
+/* Small systems on which schemes are certified, with end states computed in multiple precision: no part of the engine
+ * tests itself. */
 
 #include "dynamics/dynamics.h"
 
@@ -19,13 +19,13 @@ struct ph_trial_problem {
     size_t n; /* molecules, of mass 1 */
     double inertia[3], dipole[3];
     struct ph_radial radial;
-    double body_force[3]; /* attacks at (0, 0, 1) in the body */
+    double body_force[3]; /* acts at (0, 0, 1) in the body */
     double tether;
     bool pinned;
     double time;               /* of the end state; 0 if it is not known */
     double longest;            /* step, of which half is well within the radius of convergence of power series */
     double middle[PH_MIDDLES]; /* ascending */
-    double rounding;           /* what it makes of the end state; seen with short steps of many schemes */
+    double rounding;           /* its effect on the end state, as seen with short steps of many schemes */
     struct ph_trial_body start[PH_TRIAL_MOST], end[PH_TRIAL_MOST];
 };
 
@@ -53,8 +53,8 @@ void ph_trial_take(const struct ph_trial *trial, struct ph_trial_body bodies[]);
 /* Dynamics of the trial with compensated sums; the caller destroys it. */
 enum ph_status ph_trial_dynamics(struct ph_trial *trial, double step, struct ph_dynamics **out, struct ph_error *err);
 
-/* n steps of its dynamics, and all that is owed. A step that is too long throws molecules onto each other or into
- * infinity: that is not an error but gives *broken; only lack of memory fails. */
+/* n steps of its dynamics, synchronised at the end. If the step is so long that molecules overlap or coordinates
+ * overflow, *broken is set, which is not an error; only lack of memory is. */
 enum ph_status ph_trial_move(struct ph_dynamics *dynamics, long n, bool *broken, struct ph_error *err);
 
 /* The same with new dynamics, steps of length h */

@@ -91,8 +91,8 @@ static enum ph_status pose_flat(const double *value, uint64_t seed, struct ph_po
     (void)value, (void)seed;
     const enum ph_status status =
         pose_free((const double[3]){0.347, 0.653, 1.0}, (const double[3]){1.8, 0.4, -0.9}, posed, err);
-    /* The moments of the paper miss the triangle inequality by 0.002, and are refused for molecules; a free body does
-     * not mind. */
+    /* The moments of the paper miss the triangle inequality by 0.002, and are refused for molecules; a free body may
+     * have them. */
     if (status == PH_OK)
         posed->system->species[0].inertia[0] = 0.345;
     return status;

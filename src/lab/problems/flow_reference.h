@@ -2,8 +2,8 @@
 #ifndef PH_LAB_PROBLEMS_FLOW_REFERENCE_H
 #define PH_LAB_PROBLEMS_FLOW_REFERENCE_H
 
-/* The free rigid body by Taylor series in long double: an answer that shares no formula and no line of code
- * with the flows it judges. Good to about 1e-18 per radian turned where long double has 64 bits or more. */
+/* The free rigid body by Taylor series in long double: a reference that shares no formula and no code with the flows it
+ * tests. Good to about 1e-18 per radian turned where long double has 64 bits or more. */
 
 struct ph_reference_body {
     long double m[3]; /* angular momentum, body frame */

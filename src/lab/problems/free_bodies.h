@@ -2,8 +2,8 @@
 #ifndef PH_LAB_PROBLEMS_FREE_BODIES_H
 #define PH_LAB_PROBLEMS_FREE_BODIES_H
 
-/* Free bodies of one inertia that begin in the orientation 1, followed to a time and compared with where they should
- * be. For studies of accuracy on many bodies. */
+/* Free bodies of one inertia that begin in the orientation 1, followed to a time and compared with exact orientations.
+ * For studies of accuracy on many bodies. */
 
 #include "base/error.h"
 #include "rigid/flow.h"

@@ -2,7 +2,7 @@
 #ifndef PH_LAB_PROBLEMS_PROBLEM_H
 #define PH_LAB_PROBLEMS_PROBLEM_H
 
-/* Problems of the literature: systems with their interactions and start, as one would find them in the paper.
+/* Problems of the literature: systems with their interactions and start, as in the paper.
  *
  * A problem is one constant object. Lists, studies, certification and tests read it; adding one is adding an object in
  * a file beside this one and a line to the registry. */
@@ -58,8 +58,8 @@ struct ph_setting {
     double value;
 };
 
-/* Start number `number` of those that a seed stands for; problems that are not random have only one. The caller clears
- * `posed`, also if this failed. */
+/* Start number `number` of a seed; problems that are not random have only one. The caller clears `posed`, also if this
+ * failed. */
 enum ph_status ph_problem_pose(const struct ph_problem *problem, size_t n_settings, const struct ph_setting *settings,
                                uint64_t seed, uint64_t number, struct ph_posed *posed, struct ph_error *err);
 

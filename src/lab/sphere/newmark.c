@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { MOST = 50 };
-static const double tolerance = 1e-13; /* of Newton's last correction, whose square is what is left */
+static const double tolerance = 1e-13; /* of Newton's last correction; the remaining error is its square */
 
 /* -D_ij h/2 is added to the matrix, D_ij = d(rhs_i)/d(w_j) = 2 M_ij (q_i x q_j) w_j^T */
 static void subtract_derivative(const struct ph_s2 *s2, double half, const double (*q)[3], const double (*w)[3],

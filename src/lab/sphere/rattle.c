@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum { MOST = 50 };
-/* Of |q|^2 - 1: one more of Newton's corrections after `near` leaves rounding alone, which is checked. To stop at the
- * first residual that looks like rounding would leave a systematic rest, and the momentum would drift. */
+/* Of |q|^2 - 1: one more of Newton's corrections after `near` leaves rounding alone, which is checked. Stopping at the
+ * first residual that looks like rounding would leave a systematic error, and the momentum would drift. */
 static const double near = 1e-9, tolerance = 8.0 * DBL_EPSILON;
 
 /* out_i = sum_j (M^-1)_ij x_j, with M factored in s2->matrix, n x n, if it is coupled */
@@ -72,7 +72,7 @@ static bool solve_multipliers(const struct ph_s2 *s2, double factor, const doubl
     return true;
 }
 
-/* Pushes along start_i by the multipliers: velocities change by factor M^-1 lambda start. */
+/* Adds the constraint forces along start_i: velocities change by factor M^-1 lambda start. */
 static void push(const struct ph_s2 *s2, double factor, const double (*along)[3], const struct step *s)
 {
     for (size_t i = 0; i < s2->n; ++i)

@@ -8,8 +8,8 @@
  * dV/dq_i (A. Ortolan, thesis, (6.7), with the misprint of (6.5b) put right; multiplied by M_ii).
  *
  * With a diagonal M these are linear rotors whose centres are pinned: the potential is the engine's force field, which
- * gives the torques t_i, and the same rotors can be followed by the engine's own schemes. What the engine has not is a
- * kinetic energy that couples bodies, as that of a double pendulum: the matrix M is added here. */
+ * gives the torques t_i, and the same rotors can be followed by the engine's own schemes. The engine has no kinetic
+ * energy that couples bodies, as that of a double pendulum: the matrix M is added here. */
 
 #include "base/error.h"
 #include "force/force_field.h"
@@ -29,7 +29,7 @@ struct ph_s2_problem {
     struct ph_setting setting;
     size_t n_coupled;       /* 0: M is diagonal, and `rotors` is the whole problem; else the number of rotors */
     const double *coupling; /* n_coupled x n_coupled, its diagonal is not read */
-    double axis[3];         /* about which everything may be turned: the angular momentum along it is conserved */
+    double axis[3];         /* axis of symmetry: the angular momentum along it is conserved */
 };
 
 size_t ph_s2_problem_count(void);

@@ -44,7 +44,7 @@ static const char note_misprints[] =
 static const double steps[] = {0.25, 0.125, 0.0625};
 enum { LONG, MIDDLE, SHORT, STEPS };
 
-/* A drift is one if it is so many times its standard deviation. */
+/* A slope counts as a drift if it is this many times its standard deviation. */
 static const double significant = 5.0;
 
 enum { CLAIM_DRIFT, CLAIM_LINEAR, CLAIM_QUADRATIC, CLAIM_SIGNS, CLAIM_SMALLEST, CLAIM_EXPONENTIAL, CLAIMS };

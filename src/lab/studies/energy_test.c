@@ -45,7 +45,7 @@ static enum ph_status follow(struct bench *bench, struct ph_energy_test_result *
         const long until = (long)((double)result->steps * (double)k / (double)samples + 0.5);
         const double before = ph_clock_thread();
         status = ph_dynamics_advance(bench->dynamics, until - done, err);
-        if (status == PH_OK) /* what the last step owes is part of it */
+        if (status == PH_OK) /* includes the part of the last step that was still owed */
             status = ph_dynamics_synchronise(bench->dynamics, NULL, err);
         result->seconds += ph_clock_thread() - before;
         done = until;

@@ -2,7 +2,7 @@
 #ifndef PH_LAB_STUDIES_ENERGY_TEST_H
 #define PH_LAB_STUDIES_ENERGY_TEST_H
 
-/* One problem followed with one method and step: how well is the energy kept, and at what price? */
+/* One problem followed with one method and step: energy error and cost. */
 
 #include "dynamics/scheme.h"
 #include "lab/problems/problem.h"
@@ -23,14 +23,14 @@ struct ph_energy_test {
 struct ph_energy_test_result {
     double step; /* that was taken */
     long steps;
-    size_t evaluations;   /* of forces that the scheme needs; looking at the energy is not counted */
+    size_t evaluations;   /* of forces that the scheme needs; those for the energy are not counted */
     double seconds;       /* of the processor for these steps, likewise */
     double energy;        /* at the start */
     double largest, last; /* |H - H0|/|H0|: of all samples, at the end */
-    bool broke;           /* the numbers failed on the way (overlap, not finite): errors are infinite */
+    bool broke;           /* the run failed (overlap, NaN or infinity): errors are infinite */
 };
 
-/* Leaves what was posed as it is, so that several tests can begin from it at the same time. */
+/* Does not change the posed problem, so that several tests can start from it at the same time. */
 enum ph_status ph_energy_test_run(const struct ph_posed *posed, const struct ph_energy_test *test,
                                   struct ph_energy_test_result *result, struct ph_error *err);
 

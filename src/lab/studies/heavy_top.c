@@ -45,8 +45,8 @@ static const struct ph_survey_method methods[METHODS] = {
 static const double steps[] = {8.0, 5.0, 4.0, 2.0, 1.75, 1.5, 1.25, 1.0, 0.5};
 static const double quick_steps[] = {8.0, 4.0, 2.0, 1.0, 0.5};
 static const double linear_step = 2.0; /* at which linearity in epsilon is looked at */
-/* Orders are looked at with a field that is stronger, and steps that are shorter: with the paper's, rounding comes
- * before the asymptotic law does. As errors are linear in epsilon, the orders are those of any weak field. */
+/* Orders are measured with a stronger field and shorter steps: with the paper's, rounding is reached before the
+ * asymptotic law. As errors are linear in epsilon, the orders hold for any weak field. */
 static const double order_epsilon = 1e-2, order_steps[] = {0.5, 0.25};
 
 static struct ph_survey_panel make_panel(double epsilon, double kinetic, const char *label)
@@ -160,7 +160,7 @@ static void judge_smaller(struct ph_study_result *result, const struct ph_survey
     ph_study_add(result, CLAIM_SMALLER, also_largest, e.error, methods[e.method].scheme, survey->panels[e.panel].value,
                  ph_survey_point(survey, points, e.panel, e.method, e.step)->step, s.error, methods[s.method].scheme,
                  survey->panels[s.panel].value, ph_survey_point(survey, points, s.panel, s.method, s.step)->step);
-    /* Up to which step is the claim true? */
+    /* The largest step for which the claim is true */
     const struct ph_survey_point *worst = ph_survey_point(survey, points, e.panel, e.method, e.step);
     double coarsest = 0.0;
     for (size_t k = survey->n_steps; k-- > 0;) {

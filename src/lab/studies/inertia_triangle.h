@@ -19,14 +19,14 @@ struct ph_triangle_point {
     double x, y;
     double digits[PH_TRIANGLE_STEPS][PH_TRIANGLE_METHODS];
     int failed[PH_TRIANGLE_STEPS][PH_TRIANGLE_METHODS]; /* starts with an error above 0.1 */
-    double checked; /* distance of the reference from long double arithmetic, at the first start; NAN: not done */
+    double checked; /* distance of the reference from long double arithmetic, at the first start; NaN: not computed */
     enum ph_status status;
 };
 
 /* Centres of the cells of a grid over [0, 1] x [1/2, 1] that lie in the triangle; returns how many. */
 size_t ph_triangle_grid(size_t columns, size_t rows, struct ph_triangle_point *points);
 
-/* All points, by all threads; the result does not depend on how many there are. */
+/* All points, in parallel; the result does not depend on the number of threads. */
 enum ph_status ph_triangle_measure(uint64_t seed, const struct ph_lab_progress *progress, size_t n,
                                    struct ph_triangle_point *points, struct ph_error *err);
 

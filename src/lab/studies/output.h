@@ -7,7 +7,7 @@
 
 #include "lab/studies/study.h"
 
-/* Before a study: makes the directory, or finds it empty; with `overwrite` it may hold files, of which those of the
+/* Before a study: makes the directory, or checks that it is empty; with `overwrite` it may hold files, and those of the
  * study will be replaced. */
 enum ph_status ph_study_prepare(const char *directory, bool overwrite, struct ph_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rounding does to the energy of a liquid over very many force evaluations, with compensated sums and without. */
+/* Effect of rounding on the energy of a liquid over very many force evaluations, with and without compensated sums. */
 #include "lab/studies/study.h"
 
 #include "base/plain.h"
@@ -30,7 +30,7 @@ enum { PLAIN, COMPENSATED, RUNS };
 static const char *const run_names[RUNS] = {"plain", "compensated"};
 static const char scheme_name[] = "srkn6-11b";
 
-/* The truncation error, which swings about 0, is as small as 2e-13 of the energy at this step. */
+/* The truncation error, which oscillates about 0, is only 2e-13 of the energy at this step. */
 static const double step = 0.004, melting_time = 10.0;
 enum { STEPS_PER_SAMPLE = 100, SAMPLES_PER_MEAN = 8 };
 
@@ -45,7 +45,7 @@ struct walk {
     double between; /* time */
     size_t evaluations;
     double drift, drift_deviation; /* per unit of time, and what a random walk without drift would make of it */
-    double exponent;               /* of the growth; NaN if it does not show above the truncation error */
+    double exponent;               /* of the growth; NaN if it is hidden by the truncation error */
 };
 
 /* ---- Runs ---- */
@@ -274,6 +274,6 @@ const struct ph_study ph_study_rounding = {
                 "can be.",
         },
     .expected = {[CLAIM_DRIFT] =
-                     PH_FINDING_HOLDS}, /* the walk shows in the full version only, and differs with rounding */
+                     PH_FINDING_HOLDS}, /* the random walk shows in the full version only, and differs with rounding */
     .run = run,
 };

@@ -56,8 +56,8 @@ static enum ph_status move(struct mover *mover, long n, struct ph_error *err)
     return status;
 }
 
-/* Looking at the energy sets orientations of the rotors anew, with another rotation about their own axes: the engine's
- * momenta in the body frame must go with them. */
+/* Computing the energy resets the orientations of the rotors, with another rotation about their own axes: the engine's
+ * momenta in the body frame must be rotated with them. */
 static enum ph_status look(struct mover *mover, double *energy, struct ph_error *err)
 {
     struct ph_s2 *s2 = mover->s2;

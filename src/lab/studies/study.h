@@ -23,11 +23,11 @@ struct ph_study_options {
     struct ph_lab_progress progress;
 };
 
-/* What came out of a claim. A claim of which the numbers bear out a part only, holds in part. */
+/* The verdict on a claim. If the numbers confirm only a part of it, it holds in part. */
 enum ph_finding_verdict { PH_FINDING_NONE, PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_FAILS };
 struct ph_finding {
     enum ph_finding_verdict verdict;
-    char measured[PH_STUDY_TEXT]; /* sentences with numbers; why, where the claim does not come out */
+    char measured[PH_STUDY_TEXT]; /* sentences with numbers; the reason, if the claim is not confirmed */
 };
 const char *ph_finding_words(enum ph_finding_verdict verdict);
 
@@ -41,7 +41,7 @@ struct ph_study_result {
     double line;                  /* a level of the error to be marked in the plot, with its name; 0: none */
     char line_label[PH_SURVEY_LABEL];
     struct ph_finding finding[PH_STUDY_CLAIMS];
-    char note[PH_STUDY_NOTES][PH_STUDY_TEXT]; /* what was chosen, and what else is worth knowing; "" from the end on */
+    char note[PH_STUDY_NOTES][PH_STUDY_TEXT]; /* choices that were made, and other remarks; "" from the end on */
     size_t n_tables;
     struct ph_table table[PH_STUDY_TABLES]; /* owned */
     double seconds;                         /* wall clock */
@@ -67,9 +67,9 @@ struct ph_study {
     struct ph_study_figure shows[PH_STUDY_FIGURES]; /* all figures and tables named above; name NULL from the end on */
     size_t n_claims;
     const char *claim[PH_STUDY_CLAIMS]; /* in the paper's words, as far as they go */
-    /* What comes out; NONE where it depends on the machine, as claims about time do */
+    /* The expected verdict; NONE if it depends on the machine, as for claims about time */
     enum ph_finding_verdict expected[PH_STUDY_CLAIMS];
-    /* Where the full version comes out otherwise than the reduced one: its verdict */
+    /* The verdict of the full version, if it differs from that of the reduced one */
     enum ph_finding_verdict expected_full[PH_STUDY_CLAIMS];
     enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
 };
@@ -78,7 +78,7 @@ struct ph_study {
 enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_options *options,
                             struct ph_study_result *result, struct ph_error *err);
 
-/* The verdict that is expected of a version; NONE: any */
+/* The expected verdict of a version; NONE: any */
 enum ph_finding_verdict ph_study_expected(const struct ph_study *study, bool quick, size_t claim);
 /* Whether the verdict on a claim is another */
 bool ph_study_unexpected(const struct ph_study_result *result, size_t claim);
@@ -104,7 +104,7 @@ void ph_study_note(struct ph_study_result *result, const char *format, ...) __at
 
 void ph_study_headline(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Tells whoever waits how much is done, from 0 to 1; without a listener nothing happens. */
+/* Reports how much is done, from 0 to 1, if there is a listener. */
 void ph_study_tell(const struct ph_study_result *result, double done);
 
 /* Runs a survey and adds it to the tables, one row for each point; the caller frees the points. */

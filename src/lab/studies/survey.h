@@ -4,7 +4,7 @@
 
 /* Many energy tests: every method with every step on many starts of a problem, in several panels that differ by
  * parameters of the problem. Steps are in proportion to the evaluations of a scheme, so that all methods need the same
- * number of forces. Starts are done side by side by all threads; the results do not depend on how many there are. */
+ * number of forces. Starts run in parallel; results do not depend on the number of threads. */
 
 #include "lab/problems/problem.h"
 #include "lab/studies/energy_test.h"
@@ -37,7 +37,7 @@ struct ph_survey {
     uint64_t seed;
 };
 
-/* Means over the starts that did not break */
+/* Means over the starts that did not fail */
 struct ph_survey_point {
     double step;        /* that was taken */
     double evaluations; /* of forces */
@@ -45,7 +45,7 @@ struct ph_survey_point {
     double largest;     /* relative energy error, the largest of a test; */
     double median;      /* the same, but the median over all starts; */
     double last;        /* at the end */
-    size_t broke;       /* starts where the numbers failed */
+    size_t broke;       /* starts where the run failed (overlap, NaN or infinity) */
 };
 
 /* For long work: told how much is done, from 0 to 1, by one thread at a time */

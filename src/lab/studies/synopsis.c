@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Table 2.1 of Ortolan's thesis: what rigid body integrators preserve, its question marks answered. */
+/* Table 2.1 of Ortolan's thesis: what rigid body integrators preserve, with its question marks answered. */
 #include "lab/studies/study.h"
 
 #include "lab/certify/integrator.h"
