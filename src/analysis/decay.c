@@ -59,11 +59,10 @@ static void say_values(const struct ph_decay_names *target, const struct ph_deca
     snprintf(name, sizeof name, "integrated_to.%.30s%s%.40s", target->table, dot, label);
     ph_result_number(result, name, shape->interval * (double)shape->end, target->clock);
     if (n > 1 && values[1] < 0.5)
-        ph_result_note(
-            result,
-            "%s%s%s falls to %.2f from one moment to the next: its integral is not accurate. What is written "
-            "more often shows more.",
-            target->table, dot, label, values[1]);
+        ph_result_note(result,
+                       "%s%s%s falls to %.2f from one time to the next: its integral is not accurate. Frames or series "
+                       "must be written more often.",
+                       target->table, dot, label, values[1]);
     if (shape->end + 1 >= n && isnan(errors[0]) == 0)
         ph_result_note(result, "%s%s%s has not decayed within the longest lag: its integral is cut off there.",
                        target->table, dot, label);

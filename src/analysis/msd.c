@@ -354,7 +354,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         ph_result_note(result,
                        "The box changes in time: what molecules move along with it is counted as displacement.");
     if (status == PH_OK && !turning)
-        ph_result_note(result, "The file has no attitudes: nothing is said of rotation.");
+        ph_result_note(result, "The file has no orientations: rotation is not analysed.");
     for (size_t k = 0; k < recording.n_kinds && status == PH_OK; ++k) {
         status = look_at(&recording, request, &ph_track_position, k, &shape, false, result, err);
         const bool point = recording.kinds[k].known && recording.kinds[k].species.degrees == 0;

@@ -81,7 +81,7 @@ static void say_values(const struct ph_recording *recording, const char *label, 
     } scalars[SCALARS] = {
         [PEAK_DISTANCE] = {"peak_distance", "where g is highest", true},
         [PEAK_HEIGHT] = {"peak_height", "g there", false},
-        [MINIMUM_DISTANCE] = {"minimum_distance", "the lowest place of g behind it", true},
+        [MINIMUM_DISTANCE] = {"minimum_distance", "where g is lowest beyond the peak", true},
         [COORDINATION] = {"coordination_number", "neighbours nearer than that", false},
     };
     for (int k = 0; k < SCALARS && !open; ++k) {
@@ -182,6 +182,6 @@ enum ph_status ph_rdf_report(const struct ph_recording *recording, const struct 
     if (result->n_tables == 0)
         ph_result_note(result, "There are no pairs of molecules.");
     if (sweep->n_blocks < 2)
-        ph_result_note(result, "There is one frame alone: nothing can be said of errors.");
+        ph_result_note(result, "There is only one frame: errors cannot be estimated.");
     return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the distribution functions.");
 }

@@ -88,11 +88,10 @@ static enum ph_status missing(const struct ph_recording *recording, enum ph_quan
                             "%s: dipoles of molecules are needed, but it has neither %s/dipole, nor %s/orientation "
                             "together with models that say what the dipole is.",
                             reader->file.name, group, group);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: %s/%s is needed for this analysis, but the file has none%s.",
-                        reader->file.name, group, names[quantity],
-                        quantity == PH_ORIENTATION || quantity == PH_ANGULAR_MOMENTUM
-                            ? ": it does not say how molecules are turned"
-                            : "");
+    return ph_error_set(
+        err, PH_ERR_INPUT, "%s: %s/%s is needed for this analysis, but the file has none%s.", reader->file.name, group,
+        names[quantity],
+        quantity == PH_ORIENTATION || quantity == PH_ANGULAR_MOMENTUM ? ": it has no orientations of molecules" : "");
 }
 
 static bool all_known(const struct ph_recording *recording)

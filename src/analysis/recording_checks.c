@@ -13,11 +13,10 @@ enum ph_status ph_recording_check_boundary(const struct ph_recording *recording,
     const char(*words)[PH_H5MD_WORD] = reader->boundary;
     for (size_t k = 1; k < reader->n_boundary && k < 3; ++k)
         if (strcmp(words[k], words[0]) != 0)
-            return ph_error_set(
-                err, PH_ERR_INPUT,
-                "%s: the box is periodic in some directions alone (%s, %s, %s): boxes that are so in all, "
-                "and open space, can be analysed.",
-                reader->file.name, words[0], words[1], words[2]);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: the box is periodic in some directions only (%s, %s, %s): a box periodic in all "
+                                "three, or open space, is needed.",
+                                reader->file.name, words[0], words[1], words[2]);
     return PH_OK;
 }
 
@@ -32,7 +31,7 @@ static enum ph_status compare_ids(const struct ph_recording *recording, const st
             if (other[i] != first[i] || other[i] < 0.0)
                 status = ph_error_set(err, PH_ERR_INPUT,
                                       "%s: %s says that particles come, go or change places (number %zu in row %zu is "
-                                      "%g): frames can be analysed in which each keeps its place.",
+                                      "%g): each must keep its row in all frames.",
                                       recording->reader.file.name, element->path, i, row, other[i]);
     }
     return status;

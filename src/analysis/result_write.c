@@ -212,7 +212,7 @@ static enum ph_status check_free(const char *name, bool overwrite, struct ph_err
     return ph_error_set(err, PH_ERR_IO,
                         S_ISREG(about.st_mode)
                             ? "%s: is there already. Give another name (-o), or allow it to be replaced (--overwrite)."
-                            : "%s: is no file that could be replaced.",
+                            : "%s: is not a file that can be replaced.",
                         name);
 }
 

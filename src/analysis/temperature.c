@@ -142,9 +142,10 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_temperature = {
     .name = "temperature",
     .summary = "temperatures of translation and of each axis of rotation; test of equipartition",
-    .documentation = "Means with errors, and the differences of the temperatures of translation and of rotation about "
-                     "the body axes, "
-                     "each with an error that knows of their correlation: in equilibrium all are zero within errors.",
+    .documentation =
+        "Means with errors, and the differences of the temperatures of translation and of rotation about "
+        "the body axes, "
+        "each with an error that takes their correlation into account: in equilibrium all are zero within errors.",
     .needs = "series/temperature; of molecules that rotate also temperature_rotation and temperature_axis",
     .options = "stage frames",
     .run = run,

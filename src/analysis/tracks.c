@@ -226,8 +226,8 @@ enum ph_status ph_choose_lags(const char *name, size_t n, double interval, doubl
                             n);
     if (!(interval > 0.0))
         return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: the times of its frames or rows are not equally apart: correlations in time cannot be "
-                            "taken. --frames may choose a part where they are.",
+                            "%s: the times of its frames or rows are not equally spaced: time correlations cannot be "
+                            "computed. --frames may choose a part where they are.",
                             name);
     const double wanted = isnan(lag) ? part * (double)(n - 1) : lag / interval * (1.0 + 1e-9);
     if (wanted > (double)(n - 1) * (1.0 + 1e-6))

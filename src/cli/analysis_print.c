@@ -77,7 +77,7 @@ static void say_values(struct ph_json *json, const struct ph_result *result)
     }
     ph_json_end(json);
     if (rough)
-        ph_json_say(json, "* the run is short against the correlation time: the error may be too small\n");
+        ph_json_say(json, "* the run is short compared with the correlation time: the error may be too small\n");
 }
 
 /* As text the names of its columns, and all of it if it is short */

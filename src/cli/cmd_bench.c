@@ -32,9 +32,8 @@ static const struct bench {
     const char *name, *summary;
     enum ph_status (*run)(const struct words *words, struct ph_error *err);
 } benches[] = {
-    {"accuracy", "error of the energy in a polar fluid for so many force evaluations per unit of time (minutes)",
-     bench_accuracy},
-    {"flows", "flows of the free rigid body: time per body and step; with --work-precision also the error it buys",
+    {"accuracy", "energy error in a polar fluid against force evaluations per unit of time (minutes)", bench_accuracy},
+    {"flows", "flows of the free rigid body: time per body and step; with --work-precision also their errors",
      bench_flows},
     {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
      bench_forces},
@@ -263,7 +262,7 @@ static enum ph_status bench_work(const struct words *words, size_t n, const stru
     if (status != PH_OK)
         return status;
     struct ph_table table;
-    ph_table_init(&table, "work_precision", "errors at t = 10 and their price", WORK_COLUMNS, work_columns);
+    ph_table_init(&table, "work_precision", "errors at t = 10 and their cost", WORK_COLUMNS, work_columns);
     const size_t n_points = n * PH_WORK_STEPS;
     struct ph_work_point *points = calloc(n_points, sizeof *points);
     if (!points)
@@ -313,7 +312,7 @@ static enum ph_status bench_forces(const struct words *words, struct ph_error *e
 static enum ph_status bench_steps(const struct words *words, struct ph_error *err)
 {
     if (!words->input)
-        return ph_error_set(err, PH_ERR_INPUT, "The steps of what? Give an input file with --input FILE.");
+        return ph_error_set(err, PH_ERR_INPUT, "An input file is needed: give --input FILE.");
     return ph_cli_bench_steps(words->input, words->json, err);
 }
 

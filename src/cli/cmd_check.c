@@ -128,7 +128,8 @@ static void print_interactions(const struct ph_interactions *in)
         printf("electrostatics: reaction field of a continuum of permittivity %g%s\n", in->epsilon_rf,
                ph_field_is_smooth(in) ? ", which vanishes at the cutoff as smoothly" : "");
     if (in->electrostatics == PH_ELECTROSTATICS_EWALD)
-        printf("electrostatics: Ewald sum to %g in a continuum of permittivity %g, screening %.6g, waves up to k = "
+        printf("electrostatics: Ewald sum to %g in a continuum of permittivity %g, screening %.6g, reciprocal vectors "
+               "up to k = "
                "%.6g\n",
                in->ewald.tolerance, in->epsilon_rf, in->ewald.screening, in->ewald.k_max);
     if (in->long_range_correction)

@@ -159,7 +159,7 @@ static void say(struct ph_json *json, const struct ph_cli_loaded *loaded, const 
     say_energy(json, "radial", "radial", energy->radial, n);
     say_energy(json, "electric", "electric", energy->electric, n);
     if (!json->text || loaded->interactions.electrostatics == PH_ELECTROSTATICS_EWALD)
-        say_energy(json, "waves", "electric, sum over waves", energy->waves, n);
+        say_energy(json, "waves", "electric, reciprocal", energy->waves, n);
     say_energy(json, "long_range", "long range", energy->long_range, n);
     say_energy(json, "field", "external fields", energy->field, n);
     say_energy(json, "potential", "potential", results->potential, n);

@@ -310,7 +310,7 @@ int ph_cmd_info(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "FILE.h5md",
-        .doc = "What is in an H5MD file: of whom, of what, how much, and how well energy was conserved.\v"
+        .doc = "What is in an H5MD file: its author, molecules and data, and how well energy was conserved.\v"
                "Files of other programs are listed, too, as far as they are H5MD.",
     };
     struct words words = {0};

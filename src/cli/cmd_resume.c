@@ -48,7 +48,7 @@ int ph_cmd_resume(int argc, char **argv)
         options,
         take_word,
         "FILE.h5md",
-        "Goes on with a run that was interrupted, or that shall be longer, from the checkpoint beside its "
+        "Continues a run that was interrupted, or that is to be longer, from the checkpoint beside its "
         "trajectory.\vThe result is the same, bit for bit, as that of one run without interruption, whatever the "
         "number of threads.",
         NULL,

@@ -248,7 +248,7 @@ int ph_cmd_study(int argc, char **argv)
                "The plot is drawn by the script plot-study, which needs Python 3 with matplotlib and h5py (Debian: "
                "python3-matplotlib, python3-h5py). Environment: POLHODE_PLOT_STUDY is the path of another script, "
                "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
-               "same. With --all, the exit status is 1 if a claim comes out otherwise than it does as a rule.",
+               "same. With --all, the exit status is 1 if a verdict is not the usual one.",
     };
     struct words words = {0};
     struct ph_error err = {0};

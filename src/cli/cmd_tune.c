@@ -224,9 +224,9 @@ static void say(struct ph_json *json, const struct ph_input *input, const struct
         say_row(json, &report->rows[k], &report->rows[k] == best);
     ph_json_end(json);
     ph_json_say(json, "\nEvaluations are per unit of time. Gain: what verlet with exact rotation costs for the same "
-                      "error. Short runs, an eighth as\nlong, flatter; schemes were left there that could not become "
-                      "the best.\n");
-    say_others(json, report, PH_TUNE_DEARER, "Left at once, clearly dearer: ");
+                      "error. Errors of short runs, an\neighth as long, are too small; schemes that could not become "
+                      "the best were tried no further.\n");
+    say_others(json, report, PH_TUNE_DEARER, "Tried no further, clearly more expensive: ");
     say_others(json, report, PH_TUNE_MISSED, "Not within the tolerance: ");
     say_others(json, report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
     if (best) {
@@ -266,8 +266,8 @@ int ph_cmd_tune(int argc, char **argv)
                "cost, by short pilot runs, and prints them ready to be pasted into the input.\v"
                "The error is the standard deviation of the total energy over a run, per molecule; it falls with the "
                "root of the number of molecules, so tune the size that you will run. Runs begin after equilibration "
-               "if the input asks for it, else after the start has been left to itself for a while; from a file as it "
-               "is. Trials, in JSON: step, error, time. Exit status 1 if no scheme meets the tolerance.",
+               "if the input asks for it, else after a short relaxation; a start from a file is used as it is. Trials, "
+               "in JSON: step, error, time. Exit status 1 if no scheme meets the tolerance.",
     };
     struct words words = {.input.file = NULL};
     if (argp_parse(&argp, argc, argv, 0, NULL, &words))

@@ -27,7 +27,7 @@ static const struct command {
     {"info", "what is in a trajectory", ph_cmd_info},
     {"list", "what there is to choose from, with references", ph_cmd_list},
     {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report},
-    {"resume", "go on with a run from its checkpoint", ph_cmd_resume},
+    {"resume", "continue a run from its checkpoint", ph_cmd_resume},
     {"run", "a simulation from an input file", ph_cmd_run},
     {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study},
     {"tune", "the cheapest scheme and step for an input", ph_cmd_tune},
@@ -42,7 +42,7 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < N_COMMANDS; ++i)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\n'polhode help COMMAND' tells more. Exit status: 0 done, 1 a check failed, 2 wrong usage or input,\n"
-          "3 the numbers failed, 4 reading or writing failed, 5 out of memory, 130 interrupted.\n",
+          "3 numerical failure, 4 reading or writing failed, 5 out of memory, 130 interrupted.\n",
           out);
 }
 

@@ -209,7 +209,7 @@ static enum ph_status print_end(const struct ph_simulation *simulation, const st
     printf("trajectory            %s\n", file);
     printf("checkpoint            %s.checkpoint\n", file);
     if (stopped)
-        printf("\nInterrupted; it goes on with\n  polhode resume %s\n", file);
+        printf("\nInterrupted; to continue:\n  polhode resume %s\n", file);
     else
         printf("\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
                "  polhode resume %s --steps N\n",

@@ -355,7 +355,7 @@ enum ph_status ph_store_sync(hid_t file, const char *name, struct ph_error *err)
     if (status != PH_OK || !store || fsync(store->descriptor) == 0)
         return status;
     fail(store);
-    return ph_error_set(err, PH_ERR_IO, "%s: cannot be brought to the disk: %s.", name, strerror(store->failure));
+    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written to disk: %s.", name, strerror(store->failure));
 }
 
 enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct ph_error *err)

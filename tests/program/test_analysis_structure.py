@@ -139,7 +139,7 @@ def bad_files_are_explained(program, folder):
     made.write(slab, rng.uniform(0, 6, size=(20, 50, 3)), [6.0, 6.0, 6.0])
     with h5py.File(slab, "r+") as file:
         file["particles/trajectory/box"].attrs["boundary"] = numpy.array(["periodic", "periodic", "none"], dtype="S8")
-    fails("rdf", slab, 2, "some directions alone")
+    fails("rdf", slab, 2, "some directions only")
     late = os.path.join(folder, "late.h5md")
     made.write(late, rng.uniform(0, 6, size=(20, 50, 3)), [6.0, 6.0, 6.0], production=100)
     fails("rdf", late, 2, "--stage all")
