@@ -23,7 +23,7 @@ bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_
 enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale, struct ph_conservation *out,
                                     struct ph_error *err);
 
-/* What is told of a trajectory at the end of a run: rows of the production, energies per molecule */
+/* Summary of a trajectory at the end of a run: rows of the production, energies per molecule */
 struct ph_summary {
     struct ph_conservation energy;
     double potential, temperature_translation, temperature_rotation, pressure; /* means; NaN if there are none */

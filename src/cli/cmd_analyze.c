@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
     {"fit", KEY_FIT, "A,B", 0, "Times between which a line is fitted", 3},
     {"temperature", KEY_TEMPERATURE, "T", 0, "Instead of that of the file", 3},
     {"viscosity", KEY_VISCOSITY, "ETA", 0, "For the finite-size correction of diffusion", 3},
-    {"permittivity", KEY_PERMITTIVITY, "EPS", 0, "Of the continuum around, instead of what the file says", 3},
+    {"permittivity", KEY_PERMITTIVITY, "EPS", 0, "Of the surrounding continuum, instead of what the file says", 3},
     {"k-max", KEY_K_MAX, "K", 0, "Largest wave number", 3},
     {"samples", KEY_SAMPLES, "N", 0, "Of orientations", 3},
     {"seed", KEY_SEED, "N", 0, "Of random numbers", 3},

@@ -21,7 +21,7 @@ enum key { KEY_LIVE = 256, KEY_EVERY, KEY_OVERWRITE };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Where to. Default: the name of the trajectory with .html", 0},
-    {"live", KEY_LIVE, NULL, 0, "Write the page anew until the run has ended; the page loads itself again", 1},
+    {"live", KEY_LIVE, NULL, 0, "Rewrite the page until the run has ended; the page reloads itself", 1},
     {"every", KEY_EVERY, "SECONDS", 0, "With --live: how often (default: 5)", 1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
     {0},

@@ -42,7 +42,7 @@ enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char
 
 static enum ph_status read_file(struct ph_texts *texts, const char *name, struct ph_error *err)
 {
-    enum { MOST = 1 << 24 }; /* nobody writes an input of 16 MiB */
+    enum { MOST = 1 << 24 }; /* 16 MiB, far more than any input */
     FILE *stream = fopen(name, "rb");
     if (!stream)
         return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));

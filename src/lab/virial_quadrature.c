@@ -7,7 +7,7 @@
  * panels that are halved until both agree; without a cutoff, beyond some distance, over x = 1/r, in which F/x^4 is
  * smooth up to x = 0. Angles are added until the integral converges. That is much sooner than F itself: at one distance
  * some orientations overlap and others do not, and F needs many angles, but where each of them begins to overlap is a
- * smooth function of the angles. What both rules differ by, and what more angles changed, is the error that is told. */
+ * smooth function of the angles. The error reported is the difference of both rules and the change by more angles. */
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "lab/virial.h"

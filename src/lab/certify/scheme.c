@@ -8,7 +8,7 @@
 
 static const struct ph_trial_problem *const problems[] = {&ph_trial_dipoles, &ph_trial_top};
 
-/* Errors of the end state whose cost is told */
+/* Errors of the end state whose cost is reported */
 static const double accuracies[PH_SCHEME_COSTS] = {1e-3, 1e-6, 1e-9};
 
 /* Residuals of coefficients that are rounded to double; those of all schemes here are below half of this. */

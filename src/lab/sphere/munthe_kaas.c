@@ -144,7 +144,7 @@ static enum ph_status find_implicit(const struct tableau *t, const char *name, d
             return status;
     }
     return ph_error_set(err, PH_ERR_NUMBERS,
-                        "%s: the iteration for the stages did not converge in %d rounds; the step of time is too long.",
+                        "%s: the iteration for the stages did not converge in %d rounds; the time step is too long.",
                         name, MOST);
 }
 

@@ -154,7 +154,7 @@ static enum ph_status step(const struct ph_s2_method *method, double h, struct p
     if (!found)
         return ph_error_set(err, PH_ERR_NUMBERS,
                             "rattle-s2: no multipliers were found that bring all bodies back to their spheres in %d "
-                            "iterations; the step of time is too long.",
+                            "iterations; the time step is too long.",
                             MOST);
     enum ph_status status = ph_s2_prepare(s2, (const double(*)[3])s2->q, NULL, err);
     if (status != PH_OK)

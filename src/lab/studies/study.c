@@ -159,7 +159,7 @@ static enum ph_status add_survey(struct ph_study_result *result, const struct ph
 {
     assert(result->n_tables < PH_STUDY_TABLES);
     struct ph_table *table = &result->table[result->n_tables++];
-    ph_table_init(table, "errors", "energy errors and their price", sizeof survey_columns / sizeof *survey_columns,
+    ph_table_init(table, "errors", "energy errors and their cost", sizeof survey_columns / sizeof *survey_columns,
                   survey_columns);
     enum ph_status status = PH_OK;
     for (size_t i = 0; i < ph_survey_points(survey) && status == PH_OK; ++i) {

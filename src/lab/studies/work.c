@@ -14,7 +14,7 @@ static const struct ph_table_column columns[] = {
 
 void ph_study_work_table(struct ph_table *table)
 {
-    ph_table_init(table, "work", "errors at t = 10 and their price", sizeof columns / sizeof *columns, columns);
+    ph_table_init(table, "work", "errors at t = 10 and their cost", sizeof columns / sizeof *columns, columns);
 }
 
 struct listener {

@@ -63,7 +63,7 @@ class Frame:
 
     @cached_property
     def unwrapped(self) -> np.ndarray:
-        """Centres that go on through the walls of the box."""
+        """Unwrapped centres."""
         images = self._join("image", 3)
         if images is None or self.box is None:
             return self.centres

@@ -35,7 +35,7 @@ def open_file(path: str) -> h5py.File:
 
 
 def is_written(path: str) -> Optional[bool]:
-    """Does a run write to this file now? None: the file system does not say.
+    """Whether a run is writing to this file; None if the file system does not say.
 
     It holds a lock on one byte far behind the end (src/output/store.c), which goes with its process however that ends.
     """

@@ -157,7 +157,7 @@ class Trajectory(Mapping):
 
     @property
     def is_written(self) -> Optional[bool]:
-        """Does a run write to the file now? None: cannot be said."""
+        """Whether a run is writing to the file; None if unknown."""
         return is_written(self.path)
 
     # ---- Series ----

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Several runs over each other: what differs between them, energy errors against step and time, structure."""
+"""Comparison of several runs: what differs between them, energy errors against step and time, structure."""
 from __future__ import annotations
 
 from html import escape

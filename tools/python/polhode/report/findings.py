@@ -32,7 +32,7 @@ class Findings:
 
 @dataclass
 class Asker:
-    """Asks the program, and notes what it cannot tell."""
+    """Runs an analysis of the program, and records what it cannot do."""
 
     run: Trajectory
     program: Optional[str]
@@ -84,7 +84,7 @@ def ordinal(n: int) -> str:
 
 
 def tell(text: str) -> None:
-    """A line that the next one replaces, where somebody looks."""
+    """A progress line that the next one replaces, on a terminal only."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 

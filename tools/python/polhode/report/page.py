@@ -95,7 +95,7 @@ def _footer(run: Trajectory) -> str:
 
 
 class Pace:
-    """Speed of a run that is watched, for as long as its checkpoint does not tell."""
+    """Speed of a running simulation, until its checkpoint has it."""
 
     def __init__(self) -> None:
         self._first: Optional[Tuple[float, int]] = None

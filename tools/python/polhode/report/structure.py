@@ -182,7 +182,7 @@ def _correlation_panel(run: Trajectory, result: Result, frames: str) -> Panel:
             words.append(f"{label} {with_error(value)}{time_unit}")
     longest = max(float(table["time"][-1]) for _, table in curves)
     text = (
-        "How long a dipole is remembered: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "
+        "Decay of dipole correlations: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "
         "dipole and itself a time t later, and the same of the total dipole"
     )
     text += f". Relaxation times (integrals): {'; '.join(words)}" if words else ""
@@ -216,7 +216,7 @@ def _dielectric_panel(run: Trajectory, result: Result) -> Panel:
     if value is not None:
         text += f"; at the end {with_error(value)}"
         text += (
-            ", whose error is a lower bound: the run is short against the memory of the dipole" if value.rough else ""
+            ", whose error is a lower bound: the run is short for the dipole's correlation time" if value.rough else ""
         )
     factor = find_value(result, "kirkwood_factor")
     text += f". Kirkwood factor of the whole sample: {with_error(factor)}" if factor is not None else ""

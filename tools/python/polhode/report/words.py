@@ -22,7 +22,7 @@ def power(exponent: int) -> str:
 
 
 def number(value: Optional[float], digits: int = 4) -> str:
-    """1.305, 2.3×10⁻⁸, −47.59; a dash for what is no number."""
+    """1.305, 2.3×10⁻⁸, −47.59; a dash for NaN."""
     if value is None or not math.isfinite(value):
         return "∞" if value == math.inf else "–"
     if value == 0:
@@ -61,7 +61,7 @@ def with_error(value: Optional[Value], digits: int = 4) -> str:
 
 
 def unit(text: str, lead: str = "\u202f") -> str:
-    """kJ mol-1 becomes kJ mol⁻¹, with a thin space before it; nothing stays nothing."""
+    """kJ mol-1 becomes kJ mol⁻¹, with a thin space before it; empty if there is none."""
     if not text:
         return ""
     return lead + escape(re.sub(r"(?<=[A-Za-z])[+]?(-?\d+)", lambda match: str(match[1]).translate(RAISED), text))
