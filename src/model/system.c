@@ -131,7 +131,8 @@ static void wrap(struct ph_system *system, size_t i)
     ph_box_wrap(&system->box, r, image);
     for (int k = 0; k < 3; ++k) {
         system->r[k][i] = r[k];
-        system->image[k][i] += image[k];
+        system->image[k][i] =
+            (int32_t)((uint32_t)system->image[k][i] + (uint32_t)image[k]); /* a blown-up system overflows */
     }
 }
 
