@@ -4,21 +4,13 @@
 
 /* Forces, torques, energies and the virial of a whole system. */
 
+#include "force/energy.h"
 #include "force/interactions.h"
 #include "model/system.h"
 
 #include <stdbool.h>
 
 struct ph_force_field; /* opaque */
-
-/* Energies by term, and the molecular virial tensor, the sum over pairs of R_ij F_ij^T with R_ij the distance of
- * centres, such that the pressure tensor is (sum p p^T/m + virial)/V. External fields do not enter. */
-struct ph_energy {
-    double radial, electric;  /* pairs: Mie and the like, charges and dipoles */
-    double waves;             /* reciprocal space of an Ewald sum, with self and surface terms */
-    double long_range, field; /* tail; external */
-    double virial[3][3];
-};
 
 double ph_energy_total(const struct ph_energy *energy);
 
@@ -51,21 +43,11 @@ void ph_force_field_forget(struct ph_force_field *field);
 enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
                                           struct ph_error *err);
 
-/* What a resumed run needs to sum in the same order as an uninterrupted one, and the anchors of tethers: positions of
- * all centres, arrays of n, NULL where there are none. The field owns the arrays. */
-struct ph_force_memory {
-    double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out */
-    double *anchor[3];
-};
 struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field);
 /* Restores these in the field; the caller keeps the arrays. The system is left as it was. */
 enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_system *system,
                                       const struct ph_force_memory *memory, struct ph_error *err);
 
-/* For reports: pairs of molecules in the list, site pairs evaluated for them, lists made so far */
-struct ph_force_counts {
-    size_t molecule_pairs, site_pairs, lists_made;
-};
 struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field);
 
 #endif

@@ -6,7 +6,7 @@
  * of functions; the force field is an array of terms, used only through these. To add a kind: such an object, and a
  * line in force_field.c. */
 
-#include "force/force_field.h"
+#include "force/energy.h"
 #include "force/sites.h"
 
 /* What a term is made from; system and sites outlive it. */
@@ -41,7 +41,7 @@ struct ph_term_kind {
     enum ph_status (*prepare)(void *term, struct ph_system *system, struct ph_error *err);
     /* Why the force on molecule i is not finite after this term was added; PH_OK if the term does not know. */
     enum ph_status (*explain)(const void *term, const struct ph_system *system, size_t i, struct ph_error *err);
-    /* See force_field.h for these. */
+    /* As the functions of these names in force_field.h */
     void (*forget)(void *term);
     void (*remember)(const void *term, struct ph_force_memory *memory);
     enum ph_status (*restore)(void *term, struct ph_system *system, const struct ph_force_memory *memory,

@@ -201,7 +201,8 @@ static void a_step_evaluates_what_the_scheme_says(void **state)
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
         const size_t forces = (size_t)ph_scheme_evaluations(scheme), gradients = (size_t)ph_scheme_gradients(scheme);
-        const size_t first = ph_scheme_kick_first(scheme), first_gradient = ph_scheme_kick_first(scheme) && scheme->c[0] != 0.0;
+        const size_t first = ph_scheme_kick_first(scheme),
+                     first_gradient = ph_scheme_kick_first(scheme) && scheme->c[0] != 0.0;
         put_state(start, system, field);
         struct ph_dynamics *dynamics = make_dynamics(system, field, scheme->name, "exact", 1e-3);
         assert_int_equal(ph_dynamics_counts(dynamics).evaluations, 0);
@@ -214,7 +215,8 @@ static void a_step_evaluates_what_the_scheme_says(void **state)
             advance(dynamics, 1);
         }
         synchronise(dynamics, NULL);
-        assert_int_equal(ph_dynamics_counts(dynamics).evaluations, 10 * forces + (ph_scheme_kick_first(scheme) ? first : 5));
+        assert_int_equal(ph_dynamics_counts(dynamics).evaluations,
+                         10 * forces + (ph_scheme_kick_first(scheme) ? first : 5));
         assert_int_equal(ph_dynamics_counts(dynamics).gradients, 10 * gradients + first_gradient);
         ph_dynamics_destroy(dynamics);
     }

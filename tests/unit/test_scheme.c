@@ -136,7 +136,8 @@ static void costs_are_those_of_the_publications(void **state)
         if (scheme->order != known[i].order || ph_scheme_evaluations(scheme) != known[i].evaluations ||
             ph_scheme_gradients(scheme) != known[i].gradients || ph_scheme_kick_first(scheme) != known[i].kick_first)
             fail_msg("%s: order %d, %d evaluations, %d gradients, %s first", scheme->name, scheme->order,
-                     ph_scheme_evaluations(scheme), ph_scheme_gradients(scheme), ph_scheme_kick_first(scheme) ? "kick" : "drift");
+                     ph_scheme_evaluations(scheme), ph_scheme_gradients(scheme),
+                     ph_scheme_kick_first(scheme) ? "kick" : "drift");
     }
 }
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_ENERGY_H
+#define PH_FORCE_ENERGY_H
+
+/* What the terms of a force field tell besides forces and torques */
+
+#include <stddef.h>
+
+/* Energies by term, and the molecular virial tensor, the sum over pairs of R_ij F_ij^T with R_ij the distance of
+ * centres, such that the pressure tensor is (sum p p^T/m + virial)/V. External fields do not enter. */
+struct ph_energy {
+    double radial, electric;  /* pairs: Mie and the like, charges and dipoles */
+    double waves;             /* reciprocal space of an Ewald sum, with self and surface terms */
+    double long_range, field; /* tail; external */
+    double virial[3][3];
+};
+
+/* What a resumed run needs to sum in the same order as an uninterrupted one, and the anchors of tethers: positions of
+ * all centres, arrays of n, NULL where there are none. The field owns the arrays. */
+struct ph_force_memory {
+    double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out */
+    double *anchor[3];
+};
+
+/* For reports: pairs of molecules in the list, site pairs evaluated for them, lists made so far */
+struct ph_force_counts {
+    size_t molecule_pairs, site_pairs, lists_made;
+};
+
+#endif
