@@ -67,12 +67,13 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
         ph_checkpoint_add_text(checkpoint, name, simulation->sets[k]);
     }
     const struct ph_scheme *scheme = simulation->methods.scheme;
-    const int64_t counts[COUNTS] = {ph_mover_step(simulation->mover),
+    const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
+    const int64_t counts[COUNTS] = {moved.step,
                                     simulation->end,
                                     simulation->production,
                                     (int64_t)simulation->texts.n,
                                     (int64_t)simulation->input->n_sets,
-                                    ph_mover_save(simulation->mover).owes,
+                                    moved.owes,
                                     simulation->observed_step};
     ph_checkpoint_add_int64(checkpoint, "counts", COUNTS, counts);
     ph_checkpoint_add_text(checkpoint, "identity", simulation->identity);
