@@ -170,7 +170,7 @@ struct ph_energies {
     double kinetic_translation, kinetic_rotation;
     double potential;                                                  /* the sum of these: */
     double radial;                                                     /*   Lennard-Jones and the like */
-    double electric;                                                   /*   charges and dipoles */
+    double electric;                                                   /*   charges and dipoles, all of an Ewald sum */
     double long_range;                                                 /*   correction beyond the cutoff */
     double external;                                                   /*   fields */
     double temperature, temperature_translation, temperature_rotation; /* NaN without degrees of freedom */

@@ -208,6 +208,29 @@ static void forces_are_gradients_of_the_energy(void **unused)
     ph_simulation_destroy(simulation);
 }
 
+/* An Ewald sum, the correction beyond the cutoff and an external field: no term is left out of the four. */
+static void terms_add_up_to_the_potential_energy(void **unused)
+{
+    (void)unused;
+    static const char *const sets[] = {"interactions.electrostatics.method=ewald",
+                                       "interactions.long_range_correction=true",
+                                       "interactions.external.electric_field=[0, 0, 30]"};
+    struct start start;
+    struct ph_energies energies;
+    make_start(&start);
+    struct ph_simulation *simulation;
+    CHECK(ph_simulation_from_arrays(rules, 3, sets, &start.arrays, &simulation, &err));
+    CHECK(ph_simulation_energies(simulation, &energies, &err));
+    const double terms[] = {energies.radial, energies.electric, energies.long_range, energies.external};
+    double sum = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        assert_true(fabs(terms[k]) > 1e-3);
+        sum += terms[k];
+    }
+    assert_close(sum, energies.potential, 1e-13, fabs(energies.electric));
+    ph_simulation_destroy(simulation);
+}
+
 static void energy_is_conserved_and_motion_runs_backwards(void **unused)
 {
     (void)unused;
@@ -401,6 +424,7 @@ int main(void)
         cmocka_unit_test(arrays_are_read_as_they_were_given),
         cmocka_unit_test(a_file_and_its_text_give_the_same),
         cmocka_unit_test(forces_are_gradients_of_the_energy),
+        cmocka_unit_test(terms_add_up_to_the_potential_energy),
         cmocka_unit_test(energy_is_conserved_and_motion_runs_backwards),
         cmocka_unit_test(a_saved_simulation_goes_on_bit_for_bit),
         cmocka_unit_test(runs_have_trajectories_and_are_resumed),
