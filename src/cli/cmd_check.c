@@ -135,9 +135,9 @@ static void print_interactions(const struct ph_interactions *in)
     if (in->long_range_correction)
         puts("long-range correction of radial interactions: yes");
     for (size_t k = 0; k < ph_external_count(); ++k)
-        if (ph_external_at(k)->present(&in->external)) {
+        if (ph_external_present(ph_external_at(k), &in->external)) {
             char text[256];
-            ph_external_at(k)->describe(&in->external, sizeof text, text);
+            ph_external_describe(ph_external_at(k), &in->external, sizeof text, text);
             puts(text);
         }
     if (in->pinned)

@@ -53,6 +53,19 @@ size_t ph_integrator_count(void);
 const struct ph_integrator *ph_integrator_at(size_t index);
 const struct ph_integrator *ph_integrator_find(const char *name);
 
+/* What a motion by an integrator is given, and what it counts; see motion.h */
+struct ph_motion_options {
+    const struct ph_integrator *integrator;
+    double step; /* h, of any sign */
+    bool pinned; /* centres do not move */
+};
+
+/* Counts since creation. Asking for the energy counts as an evaluation only if the forces were not known. */
+struct ph_motion_counts {
+    size_t steps, evaluations;
+    size_t most_iterations; /* evaluations in one step of an implicit method, the most there were */
+};
+
 /* integrator_explicit.c: torques are known before they are needed */
 extern const struct ph_integrator ph_integrator_rattle, ph_integrator_vlv, ph_integrator_eln_cay, ph_integrator_eln_exp,
     ph_integrator_liemid_ea, ph_integrator_prk, ph_integrator_mcg, ph_integrator_new3;

@@ -4,7 +4,7 @@
 
 /* Moves a system by a one-step integrator: the one loop for all of them. */
 
-#include "dynamics/motion_options.h"
+#include "dynamics/integrator.h"
 #include "force/force_field.h"
 #include "model/system.h"
 

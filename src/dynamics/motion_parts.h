@@ -4,8 +4,8 @@
 
 /* What explicit and implicit one-step integrators share; for motion.c and motion_implicit.c alone. */
 
+#include "dynamics/integrator.h"
 #include "dynamics/mixing.h"
-#include "dynamics/motion_options.h"
 #include "force/force_field.h"
 #include "model/system.h"
 

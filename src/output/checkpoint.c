@@ -209,6 +209,8 @@ static enum ph_status restore_box(const struct ph_checkpoint *checkpoint, struct
 static enum ph_status restore_numbers(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                       struct ph_error *err)
 {
+    if (!ph_checkpoint_find(checkpoint, "system_id")) /* of an older program: places are numbers, as in a new system */
+        return PH_OK;
     const enum ph_status status = ph_checkpoint_int32(checkpoint, "system_id", system->n, (int32_t *)system->id, err);
     if (status != PH_OK)
         return status;

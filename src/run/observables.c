@@ -12,7 +12,7 @@ bool ph_momentum_conserved(const struct ph_system *system, const struct ph_inter
     const struct ph_external_fields *fields = &interactions->external;
     for (size_t k = 0; k < ph_external_count(); ++k) {
         const struct ph_external_kind *kind = ph_external_at(k);
-        for (size_t s = 0; s < system->n_species && kind->pulls && kind->present(fields); ++s)
+        for (size_t s = 0; s < system->n_species && kind->pulls && ph_external_present(kind, fields); ++s)
             if (kind->pulls(fields, &system->species[s]))
                 return false;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/external/external.h"
 
+#include "base/plain.h"
 #include "base/rotation.h"
 #include "base/threads.h"
 #include "force/term.h"
@@ -15,6 +16,31 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 size_t ph_external_count(void) { return KINDS; }
 const struct ph_external_kind *ph_external_at(size_t index) { return index < KINDS ? kinds[index] : NULL; }
+
+static const double *numbers_of(const struct ph_external_kind *kind, const struct ph_external_fields *fields)
+{
+    return (const double *)(const void *)((const char *)fields + kind->offset);
+}
+
+bool ph_external_present(const struct ph_external_kind *kind, const struct ph_external_fields *fields)
+{
+    for (size_t k = 0; k < kind->n; ++k)
+        if (numbers_of(kind, fields)[k] != 0.0)
+            return true;
+    return false;
+}
+
+void ph_external_describe(const struct ph_external_kind *kind, const struct ph_external_fields *fields, size_t size,
+                          char text[])
+{
+    const double *v = numbers_of(kind, fields);
+    if (kind->describe)
+        kind->describe(fields, size, text);
+    else if (kind->n == 3)
+        ph_snprintf(text, size, "%s: (%.10g, %.10g, %.10g)", kind->name, v[0], v[1], v[2]);
+    else
+        ph_snprintf(text, size, "%s: %.10g", kind->name, v[0]);
+}
 
 /* ---- The term of all external fields ---- */
 
@@ -51,7 +77,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     external->fields = setup->interactions->external;
     ph_turn_exp(external->fields.attractor, external->attractor);
     for (size_t k = 0; k < KINDS; ++k)
-        if (kinds[k]->present(&external->fields))
+        if (ph_external_present(kinds[k], &external->fields))
             external->kind[external->n++] = kinds[k];
     for (int k = 0; k < 3 && external->fields.tether != 0.0; ++k) {
         if (!(external->anchor[k] = malloc((system->n + 1) * sizeof(double)))) {

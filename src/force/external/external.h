@@ -10,6 +10,7 @@
 #include "model/system.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* One molecule */
 struct ph_external_body {
@@ -28,20 +29,23 @@ struct ph_external_rates {
 
 struct ph_external_kind {
     const char *name;
-    bool turns_only; /* acts on orientations alone: not on point particles */
-    bool (*present)(const struct ph_external_fields *fields);
+    bool turns_only;  /* acts on orientations alone: not on point particles */
+    size_t offset, n; /* where its numbers are in ph_external_fields: all 0 where the field is absent */
     /* Adds force and torque (space frame) and returns the energy. */
     double (*add)(const struct ph_external_body *body, double force[3], double torque[3]);
     /* Adds to the rates; NULL: force and torque are constant. */
     void (*add_rates)(const struct ph_external_body *body, struct ph_external_rates *rates);
     /* Does it change the momentum of molecules of this species? NULL: never */
     bool (*pulls)(const struct ph_external_fields *fields, const struct ph_species *species);
-    /* A line for reports: "name: numbers" */
+    /* A line for people; NULL: its name and numbers say enough. */
     void (*describe)(const struct ph_external_fields *fields, size_t size, char text[]);
 };
 
 size_t ph_external_count(void);
 const struct ph_external_kind *ph_external_at(size_t index);
+bool ph_external_present(const struct ph_external_kind *kind, const struct ph_external_fields *fields);
+void ph_external_describe(const struct ph_external_kind *kind, const struct ph_external_fields *fields, size_t size,
+                          char text[]);
 
 /* uniform.c */
 extern const struct ph_external_kind ph_external_electric, ph_external_gravity, ph_external_body_force,

@@ -19,11 +19,6 @@ static double wall(const struct ph_external_fields *fields, const double n[3], d
     return repulsion - core;
 }
 
-static bool wall_present(const struct ph_external_fields *fields)
-{
-    return fields->wall_repulsion != 0.0 || fields->wall_core != 0.0;
-}
-
 static double add_wall(const struct ph_external_body *body, double force[3], double torque[3])
 {
     (void)force;
@@ -53,7 +48,8 @@ static void wall_describe(const struct ph_external_fields *fields, size_t size, 
 const struct ph_external_kind ph_external_wall = {
     .name = "wall",
     .turns_only = true,
-    .present = wall_present,
+    .offset = offsetof(struct ph_external_fields, wall_repulsion),
+    .n = 2,
     .add = add_wall,
     .add_rates = wall_rates,
     .describe = wall_describe,
@@ -120,8 +116,6 @@ static const double unturned[4] = {1.0, 0.0, 0.0, 0.0};
 
 /* ---- A valley of orientations: k (d(1) - d0)^2 ---- */
 
-static bool valley_present(const struct ph_external_fields *fields) { return fields->valley_stiffness != 0.0; }
-
 static double add_valley(const struct ph_external_body *body, double force[3], double torque[3])
 {
     (void)force;
@@ -148,15 +142,14 @@ static void valley_describe(const struct ph_external_fields *fields, size_t size
 const struct ph_external_kind ph_external_valley = {
     .name = "valley of orientations",
     .turns_only = true,
-    .present = valley_present,
+    .offset = offsetof(struct ph_external_fields, valley_stiffness),
+    .n = 1,
     .add = add_valley,
     .add_rates = valley_rates,
     .describe = valley_describe,
 };
 
 /* ---- An orientation R that attracts: -a/d(R) ---- */
-
-static bool attraction_present(const struct ph_external_fields *fields) { return fields->attraction != 0.0; }
 
 static double add_attraction(const struct ph_external_body *body, double force[3], double torque[3])
 {
@@ -185,7 +178,8 @@ static void attraction_describe(const struct ph_external_fields *fields, size_t 
 const struct ph_external_kind ph_external_attraction = {
     .name = "orientation that attracts",
     .turns_only = true,
-    .present = attraction_present,
+    .offset = offsetof(struct ph_external_fields, attraction),
+    .n = 1,
     .add = add_attraction,
     .add_rates = attraction_rates,
     .describe = attraction_describe,

@@ -5,22 +5,13 @@
 #include "base/rotation.h"
 #include "force/external/external.h"
 
-static bool nonzero(const double v[3]) { return v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0; }
-
 static bool always_pulls(const struct ph_external_fields *fields, const struct ph_species *species)
 {
     (void)fields, (void)species;
     return true;
 }
 
-static void describe_vector(const char *name, const double v[3], size_t size, char text[])
-{
-    ph_snprintf(text, size, "%s: (%.10g, %.10g, %.10g)", name, v[0], v[1], v[2]);
-}
-
 /* ---- Electric field: u = -q_a E.r_a - mu_a.E over the sites ---- */
-
-static bool electric_present(const struct ph_external_fields *fields) { return nonzero(fields->electric_field); }
 
 static double add_electric(const struct ph_external_body *body, double force[3], double torque[3])
 {
@@ -62,23 +53,16 @@ static bool electric_pulls(const struct ph_external_fields *fields, const struct
     return fabs(charge) > 1e-12 * size;
 }
 
-static void electric_describe(const struct ph_external_fields *fields, size_t size, char text[])
-{
-    describe_vector("electric field", fields->electric_field, size, text);
-}
-
 const struct ph_external_kind ph_external_electric = {
     .name = "electric field",
-    .present = electric_present,
+    .offset = offsetof(struct ph_external_fields, electric_field),
+    .n = 3,
     .add = add_electric,
     .add_rates = electric_rates,
     .pulls = electric_pulls,
-    .describe = electric_describe,
 };
 
 /* ---- Gravity: u = -m g.r ---- */
-
-static bool gravity_present(const struct ph_external_fields *fields) { return nonzero(fields->gravity); }
 
 static double add_gravity(const struct ph_external_body *body, double force[3], double torque[3])
 {
@@ -88,22 +72,15 @@ static double add_gravity(const struct ph_external_body *body, double force[3], 
     return -(body->species->mass * ph_vec3_dot(body->fields->gravity, body->r));
 }
 
-static void gravity_describe(const struct ph_external_fields *fields, size_t size, char text[])
-{
-    describe_vector("gravity", fields->gravity, size, text);
-}
-
 const struct ph_external_kind ph_external_gravity = {
     .name = "gravity",
-    .present = gravity_present,
+    .offset = offsetof(struct ph_external_fields, gravity),
+    .n = 3,
     .add = add_gravity,
     .pulls = always_pulls,
-    .describe = gravity_describe,
 };
 
 /* ---- A constant force at a point b of the body: u = -F.(r + Q b) ---- */
-
-static bool body_force_present(const struct ph_external_fields *fields) { return nonzero(fields->body_force); }
 
 static double add_body_force(const struct ph_external_body *body, double force[3], double torque[3])
 {
@@ -133,7 +110,8 @@ static void body_force_describe(const struct ph_external_fields *fields, size_t 
 
 const struct ph_external_kind ph_external_body_force = {
     .name = "force on a point of the body",
-    .present = body_force_present,
+    .offset = offsetof(struct ph_external_fields, body_force),
+    .n = 3,
     .add = add_body_force,
     .add_rates = body_force_rates,
     .pulls = always_pulls,
@@ -141,8 +119,6 @@ const struct ph_external_kind ph_external_body_force = {
 };
 
 /* ---- Tethers: u = k |r - r0|^2 / 2 ---- */
-
-static bool tether_present(const struct ph_external_fields *fields) { return fields->tether != 0.0; }
 
 static double add_tether(const struct ph_external_body *body, double force[3], double torque[3])
 {
@@ -162,18 +138,13 @@ static void tether_rates(const struct ph_external_body *body, struct ph_external
         rates->force[k] -= body->fields->tether * rates->velocity[k];
 }
 
-static void tether_describe(const struct ph_external_fields *fields, size_t size, char text[])
-{
-    ph_snprintf(text, size, "tethers: %.10g", fields->tether);
-}
-
 const struct ph_external_kind ph_external_tether = {
     .name = "tethers",
-    .present = tether_present,
+    .offset = offsetof(struct ph_external_fields, tether),
+    .n = 1,
     .add = add_tether,
     .add_rates = tether_rates,
     .pulls = always_pulls,
-    .describe = tether_describe,
 };
 
 /* ---- The gradient of the gravity of a mass along e3: u = 3/2 k e3.J e3, torque 3 k e3 x J e3 ---- */
@@ -189,8 +160,6 @@ static void apply_inertia(const struct ph_external_body *body, const double v[3]
         out[k] *= body->species->inertia[k];
     ph_quat_rotate(body->q, out, out);
 }
-
-static bool gradient_present(const struct ph_external_fields *fields) { return fields->gravity_gradient != 0.0; }
 
 static double add_gradient(const struct ph_external_body *body, double force[3], double torque[3])
 {
@@ -214,15 +183,10 @@ static void gradient_rates(const struct ph_external_body *body, struct ph_extern
     ph_vec3_add_cross((const double[3]){0.0, 0.0, 3.0 * body->fields->gravity_gradient}, rate, rates->torque);
 }
 
-static void gradient_describe(const struct ph_external_fields *fields, size_t size, char text[])
-{
-    ph_snprintf(text, size, "gravity gradient: %.10g", fields->gravity_gradient);
-}
-
 const struct ph_external_kind ph_external_gravity_gradient = {
     .name = "gravity gradient",
-    .present = gradient_present,
+    .offset = offsetof(struct ph_external_fields, gravity_gradient),
+    .n = 1,
     .add = add_gradient,
     .add_rates = gradient_rates,
-    .describe = gradient_describe,
 };
