@@ -27,17 +27,33 @@ enum { PH_SMOOTH_ALL = 1000 };
  * k = (eps-1)/((2 eps+1) rc^3); this last constant is cut at rc, but never shifted. Beside switched radial terms there
  * is no switch on a reaction field, which ends smoothly by itself over the width of the switch (potential/electric.h),
  * with six continuous derivatives for two dipoles and eight for two charges; `smoothness` must not ask for more. */
-enum ph_electrostatics { PH_ELECTROSTATICS_CUTOFF, PH_ELECTROSTATICS_REACTION_FIELD, PH_ELECTROSTATICS_EWALD };
+enum ph_electrostatics {
+    PH_ELECTROSTATICS_CUTOFF,
+    PH_ELECTROSTATICS_REACTION_FIELD,
+    PH_ELECTROSTATICS_EWALD,
+    PH_ELECTROSTATICS_MESH
+};
 
-/* An Ewald sum takes all periodic images: pairs within the cutoff interact through screened charges, erfc(a r)/r, which
- * are cut there or switched off, never shifted; the rest is a sum over reciprocal vectors k = 2 pi n.(dual edges). The
- * boxes form a large sphere within a continuum. Values of 0 are chosen: a such that screened charges at the cutoff
- * exert `tolerance` of the force of bare ones, and k up to k_max = 2 a^2 rc. */
+/* An Ewald sum takes all periodic images. The interaction 1/r is split (force/longrange/split.h) into a part that has
+ * ended at the cutoff, which is summed over pairs, and a smooth rest, which is summed over reciprocal vectors k = 2 pi
+ * n.(dual edges): one by one (ewald) or on a grid (mesh). The boxes form a large sphere within a continuum, or a slab.
+ * Gauss: pairs have erfc(a r)/r, which is cut at the cutoff or switched off, never shifted. Bessel: pairs end at the
+ * cutoff by themselves, smoothly. Values of 0 are chosen by ph_ewald_settle. */
+enum ph_split_kind { PH_SPLIT_GAUSS, PH_SPLIT_BESSEL };
+
 struct ph_ewald_choice {
-    double tolerance;
-    double screening;   /* a */
-    double k_max;       /* reciprocal vectors with k < k_max */
-    double waves[3][3]; /* the reciprocal vectors taken: integers n with n.(waves n) < 1 */
+    double tolerance;         /* relative error of forces */
+    enum ph_split_kind split; /* given or set to the default of the method before */
+    double screening;         /* Gauss: a */
+    int smoothness;           /* Bessel: continuous derivatives of the energy of two dipoles */
+    double shape;             /* Bessel: beta */
+    double k_max;             /* ewald: reciprocal vectors with k < k_max */
+    double waves[3][3];       /* ewald: the reciprocal vectors taken: integers n with n.(waves n) < 1 */
+    int grid[3];              /* mesh: points along the edges */
+    int width;                /* mesh: points along an edge to which a site is spread */
+    double window;            /* mesh: shape beta of the spreading window */
+    bool slab;                /* periodic along the first two edges only, by the correction of Yeh and Berkowitz */
+    bool remove_net_force;    /* mesh */
 };
 
 enum ph_combining { PH_COMBINE_LORENTZ_BERTHELOT, PH_COMBINE_GEOMETRIC };
@@ -66,6 +82,13 @@ struct ph_interactions {
     struct ph_external_fields external;
     bool pinned; /* centres do not move: forces on them are reported but not applied */
 };
+
+/* Electric pairs are those of an Ewald sum, direct or on a mesh */
+static inline bool ph_is_ewald(const struct ph_interactions *interactions)
+{
+    return interactions->electrostatics == PH_ELECTROSTATICS_EWALD ||
+           interactions->electrostatics == PH_ELECTROSTATICS_MESH;
+}
 
 static inline bool ph_field_is_smooth(const struct ph_interactions *interactions)
 {
