@@ -24,6 +24,8 @@
 enum { PH_LANES = 8 };
 
 #define PH_SIMD _Pragma("omp simd")
+/* In a loop: the compiler must vectorise the loops inside it, not this one. */
+#define PH_ONE_BY_ONE __asm__ volatile("")
 #define PH_INLINE static inline __attribute__((always_inline))
 
 /* Functions worth several versions in a portable binary: built for any x86-64, the one that fits the machine is chosen

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/longrange/mesh.h"
+
+#include "base/array.h"
+#include "base/threads.h"
+#include "base/vec3.h"
+#include "force/longrange/grid.h"
+#include "force/longrange/split.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <omp.h>
+#include <stdlib.h>
+
+enum { SUMS = 7 }; /* energy and six numbers of the virial, of the lines across all planes with the same y */
+
+/* Numbers of sites in the order of the grid, for rates; NULL until these are wanted */
+struct ph_mesh_rates {
+    double *spread, *gathered, *of_potential;
+};
+
+struct ph_mesh {
+    struct ph_wave_sites *sites; /* not owned */
+    double coulomb;
+    struct ph_split split;
+    struct ph_window window;
+    int points[3], waves; /* waves: along a row, half of them and one */
+    int threads;          /* for which there are lines */
+    double to_points[3][3], dual[3][3];
+    double *influence[3];   /* D, one edge each, [n modulo points] */
+    double *factor, *slope; /* a D and what the virial has, [y][x][z] */
+    double *line_sums;      /* [y][SUMS] */
+    fftw_complex **lines;   /* a work space for every thread: [x][z] */
+    fftw_plan plane_forward, plane_back, lines_forward, lines_back;
+    struct ph_grid potential, rate; /* of potential and its rate; the second NULL until rates are wanted */
+    uint32_t *place;                /* of every site in the order of the grid */
+    uint32_t *first;                /* of the sites whose window begins in plane x, row y: [x * points + y] */
+    struct ph_grid_site *site;      /* in the order of the grid, as */
+    double *spread, *gathered;      /* numbers of the sites */
+    struct ph_mesh_rates rates;
+};
+
+/* ---- Set-up ---- */
+
+void ph_mesh_destroy(struct ph_mesh *mesh)
+{
+    if (!mesh)
+        return;
+    const fftw_plan plans[] = {mesh->plane_forward, mesh->plane_back, mesh->lines_forward, mesh->lines_back};
+#pragma omp critical(fftw_planner)
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; ++k)
+        if (plans[k])
+            fftw_destroy_plan(plans[k]);
+    for (int t = 0; t < mesh->threads && mesh->lines; ++t)
+        free(mesh->lines[t]);
+    void *const owned[] = {mesh->influence[0], mesh->influence[1], mesh->influence[2],   mesh->factor,
+                           mesh->slope,        mesh->line_sums,    mesh->lines,          mesh->place,
+                           mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
+                           mesh->rate.value,   mesh->rates.spread, mesh->rates.gathered, mesh->rates.of_potential,
+                           mesh->gathered};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
+        free(owned[k]);
+    free(mesh);
+}
+
+static double *grid_values(const struct ph_grid *grid)
+{
+    return ph_array_create((size_t)grid->points[0] * grid->plane, sizeof(double));
+}
+
+static bool reserve(struct ph_mesh *mesh)
+{
+    const size_t n = mesh->sites->n, x = (size_t)mesh->points[0], y = (size_t)mesh->points[1];
+    const size_t z = (size_t)mesh->waves, numbers = ph_grid_numbers(mesh->sites->dipoles ? 2 : 1);
+    mesh->potential.value = grid_values(&mesh->potential);
+    mesh->factor = ph_array_create(x * y * z, sizeof(double));
+    mesh->slope = ph_array_create(x * y * z, sizeof(double));
+    mesh->line_sums = ph_array_create(y * SUMS, sizeof(double));
+    mesh->lines = calloc((size_t)mesh->threads, sizeof *mesh->lines);
+    mesh->place = ph_array_create(n, sizeof *mesh->place);
+    mesh->first = ph_array_create(x * y + 1, sizeof *mesh->first);
+    mesh->site = ph_array_create(n, sizeof *mesh->site);
+    mesh->spread = ph_array_create(n * numbers, sizeof(double));
+    mesh->gathered = ph_array_create(n * numbers, sizeof(double));
+    bool enough = mesh->potential.value && mesh->factor && mesh->slope && mesh->line_sums && mesh->lines &&
+                  mesh->place && mesh->first && mesh->site && mesh->spread && mesh->gathered;
+    for (int t = 0; t < mesh->threads && enough; ++t)
+        enough = (mesh->lines[t] = ph_array_create(x * z, sizeof **mesh->lines)) != NULL;
+    for (int e = 0; e < 3 && enough; ++e)
+        enough = (mesh->influence[e] = ph_array_create((size_t)mesh->points[e], sizeof(double))) != NULL;
+    return enough;
+}
+
+/* FFTW_ESTIMATE: the same plan every time. Planes and lines are transformed one by one, by whichever thread. */
+static bool plan(struct ph_mesh *mesh)
+{
+    const struct ph_grid *grid = &mesh->potential;
+    const int row = (int)grid->row, plane[] = {mesh->points[1], mesh->points[2]};
+    const int real[] = {plane[0], row}, complex_[] = {plane[0], row / 2};
+    const int *line = &mesh->points[0], waves = mesh->waves;
+    fftw_complex *values = (fftw_complex *)(void *)grid->value, *lines = mesh->lines[0];
+    const unsigned flags = FFTW_ESTIMATE;
+#pragma omp critical(fftw_planner)
+    {
+        mesh->plane_forward =
+            fftw_plan_many_dft_r2c(2, plane, 1, grid->value, real, 1, 0, values, complex_, 1, 0, flags);
+        mesh->plane_back = fftw_plan_many_dft_c2r(2, plane, 1, values, complex_, 1, 0, grid->value, real, 1, 0, flags);
+        mesh->lines_forward =
+            fftw_plan_many_dft(1, line, waves, lines, NULL, waves, 1, lines, NULL, waves, 1, FFTW_FORWARD, flags);
+        mesh->lines_back =
+            fftw_plan_many_dft(1, line, waves, lines, NULL, waves, 1, lines, NULL, waves, 1, FFTW_BACKWARD, flags);
+    }
+    return mesh->plane_forward && mesh->plane_back && mesh->lines_forward && mesh->lines_back;
+}
+
+/* The integer n of wave number k of `points`: those above the half are negative */
+static int integer(int k, int points) { return 2 * k < points ? k : k - points; }
+
+static void find_influence(const struct ph_window *window, int points, double *influence)
+{
+    enum { IMAGES = 3 };
+    for (int k = 0; k < points; ++k) {
+        const int n = integer(k, points);
+        double sum = 0.0;
+        for (int j = -IMAGES; j <= IMAGES; ++j) {
+            const double t = ph_window_transform(window, n + j * points, points);
+            sum += t * t;
+        }
+        const double t = ph_window_transform(window, n, points);
+        influence[k] = 2 * n == -points ? 0.0 : t * t / (sum * sum); /* a wave that the grid sees from one side */
+    }
+}
+
+enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interactions *interactions,
+                              struct ph_wave_sites *sites, struct ph_mesh **out, struct ph_error *err)
+{
+    const struct ph_ewald_choice *choice = &interactions->ewald;
+    struct ph_mesh *mesh = calloc(1, sizeof *mesh);
+    *out = NULL;
+    if (!mesh)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the mesh.");
+    mesh->sites = sites;
+    mesh->coulomb = interactions->coulomb;
+    mesh->split = ph_split_of(interactions);
+    mesh->window = ph_window(choice->smoothness + 2, choice->width, choice->window);
+    mesh->threads = omp_get_max_threads();
+    for (int e = 0; e < 3; ++e)
+        mesh->points[e] = mesh->potential.points[e] = mesh->rate.points[e] = choice->grid[e];
+    mesh->waves = mesh->points[2] / 2 + 1;
+    mesh->potential.row = mesh->rate.row = ph_padded((size_t)(mesh->points[2] + ph_grid_beyond(&mesh->window)));
+    mesh->potential.plane = mesh->rate.plane = (size_t)mesh->points[1] * mesh->potential.row;
+    if (!reserve(mesh) || !plan(mesh)) {
+        ph_mesh_destroy(mesh);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a mesh of %d x %d x %d points.", choice->grid[0],
+                            choice->grid[1], choice->grid[2]);
+    }
+    for (int e = 0; e < 3; ++e)
+        find_influence(&mesh->window, mesh->points[e], mesh->influence[e]);
+    ph_mesh_set_box(box, mesh);
+    *out = mesh;
+    return PH_OK;
+}
+
+static void wave_vector(const struct ph_mesh *mesh, int x, int y, int z, double k[3])
+{
+    const double n[3] = {integer(x, mesh->points[0]), integer(y, mesh->points[1]), z};
+    for (int a = 0; a < 3; ++a)
+        k[a] = n[0] * mesh->dual[0][a] + n[1] * mesh->dual[1][a] + n[2] * mesh->dual[2][a];
+}
+
+void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
+{
+    const double pi = 3.14159265358979323846, strength = 4.0 * pi * mesh->coulomb / box->volume;
+    for (int e = 0; e < 3; ++e)
+        for (int k = 0; k < 3; ++k) {
+            mesh->dual[e][k] = 2.0 * pi * box->inverse[e][k];
+            mesh->to_points[e][k] = mesh->points[e] * box->inverse[e][k];
+        }
+    double *const *d = mesh->influence;
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < mesh->points[1]; ++y)
+        for (int x = 0; x < mesh->points[0]; ++x)
+            for (int z = 0; z < mesh->waves; ++z) {
+                const size_t w = ((size_t)y * (size_t)mesh->points[0] + (size_t)x) * (size_t)mesh->waves + (size_t)z;
+                /* the last wave of a row is that of n = -points/2, if there is one */
+                const double weight = strength * d[0][x] * d[1][y] * d[2][z];
+                double k[3], slope;
+                wave_vector(mesh, x, y, z, k);
+                const double k2 = ph_vec3_dot(k, k);
+                if (weight == 0.0 || k2 == 0.0)
+                    continue; /* stays 0 */
+                const double g = ph_split_wave(&mesh->split, k2, &slope);
+                mesh->factor[w] = weight * g / k2;
+                mesh->slope[w] = 2.0 * weight * (g / k2 - slope) / k2;
+            }
+}
+
+/* ---- Sites in the order of the grid ---- */
+
+static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *out)
+{
+    const double half = 0.5 * mesh->window.width;
+    for (int e = 0; e < 3; ++e) {
+        const double *to = mesh->to_points[e], points = mesh->points[e];
+        double u = to[0] * mesh->sites->r[0][j] + to[1] * mesh->sites->r[1][j] + to[2] * mesh->sites->r[2][j];
+        u -= points * floor(u / points);
+        const double begin = ceil(u - half);
+        const int first = (int)begin;
+        out->u[e] = u - begin;
+        out->first[e] = first < 0                  ? first + mesh->points[e]
+                        : first >= mesh->points[e] ? first - mesh->points[e]
+                                                   : first;
+    }
+    out->number = (unsigned)j;
+}
+
+/* Sorted by plane and row, and in their own order within: a matter of places alone. */
+static void sort_sites(struct ph_mesh *mesh)
+{
+    const size_t n = mesh->sites->n, rows = (size_t)mesh->points[0] * (size_t)mesh->points[1];
+    uint32_t *row = mesh->place, *first = mesh->first;
+    for (size_t k = 0; k <= rows; ++k)
+        first[k] = 0;
+#pragma omp parallel for schedule(static)
+    for (size_t j = 0; j < n; ++j) {
+        struct ph_grid_site site;
+        locate(mesh, j, &site);
+        row[j] = (uint32_t)(site.first[0] * mesh->points[1] + site.first[1]);
+    }
+    for (size_t j = 0; j < n; ++j)
+        ++first[row[j]];
+    uint32_t sum = 0;
+    for (size_t k = 0; k <= rows; ++k) {
+        const uint32_t count = first[k];
+        first[k] = sum;
+        sum += count;
+    }
+    for (size_t j = 0; j < n; ++j) /* leaves in first[k] where row k ends */
+        mesh->place[j] = first[row[j]]++;
+    for (size_t k = rows; k > 0; --k)
+        first[k] = first[k - 1];
+    first[0] = 0;
+}
+
+static void to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3])
+{
+    for (int e = 0; e < 3; ++e) {
+        const double *to = mesh->to_points[e];
+        out[e] = to[0] * v[0][j] + to[1] * v[1][j] + to[2] * v[2][j];
+    }
+}
+
+static void place_sites(struct ph_mesh *mesh)
+{
+    const struct ph_wave_sites *sites = mesh->sites;
+    const size_t numbers = ph_grid_numbers(sites->dipoles ? 1 : 0);
+    sort_sites(mesh);
+#pragma omp parallel for schedule(static)
+    for (size_t j = 0; j < sites->n; ++j) {
+        double *c = mesh->spread + mesh->place[j] * numbers;
+        locate(mesh, j, &mesh->site[mesh->place[j]]);
+        c[0] = sites->charge[j];
+        if (sites->dipoles)
+            to_points(mesh, sites->mu, j, c + 1);
+    }
+}
+
+/* ---- From density to potential ---- */
+
+/* Spreads to planes begin .. end all sites that reach them, in their order */
+static void spread_planes(const struct ph_mesh *mesh, int order, const double *numbers, int begin, int end,
+                          const struct ph_grid *grid)
+{
+    const int width = mesh->window.width, points = mesh->points[0];
+    const size_t rows = (size_t)mesh->points[1];
+    const uint32_t *first = mesh->first;
+    memset(grid->value + (size_t)begin * grid->plane, 0, (size_t)(end - begin) * grid->plane * sizeof(double));
+    const int reach = begin - width + 1; /* windows that begin here reach plane `begin`; negative: around the box */
+    const int around = reach < 0 ? reach + points : points;
+    const int low = reach < 0 ? 0 : reach, wrapped = around < end ? end : around;
+    ph_grid_spread(&mesh->window, order, first[(size_t)low * rows], first[(size_t)end * rows], mesh->site, numbers,
+                   begin, end, grid);
+    ph_grid_spread(&mesh->window, order, first[(size_t)wrapped * rows], first[(size_t)points * rows], mesh->site,
+                   numbers, begin, end, grid);
+}
+
+static void fold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid *grid)
+{
+    for (int y = 0; y < mesh->points[1]; ++y) {
+        double *restrict row = grid->value + (size_t)x * grid->plane + (size_t)y * grid->row;
+        const double *restrict beyond = row + mesh->points[2];
+        for (int z = 0; z < mesh->window.width; ++z)
+            row[z] += beyond[z];
+    }
+}
+
+static void unfold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid *grid)
+{
+    const size_t points = (size_t)mesh->points[2], beyond = grid->row - points;
+    for (int y = 0; y < mesh->points[1]; ++y) {
+        double *row = grid->value + (size_t)x * grid->plane + (size_t)y * grid->row;
+        for (size_t z = 0; z < beyond; ++z)
+            row[points + z] = row[z % points];
+    }
+}
+
+static fftw_complex *complex_row(const struct ph_grid *grid, int x, int y)
+{
+    return (fftw_complex *)(void *)(grid->value + (size_t)x * grid->plane + (size_t)y * grid->row);
+}
+
+/* Energy and virial of the waves with the same y; other half of the waves is the same once more, but for z = 0 */
+static void sum_lines(const struct ph_mesh *mesh, int y, const fftw_complex *lines, double sums[SUMS])
+{
+    const size_t waves = (size_t)mesh->waves, offset = (size_t)y * (size_t)mesh->points[0] * waves;
+    for (int s = 0; s < SUMS; ++s)
+        sums[s] = 0.0;
+    for (int x = 0; x < mesh->points[0]; ++x) {
+        const double *factor = mesh->factor + offset + (size_t)x * waves;
+        const double *slope = mesh->slope + offset + (size_t)x * waves;
+        double energy = 0.0, s0 = 0.0, s1 = 0.0, s2 = 0.0, base[3];
+        for (size_t z = 0; z < waves; ++z) {
+            const double *s = (const double *)&lines[(size_t)x * waves + z];
+            const double square = (z == 0 ? 0.5 : 1.0) * (s[0] * s[0] + s[1] * s[1]), part = square * slope[z];
+            energy += square * factor[z];
+            s0 += part;
+            s1 += part * (double)z;
+            s2 += part * (double)z * (double)z;
+        }
+        wave_vector(mesh, x, y, 0, base);
+        sums[0] += energy;
+        for (int a = 0, s = 1; a < 3; ++a)
+            for (int b = a; b < 3; ++b, ++s)
+                sums[s] += s0 * base[a] * base[b] + s1 * (base[a] * mesh->dual[2][b] + base[b] * mesh->dual[2][a]) +
+                           s2 * mesh->dual[2][a] * mesh->dual[2][b];
+    }
+}
+
+PH_DISPATCHED static void multiply(size_t n, const double *restrict factor, double *restrict lines)
+{
+    PH_SIMD
+    for (size_t w = 0; w < n; ++w) {
+        lines[2 * w] *= factor[w];
+        lines[2 * w + 1] *= factor[w];
+    }
+}
+
+/* Fourier transforms along x of all waves with the same y, there and back */
+static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, fftw_complex *lines,
+                            const struct ph_grid *grid)
+{
+    const size_t waves = (size_t)mesh->waves, n = (size_t)mesh->points[0] * waves;
+    for (int x = 0; x < mesh->points[0]; ++x)
+        memcpy(lines + (size_t)x * waves, complex_row(grid, x, y), waves * sizeof *lines);
+    fftw_execute_dft(mesh->lines_forward, lines, lines);
+    if (energy)
+        sum_lines(mesh, y, lines, mesh->line_sums + y * SUMS);
+    multiply(n, mesh->factor + (size_t)y * n, (double *)lines);
+    fftw_execute_dft(mesh->lines_back, lines, lines);
+    for (int x = 0; x < mesh->points[0]; ++x)
+        memcpy(complex_row(grid, x, y), lines + (size_t)x * waves, waves * sizeof *lines);
+}
+
+/* The plane up to which the first `share` of all sites begin */
+static int plane_of_share(const struct ph_mesh *mesh, double share)
+{
+    const size_t rows = (size_t)mesh->points[1];
+    int x = 0;
+    while (x < mesh->points[0] && (double)mesh->first[(size_t)x * rows] < share * (double)mesh->sites->n)
+        ++x;
+    return x;
+}
+
+/* From the numbers of the sites to the potential of what they spread, on the grid */
+static void solve(struct ph_mesh *mesh, int order, const double *numbers, bool energy, const struct ph_grid *grid)
+{
+#pragma omp parallel num_threads(mesh->threads)
+    {
+        const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+        const int begin = thread == 0 ? 0 : plane_of_share(mesh, (double)thread / threads);
+        const int end = thread + 1 == threads ? mesh->points[0] : plane_of_share(mesh, (thread + 1.0) / threads);
+        if (begin < end)
+            spread_planes(mesh, order, numbers, begin, end, grid);
+#pragma omp barrier
+#pragma omp for schedule(static)
+        for (int x = 0; x < mesh->points[0]; ++x) {
+            fold_plane(mesh, x, grid);
+            fftw_execute_dft_r2c(mesh->plane_forward, (double *)complex_row(grid, x, 0), complex_row(grid, x, 0));
+        }
+#pragma omp for schedule(static)
+        for (int y = 0; y < mesh->points[1]; ++y)
+            transform_lines(mesh, y, energy, mesh->lines[thread], grid);
+#pragma omp for schedule(static)
+        for (int x = 0; x < mesh->points[0]; ++x) {
+            fftw_execute_dft_c2r(mesh->plane_back, complex_row(grid, x, 0), (double *)complex_row(grid, x, 0));
+            unfold_plane(mesh, x, grid);
+        }
+    }
+}
+
+/* ---- Forces ---- */
+
+/* Derivatives along the edges, in points, to those in space: -(to_points^T g) */
+static void minus_gradient(const struct ph_mesh *mesh, const double g[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = -(mesh->to_points[0][k] * g[0] + mesh->to_points[1][k] * g[1] + mesh->to_points[2][k] * g[2]);
+}
+
+/* The six second derivatives from t on, times v */
+static void times_second(const double *t, const double v[3], double out[3])
+{
+    out[0] = t[0] * v[0] + t[1] * v[1] + t[2] * v[2];
+    out[1] = t[1] * v[0] + t[3] * v[1] + t[4] * v[2];
+    out[2] = t[2] * v[0] + t[4] * v[1] + t[5] * v[2];
+}
+
+static void set3(double *const to[3], size_t j, const double from[3])
+{
+    for (int k = 0; k < 3; ++k)
+        to[k][j] = from[k];
+}
+
+double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
+{
+    const struct ph_wave_sites *sites = mesh->sites;
+    const int order = sites->dipoles ? 2 : 1;
+    const size_t numbers = ph_grid_numbers(order);
+    place_sites(mesh);
+    solve(mesh, order - 1, mesh->spread, virial != NULL, &mesh->potential);
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < sites->n; from += PH_TURN) {
+        const size_t end = ph_turn_end(from, sites->n);
+        ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->potential, mesh->gathered);
+        for (size_t s = from; s < end; ++s) {
+            const size_t j = mesh->site[s].number;
+            const double *t = mesh->gathered + s * numbers;
+            double field[3], along[3], pull[3];
+            minus_gradient(mesh, t + 1, field);
+            set3(sites->field, j, field);
+            if (!sites->dipoles)
+                continue;
+            times_second(t + 4, mesh->spread + s * ph_grid_numbers(1) + 1, along);
+            minus_gradient(mesh, along, pull);
+            set3(sites->pull, j, pull);
+        }
+    }
+    if (!virial)
+        return 0.0;
+    double sums[SUMS] = {0.0};
+    for (int y = 0; y < mesh->points[1]; ++y)
+        for (int s = 0; s < SUMS; ++s)
+            sums[s] += mesh->line_sums[y * SUMS + s];
+    for (int a = 0, s = 1; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++s)
+            virial[a][b] = virial[b][a] = (a == b ? sums[0] : 0.0) - sums[s];
+    return sums[0];
+}
+
+/* ---- Rates ---- */
+
+/* How fields and pulls change while sites move with v and dipoles turn with nu, all in points. The density changes as
+ * a site's (q + mu.grad) W does, by (q v + nu).grad W + (mu.grad)(v.grad) W, and the potential with it; and the site
+ * moves within the potential:
+ *   field' = -grad phi' - (v.grad) grad phi
+ *   pull'  = -(mu.grad) grad phi' - (nu.grad) grad phi - (mu.grad)(v.grad) grad phi. */
+
+enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
+{
+    if (mesh->rate.value)
+        return PH_OK;
+    const size_t n = mesh->sites->n;
+    const int order = mesh->sites->dipoles ? 2 : 1;
+    struct ph_mesh_rates *rates = &mesh->rates;
+    if (!rates->spread)
+        rates->spread = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
+    if (!rates->gathered)
+        rates->gathered = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
+    if (!rates->of_potential)
+        rates->of_potential = ph_array_create(n * ph_grid_numbers(order + 1), sizeof(double));
+    if (rates->spread && rates->gathered && rates->of_potential)
+        mesh->rate.value = grid_values(&mesh->rate);
+    return mesh->rate.value ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the mesh.");
+}
+
+/* (mu.grad)(v.grad) as numbers of second derivatives */
+static void products(const double mu[3], const double v[3], double out[6])
+{
+    for (int a = 0, s = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++s)
+            out[s] = a == b ? mu[a] * v[a] : mu[a] * v[b] + mu[b] * v[a];
+}
+
+/* Third derivatives from t on, times such products */
+static void add_third(const double *t, const double p[6], double out[3])
+{
+    static const int of[3][6] = {{0, 1, 2, 3, 4, 5}, {1, 3, 4, 6, 7, 8}, {2, 4, 5, 7, 8, 9}};
+    for (int a = 0; a < 3; ++a)
+        for (int s = 0; s < 6; ++s)
+            out[a] += t[of[a][s]] * p[s];
+}
+
+static void place_rates(struct ph_mesh *mesh)
+{
+    const struct ph_wave_sites *sites = mesh->sites;
+    const size_t numbers = ph_grid_numbers(sites->dipoles ? 2 : 1);
+#pragma omp parallel for schedule(static)
+    for (size_t j = 0; j < sites->n; ++j) {
+        double *c = mesh->rates.spread + mesh->place[j] * numbers, v[3], mu[3], nu[3];
+        to_points(mesh, sites->r_rate, j, v);
+        c[0] = 0.0;
+        for (int e = 0; e < 3; ++e)
+            c[1 + e] = sites->charge[j] * v[e];
+        if (!sites->dipoles)
+            continue;
+        to_points(mesh, sites->mu, j, mu);
+        to_points(mesh, sites->mu_rate, j, nu);
+        ph_vec3_add(1.0, nu, c + 1);
+        products(mu, v, c + 4);
+    }
+}
+
+void ph_mesh_rates(struct ph_mesh *mesh)
+{
+    const struct ph_wave_sites *sites = mesh->sites;
+    const struct ph_mesh_rates *rates = &mesh->rates;
+    const int order = sites->dipoles ? 2 : 1;
+    place_rates(mesh);
+    solve(mesh, order, rates->spread, false, &mesh->rate);
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < sites->n; from += PH_TURN) {
+        const size_t end = ph_turn_end(from, sites->n);
+        ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->rate, rates->gathered);
+        ph_grid_gather(&mesh->window, order + 1, from, end, mesh->site, &mesh->potential, rates->of_potential);
+        for (size_t s = from; s < end; ++s) {
+            const size_t j = mesh->site[s].number;
+            const double *t = rates->gathered + s * ph_grid_numbers(order);
+            const double *phi = rates->of_potential + s * ph_grid_numbers(order + 1);
+            double v[3], mu[3], nu[3], sum[3], more[3], out[3];
+            to_points(mesh, sites->r_rate, j, v);
+            times_second(phi + 4, v, sum);
+            ph_vec3_add(1.0, t + 1, sum);
+            minus_gradient(mesh, sum, out);
+            set3(sites->field_rate, j, out);
+            if (!sites->dipoles)
+                continue;
+            to_points(mesh, sites->mu, j, mu);
+            to_points(mesh, sites->mu_rate, j, nu);
+            times_second(t + 4, mu, sum);
+            times_second(phi + 4, nu, more);
+            ph_vec3_add(1.0, more, sum);
+            add_third(phi + 10, rates->spread + s * ph_grid_numbers(2) + 4, sum);
+            minus_gradient(mesh, sum, out);
+            set3(sites->pull_rate, j, out);
+        }
+    }
+}
