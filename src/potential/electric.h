@@ -12,6 +12,8 @@
 
 #include "potential/radial.h"
 
+#include <stdbool.h>
+
 /* Screened charges: B0 = erfc(a r)/r. All follow from B0 and g = (2 a/sqrt pi) exp(-a^2 r^2): r^2 B(n+1) = (2n+1) B(n)
  * + (2 a^2)^n g, sums of positive terms. */
 struct ph_screen {
@@ -124,6 +126,41 @@ PH_INLINE struct ph_smooth ph_smooth(const struct ph_smooth_field *f, double r2,
     const double i3 = inv_r * inv_r2, i5 = 3.0 * (i3 * inv_r2), i7 = 5.0 * (i5 * inv_r2), i9 = 7.0 * (i7 * inv_r2);
     return (struct ph_smooth){inv_r + g0, ph_fma(s1, g1, i3), ph_fma(2.0 * s2, g2, i5), ph_fma(6.0 * s3, g3, i7),
                               ph_fma(24.0 * s4, g4, i9)};
+}
+
+/* The part of an Ewald sum that ends by itself at rc (force/longrange/split.h): up to there
+ *
+ *   B(n) = 1 3 5 ... (2n-1)/r^(2n+1) - P_n(y),   y = 2 r^2/rc^2 - 1,
+ *
+ * and 0 beyond. P_n is smooth, and a polynomial of y is as good as it, to rounding. Powers of y do not cancel: all
+ * derivatives of P_n have one sign in the middle. Even and odd ones are summed apart, in two short chains. */
+enum { PH_SPLIT_DEGREE = 22 };
+
+struct ph_split_pairs {
+    double scale;                         /* 2/rc^2 */
+    double power[5][PH_SPLIT_DEGREE + 1]; /* [n][k]: of y^k in P_n */
+};
+
+PH_INLINE double ph_split_smooth(const double *c, double y, double y2)
+{
+    double even = c[PH_SPLIT_DEGREE], odd = c[PH_SPLIT_DEGREE - 1];
+#define PH_TWO(k) even = ph_fma(even, y2, c[k]), odd = ph_fma(odd, y2, c[(k)-1])
+    PH_TWO(20), PH_TWO(18), PH_TWO(16), PH_TWO(14), PH_TWO(12), PH_TWO(10), PH_TWO(8), PH_TWO(6), PH_TWO(4), PH_TWO(2);
+#undef PH_TWO
+    return ph_fma(odd, y, ph_fma(even, y2, c[0]));
+}
+
+/* k B0 to k B4 for r2 < cut2, 0 beyond; what is not used costs nothing. `inside`: r2 < cut2 is known */
+PH_INLINE struct ph_smooth ph_split_functions(const struct ph_split_pairs *p, double k, bool inside, double cut2,
+                                              double r2, double inv_r)
+{
+    const double free = ph_fma(r2, p->scale, -1.0), y = inside ? free : ph_min(1.0, free), y2 = y * y;
+    const double here = inside || !(r2 >= cut2) ? k : 0.0; /* also NaN, so that it shows */
+    const double inv_r2 = inv_r * inv_r, i3 = inv_r * inv_r2, i5 = 3.0 * (i3 * inv_r2), i7 = 5.0 * (i5 * inv_r2);
+    return (struct ph_smooth){
+        here * (inv_r - ph_split_smooth(p->power[0], y, y2)), here * (i3 - ph_split_smooth(p->power[1], y, y2)),
+        here * (i5 - ph_split_smooth(p->power[2], y, y2)), here * (i7 - ph_split_smooth(p->power[3], y, y2)),
+        here * (7.0 * (i7 * inv_r2) - ph_split_smooth(p->power[4], y, y2))};
 }
 
 /* Two charges: u = h = k/r + rf r^2 - rf_zero */

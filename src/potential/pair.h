@@ -20,7 +20,8 @@ enum ph_kernel_radial {
     PH_KERNEL_RADIALS
 };
 
-/* charge or dipole of site i, then of site j; screened: the part of an Ewald sum that is summed over pairs */
+/* charge or dipole of site i, then of site j; screened: the part of an Ewald sum that is summed over pairs, if it does
+ * not end by itself */
 enum ph_kernel_electric {
     PH_KERNEL_NO_ELECTRIC,
     PH_KERNEL_CHARGE_CHARGE,
@@ -58,6 +59,12 @@ static inline bool ph_kernel_may_be_smooth(enum ph_kernel_electric electric, enu
            truncate != PH_SHIFTED && truncate != PH_INSIDE;
 }
 
+/* Whether the pairs may be those of an Ewald sum that end by themselves, whatever happens to the radial term */
+static inline bool ph_kernel_may_be_split(enum ph_kernel_electric electric, enum ph_truncate truncate)
+{
+    return electric != PH_KERNEL_NO_ELECTRIC && !ph_kernel_screened(electric) && truncate != PH_ENDLESS;
+}
+
 /* A shifted radial function: h + c0 + c1 r below the cutoff */
 struct ph_kernel_tail {
     double c0, c1;
@@ -73,6 +80,7 @@ struct ph_pair_term {
     double rf_zero;
     struct ph_smooth_field field; /* one that ends smoothly, if its edge is not 0; rf and rf_zero hold before it */
     double screening;             /* a of erfc(a r)/r in place of 1/r */
+    const struct ph_split_pairs *split; /* pairs of an Ewald sum that end by themselves; not owned; NULL: others */
     struct ph_kernel_tail radial, electric;
     double cut2;                     /* rc^2 */
     enum ph_switch_kind switch_kind; /* switch: of x = (r - switch_on) inverse_width */

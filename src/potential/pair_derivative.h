@@ -178,6 +178,15 @@ PH_INLINE void add_smooth(enum ph_kernel_electric electric, const struct ph_pair
                   (struct ph_radial_bend){b2, b3, b4}, v, c);
 }
 
+PH_INLINE void add_split(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
+                         const struct moving_pair *v, struct bent_pair *c)
+{
+    const struct ph_smooth b =
+        ph_split_functions(t->split, t->strength, truncate == PH_INSIDE, t->cut2, v->r2, v->inv_r);
+    add_potential(electric, (struct ph_radial_bend){b.b0, b.b1, b.b2}, (struct ph_radial_bend){b.b1, b.b2, b.b3},
+                  (struct ph_radial_bend){b.b2, b.b3, b.b4}, v, c);
+}
+
 PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
                             const struct moving_pair *v, struct bent_pair *c)
 {
@@ -192,8 +201,9 @@ PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate t
                   end_bend(truncate, none, dipoles, 0.0, inv_r, true, v->s), v, c);
 }
 
-/* The reaction field, if any: that of two dipoles, a constant that is cut or switched, or one that ends smoothly */
-enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD };
+/* The reaction field, if any: that of two dipoles, a constant that is cut or switched, or one that ends smoothly; or
+ * the pairs of an Ewald sum that end by themselves */
+enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD, SPLIT_FIELD };
 
 PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate truncate, enum field kind,
                             const struct ph_pair_term *t, const struct moving_pair *v, struct bent_pair *c)
@@ -204,6 +214,10 @@ PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate t
     }
     if (kind == SMOOTH_FIELD) {
         add_smooth(electric, t, v, c);
+        return;
+    }
+    if (kind == SPLIT_FIELD) {
+        add_split(electric, truncate, t, v, c);
         return;
     }
     const bool rf = kind == SHARP_FIELD;

@@ -59,8 +59,9 @@ PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel
     return (struct ph_radial_value){s * f.u, ph_fma(s, f.w, -(ds * inv_r * f.u))};
 }
 
-/* The reaction field, if any: rf of dipoles (that of charges costs nothing where it is 0), or one that ends smoothly */
-enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD };
+/* The reaction field, if any: rf of dipoles (that of charges costs nothing where it is 0), or one that ends smoothly;
+ * or the pairs of an Ewald sum that end by themselves */
+enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD, SPLIT_FIELD };
 
 PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
 
@@ -152,6 +153,16 @@ PH_INLINE void add_smooth(enum ph_kernel_electric electric, const struct ph_pair
     add_potential(electric, found, (struct ph_radial_value){b1, b2}, (struct ph_radial_value){b2, b3}, p, c);
 }
 
+/* Pairs of an Ewald sum that end by themselves */
+PH_INLINE void add_split(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
+                         const struct pair *p, struct coefficients *c)
+{
+    const struct ph_smooth b =
+        ph_split_functions(t->split, t->strength, truncate == PH_INSIDE, t->cut2, p->r2, p->inv_r);
+    add_potential(electric, (struct ph_radial_value){b.b0, b.b1}, (struct ph_radial_value){b.b1, b.b2},
+                  (struct ph_radial_value){b.b2, b.b3}, p, c);
+}
+
 /* Each of the functions ends for itself. */
 PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *t,
                             const struct pair *p, struct coefficients *c)
@@ -181,6 +192,10 @@ PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph
     }
     if (field == SMOOTH_FIELD) {
         add_smooth(electric, t, p, &c);
+        return c;
+    }
+    if (field == SPLIT_FIELD) {
+        add_split(electric, truncate, t, p, &c);
         return c;
     }
     const double inv_r = p->inv_r, r = p->r2 * inv_r;

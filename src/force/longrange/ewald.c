@@ -3,6 +3,7 @@
 
 #include "base/library.h"
 #include "base/vec3.h"
+#include "force/longrange/split.h"
 #include "force/longrange/waves.h"
 #include "force/term.h"
 
@@ -44,6 +45,27 @@ static double far_enough(double y)
     return high;
 }
 
+static void settle_gauss(double rc, struct ph_ewald_choice *choice)
+{
+    const double x = far_enough(choice->tolerance);
+    if (choice->screening == 0.0)
+        choice->screening = x / rc;
+    if (choice->k_max == 0.0)
+        choice->k_max = 2.0 * choice->screening * x;
+}
+
+static bool settle_bessel(double rc, struct ph_ewald_choice *choice, struct ph_error *err)
+{
+    (void)err;
+    if (choice->smoothness == 0)
+        choice->smoothness = 6;
+    if (choice->shape == 0.0)
+        choice->shape = 20.0;
+    if (choice->k_max == 0.0)
+        choice->k_max = choice->shape / rc;
+    return true;
+}
+
 enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions *interactions, struct ph_error *err)
 {
     struct ph_ewald_choice *choice = &interactions->ewald;
@@ -57,11 +79,10 @@ enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions 
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.electrostatics.tolerance is %g; it must lie between 1e-15 and 0.01.",
                             choice->tolerance);
-    const double x = far_enough(choice->tolerance);
-    if (choice->screening == 0.0)
-        choice->screening = x / interactions->cutoff;
-    if (choice->k_max == 0.0)
-        choice->k_max = 2.0 * choice->screening * x;
+    if (choice->split == PH_SPLIT_GAUSS)
+        settle_gauss(interactions->cutoff, choice);
+    else if (!settle_bessel(interactions->cutoff, choice, err))
+        return PH_ERR_INPUT;
     double trace = 0.0;
     for (int a = 0; a < 3; ++a)
         trace += choice->waves[a][a];
@@ -74,43 +95,26 @@ enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions 
 
 /* ---- Self-energy of a molecule ---- */
 
-/* What the screening removes, B(n) of 1/r minus B(n) of erfc(a r)/r (potential/electric.h), n = 0, 1, 2. It is smooth
- * at r = 0: 2^(n+1) a^(2n+1)/sqrt(pi) times the integral of t^2n exp(-a^2 r^2 t^2) over [0, 1]. */
-static double screened_off(int n, double a, double r)
-{
-    const double x2 = a * a * r * r, g = 2.0 * a / root_pi * ph_library_exp(-x2);
-    if (x2 < 1.0) {
-        double sum = 0.0, term = 1.0;
-        for (int m = 0; m < 30; ++m) {
-            sum += term / (2 * n + 2 * m + 1);
-            term *= -x2 / (m + 1);
-        }
-        return 2.0 * a / root_pi * ph_library_pow(2.0 * a * a, n) * sum;
-    }
-    const double b0 = ph_library_erf(a * r) / r, b1 = (b0 - g) / (r * r), b2 = (3.0 * b1 - 2.0 * a * a * g) / (r * r);
-    return n == 0 ? b0 : n == 1 ? b1 : b2;
-}
-
 /* Of two sites of one molecule, or half of it for a site with itself */
-static double self_energy(const struct ph_site *one, const struct ph_site *other, double a)
+static double self_energy(const struct ph_site *one, const struct ph_site *other, const struct ph_split *split)
 {
     double d[3];
     for (int k = 0; k < 3; ++k)
         d[k] = other->position[k] - one->position[k];
     const double r = ph_vec3_norm(d), di = ph_vec3_dot(one->dipole, d), dj = ph_vec3_dot(other->dipole, d);
-    const double charges = one->charge * other->charge * screened_off(0, a, r);
-    const double mixed = (other->charge * di - one->charge * dj) * screened_off(1, a, r);
+    const double charges = one->charge * other->charge * ph_split_lack(split, 0, r);
+    const double mixed = (other->charge * di - one->charge * dj) * ph_split_lack(split, 1, r);
     const double dipoles =
-        ph_vec3_dot(one->dipole, other->dipole) * screened_off(1, a, r) - di * dj * screened_off(2, a, r);
+        ph_vec3_dot(one->dipole, other->dipole) * ph_split_lack(split, 1, r) - di * dj * ph_split_lack(split, 2, r);
     return (one == other ? 0.5 : 1.0) * (charges + mixed + dipoles);
 }
 
-static double self_energy_of(const struct ph_species *species, double a)
+static double self_energy_of(const struct ph_species *species, const struct ph_split *split)
 {
     double sum = 0.0;
     for (size_t i = 0; i < species->n_sites; ++i)
         for (size_t j = i; j < species->n_sites; ++j)
-            sum += self_energy(&species->site[i], &species->site[j], a);
+            sum += self_energy(&species->site[i], &species->site[j], split);
     return sum;
 }
 
@@ -215,9 +219,10 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     ewald->interactions.overrides = NULL;
     ewald->n_species = n;
     ewald->surface = surface_factor(&system->box, interactions);
+    const struct ph_split split = ph_split_of(interactions);
     for (size_t s = 0; s < n; ++s)
         ewald->constant -= interactions->coulomb * (double)(system->first[s + 1] - system->first[s]) *
-                           self_energy_of(&system->species[s], interactions->ewald.screening);
+                           self_energy_of(&system->species[s], &split);
     status = ph_waves_init(&system->box, interactions, n_sites, dipoles, &ewald->waves, err);
     if (status != PH_OK) {
         destroy(ewald);
@@ -288,7 +293,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     struct ph_wave_sites *sites = &ewald->waves.sites;
     double moment[3] = {0.0}, of_waves[3][3];
     place_sites(ewald, system, moment);
-    const double sum = ph_waves_energy(&ewald->waves, ewald->interactions.ewald.screening, of_waves);
+    const double sum = ph_waves_energy(&ewald->waves, of_waves);
     ph_waves_forces(&ewald->waves);
     const double surface = ewald->surface * ph_vec3_dot(moment, moment);
     for (size_t s = 0; s < ewald->n_species; ++s)

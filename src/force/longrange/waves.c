@@ -2,6 +2,7 @@
 #include "force/longrange/waves.h"
 
 #include "base/vec3.h"
+#include "force/longrange/split.h"
 #include "force/longrange/waves_inside.h"
 
 enum { BLOCK = PH_WAVE_BLOCK };
@@ -13,6 +14,7 @@ void ph_waves_clear(struct ph_waves *waves)
     struct ph_wave_sites *sites = &waves->sites;
     free(waves->row);
     free(waves->factor);
+    free(waves->fall);
     free(waves->re);
     free(waves->im);
     free(waves->re_rate);
@@ -83,10 +85,11 @@ static bool reserve(struct ph_waves *waves)
     struct ph_wave_sites *sites = &waves->sites;
     waves->row = calloc(waves->n_rows + 1, sizeof *waves->row);
     waves->factor = ph_array_create(waves->n_waves, sizeof(double));
+    waves->fall = ph_array_create(waves->n_waves, sizeof(double));
     waves->re = ph_array_create(waves->n_waves, sizeof(double));
     waves->im = ph_array_create(waves->n_waves, sizeof(double));
     sites->charge = ph_array_create(padded, sizeof(double));
-    bool enough = waves->row && waves->factor && waves->re && waves->im && sites->charge;
+    bool enough = waves->row && waves->factor && waves->fall && waves->re && waves->im && sites->charge;
     for (int k = 0; k < 3; ++k) {
         const size_t table = padded * ((size_t)waves->n_max[k] + 1);
         waves->cosine[k] = ph_array_create(table, sizeof(double));
@@ -101,9 +104,18 @@ static bool reserve(struct ph_waves *waves)
     return enough;
 }
 
+/* -g'/g; in the virial it is multiplied by the same g, so that it does no harm if g is next to 0 */
+static double relative_fall(const struct ph_split *split, double g, double slope)
+{
+    if (split->kind == PH_SPLIT_GAUSS) /* also where g is too small for a number */
+        return 0.25 / (split->a * split->a);
+    return g != 0.0 ? -slope / g : 0.0;
+}
+
 void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves)
 {
-    const double pi = 3.14159265358979323846, a = interactions->ewald.screening;
+    const double pi = 3.14159265358979323846;
+    const struct ph_split split = ph_split_of(interactions);
     for (int e = 0; e < 3; ++e)
         for (int k = 0; k < 3; ++k) {
             waves->inverse[e][k] = box->inverse[e][k];
@@ -114,9 +126,11 @@ void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *in
         for (int z = waves->row[r].first; z <= waves->row[r].last; ++z) {
             double k[3];
             wave_vector(waves, &waves->row[r], z, k);
-            const double k2 = ph_vec3_dot(k, k);
-            waves->factor[ph_wave_index(&waves->row[r], z)] =
-                4.0 * pi * interactions->coulomb / box->volume * ph_exp(-k2 / (4.0 * a * a)) / k2;
+            const size_t w = ph_wave_index(&waves->row[r], z);
+            double slope;
+            const double k2 = ph_vec3_dot(k, k), g = ph_split_wave(&split, k2, &slope);
+            waves->factor[w] = 4.0 * pi * interactions->coulomb / box->volume * g / k2;
+            waves->fall[w] = 1.0 / k2 + relative_fall(&split, g, slope);
         }
 }
 
@@ -226,8 +240,7 @@ PH_DISPATCHED static void add_dipoles(struct ph_waves *waves, const struct ph_wa
 }
 
 /* Energy of one row, and its part of the virial: row by row, long sums round less. */
-static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row *row, double screening,
-                         double virial[3][3])
+static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row *row, double virial[3][3])
 {
     double energy = 0.0, sum[3][3] = {{0.0}};
     for (int z = row->first; z <= row->last; ++z) {
@@ -235,7 +248,7 @@ static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row 
         double k[3];
         wave_vector(waves, row, z, k);
         const double u = waves->factor[w] * (waves->re[w] * waves->re[w] + waves->im[w] * waves->im[w]);
-        const double slope = 2.0 * u * (1.0 / ph_vec3_dot(k, k) + 0.25 / (screening * screening));
+        const double slope = 2.0 * u * waves->fall[w];
         energy += u;
         for (int a = 0; a < 3; ++a)
             for (int b = 0; b < 3; ++b)
@@ -247,7 +260,7 @@ static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row 
     return energy;
 }
 
-double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3][3])
+double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
 {
     const size_t padded = ph_padded(waves->sites.n);
 #pragma omp parallel for schedule(static)
@@ -264,7 +277,7 @@ double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3
     }
     double energy = 0.0, sum[3][3] = {{0.0}};
     for (size_t r = 0; r < waves->n_rows; ++r)
-        energy += sum_energy(waves, &waves->row[r], screening, sum);
+        energy += sum_energy(waves, &waves->row[r], sum);
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
             virial[a][b] = (a == b ? energy : 0.0) - sum[a][b];

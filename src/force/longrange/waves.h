@@ -5,7 +5,7 @@
 /* The part of an Ewald sum in reciprocal space, a sum over waves exp(i k.r),
  *
  *   U = sum over half of all k of a(k) |S(k)|^2,   S(k) = sum over sites of (q + i k.mu) exp(i k.r),
- *   a(k) = (4 pi/V) C exp(-k^2/4 screening^2)/k^2,
+ *   a(k) = (4 pi/V) C g(k^2)/k^2   (force/longrange/split.h),
  *
  * with its gradients at the sites. The other half, -k, is the same once more. Every site interacts with every other,
  * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c. */
@@ -39,6 +39,7 @@ struct ph_waves {
     size_t n_rows, n_waves; /* owned: */
     struct ph_wave_row *row;
     double *factor;              /* a(k) */
+    double *fall;                /* -d ln a/dk^2 = 1/k^2 - g'/g, for the virial */
     double *re, *im;             /* S(k) */
     double *re_rate, *im_rate;   /* its rate; NULL until rates are wanted */
     double *cosine[3], *sine[3]; /* of n times the phase along an edge, [n * padded + site], n = 0 .. n_max */
@@ -51,7 +52,7 @@ void ph_waves_clear(struct ph_waves *waves);
 void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves);
 
 /* S, energy and virial from r, mu and charge of the sites, as if these were free: ewald.c corrects the virial. */
-double ph_waves_energy(struct ph_waves *waves, double screening, double virial[3][3]);
+double ph_waves_energy(struct ph_waves *waves, double virial[3][3]);
 /* field and pull, after the energy */
 void ph_waves_forces(struct ph_waves *waves);
 

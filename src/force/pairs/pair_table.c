@@ -3,6 +3,7 @@
 
 #include "base/library.h"
 #include "base/vec3.h"
+#include "force/longrange/split.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -187,12 +188,13 @@ static enum ph_kernel_radial set_radial(const struct ph_interactions *interactio
     }
 }
 
-static void set_electric(const struct ph_interactions *interactions, enum ph_kernel_electric kind, double charges,
-                         struct ph_pair_term *term)
+static void set_electric(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
+                         enum ph_kernel_electric kind, double charges, struct ph_pair_term *term)
 {
     const double rc = interactions->cutoff;
     term->strength = interactions->coulomb * charges;
-    if (interactions->electrostatics == PH_ELECTROSTATICS_EWALD) {
+    term->split = split;
+    if (ph_is_ewald(interactions)) {
         term->screening = interactions->ewald.screening;
         return;
     }
@@ -252,8 +254,9 @@ static void add(struct ph_site_pairs *pairs, const struct place *i, const struct
 }
 
 /* All terms between two sites */
-static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct place *i,
-                                    const struct place *j, struct ph_site_pairs *pairs, struct ph_error *err)
+static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
+                                    const struct place *i, const struct place *j, struct ph_site_pairs *pairs,
+                                    struct ph_error *err)
 {
     const struct ph_species *s = i->species, *t = j->species;
     const struct ph_layout *li = i->layout, *lj = j->layout;
@@ -288,13 +291,14 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     for (size_t k = 0; k < sizeof electrics / sizeof electrics[0]; ++k) {
         if (!electrics[k].there)
             continue;
-        const bool screened = interactions->electrostatics == PH_ELECTROSTATICS_EWALD;
+        const bool screened = ph_is_ewald(interactions) && !split;
         const enum ph_kernel_electric kind = screened ? ph_kernel_screen(electrics[k].kind) : electrics[k].kind;
         const bool fused = radial != PH_KERNEL_NO_RADIAL && ph_kernel_find(radial, kind, truncate, PH_ROWS_ADD, false);
         struct ph_pair_term term = fused ? radial_term : base;
-        set_electric(interactions, electrics[k].kind, electrics[k].charges, &term);
-        add(pairs, i, j, fused ? radial : PH_KERNEL_NO_RADIAL, kind,
-            term.field.edge > 0.0 && !fused ? PH_CUT : truncate, &term); /* the field ends smoothly by itself */
+        set_electric(interactions, split, electrics[k].kind, electrics[k].charges, &term);
+        const bool ends_by_itself = term.field.edge > 0.0 || split;
+        add(pairs, i, j, fused ? radial : PH_KERNEL_NO_RADIAL, kind, ends_by_itself && !fused ? PH_CUT : truncate,
+            &term);
         if (fused)
             radial = PH_KERNEL_NO_RADIAL;
     }
@@ -310,6 +314,7 @@ void ph_pair_table_clear(struct ph_pair_table *table)
             free(table->of[k].pair);
     free(table->of);
     free(table->layout);
+    free(table->split);
     *table = (struct ph_pair_table){0};
 }
 
@@ -328,6 +333,13 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
             table->n_fields = table->layout[s].n_fields;
     }
     table->record = (table->n_fields + 1) / 2 * 2;
+    if (ph_is_ewald(interactions) && interactions->ewald.split == PH_SPLIT_BESSEL) {
+        table->split = malloc(sizeof *table->split);
+        if (!table->split)
+            goto no_memory;
+        const struct ph_split split = ph_split_of(interactions);
+        *table->split = ph_split_pairs(&split);
+    }
     for (size_t s = 0; s < n; ++s)
         for (size_t t = 0; t < n; ++t) {
             const struct ph_layout *li = &table->layout[s], *lj = &table->layout[t];
@@ -338,7 +350,7 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
             for (size_t a = 0; a < li->n_sites; ++a)
                 for (size_t b = 0; b < lj->n_sites; ++b) {
                     const struct place i = {&system->species[s], li, a}, j = {&system->species[t], lj, b};
-                    const enum ph_status status = add_site_pair(interactions, &i, &j, pairs, err);
+                    const enum ph_status status = add_site_pair(interactions, table->split, &i, &j, pairs, err);
                     if (status != PH_OK)
                         return status;
                 }

@@ -33,10 +33,11 @@ struct ph_site_pairs {
 };
 
 struct ph_pair_table {
-    size_t n_species, n_fields; /* fields: the most of any species */
-    size_t record;              /* their number, made even: two are moved together */
-    struct ph_layout *layout;   /* owned, per species */
-    struct ph_site_pairs *of;   /* owned, of[s * n_species + t]: molecule i of species s with j of species t */
+    size_t n_species, n_fields;   /* fields: the most of any species */
+    size_t record;                /* their number, made even: two are moved together */
+    struct ph_layout *layout;     /* owned, per species */
+    struct ph_split_pairs *split; /* owned: of an Ewald sum whose pairs end by themselves, or NULL */
+    struct ph_site_pairs *of;     /* owned, of[s * n_species + t]: molecule i of species s with j of species t */
 };
 
 enum ph_status ph_pair_table_init(const struct ph_system *system, const struct ph_interactions *interactions,

@@ -227,14 +227,19 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
     if (screened)
         find_screen(t.screening, n, &work);
     const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;
+    const bool split = ph_kernel_may_be_split(electric, truncate) && t.split;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
         if (smooth)
             go_through(radial, electric, truncate, SMOOTH_FIELD, set, true, true, &t, n, &j, &a, &work);
+        else if (split)
+            go_through(radial, electric, truncate, SPLIT_FIELD, set, true, true, &t, n, &j, &a, &work);
         else
             go_through(radial, electric, truncate, NO_FIELD, set, true, true, &t, n, &j, &a, &work);
     } else { /* too much for the registers of one loop */
         if (smooth)
             go_through(radial, electric, truncate, SMOOTH_FIELD, set, true, false, &t, n, &j, &a, &work);
+        else if (split)
+            go_through(radial, electric, truncate, SPLIT_FIELD, set, true, false, &t, n, &j, &a, &work);
         else if (!screened && t.rf != 0.0)
             go_through(radial, electric, truncate, SHARP_FIELD, set, true, false, &t, n, &j, &a, &work);
         else

@@ -266,15 +266,20 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     if (screened)
         find_screen(t.screening, n, &work);
     const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;
+    const bool split = ph_kernel_may_be_split(electric, truncate) && t.split;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
         if (smooth) {
             find_smooth(electric, &t, n, &j, &a, &work);
             apply_others(radial, electric, truncate, SMOOTH_FIELD, rows, energy, &t, n, &j, &a, &work);
-        } else
+        } else if (split)
+            apply_others(radial, electric, truncate, SPLIT_FIELD, rows, energy, &t, n, &j, &a, &work);
+        else
             apply_others(radial, electric, truncate, NO_FIELD, rows, energy, &t, n, &j, &a, &work);
     } else {
         if (smooth)
             find_coefficients(radial, electric, truncate, SMOOTH_FIELD, energy, &t, n, &j, &a, &work);
+        else if (split)
+            find_coefficients(radial, electric, truncate, SPLIT_FIELD, energy, &t, n, &j, &a, &work);
         else if (!screened && t.rf != 0.0)
             find_coefficients(radial, electric, truncate, SHARP_FIELD, energy, &t, n, &j, &a, &work);
         else
