@@ -158,7 +158,7 @@ static void say(struct ph_json *json, const struct ph_cli_loaded *loaded, const 
     ph_json_begin_object(json, "energy");
     say_energy(json, "radial", "radial", energy->radial, n);
     say_energy(json, "electric", "electric", energy->electric, n);
-    if (!json->text || loaded->interactions.electrostatics == PH_ELECTROSTATICS_EWALD)
+    if (!json->text || ph_is_ewald(&loaded->interactions))
         say_energy(json, "waves", "electric, reciprocal", energy->waves, n);
     say_energy(json, "long_range", "long range", energy->long_range, n);
     say_energy(json, "field", "external fields", energy->field, n);

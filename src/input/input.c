@@ -101,10 +101,20 @@ static const struct condition conditions[] = {
     {"system.start.scale", "system.start.kind", "file"},
     {"interactions.cutoff", "interactions.truncation", "cut|shifted|force-shifted|switched"},
     {"interactions.switch", "interactions.truncation", "switched"},
-    {"interactions.electrostatics.permittivity", "interactions.electrostatics.method", "reaction-field|ewald"},
-    {"interactions.electrostatics.tolerance", "interactions.electrostatics.method", "ewald"},
-    {"interactions.electrostatics.screening", "interactions.electrostatics.method", "ewald"},
+    {"interactions.electrostatics.permittivity", "interactions.electrostatics.method", "reaction-field|ewald|mesh"},
+    {"interactions.electrostatics.tolerance", "interactions.electrostatics.method", "ewald|mesh"},
+    {"interactions.electrostatics.geometry", "interactions.electrostatics.method", "ewald|mesh"},
+    {"interactions.electrostatics.split", "interactions.electrostatics.method", "ewald|mesh"},
+    {"interactions.electrostatics.screening", "interactions.electrostatics.method", "ewald|mesh"},
+    {"interactions.electrostatics.screening", "interactions.electrostatics.split", "gauss"},
+    {"interactions.electrostatics.smoothness", "interactions.electrostatics.method", "ewald|mesh"},
+    {"interactions.electrostatics.shape", "interactions.electrostatics.method", "ewald|mesh"},
+    {"interactions.electrostatics.shape", "interactions.electrostatics.split", "bessel"},
     {"interactions.electrostatics.k_max", "interactions.electrostatics.method", "ewald"},
+    {"interactions.electrostatics.grid", "interactions.electrostatics.method", "mesh"},
+    {"interactions.electrostatics.width", "interactions.electrostatics.method", "mesh"},
+    {"interactions.electrostatics.window", "interactions.electrostatics.method", "mesh"},
+    {"interactions.electrostatics.remove_net_force", "interactions.electrostatics.method", "mesh"},
 };
 
 /* A key that must be there because of the values of two others ("" stands for any) */
@@ -135,6 +145,13 @@ static const char *text_of(const struct ph_input *input, const char *path)
     return (const char *)input + ph_input_schema.key[ph_schema_index(&ph_input_schema, path)].offset;
 }
 
+/* The program then chooses the cutoff, unless there are radial terms (ph_build_interactions finds out). */
+static bool cutoff_is_chosen(const struct ph_input *input)
+{
+    return equal(input->interactions.method, "mesh") && !ph_input_given(input, "interactions.cutoff") &&
+           !ph_input_given(input, "interactions.truncation") && !ph_input_given(input, "interactions.switch");
+}
+
 static enum ph_status check_conditions(const struct ph_input *input, struct ph_error *err)
 {
     char place[PH_PLACE];
@@ -156,6 +173,8 @@ static enum ph_status check_conditions(const struct ph_input *input, struct ph_e
         const struct demand *d = &demands[k];
         const char *kind = input->system.start.kind, *box = input->system.box.kind;
         const char *truncation = input->interactions.truncation;
+        if (equal(d->key, "interactions.cutoff") && cutoff_is_chosen(input))
+            continue;
         if (ph_input_given(input, d->key) || (d->kind[0] && !one_of(kind, d->kind)) ||
             (d->box[0] && !one_of(box, d->box)) || (d->truncation[0] && !one_of(truncation, d->truncation)))
             continue;
@@ -231,14 +250,58 @@ static enum ph_status check_switch(const struct ph_input *input, struct ph_error
             "reaction-field, which ends by a polynomial. Accepted: 2, 4, 6.",
             place);
     }
-    if (equal(input->interactions.method, "ewald") && equal(input->system.box.kind, "open")) {
+    return PH_OK;
+}
+
+/* An Ewald sum, direct or on a mesh */
+static enum ph_status check_ewald(const struct ph_input *input, struct ph_error *err)
+{
+    const char *method = input->interactions.method;
+    const bool mesh = equal(method, "mesh");
+    char place[PH_PLACE];
+    if (!mesh && !equal(method, "ewald"))
+        return PH_OK;
+    if (equal(input->system.box.kind, "open")) {
         ph_input_place(input, "interactions.electrostatics.method", place);
         return ph_error_set(
             err, PH_ERR_INPUT,
-            "%s: interactions.electrostatics.method: ewald sums over the copies of a periodic box, but system.box.kind "
+            "%s: interactions.electrostatics.method: %s sums over the copies of a periodic box, but system.box.kind "
             "is open.",
-            place);
+            place, method);
     }
+    if (mesh && ph_input_given(input, "interactions.electrostatics.tolerance") &&
+        input->interactions.ewald_tolerance < 1e-12) {
+        ph_input_place(input, "interactions.electrostatics.tolerance", place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: interactions.electrostatics.tolerance is %g. Accepted: a number from 1e-12 to 0.01 "
+                            "with interactions.electrostatics.method: mesh, from 1e-15 with method: ewald.",
+                            place, input->interactions.ewald_tolerance);
+    }
+    if (!mesh && !equal(input->interactions.split, "bessel") &&
+        ph_input_given(input, "interactions.electrostatics.smoothness")) {
+        ph_input_place(input, "interactions.electrostatics.smoothness", place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: interactions.electrostatics.smoothness does not go with method: ewald and split: "
+                            "gauss, whose pairs end as interactions.truncation says. It needs split: bessel, or "
+                            "method: mesh.",
+                            place);
+    }
+    if (equal(input->interactions.geometry, "slab") && isfinite(input->interactions.permittivity)) {
+        ph_input_place(input, "interactions.electrostatics.permittivity", place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: interactions.electrostatics.permittivity is %g, but geometry: slab has empty space "
+                            "above and below it. Accepted: .inf, or no permittivity.",
+                            place, input->interactions.permittivity);
+    }
+    for (int e = 0; e < 3; ++e)
+        if (input->interactions.grid[e] > 0 && input->interactions.grid[e] < input->interactions.mesh_width) {
+            ph_input_place(input, "interactions.electrostatics.grid", place);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: interactions.electrostatics.grid has %lld points along edge %d, fewer than "
+                                "interactions.electrostatics.width, %lld.",
+                                place, (long long)input->interactions.grid[e], e + 1,
+                                (long long)input->interactions.mesh_width);
+        }
     return PH_OK;
 }
 
@@ -272,17 +335,27 @@ static enum ph_status check_integrator(struct ph_input *input, struct ph_error *
 /* Defaults that depend on other keys, and forms of interaction */
 static enum ph_status finish(struct ph_input *input, struct ph_error *err)
 {
+    const bool mesh = equal(input->interactions.method, "mesh");
+    if (cutoff_is_chosen(input))
+        input->interactions.cutoff = 0.0;
     if (input->interactions.truncation[0] == '\0')
         strcpy(input->interactions.truncation, isnan(input->interactions.cutoff) ? "none" : "switched");
+    if (input->interactions.split[0] == '\0' && (mesh || equal(input->interactions.method, "ewald")))
+        strcpy(input->interactions.split, mesh ? "bessel" : "gauss");
     if (isnan(input->interactions.switch_width))
         input->interactions.switch_width = 0.15 * input->interactions.cutoff;
     if (isnan(input->interactions.permittivity))
         input->interactions.permittivity = INFINITY;
     double *const chosen[] = {&input->interactions.ewald_tolerance, &input->interactions.screening,
-                              &input->interactions.k_max};
+                              &input->interactions.shape, &input->interactions.k_max, &input->interactions.window};
     for (size_t k = 0; k < sizeof chosen / sizeof *chosen; ++k)
         if (isnan(*chosen[k]))
             *chosen[k] = 0.0; /* the force field chooses */
+    int64_t *const counts[] = {&input->interactions.grid[0], &input->interactions.grid[1], &input->interactions.grid[2],
+                               &input->interactions.mesh_width};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k)
+        if (*counts[k] == PH_ABSENT)
+            *counts[k] = 0;
     if (isnan(input->dynamics.equilibrate.temperature))
         input->dynamics.equilibrate.temperature = input->system.start.temperature;
     if (isnan(input->dynamics.equilibrate.relaxation_time))
@@ -334,6 +407,8 @@ enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, s
         status = check_conditions(input, err);
     if (status == PH_OK)
         status = check_switch(input, err);
+    if (status == PH_OK)
+        status = check_ewald(input, err);
     if (status == PH_OK)
         status = check_integrator(input, err);
     return status;

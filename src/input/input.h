@@ -67,12 +67,16 @@ struct ph_input {
 
     struct {
         int line, switch_line, electrostatics_line, external_line;
-        double cutoff;
+        double cutoff;            /* 0: chosen with the mesh */
         char truncation[PH_WORD]; /* none, cut, shifted, force-shifted, switched */
         double switch_width;
         char smoothness[PH_WORD]; /* 2, 4, 6, all */
-        char method[PH_WORD];     /* cutoff, reaction-field, ewald */
-        double permittivity, ewald_tolerance, screening, k_max;
+        char method[PH_WORD];     /* cutoff, reaction-field, ewald, mesh */
+        double permittivity, ewald_tolerance;
+        char geometry[PH_WORD], split[PH_WORD]; /* bulk, slab; gauss, bessel, or "" for methods without */
+        int64_t ewald_smoothness, grid[3], mesh_width;
+        double screening, shape, k_max, window; /* these, grid and mesh_width: 0 if the program is to choose */
+        bool remove_net_force;
         char combining[PH_WORD]; /* lorentz-berthelot, geometric */
         bool long_range_correction;
         double skin;

@@ -94,7 +94,8 @@ static const struct ph_key keys[] = {
 
     MAP("interactions", interactions.line, .help = "how molecules interact"),
     NUMBER("interactions.cutoff", interactions.cutoff, POSITIVE,
-           .help = "distance beyond which two sites do not interact"),
+           .help = "distance beyond which two sites do not interact as pairs; needed in a periodic box, but for "
+                   "electrostatics.method: mesh without any radial terms"),
     CHOICE("interactions.truncation", interactions.truncation, .choices = "none|cut|shifted|force-shifted|switched",
            .help = "how interactions end at the cutoff; default switched, or none without a cutoff"),
     MAP("interactions.switch", interactions.switch_line, .help = "how interactions go to zero before the cutoff"),
@@ -105,16 +106,38 @@ static const struct ph_key keys[] = {
            .help = "continuous derivatives; all: not with a reaction field"),
     MAP("interactions.electrostatics", interactions.electrostatics_line, .help = "charges and dipoles"),
     CHOICE("interactions.electrostatics.method", interactions.method, .fallback = "cutoff",
-           .choices = "cutoff|reaction-field|ewald", .help = "treatment of their long range"),
+           .choices = "cutoff|reaction-field|ewald|mesh",
+           .help = "treatment of their long range; ewald: a direct sum over reciprocal vectors; mesh: the same on a "
+                   "grid, for large systems"),
     NUMBER("interactions.electrostatics.permittivity", interactions.permittivity, .low = 1.0, .high = INFINITY,
            .help = "of the surrounding continuum; .inf (the default) is a conductor. A reaction field that vanishes "
                    "smoothly acts as a conductor on the sample as a whole, whatever this is"),
     NUMBER("interactions.electrostatics.tolerance", interactions.ewald_tolerance, .low = 1e-15, .high = 0.01,
-           .help = "of an Ewald sum: relative truncation error of its two sums; default 1e-6"),
+           .help = "ewald, mesh: relative error of forces, from which all that follows is chosen; default 1e-6; mesh: "
+                   "not below 1e-12"),
+    CHOICE("interactions.electrostatics.geometry", interactions.geometry, .fallback = "bulk", .choices = "bulk|slab",
+           .help = "ewald, mesh: periodic in three directions, or along the first two edges of the box only; slab: the "
+                   "molecules must leave the faces of the third direction empty"),
+    CHOICE("interactions.electrostatics.split", interactions.split, .choices = "gauss|bessel",
+           .help = "ewald, mesh: of 1/r between pairs and reciprocal vectors; gauss: erfc(a r)/r, cut at the cutoff; "
+                   "bessel: ends at the cutoff by itself; default gauss for ewald, bessel for mesh"),
     NUMBER("interactions.electrostatics.screening", interactions.screening, POSITIVE,
-           .help = "a in erfc(a r)/r of an Ewald sum; default from tolerance and cutoff"),
+           .help = "split gauss: a in erfc(a r)/r; default from tolerance and cutoff"),
+    INTEGER("interactions.electrostatics.smoothness", interactions.ewald_smoothness, .low = 2.0, .high = 12.0,
+            .fallback = "6", .help = "split bessel, mesh: continuous derivatives of the electric energy"),
+    NUMBER("interactions.electrostatics.shape", interactions.shape, POSITIVE,
+           .help = "split bessel: its parameter beta; default from the tolerance"),
     NUMBER("interactions.electrostatics.k_max", interactions.k_max, POSITIVE,
-           .help = "largest length of the reciprocal vectors of an Ewald sum; default from tolerance and screening"),
+           .help = "ewald: largest length of the reciprocal vectors; default from tolerance and split"),
+    {"interactions.electrostatics.grid", PH_KEY_COUNTS, AT(interactions.grid), .low = 8.0, .high = 4096.0,
+     .help = "mesh: points along each edge of the box; default from the tolerance"},
+    INTEGER("interactions.electrostatics.width", interactions.mesh_width, .low = 4.0, .high = 20.0,
+            .help = "mesh: points along an edge to which a site is spread; default from the tolerance"),
+    NUMBER("interactions.electrostatics.window", interactions.window, POSITIVE,
+           .help = "mesh: parameter beta of the window that spreads a site; default from the tolerance"),
+    FLAG("interactions.electrostatics.remove_net_force", interactions.remove_net_force, .fallback = "false",
+         .help = "mesh: take the mean force, an error of the mesh, off all molecules; forces are then not precisely "
+                 "gradients of the energy"),
     CHOICE("interactions.combining", interactions.combining, .fallback = "lorentz-berthelot",
            .choices = "lorentz-berthelot|geometric", .help = "epsilon and sigma of unlike sites"),
     FLAG("interactions.long_range_correction", interactions.long_range_correction, .fallback = "false",

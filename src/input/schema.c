@@ -171,6 +171,7 @@ static bool store_value(struct reader *reader, const struct ph_key *key, const y
 {
     switch (key->type) {
     case PH_KEY_LENGTHS:
+    case PH_KEY_COUNTS:
         if (node->type == YAML_SCALAR_NODE)
             return store_scalar(key, node, 0, place) && store_scalar(key, node, 1, place) &&
                    store_scalar(key, node, 2, place);

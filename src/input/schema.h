@@ -31,6 +31,7 @@ enum ph_key_type {
     PH_KEY_CHOICE,  /* char[size]: one of `choices` */
     PH_KEY_VECTOR,  /* double[3] */
     PH_KEY_LENGTHS, /* double[3], of one number or three */
+    PH_KEY_COUNTS,  /* int64_t[3], of one whole number or three */
     PH_KEY_EDGES,   /* double[9], of three vectors */
     PH_KEY_PAIR,    /* char[2][size]: two texts */
 };

@@ -40,12 +40,12 @@ static bool store_number(const struct ph_key *key, const char *text, size_t k, v
 }
 
 /* 20000 or 2e4: integers may be written as any number without a fraction. Up to 2^53 both are exact. */
-static bool store_integer(const struct ph_key *key, const char *text, void *place)
+static bool store_integer(const struct ph_key *key, const char *text, size_t k, void *place)
 {
     double number;
     if (!parse_number(text, &number) || !in_range(key, number) || number != floor(number) || fabs(number) > 0x1p53)
         return false;
-    *(int64_t *)place = (int64_t)number;
+    ((int64_t *)place)[k] = (int64_t)number;
     return true;
 }
 
@@ -71,6 +71,7 @@ size_t ph_value_components(const struct ph_key *key)
     switch (key->type) {
     case PH_KEY_EDGES: return 9;
     case PH_KEY_VECTOR:
+    case PH_KEY_COUNTS:
     case PH_KEY_LENGTHS: return 3;
     case PH_KEY_PAIR: return 2;
     default: return 1;
@@ -84,7 +85,8 @@ bool ph_value_store(const struct ph_key *key, const char *text, bool plain, size
     case PH_KEY_VECTOR:
     case PH_KEY_LENGTHS:
     case PH_KEY_EDGES: return plain && store_number(key, text, k, place);
-    case PH_KEY_INTEGER: return plain && store_integer(key, text, place);
+    case PH_KEY_INTEGER:
+    case PH_KEY_COUNTS: return plain && store_integer(key, text, k, place);
     case PH_KEY_FLAG:
         if (!plain || (strcmp(text, "true") != 0 && strcmp(text, "false") != 0))
             return false;
@@ -112,7 +114,8 @@ void ph_value_default(const struct ph_key *key, void *place)
         case PH_KEY_VECTOR:
         case PH_KEY_LENGTHS:
         case PH_KEY_EDGES: ((double *)place)[k] = NAN; break;
-        case PH_KEY_INTEGER: *(int64_t *)place = PH_ABSENT; break;
+        case PH_KEY_INTEGER:
+        case PH_KEY_COUNTS: ((int64_t *)place)[k] = PH_ABSENT; break;
         case PH_KEY_FLAG: *(bool *)place = false; break;
         case PH_KEY_MAP: *(int *)place = 0; break;
         default: ((char *)place)[k * key->size] = '\0'; break;
@@ -146,6 +149,7 @@ void ph_schema_accepted(const struct ph_key *key, char text[PH_PATH])
         [PH_KEY_CHOICE] = "one of ",
         [PH_KEY_VECTOR] = "three numbers [x, y, z], each",
         [PH_KEY_LENGTHS] = "a number, or three [x, y, z], each",
+        [PH_KEY_COUNTS] = "a whole number, or three [a, b, c], each",
         [PH_KEY_EDGES] = "three vectors [[x, y, z], [x, y, z], [x, y, z]]",
         [PH_KEY_PAIR] = "two texts [a, b]",
     };

@@ -102,8 +102,7 @@ static enum ph_status all_pairs(const struct ph_analysis_request *request, const
         return ph_error_set(err, PH_ERR_INPUT, "%s: has no temperature above 0: give --temperature.", input->file);
     interactions->external = (struct ph_external_fields){.tether = 0.0};
     interactions->pinned = interactions->long_range_correction = false;
-    const bool physical = strcmp(input->units, "md") == 0,
-               ewald = interactions->electrostatics == PH_ELECTROSTATICS_EWALD;
+    const bool physical = strcmp(input->units, "md") == 0, ewald = ph_is_ewald(interactions);
     const bool whole = request->of ? strcmp(request->of, "whole") == 0 : ewald;
     if (request->of && !whole && strcmp(request->of, "input") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--of %s: not accepted; give input or whole.", request->of);

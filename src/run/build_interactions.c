@@ -39,7 +39,10 @@ static const struct word truncations[] = {{"none", PH_TRUNCATE_NONE},
 static const struct word smoothnesses[] = {{"2", 2}, {"4", 4}, {"6", 6}, {"all", PH_SMOOTH_ALL}};
 static const struct word methods[] = {{"cutoff", PH_ELECTROSTATICS_CUTOFF},
                                       {"reaction-field", PH_ELECTROSTATICS_REACTION_FIELD},
-                                      {"ewald", PH_ELECTROSTATICS_EWALD}};
+                                      {"ewald", PH_ELECTROSTATICS_EWALD},
+                                      {"mesh", PH_ELECTROSTATICS_MESH}};
+static const struct word splits[] = {{"", PH_SPLIT_GAUSS}, {"gauss", PH_SPLIT_GAUSS}, {"bessel", PH_SPLIT_BESSEL}};
+static const struct word geometries[] = {{"bulk", false}, {"slab", true}};
 static const struct word combinings[] = {{"lorentz-berthelot", PH_COMBINE_LORENTZ_BERTHELOT},
                                          {"geometric", PH_COMBINE_GEOMETRIC}};
 static const struct word radials[] = {{"", PH_RADIAL_NONE},
@@ -123,10 +126,32 @@ static enum ph_status build_pairs(const struct ph_input *input, size_t n_species
     return PH_OK;
 }
 
+/* Radial terms end at the cutoff, so only without them can it be chosen by the tolerance of a mesh. */
+static enum ph_status check_cutoff(const struct ph_input *input, size_t n_species, const struct ph_species *species,
+                                   const struct ph_interactions *interactions, struct ph_error *err)
+{
+    const char *radial = NULL;
+    for (size_t s = 0; s < n_species; ++s)
+        for (size_t a = 0; a < species[s].n_sites; ++a)
+            if (species[s].site[a].radial.kind != PH_RADIAL_NONE)
+                radial = species[s].name;
+    for (size_t k = 0; k < interactions->n_overrides; ++k)
+        if (interactions->overrides[k].radial.kind != PH_RADIAL_NONE)
+            radial = interactions->overrides[k].site[0];
+    if (interactions->electrostatics != PH_ELECTROSTATICS_MESH || interactions->cutoff > 0.0 || !radial)
+        return PH_OK;
+    char place[PH_PLACE];
+    ph_input_line_place(input, input->interactions.line, place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: the key 'interactions.cutoff' is missing: the radial terms of %s end there. It is chosen "
+                        "by interactions.electrostatics.method: mesh only where no site has a radial term.",
+                        place, radial);
+}
+
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err)
 {
-    int truncation, smoothness, method, combining;
+    int truncation, smoothness, method, split, slab, combining;
     *interactions = (struct ph_interactions){.n_overrides = 0}; /* may be freed whatever happens */
     enum ph_status status =
         TRANSLATE("interactions.truncation", input->interactions.truncation, truncations, &truncation, err);
@@ -135,6 +160,11 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
             TRANSLATE("interactions.switch.smoothness", input->interactions.smoothness, smoothnesses, &smoothness, err);
     if (status == PH_OK)
         status = TRANSLATE("interactions.electrostatics.method", input->interactions.method, methods, &method, err);
+    if (status == PH_OK)
+        status = TRANSLATE("interactions.electrostatics.split", input->interactions.split, splits, &split, err);
+    if (status == PH_OK)
+        status =
+            TRANSLATE("interactions.electrostatics.geometry", input->interactions.geometry, geometries, &slab, err);
     if (status == PH_OK)
         status = TRANSLATE("interactions.combining", input->interactions.combining, combinings, &combining, err);
     if (status != PH_OK)
@@ -145,8 +175,17 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         .electrostatics = (enum ph_electrostatics)method,
         .epsilon_rf = input->interactions.permittivity,
         .ewald = {.tolerance = input->interactions.ewald_tolerance,
+                  .split = (enum ph_split_kind)split,
                   .screening = input->interactions.screening,
-                  .k_max = input->interactions.k_max},
+                  .smoothness = (int)input->interactions.ewald_smoothness,
+                  .shape = input->interactions.shape,
+                  .k_max = input->interactions.k_max,
+                  .grid = {(int)input->interactions.grid[0], (int)input->interactions.grid[1],
+                           (int)input->interactions.grid[2]},
+                  .width = (int)input->interactions.mesh_width,
+                  .window = input->interactions.window,
+                  .slab = slab != 0,
+                  .remove_net_force = input->interactions.remove_net_force},
         .coulomb = ph_units_find(input->units)->coulomb,
         .combining = (enum ph_combining)combining,
         .long_range_correction = input->interactions.long_range_correction,
@@ -159,6 +198,8 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
     if (interactions->truncation == PH_TRUNCATE_SWITCHED)
         interactions->switch_width = input->interactions.switch_width;
     status = build_pairs(input, n_species, species, interactions, err);
+    if (status == PH_OK)
+        status = check_cutoff(input, n_species, species, interactions, err);
     if (status != PH_OK)
         ph_interactions_free(interactions);
     return status;

@@ -106,6 +106,69 @@ static void every_kind_of_value_is_read(void **state)
     assert_true(input.output.line > 0); /* an empty map */
 }
 
+/* The good input with electrostatics and another cutoff, "" for none */
+static void read_electrostatics(const char *cutoff, const char *electrostatics, struct ph_input *input)
+{
+    static char set[2][256]; /* outlives the input */
+    static const char *const sets[] = {set[0], set[1]};
+    struct ph_error err = {.text = ""};
+    snprintf(set[0], sizeof set[0], "interactions.electrostatics=%s", electrostatics);
+    snprintf(set[1], sizeof set[1], "interactions.cutoff=%s", cutoff);
+    if (read_text(good, 2, sets, input, &err) != PH_OK)
+        fail_msg("%s: %s", electrostatics, err.text);
+}
+
+/* What is not given is 0, to be chosen, but for what depends on the method. */
+static void keys_of_an_ewald_sum_are_read_for_both_methods(void **state)
+{
+    (void)state;
+    static struct ph_input input;
+    struct ph_interactions built;
+    struct ph_error err = {.text = ""};
+    read_electrostatics("1.5", "{method: ewald}", &input);
+    assert_string_equal(input.interactions.split, "gauss");
+    assert_string_equal(input.interactions.geometry, "bulk");
+    assert_true(input.interactions.ewald_tolerance == 0.0 && input.interactions.grid[2] == 0);
+
+    read_electrostatics("1.5", "{method: mesh}", &input);
+    assert_int_equal(ph_build_interactions(&input, 0, NULL, &built, &err), PH_OK);
+    assert_true(built.electrostatics == PH_ELECTROSTATICS_MESH && built.ewald.split == PH_SPLIT_BESSEL);
+    assert_true(built.ewald.smoothness == 6 && built.ewald.grid[0] == 0 && built.ewald.width == 0);
+    assert_true(built.ewald.tolerance == 0.0 && built.ewald.shape == 0.0 && built.ewald.window == 0.0);
+    assert_true(!built.ewald.slab && !built.ewald.remove_net_force && isinf(built.epsilon_rf));
+
+    read_electrostatics("1.5",
+                        "{method: mesh, tolerance: 1e-12, permittivity: 3, smoothness: 12, shape: 30, grid: [16, 32, "
+                        "64], width: 14, window: 25.5, remove_net_force: true}",
+                        &input);
+    assert_int_equal(ph_build_interactions(&input, 0, NULL, &built, &err), PH_OK);
+    assert_true(built.ewald.tolerance == 1e-12 && built.epsilon_rf == 3.0 && built.ewald.smoothness == 12);
+    assert_true(built.ewald.shape == 30.0 && built.ewald.width == 14 && built.ewald.window == 25.5);
+    assert_true(built.ewald.grid[0] == 16 && built.ewald.grid[1] == 32 && built.ewald.grid[2] == 64);
+    assert_true(built.ewald.remove_net_force && built.cutoff == 1.5);
+
+    read_electrostatics("1.5", "{method: mesh, split: gauss, screening: 4, grid: 48, geometry: slab}", &input);
+    assert_int_equal(ph_build_interactions(&input, 0, NULL, &built, &err), PH_OK);
+    assert_true(built.ewald.split == PH_SPLIT_GAUSS && built.ewald.screening == 4.0 && built.ewald.slab);
+    assert_true(built.ewald.grid[0] == 48 && built.ewald.grid[1] == 48 && built.ewald.grid[2] == 48);
+}
+
+/* A mesh chooses the cutoff, but only of electric pairs. */
+static void a_cutoff_is_chosen_where_nothing_else_ends_there(void **state)
+{
+    (void)state;
+    static struct ph_input input;
+    struct ph_interactions built;
+    struct ph_error err = {.text = ""};
+    struct ph_species species = {.name = "ion", .n_sites = 1};
+    read_electrostatics("", "{method: mesh}", &input);
+    assert_int_equal(ph_build_interactions(&input, 1, &species, &built, &err), PH_OK);
+    assert_true(built.cutoff == 0.0 && built.truncation == PH_TRUNCATE_SWITCHED && built.switch_width == 0.0);
+    species.site[0].radial.kind = PH_RADIAL_MIE;
+    assert_int_equal(ph_build_interactions(&input, 1, &species, &built, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "'interactions.cutoff' is missing: the radial terms of ion"));
+}
+
 /* What is written instead of one line of the good input, and what the message must contain */
 struct wrong {
     int line;
@@ -177,6 +240,46 @@ static const struct wrong table[] = {
     {8,
      "  cutoff: 1.5\n  electrostatics: {method: ewld}",
      {"input.yaml:9", "interactions.electrostatics.method", "cutoff"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: reaction-field, tolerance: 1e-4}",
+     {"input.yaml:9", "electrostatics.tolerance", "method: reaction-field", "ewald or mesh"}},
+    {8, "  cutoff: 1.5\n  electrostatics: {method: ewald, grid: 32}", {"input.yaml:9", "electrostatics.grid", "mesh"}},
+    {8, "  cutoff: 1.5\n  electrostatics: {method: ewald, width: 8}", {"input.yaml:9", "electrostatics.width", "mesh"}},
+    {8, "  cutoff: 1.5\n  electrostatics: {method: ewald, window: 9}", {"input.yaml:9", ".window", "to be mesh"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: ewald, remove_net_force: true}",
+     {"input.yaml:9", "electrostatics.remove_net_force", "to be mesh"}},
+    {8, "  cutoff: 1.5\n  electrostatics: {method: mesh, k_max: 8}", {"input.yaml:9", ".k_max", "to be ewald"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: mesh, screening: 3}",
+     {"input.yaml:9", "electrostatics.screening", "split: bessel", "to be gauss"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: ewald, shape: 20}",
+     {"input.yaml:9", "electrostatics.shape", "split: gauss", "to be bessel"}},
+    {8, "  cutoff: 1.5\n  electrostatics: {split: bessel}", {"input.yaml:9", ".split", "ewald or mesh"}},
+    {8, "  cutoff: 1.5\n  electrostatics: {geometry: slab}", {"input.yaml:9", ".geometry", "ewald or mesh"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: ewald, smoothness: 8}",
+     {"input.yaml:9", "electrostatics.smoothness", "split: gauss", "It needs split: bessel, or method: mesh"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: mesh, smoothness: 14}",
+     {"input.yaml:9", "electrostatics.smoothness is '14'", "a whole number from 2 to 12"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: mesh, tolerance: 1e-13}",
+     {"input.yaml:9", "electrostatics.tolerance is 1e-13", "from 1e-12", "from 1e-15 with method: ewald"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: mesh, grid: [32, 32]}",
+     {"input.yaml:9", "electrostatics.grid is [32, 32]", "a whole number, or three [a, b, c], each from 8 to 4096"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: mesh, grid: [32, 32, 9.5]}",
+     {"input.yaml:9", "electrostatics.grid is [32, 32, 9.5]"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: mesh, grid: [32, 32, 10], width: 12}",
+     {"input.yaml:9", "electrostatics.grid has 10 points along edge 3", "width, 12"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: ewald, geometry: slab, permittivity: 2}",
+     {"input.yaml:9", "electrostatics.permittivity is 2", "slab", ".inf"}},
+    {8, "  truncation: cut\n  electrostatics: {method: mesh}", {"input.yaml:8", "'interactions.cutoff' is missing"}},
     {8, "  cutoff: 1.5\n  pairs: [{sites: [a.A]}]", {"input.yaml:9", "interactions.pairs[0].sites", "two texts"}},
     {8,
      "  cutoff: 1.5\n  pairs: [{sites: [a, b], wca: {epsilon: 1}}]",
@@ -304,6 +407,8 @@ static void words_that_stand_for_nothing_are_refused(void **state)
         {input.interactions.truncation, {"interactions.truncation: 'swiched'", "'cut'", "'switched'"}},
         {input.interactions.smoothness, {"interactions.switch.smoothness: 'swiched'", "'2'", "'all'"}},
         {input.interactions.method, {"interactions.electrostatics.method: 'swiched'", "'cutoff'", "'ewald'"}},
+        {input.interactions.split, {"interactions.electrostatics.split: 'swiched'", "'gauss'", "'bessel'"}},
+        {input.interactions.geometry, {"interactions.electrostatics.geometry: 'swiched'", "'bulk'", "'slab'"}},
         {input.interactions.combining, {"interactions.combining: 'swiched'", "'lorentz-berthelot'", "'geometric'"}},
     };
     for (size_t k = 0; k < sizeof words / sizeof *words; ++k) {
@@ -442,6 +547,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_keys_get_their_defaults),
         cmocka_unit_test(every_kind_of_value_is_read),
+        cmocka_unit_test(keys_of_an_ewald_sum_are_read_for_both_methods),
+        cmocka_unit_test(a_cutoff_is_chosen_where_nothing_else_ends_there),
         cmocka_unit_test(every_error_names_its_place_key_and_choices),
         cmocka_unit_test(assignments_go_through_the_same_checks),
         cmocka_unit_test(words_that_stand_for_nothing_are_refused),

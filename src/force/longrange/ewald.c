@@ -71,6 +71,9 @@ enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions 
     struct ph_ewald_choice *choice = &interactions->ewald;
     if (box->kind == PH_BOX_OPEN)
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
+    if (interactions->electrostatics == PH_ELECTROSTATICS_MESH || choice->split == PH_SPLIT_BESSEL)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics: method: mesh and split: bessel are not there yet.");
     if (interactions->truncation == PH_TRUNCATE_NONE)
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
     if (choice->tolerance == 0.0)
