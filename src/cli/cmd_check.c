@@ -73,13 +73,12 @@ static void print_species(const struct ph_system *system, const struct ph_intera
            "sites", "charge", "dipole", "body");
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
-        double charge = 0.0, mu[3];
-        for (size_t a = 0; a < species->n_sites; ++a)
-            charge += species->site[a].charge;
+        double mu[3];
         ph_species_dipole(species, mu);
         printf("%-22s %8zu %12.8g %12.8g %12.8g %12.8g %4d %5zu %10.6g %10.6g  %s\n", species->name,
                system->first[s + 1] - system->first[s], species->mass, species->inertia[0], species->inertia[1],
-               species->inertia[2], 3 + species->degrees, species->n_sites, charge, ph_vec3_norm(mu), body_of(species));
+               species->inertia[2], 3 + species->degrees, species->n_sites, ph_species_charge(species),
+               ph_vec3_norm(mu), body_of(species));
     }
     for (size_t s = 0; s < system->n_species; ++s)
         print_axes(&system->species[s]);

@@ -290,6 +290,16 @@ enum ph_status ph_species_complete(struct ph_species *species, const double *mas
     return PH_OK;
 }
 
+double ph_species_charge(const struct ph_species *species)
+{
+    double sum = 0.0, all = 0.0;
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        sum += species->site[a].charge;
+        all += fabs(species->site[a].charge);
+    }
+    return fabs(sum) > 1e-9 * all ? sum : 0.0;
+}
+
 void ph_species_dipole(const struct ph_species *species, double dipole[3])
 {
     for (int k = 0; k < 3; ++k) {

@@ -58,6 +58,9 @@ struct ph_species {
 enum ph_status ph_species_complete(struct ph_species *species, const double *mass, const double *inertia,
                                    struct ph_error *err);
 
+/* Charge of the whole molecule: 0 if it is no more than rounding of those of its sites */
+double ph_species_charge(const struct ph_species *species);
+
 /* Dipole moment of the whole molecule about its centre, body frame: charges and point dipoles */
 void ph_species_dipole(const struct ph_species *species, double dipole[3]);
 

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/threads.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,4 +197,16 @@ size_t ph_system_degrees_rotation(const struct ph_system *system)
     for (size_t s = 0; s < system->n_species; ++s)
         degrees += (size_t)system->species[s].degrees * (system->first[s + 1] - system->first[s]);
     return degrees;
+}
+
+double ph_system_charge(const struct ph_system *system)
+{
+    double sum = 0.0, all = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const double n = (double)(system->first[s + 1] - system->first[s]),
+                     charge = ph_species_charge(&system->species[s]);
+        sum += n * charge;
+        all += n * fabs(charge);
+    }
+    return fabs(sum) > 1e-9 * all ? sum : 0.0;
 }

@@ -54,4 +54,7 @@ double ph_system_kinetic_rotation(const struct ph_system *system);
 /* Degrees of freedom of all rotations; those of translation are 3 n, or 3 n - 3 with the total momentum fixed. */
 size_t ph_system_degrees_rotation(const struct ph_system *system);
 
+/* Charge of all molecules: 0 if it is no more than rounding of those of all kinds */
+double ph_system_charge(const struct ph_system *system);
+
 #endif

@@ -465,12 +465,10 @@ static void what_has_no_sum_is_refused(void **state)
     assert_refused(system, &interactions, "reciprocal vectors");
     interactions.ewald.k_max = 0.0;
     system->species[1].site[0].charge += 0.5; /* five molecules of it */
-    assert_refused(system, &interactions, "net charge of 2.5");
-    system->species[2].site[0].charge -= 0.5;
     interactions.epsilon_rf = 80.0;
     assert_refused(system, &interactions, "dipole moment of a box of ions");
     interactions.epsilon_rf = INFINITY;
-    ph_force_field_destroy(make_field(system, &interactions));
+    ph_force_field_destroy(make_field(system, &interactions)); /* a background neutralises it */
     ph_system_destroy(system);
     ph_system_destroy(free_one);
 }

@@ -4,6 +4,7 @@
 #include "base/library.h"
 #include "base/vec3.h"
 #include "force/longrange/split.h"
+#include "force/longrange/surface.h"
 #include "force/longrange/waves.h"
 #include "force/term.h"
 
@@ -21,8 +22,9 @@ struct ewald {
     const struct ph_sites *sites;        /* not owned */
     struct ph_interactions interactions; /* overrides not kept */
     struct ph_waves waves;
-    double constant; /* minus the self-energy of all molecules in reciprocal space */
-    double surface;  /* of |M|^2, M the dipole moment of the box */
+    double constant;   /* minus the self-energy of all molecules in reciprocal space */
+    double background; /* energy of the net charge with what neutralises it */
+    struct ph_surface surface;
     size_t n_species;
     struct charged_sites *species; /* owned */
     double charge[];               /* of a site, [species * PH_SITES_MAX + k] */
@@ -123,39 +125,25 @@ static double self_energy_of(const struct ph_species *species, const struct ph_s
 
 /* ---- Set-up ---- */
 
-static double net_charge(const struct ph_species *species)
-{
-    double sum = 0.0;
-    for (size_t a = 0; a < species->n_sites; ++a)
-        sum += species->site[a].charge;
-    return sum;
-}
-
 static enum ph_status check_charges(const struct ph_system *system, const struct ph_interactions *interactions,
                                     struct ph_error *err)
 {
-    double net = 0.0, all = 0.0;
+    const double eps = interactions->epsilon_rf;
+    if (interactions->ewald.slab && isfinite(eps))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.permittivity is %g, but geometry: slab has empty space above "
+                            "and below it: it must be .inf.",
+                            eps);
     for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_species *species = &system->species[s];
-        const double n = (double)(system->first[s + 1] - system->first[s]), charge = net_charge(species);
-        double each = 0.0;
-        for (size_t a = 0; a < species->n_sites; ++a)
-            each += fabs(species->site[a].charge);
-        net += n * charge;
-        all += n * each;
-        if (fabs(charge) > 1e-9 * each && isfinite(interactions->epsilon_rf))
+        const double charge = ph_species_charge(&system->species[s]);
+        if (charge != 0.0 && isfinite(eps))
             return ph_error_set(
                 err, PH_ERR_INPUT,
                 "Molecules of model %s have a charge of %g: the dipole moment of a box of ions depends on where it is "
                 "cut, so an Ewald sum with ions needs interactions.electrostatics.permittivity: .inf (a conductor "
                 "around); it is %g.",
-                species->name, charge, interactions->epsilon_rf);
+                system->species[s].name, charge, eps);
     }
-    if (fabs(net) > 1e-9 * all)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "The box has a net charge of %g: the energy of endless copies of it is infinite, and an "
-                            "Ewald sum needs a neutral box.",
-                            net);
     return PH_OK;
 }
 
@@ -190,14 +178,21 @@ static void destroy(void *term)
     free(ewald);
 }
 
-static double surface_factor(const struct ph_box *box, const struct ph_interactions *interactions)
+/* What the wave k = 0 leaves. A net charge Q needs a uniform background of charge -Q, or the energy would be infinite:
+ * as k goes to 0, (C Q^2/2V) 4 pi/k^2 (g(k^2) - 1) remains of the smooth part of the sum, whose g = 1 is 1/r of the
+ * background, and this is 2 pi C Q^2/V times the slope of g; with Gauss' split -pi C Q^2/(2 V a^2). */
+static void set_uniform(const struct ph_system *system, struct ewald *ewald)
 {
-    const double eps = interactions->epsilon_rf;
-    return isinf(eps) ? 0.0 : 2.0 * pi * interactions->coulomb / ((2.0 * eps + 1.0) * box->volume);
+    const struct ph_interactions *interactions = &ewald->interactions;
+    const struct ph_split split = ph_split_of(interactions);
+    const double charge = ph_system_charge(system);
+    double slope;
+    ph_split_wave(&split, 0.0, &slope);
+    ewald->background = 2.0 * pi * interactions->coulomb * charge * charge / system->box.volume * slope;
+    ewald->surface = ph_surface_of(&system->box, interactions, charge);
 }
 
-/* Fails for a box with a net charge; and around a dielectric for ions, since the dipole moment of a box of ions depends
- * on where it is cut. */
+/* Fails around a dielectric for ions, since the dipole moment of a box of ions depends on where it is cut. */
 static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
 {
     const struct ph_system *system = setup->system;
@@ -221,7 +216,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     ewald->interactions = *interactions;
     ewald->interactions.overrides = NULL;
     ewald->n_species = n;
-    ewald->surface = surface_factor(&system->box, interactions);
+    set_uniform(system, ewald);
     const struct ph_split split = ph_split_of(interactions);
     for (size_t s = 0; s < n; ++s)
         ewald->constant -= interactions->coulomb * (double)(system->first[s + 1] - system->first[s]) *
@@ -244,7 +239,7 @@ static enum ph_status box_changed(void *term, const struct ph_system *system, st
 {
     (void)err;
     struct ewald *ewald = term;
-    ewald->surface = surface_factor(&system->box, &ewald->interactions);
+    set_uniform(system, ewald);
     ph_waves_set_box(&system->box, &ewald->interactions, &ewald->waves);
     return PH_OK;
 }
@@ -274,7 +269,7 @@ static struct visit visit(const struct ewald *ewald, const struct ph_system *sys
     return v;
 }
 
-static void place_sites(struct ewald *ewald, const struct ph_system *system, double moment[3])
+static void place_sites(struct ewald *ewald, const struct ph_system *system, struct ph_moments *moments)
 {
     struct ph_wave_sites *sites = &ewald->waves.sites;
     for (size_t s = 0; s < ewald->n_species; ++s)
@@ -284,8 +279,8 @@ static void place_sites(struct ewald *ewald, const struct ph_system *system, dou
                 for (int x = 0; x < 3; ++x) {
                     sites->r[x][v.number] = v.r[x];
                     sites->mu[x][v.number] = v.mu[x];
-                    moment[x] += sites->charge[v.number] * v.arm[x] + v.mu[x];
                 }
+                ph_surface_add(&ewald->surface, sites->charge[v.number], v.r, v.arm, v.mu, moments);
             }
 }
 
@@ -294,31 +289,29 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     (void)err;
     struct ewald *ewald = term;
     struct ph_wave_sites *sites = &ewald->waves.sites;
-    double moment[3] = {0.0}, of_waves[3][3];
-    place_sites(ewald, system, moment);
+    struct ph_moments moments = {.second = 0.0};
+    double of_waves[3][3], of_surface[3][3];
+    place_sites(ewald, system, &moments);
     const double sum = ph_waves_energy(&ewald->waves, of_waves);
     ph_waves_forces(&ewald->waves);
-    const double surface = ewald->surface * ph_vec3_dot(moment, moment);
+    const double surface = ph_surface_energy(&ewald->surface, &moments, of_surface);
     for (size_t s = 0; s < ewald->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             double force[3] = {0.0}, torque[3] = {0.0};
             for (size_t k = 0; k < ewald->species[s].n; ++k) {
                 const struct visit v = visit(ewald, system, s, i, k);
                 const size_t j = v.number;
-                double push[3], field[3];
+                double push[3], field[3], around[3] = {0.0}, pull[3] = {0.0};
+                ph_surface_add_field(&ewald->surface, moments.first, v.r, around);
+                ph_surface_add_pull(&ewald->surface, v.mu, pull);
                 for (int x = 0; x < 3; ++x) {
-                    field[x] = sites->field[x][j];
-                    push[x] = sites->charge[j] * field[x] + sites->pull[x][j];
+                    field[x] = sites->field[x][j] += around[x];
+                    push[x] = sites->charge[j] * field[x] + (sites->pull[x][j] += pull[x]);
                 }
-                /* A strain moves centres, but neither turns molecules nor stretches them. */
+                /* A strain moves centres, but it neither turns molecules nor stretches them. */
                 for (int x = 0; x < 3; ++x)
                     for (int y = 0; y < 3; ++y)
                         of_waves[x][y] -= v.arm[x] * push[y] + v.mu[x] * field[y];
-                for (int x = 0; x < 3; ++x) {
-                    const double around = -2.0 * ewald->surface * moment[x];
-                    field[x] = sites->field[x][j] += around;
-                    push[x] += sites->charge[j] * around;
-                }
                 ph_vec3_add(1.0, push, force);
                 ph_vec3_add_cross(v.arm, push, torque);
                 ph_vec3_add_cross(v.mu, field, torque);
@@ -332,8 +325,8 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         return PH_OK;
     for (int x = 0; x < 3; ++x)
         for (int y = 0; y < 3; ++y)
-            energy->virial[x][y] += of_waves[x][y] + (x == y ? surface : 0.0);
-    energy->waves += sum + surface + ewald->constant;
+            energy->virial[x][y] += of_waves[x][y] + of_surface[x][y] + (x == y ? ewald->background : 0.0);
+    energy->waves += sum + surface + ewald->background + ewald->constant;
     return PH_OK;
 }
 
@@ -346,7 +339,7 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
     const enum ph_status status = ph_waves_prepare_rates(&ewald->waves, err);
     if (status != PH_OK)
         return status;
-    double moment_rate[3] = {0.0};
+    struct ph_moments moment_rates = {.second = 0.0};
     for (size_t s = 0; s < ewald->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
             for (size_t k = 0; k < ewald->species[s].n; ++k) {
@@ -358,8 +351,10 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                 for (int x = 0; x < 3; ++x) {
                     sites->r_rate[x][v.number] = rates->velocity[x][i] + arm_rate[x];
                     sites->mu_rate[x][v.number] = mu_rate[x];
-                    moment_rate[x] += sites->charge[v.number] * arm_rate[x] + mu_rate[x];
                 }
+                const double r_rate[3] = {sites->r_rate[0][v.number], sites->r_rate[1][v.number],
+                                          sites->r_rate[2][v.number]};
+                ph_surface_add(&ewald->surface, sites->charge[v.number], r_rate, arm_rate, mu_rate, &moment_rates);
             }
     ph_waves_rates(&ewald->waves);
     for (size_t s = 0; s < ewald->n_species; ++s)
@@ -368,14 +363,18 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                 const struct visit v = visit(ewald, system, s, i, k);
                 const size_t j = v.number;
                 const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]}, q = sites->charge[j];
+                const double r_rate[3] = {sites->r_rate[0][j], sites->r_rate[1][j], sites->r_rate[2][j]};
                 double push[3], field[3], push_rate[3], field_rate[3], arm_rate[3], mu_rate[3], torque[3] = {0.0};
+                double around[3] = {0.0}, pull[3] = {0.0};
                 ph_vec3_cross(turn, v.arm, arm_rate);
                 ph_vec3_cross(turn, v.mu, mu_rate);
+                ph_surface_add_field(&ewald->surface, moment_rates.first, r_rate, around);
+                ph_surface_add_pull(&ewald->surface, mu_rate, pull);
                 for (int x = 0; x < 3; ++x) {
                     field[x] = sites->field[x][j];
                     push[x] = q * field[x] + sites->pull[x][j];
-                    field_rate[x] = sites->field_rate[x][j] - 2.0 * ewald->surface * moment_rate[x];
-                    push_rate[x] = q * field_rate[x] + sites->pull_rate[x][j];
+                    field_rate[x] = sites->field_rate[x][j] + around[x];
+                    push_rate[x] = q * field_rate[x] + sites->pull_rate[x][j] + pull[x];
                 }
                 ph_vec3_add_cross(arm_rate, push, torque);
                 ph_vec3_add_cross(v.arm, push_rate, torque);

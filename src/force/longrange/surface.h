@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_LONGRANGE_SURFACE_H
+#define PH_FORCE_LONGRANGE_SURFACE_H
+
+/* What an Ewald sum leaves out: the wave k = 0, which depends on the shape of the whole and on what is around it. With
+ * M = sum of (q r + mu) and Q = sum of q of all sites of the box, V its volume, C the unit of energy:
+ *
+ *   sphere in a continuum:  U = f |M|^2,  f = 2 pi C/((2 eps + 1) V), nothing in a conductor; Q = 0
+ *   slab:                   U = f [(M.n)^2 - Q S - Q^2 L^2/12],  f = 2 pi C/V,
+ *
+ * with n perpendicular to the first two edges, L the distance of the faces of the box along n, z = r.n, and S = sum of
+ * (q z^2 + 2 z mu.n). The latter takes away what the copies along n do: a layer of charge sigma at a distance z has
+ * the potential -2 pi sigma |z| by itself, and -2 pi sigma (|z| - z^2/L - L/6) with its copies and a background of the
+ * opposite charge; sums over the pairs of sites of the difference are U. What remains of the copies falls off as
+ * exp(-2 pi h/a) with their distance h, L less the thickness of the slab, and the longest period a. Only layers count,
+ * so the third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27; I.-C. Yeh, M. L.
+ * Berkowitz, J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem. Phys. 131 (2009)
+ * 094107.
+ *
+ * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r), the force on a dipole
+ * (mu.grad) E = 2 f Q P mu. Both are linear in what moves: with rates of M, r and mu they are rates of the field and of
+ * the force. A strain that moves sites as it moves points of the box makes the virial U - 2 f (P M)(P M)^T or, of a
+ * slab, U (1 - 2 n n^T): as that of waves, it is corrected for rigid molecules in ewald.c. */
+
+#include "force/interactions.h"
+#include "model/box.h"
+
+struct ph_surface {
+    double factor; /* f; 0: there is nothing to add */
+    bool slab;
+    double normal[3], height; /* slab: n, L */
+    double charge;            /* Q */
+};
+
+/* Of the whole box */
+struct ph_moments {
+    double
+        first[3];  /* M, from the centres of molecules for the sphere (they are neutral), from the origin for a slab */
+    double second; /* S, slab */
+};
+
+struct ph_surface ph_surface_of(const struct ph_box *box, const struct ph_interactions *interactions, double charge);
+
+/* Adds a site; `arm` is its distance r from the centre of its molecule */
+void ph_surface_add(const struct ph_surface *surface, double q, const double r[3], const double arm[3],
+                    const double mu[3], struct ph_moments *moments);
+double ph_surface_energy(const struct ph_surface *surface, const struct ph_moments *moments, double virial[3][3]);
+/* Adds to them: the field at r, and the force on a dipole at rest or the rate of either */
+void ph_surface_add_field(const struct ph_surface *surface, const double first[3], const double r[3], double field[3]);
+void ph_surface_add_pull(const struct ph_surface *surface, const double mu[3], double pull[3]);
+
+#endif
