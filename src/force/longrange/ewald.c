@@ -2,7 +2,9 @@
 #include "force/longrange/ewald.h"
 
 #include "base/library.h"
+#include "base/threads.h"
 #include "base/vec3.h"
+#include "force/longrange/mesh.h"
 #include "force/longrange/split.h"
 #include "force/longrange/surface.h"
 #include "force/longrange/waves.h"
@@ -18,14 +20,26 @@ struct charged_sites {
     size_t site[PH_SITES_MAX];
 };
 
+/* Molecules of one species that a thread takes at a time, and what they add to sums, which are put together in the
+ * order of the turns: the same bits for any number of threads. */
+struct turn {
+    size_t species, begin, end;
+    struct ph_moments moments;
+    double virial[3][3], force[3];
+};
+
 struct ewald {
     const struct ph_sites *sites;        /* not owned */
     struct ph_interactions interactions; /* overrides not kept */
-    struct ph_waves waves;
-    double constant;   /* minus the self-energy of all molecules in reciprocal space */
-    double background; /* energy of the net charge with what neutralises it */
+    struct ph_wave_sites charged;
+    struct ph_waves waves; /* of a direct sum, or */
+    struct ph_mesh *mesh;  /* owned; NULL for a direct sum */
+    double constant;       /* minus the self-energy of all molecules in reciprocal space */
+    double background;     /* energy of the net charge with what neutralises it */
     struct ph_surface surface;
-    size_t n_species;
+    double mass; /* of all molecules */
+    size_t n_turns;
+    struct turn *turn;             /* owned */
     struct charged_sites *species; /* owned */
     double charge[];               /* of a site, [species * PH_SITES_MAX + k] */
 };
@@ -73,9 +87,8 @@ enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions 
     struct ph_ewald_choice *choice = &interactions->ewald;
     if (box->kind == PH_BOX_OPEN)
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
-    if (interactions->electrostatics == PH_ELECTROSTATICS_MESH || choice->split == PH_SPLIT_BESSEL)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.electrostatics: method: mesh and split: bessel are not there yet.");
+    if (interactions->electrostatics == PH_ELECTROSTATICS_MESH && choice->grid[0] == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "interactions.electrostatics: method: mesh is not there yet.");
     if (interactions->truncation == PH_TRUNCATE_NONE)
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
     if (choice->tolerance == 0.0)
@@ -174,6 +187,9 @@ static void destroy(void *term)
 {
     struct ewald *ewald = term;
     ph_waves_clear(&ewald->waves);
+    ph_mesh_destroy(ewald->mesh);
+    ph_wave_sites_clear(&ewald->charged);
+    free(ewald->turn);
     free(ewald->species);
     free(ewald);
 }
@@ -192,47 +208,70 @@ static void set_uniform(const struct ph_system *system, struct ewald *ewald)
     ewald->surface = ph_surface_of(&system->box, interactions, charge);
 }
 
-/* Fails around a dielectric for ions, since the dipole moment of a box of ions depends on where it is cut. */
-static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
+/* Cuts all molecules into turns; only counts them if there is no memory yet */
+static void find_turns(const struct ph_system *system, struct ewald *ewald)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t from = system->first[s]; from < system->first[s + 1]; from += PH_TURN, ++n)
+            if (ewald->turn)
+                ewald->turn[n] =
+                    (struct turn){.species = s, .begin = from, .end = ph_turn_end(from, system->first[s + 1])};
+    ewald->n_turns = n;
+}
+
+static enum ph_status init(const struct ph_term_setup *setup, struct ewald *ewald, struct ph_error *err)
 {
     const struct ph_system *system = setup->system;
     const struct ph_interactions *interactions = setup->interactions;
-    const size_t n = system->n_species;
-    if (interactions->electrostatics != PH_ELECTROSTATICS_EWALD)
-        return PH_OK;
-    enum ph_status status = check_charges(system, interactions, err);
-    if (status != PH_OK)
-        return status;
-    struct ewald *ewald = calloc(1, sizeof *ewald + n * PH_SITES_MAX * sizeof(double));
-    if (ewald)
-        ewald->species = calloc(n, sizeof *ewald->species);
-    if (!ewald || !ewald->species) {
-        free(ewald);
+    find_turns(system, ewald);
+    ewald->species = calloc(system->n_species, sizeof *ewald->species);
+    ewald->turn = calloc(ewald->n_turns + 1, sizeof *ewald->turn);
+    if (!ewald->species || !ewald->turn)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
-    }
+    find_turns(system, ewald);
     size_t n_sites;
     const bool dipoles = find_sites(system, &setup->sites->table, ewald, &n_sites);
     ewald->sites = setup->sites;
     ewald->interactions = *interactions;
     ewald->interactions.overrides = NULL;
-    ewald->n_species = n;
     set_uniform(system, ewald);
     const struct ph_split split = ph_split_of(interactions);
-    for (size_t s = 0; s < n; ++s)
-        ewald->constant -= interactions->coulomb * (double)(system->first[s + 1] - system->first[s]) *
-                           self_energy_of(&system->species[s], &split);
-    status = ph_waves_init(&system->box, interactions, n_sites, dipoles, &ewald->waves, err);
-    if (status != PH_OK) {
-        destroy(ewald);
-        return status;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const double n = (double)(system->first[s + 1] - system->first[s]);
+        ewald->constant -= interactions->coulomb * n * self_energy_of(&system->species[s], &split);
+        ewald->mass += n * system->species[s].mass;
     }
-    for (size_t s = 0; s < n; ++s) {
+    enum ph_status status = ph_wave_sites_init(n_sites, dipoles, &ewald->charged, err);
+    if (status == PH_OK && interactions->electrostatics == PH_ELECTROSTATICS_MESH)
+        status = ph_mesh_create(&system->box, interactions, &ewald->charged, &ewald->mesh, err);
+    else if (status == PH_OK)
+        status = ph_waves_init(&system->box, interactions, &ewald->charged, &ewald->waves, err);
+    for (size_t s = 0; s < system->n_species && status == PH_OK; ++s) {
         const struct charged_sites *charged = &ewald->species[s];
         for (size_t j = 0; j < charged->n * (system->first[s + 1] - system->first[s]); ++j)
-            ewald->waves.sites.charge[charged->first + j] = ewald->charge[s * PH_SITES_MAX + j % charged->n];
+            ewald->charged.charge[charged->first + j] = ewald->charge[s * PH_SITES_MAX + j % charged->n];
     }
-    *out = ewald;
-    return PH_OK;
+    return status;
+}
+
+/* Fails around a dielectric for ions, since the dipole moment of a box of ions depends on where it is cut. */
+static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
+{
+    if (!ph_is_ewald(setup->interactions))
+        return PH_OK;
+    enum ph_status status = check_charges(setup->system, setup->interactions, err);
+    if (status != PH_OK)
+        return status;
+    struct ewald *ewald = calloc(1, sizeof *ewald + setup->system->n_species * PH_SITES_MAX * sizeof(double));
+    if (!ewald)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+    status = init(setup, ewald, err);
+    if (status == PH_OK)
+        *out = ewald;
+    else
+        destroy(ewald);
+    return status;
 }
 
 static enum ph_status box_changed(void *term, const struct ph_system *system, struct ph_error *err)
@@ -240,7 +279,10 @@ static enum ph_status box_changed(void *term, const struct ph_system *system, st
     (void)err;
     struct ewald *ewald = term;
     set_uniform(system, ewald);
-    ph_waves_set_box(&system->box, &ewald->interactions, &ewald->waves);
+    if (ewald->mesh)
+        ph_mesh_set_box(&system->box, ewald->mesh);
+    else
+        ph_waves_set_box(&system->box, &ewald->interactions, &ewald->waves);
     return PH_OK;
 }
 
@@ -269,122 +311,200 @@ static struct visit visit(const struct ewald *ewald, const struct ph_system *sys
     return v;
 }
 
-static void place_sites(struct ewald *ewald, const struct ph_system *system, struct ph_moments *moments)
+static void place_turn(struct ewald *ewald, const struct ph_system *system, struct turn *turn)
 {
-    struct ph_wave_sites *sites = &ewald->waves.sites;
-    for (size_t s = 0; s < ewald->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, system, s, i, k);
-                for (int x = 0; x < 3; ++x) {
-                    sites->r[x][v.number] = v.r[x];
-                    sites->mu[x][v.number] = v.mu[x];
-                }
-                ph_surface_add(&ewald->surface, sites->charge[v.number], v.r, v.arm, v.mu, moments);
+    struct ph_wave_sites *sites = &ewald->charged;
+    turn->moments = (struct ph_moments){.second = 0.0};
+    for (size_t i = turn->begin; i < turn->end; ++i)
+        for (size_t k = 0; k < ewald->species[turn->species].n; ++k) {
+            const struct visit v = visit(ewald, system, turn->species, i, k);
+            for (int x = 0; x < 3; ++x) {
+                sites->r[x][v.number] = v.r[x];
+                sites->mu[x][v.number] = v.mu[x];
             }
+            ph_surface_add(&ewald->surface, sites->charge[v.number], v.r, v.arm, v.mu, &turn->moments);
+        }
+}
+
+static struct ph_moments all_moments(const struct ewald *ewald)
+{
+    struct ph_moments sum = {.second = 0.0};
+    for (size_t t = 0; t < ewald->n_turns; ++t) {
+        ph_vec3_add(1.0, ewald->turn[t].moments.first, sum.first);
+        sum.second += ewald->turn[t].moments.second;
+    }
+    return sum;
+}
+
+/* Takes off every molecule its share, by its mass, of the force on all: an acceleration of the whole */
+static void remove_net(const struct ewald *ewald, const struct ph_system *system, double *const force[3])
+{
+    double net[3] = {0.0};
+    for (size_t t = 0; t < ewald->n_turns; ++t)
+        ph_vec3_add(1.0, ewald->turn[t].force, net);
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            for (int x = 0; x < 3; ++x)
+                force[x][i] -= net[x] * (system->species[s].mass / ewald->mass);
+}
+
+static void push_turn(struct ewald *ewald, struct ph_system *system, const struct ph_moments *moments,
+                      struct turn *turn)
+{
+    struct ph_wave_sites *sites = &ewald->charged;
+    memset(turn->virial, 0, sizeof turn->virial);
+    memset(turn->force, 0, sizeof turn->force);
+    for (size_t i = turn->begin; i < turn->end; ++i) {
+        double force[3] = {0.0}, torque[3] = {0.0};
+        for (size_t k = 0; k < ewald->species[turn->species].n; ++k) {
+            const struct visit v = visit(ewald, system, turn->species, i, k);
+            const size_t j = v.number;
+            double push[3], field[3], around[3] = {0.0}, pull[3] = {0.0};
+            ph_surface_add_field(&ewald->surface, moments->first, v.r, around);
+            ph_surface_add_pull(&ewald->surface, v.mu, pull);
+            for (int x = 0; x < 3; ++x) {
+                field[x] = sites->field[x][j] += around[x];
+                push[x] = sites->charge[j] * field[x] + (sites->pull[x][j] += pull[x]);
+            }
+            /* A strain moves centres, but it neither turns molecules nor stretches them. */
+            for (int x = 0; x < 3; ++x)
+                for (int y = 0; y < 3; ++y)
+                    turn->virial[x][y] -= v.arm[x] * push[y] + v.mu[x] * field[y];
+            ph_vec3_add(1.0, push, force);
+            ph_vec3_add_cross(v.arm, push, torque);
+            ph_vec3_add_cross(v.mu, field, torque);
+        }
+        ph_vec3_add(1.0, force, turn->force);
+        for (int x = 0; x < 3; ++x) {
+            system->f[x][i] += force[x];
+            system->t[x][i] += torque[x];
+        }
+    }
 }
 
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     (void)err;
     struct ewald *ewald = term;
-    struct ph_wave_sites *sites = &ewald->waves.sites;
-    struct ph_moments moments = {.second = 0.0};
-    double of_waves[3][3], of_surface[3][3];
-    place_sites(ewald, system, &moments);
-    const double sum = ph_waves_energy(&ewald->waves, of_waves);
-    ph_waves_forces(&ewald->waves);
-    const double surface = ph_surface_energy(&ewald->surface, &moments, of_surface);
-    for (size_t s = 0; s < ewald->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            double force[3] = {0.0}, torque[3] = {0.0};
-            for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, system, s, i, k);
-                const size_t j = v.number;
-                double push[3], field[3], around[3] = {0.0}, pull[3] = {0.0};
-                ph_surface_add_field(&ewald->surface, moments.first, v.r, around);
-                ph_surface_add_pull(&ewald->surface, v.mu, pull);
-                for (int x = 0; x < 3; ++x) {
-                    field[x] = sites->field[x][j] += around[x];
-                    push[x] = sites->charge[j] * field[x] + (sites->pull[x][j] += pull[x]);
-                }
-                /* A strain moves centres, but it neither turns molecules nor stretches them. */
-                for (int x = 0; x < 3; ++x)
-                    for (int y = 0; y < 3; ++y)
-                        of_waves[x][y] -= v.arm[x] * push[y] + v.mu[x] * field[y];
-                ph_vec3_add(1.0, push, force);
-                ph_vec3_add_cross(v.arm, push, torque);
-                ph_vec3_add_cross(v.mu, field, torque);
-            }
-            for (int x = 0; x < 3; ++x) {
-                system->f[x][i] += force[x];
-                system->t[x][i] += torque[x];
-            }
-        }
+    double virial[3][3], sum;
+#pragma omp parallel for schedule(static)
+    for (size_t t = 0; t < ewald->n_turns; ++t)
+        place_turn(ewald, system, &ewald->turn[t]);
+    const struct ph_moments moments = all_moments(ewald);
+    if (ewald->mesh) {
+        sum = ph_mesh_evaluate(ewald->mesh, energy ? virial : NULL);
+    } else {
+        sum = ph_waves_energy(&ewald->waves, virial);
+        ph_waves_forces(&ewald->waves);
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t t = 0; t < ewald->n_turns; ++t)
+        push_turn(ewald, system, &moments, &ewald->turn[t]);
+    if (ewald->interactions.ewald.remove_net_force)
+        remove_net(ewald, system, system->f);
     if (!energy)
         return PH_OK;
+    double of_surface[3][3];
+    const double surface = ph_surface_energy(&ewald->surface, &moments, of_surface);
     for (int x = 0; x < 3; ++x)
-        for (int y = 0; y < 3; ++y)
-            energy->virial[x][y] += of_waves[x][y] + of_surface[x][y] + (x == y ? ewald->background : 0.0);
+        for (int y = 0; y < 3; ++y) {
+            for (size_t t = 0; t < ewald->n_turns; ++t)
+                virial[x][y] += ewald->turn[t].virial[x][y];
+            energy->virial[x][y] += virial[x][y] + of_surface[x][y] + (x == y ? ewald->background : 0.0);
+        }
     energy->waves += sum + surface + ewald->background + ewald->constant;
     return PH_OK;
+}
+
+/* ---- Rates ---- */
+
+/* How a site moves with its molecule */
+struct motion {
+    double r[3], arm[3], mu[3];
+};
+
+static struct motion motion(const struct ph_rates *rates, size_t i, const struct visit *v)
+{
+    const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
+    struct motion m;
+    ph_vec3_cross(turn, v->arm, m.arm);
+    ph_vec3_cross(turn, v->mu, m.mu);
+    for (int x = 0; x < 3; ++x)
+        m.r[x] = rates->velocity[x][i] + m.arm[x];
+    return m;
+}
+
+static void place_rates(struct ewald *ewald, const struct ph_system *system, const struct ph_rates *rates,
+                        struct turn *turn)
+{
+    struct ph_wave_sites *sites = &ewald->charged;
+    turn->moments = (struct ph_moments){.second = 0.0};
+    for (size_t i = turn->begin; i < turn->end; ++i)
+        for (size_t k = 0; k < ewald->species[turn->species].n; ++k) {
+            const struct visit v = visit(ewald, system, turn->species, i, k);
+            const struct motion m = motion(rates, i, &v);
+            for (int x = 0; x < 3; ++x) {
+                sites->r_rate[x][v.number] = m.r[x];
+                sites->mu_rate[x][v.number] = m.mu[x];
+            }
+            ph_surface_add(&ewald->surface, sites->charge[v.number], m.r, m.arm, m.mu, &turn->moments);
+        }
+}
+
+static void push_rates(struct ewald *ewald, const struct ph_system *system, const struct ph_moments *moments,
+                       const struct ph_rates *rates, struct turn *turn)
+{
+    const struct ph_wave_sites *sites = &ewald->charged;
+    memset(turn->force, 0, sizeof turn->force);
+    for (size_t i = turn->begin; i < turn->end; ++i)
+        for (size_t k = 0; k < ewald->species[turn->species].n; ++k) {
+            const struct visit v = visit(ewald, system, turn->species, i, k);
+            const struct motion m = motion(rates, i, &v);
+            const size_t j = v.number;
+            double push[3], field[3], push_rate[3], field_rate[3], torque[3] = {0.0}, around[3] = {0.0},
+                                                                   pull[3] = {0.0};
+            ph_surface_add_field(&ewald->surface, moments->first, m.r, around);
+            ph_surface_add_pull(&ewald->surface, m.mu, pull);
+            for (int x = 0; x < 3; ++x) {
+                field[x] = sites->field[x][j];
+                push[x] = sites->charge[j] * field[x] + sites->pull[x][j];
+                field_rate[x] = sites->field_rate[x][j] + around[x];
+                push_rate[x] = sites->charge[j] * field_rate[x] + sites->pull_rate[x][j] + pull[x];
+            }
+            ph_vec3_add_cross(m.arm, push, torque);
+            ph_vec3_add_cross(v.arm, push_rate, torque);
+            ph_vec3_add_cross(m.mu, field, torque);
+            ph_vec3_add_cross(v.mu, field_rate, torque);
+            ph_vec3_add(1.0, push_rate, turn->force);
+            for (int x = 0; x < 3; ++x) {
+                rates->force[x][i] += push_rate[x];
+                rates->torque[x][i] += torque[x];
+            }
+        }
 }
 
 static enum ph_status add_rates(void *term, const struct ph_system *system, const struct ph_rates *rates,
                                 struct ph_error *err)
 {
     struct ewald *ewald = term;
-    double *const *omega = rates->omega;
-    struct ph_wave_sites *sites = &ewald->waves.sites;
-    const enum ph_status status = ph_waves_prepare_rates(&ewald->waves, err);
+    enum ph_status status = ph_wave_sites_prepare_rates(&ewald->charged, err);
+    if (status == PH_OK)
+        status = ewald->mesh ? ph_mesh_prepare_rates(ewald->mesh, err) : ph_waves_prepare_rates(&ewald->waves, err);
     if (status != PH_OK)
         return status;
-    struct ph_moments moment_rates = {.second = 0.0};
-    for (size_t s = 0; s < ewald->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, system, s, i, k);
-                const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]};
-                double arm_rate[3], mu_rate[3];
-                ph_vec3_cross(turn, v.arm, arm_rate);
-                ph_vec3_cross(turn, v.mu, mu_rate);
-                for (int x = 0; x < 3; ++x) {
-                    sites->r_rate[x][v.number] = rates->velocity[x][i] + arm_rate[x];
-                    sites->mu_rate[x][v.number] = mu_rate[x];
-                }
-                const double r_rate[3] = {sites->r_rate[0][v.number], sites->r_rate[1][v.number],
-                                          sites->r_rate[2][v.number]};
-                ph_surface_add(&ewald->surface, sites->charge[v.number], r_rate, arm_rate, mu_rate, &moment_rates);
-            }
-    ph_waves_rates(&ewald->waves);
-    for (size_t s = 0; s < ewald->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            for (size_t k = 0; k < ewald->species[s].n; ++k) {
-                const struct visit v = visit(ewald, system, s, i, k);
-                const size_t j = v.number;
-                const double turn[3] = {omega[0][i], omega[1][i], omega[2][i]}, q = sites->charge[j];
-                const double r_rate[3] = {sites->r_rate[0][j], sites->r_rate[1][j], sites->r_rate[2][j]};
-                double push[3], field[3], push_rate[3], field_rate[3], arm_rate[3], mu_rate[3], torque[3] = {0.0};
-                double around[3] = {0.0}, pull[3] = {0.0};
-                ph_vec3_cross(turn, v.arm, arm_rate);
-                ph_vec3_cross(turn, v.mu, mu_rate);
-                ph_surface_add_field(&ewald->surface, moment_rates.first, r_rate, around);
-                ph_surface_add_pull(&ewald->surface, mu_rate, pull);
-                for (int x = 0; x < 3; ++x) {
-                    field[x] = sites->field[x][j];
-                    push[x] = q * field[x] + sites->pull[x][j];
-                    field_rate[x] = sites->field_rate[x][j] + around[x];
-                    push_rate[x] = q * field_rate[x] + sites->pull_rate[x][j] + pull[x];
-                }
-                ph_vec3_add_cross(arm_rate, push, torque);
-                ph_vec3_add_cross(v.arm, push_rate, torque);
-                ph_vec3_add_cross(mu_rate, field, torque);
-                ph_vec3_add_cross(v.mu, field_rate, torque);
-                for (int x = 0; x < 3; ++x) {
-                    rates->force[x][i] += push_rate[x];
-                    rates->torque[x][i] += torque[x];
-                }
-            }
+#pragma omp parallel for schedule(static)
+    for (size_t t = 0; t < ewald->n_turns; ++t)
+        place_rates(ewald, system, rates, &ewald->turn[t]);
+    const struct ph_moments moments = all_moments(ewald);
+    if (ewald->mesh)
+        ph_mesh_rates(ewald->mesh);
+    else
+        ph_waves_rates(&ewald->waves);
+#pragma omp parallel for schedule(static)
+    for (size_t t = 0; t < ewald->n_turns; ++t)
+        push_rates(ewald, system, &moments, rates, &ewald->turn[t]);
+    if (ewald->interactions.ewald.remove_net_force)
+        remove_net(ewald, system, rates->force);
     return PH_OK;
 }
 

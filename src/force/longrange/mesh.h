@@ -18,7 +18,9 @@
  * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
  * thread: the same bits for any number of threads. */
 
-#include "force/longrange/waves.h"
+#include "force/interactions.h"
+#include "force/longrange/wave_sites.h"
+#include "model/box.h"
 
 struct ph_mesh; /* opaque */
 

@@ -11,21 +11,13 @@ enum { BLOCK = PH_WAVE_BLOCK };
 
 void ph_waves_clear(struct ph_waves *waves)
 {
-    struct ph_wave_sites *sites = &waves->sites;
+    double *const owned[] = {waves->factor, waves->fall, waves->re, waves->im, waves->re_rate, waves->im_rate};
     free(waves->row);
-    free(waves->factor);
-    free(waves->fall);
-    free(waves->re);
-    free(waves->im);
-    free(waves->re_rate);
-    free(waves->im_rate);
-    free(sites->charge);
+    for (size_t a = 0; a < sizeof owned / sizeof *owned; ++a)
+        free(owned[a]);
     for (int k = 0; k < 3; ++k) {
-        double *const owned[] = {waves->cosine[k],     waves->sine[k],     sites->r[k],      sites->mu[k],
-                                 sites->field[k],      sites->pull[k],     sites->r_rate[k], sites->mu_rate[k],
-                                 sites->field_rate[k], sites->pull_rate[k]};
-        for (size_t a = 0; a < sizeof owned / sizeof *owned; ++a)
-            free(owned[a]);
+        free(waves->cosine[k]);
+        free(waves->sine[k]);
     }
     *waves = (struct ph_waves){.n_waves = 0};
 }
@@ -81,25 +73,18 @@ static void wave_vector(const struct ph_waves *waves, const struct ph_wave_row *
 
 static bool reserve(struct ph_waves *waves)
 {
-    const size_t padded = ph_padded(waves->sites.n);
-    struct ph_wave_sites *sites = &waves->sites;
+    const size_t padded = ph_padded(waves->sites->n);
     waves->row = calloc(waves->n_rows + 1, sizeof *waves->row);
     waves->factor = ph_array_create(waves->n_waves, sizeof(double));
     waves->fall = ph_array_create(waves->n_waves, sizeof(double));
     waves->re = ph_array_create(waves->n_waves, sizeof(double));
     waves->im = ph_array_create(waves->n_waves, sizeof(double));
-    sites->charge = ph_array_create(padded, sizeof(double));
-    bool enough = waves->row && waves->factor && waves->fall && waves->re && waves->im && sites->charge;
+    bool enough = waves->row && waves->factor && waves->fall && waves->re && waves->im;
     for (int k = 0; k < 3; ++k) {
         const size_t table = padded * ((size_t)waves->n_max[k] + 1);
         waves->cosine[k] = ph_array_create(table, sizeof(double));
         waves->sine[k] = ph_array_create(table, sizeof(double));
-        sites->r[k] = ph_array_create(padded, sizeof(double));
-        sites->mu[k] = ph_array_create(padded, sizeof(double));
-        sites->field[k] = ph_array_create(padded, sizeof(double));
-        sites->pull[k] = ph_array_create(padded, sizeof(double));
-        enough = enough && waves->cosine[k] && waves->sine[k] && sites->r[k] && sites->mu[k] && sites->field[k] &&
-                 sites->pull[k];
+        enough = enough && waves->cosine[k] && waves->sine[k];
     }
     return enough;
 }
@@ -134,11 +119,11 @@ void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *in
         }
 }
 
-enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions, size_t n_sites,
-                             bool dipoles, struct ph_waves *waves, struct ph_error *err)
+enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions,
+                             struct ph_wave_sites *sites, struct ph_waves *waves, struct ph_error *err)
 {
     const double pi = 3.14159265358979323846;
-    *waves = (struct ph_waves){.sites = {.n = n_sites, .dipoles = dipoles}};
+    *waves = (struct ph_waves){.sites = sites};
     /* The largest |n_e| of an ellipsoid n.(M n) < 1 is the root of the diagonal of 1/M. */
     const double(*m)[3] = interactions->ewald.waves;
     const double minor[3] = {m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][0] * m[2][2] - m[0][2] * m[2][0],
@@ -155,7 +140,7 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
     find_rows(m, waves);
     if (!reserve(waves)) {
         ph_waves_clear(waves);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", n_sites);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", sites->n);
     }
     ph_waves_set_box(box, interactions, waves);
     return PH_OK;
@@ -166,9 +151,9 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
 /* cos and sin of n phases along edge e for a block of sites: by the angle-addition theorem, one n after the other */
 PH_DISPATCHED static void find_phases(struct ph_waves *waves, int e, size_t begin, size_t end)
 {
-    const size_t padded = ph_padded(waves->sites.n);
+    const size_t padded = ph_padded(waves->sites->n);
     const double turn = 6.28318530717958647692, *in = waves->inverse[e], ix = in[0], iy = in[1], iz = in[2];
-    const double *restrict x = waves->sites.r[0], *restrict y = waves->sites.r[1], *restrict z = waves->sites.r[2];
+    const double *restrict x = waves->sites->r[0], *restrict y = waves->sites->r[1], *restrict z = waves->sites->r[2];
     double *restrict c = waves->cosine[e], *restrict s = waves->sine[e];
     double c1[BLOCK], s1[BLOCK];
     PH_SIMD
@@ -195,11 +180,11 @@ PH_DISPATCHED static void find_phases(struct ph_waves *waves, int e, size_t begi
 PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, bool dipoles, size_t begin, size_t end)
 {
     double c[BLOCK], s[BLOCK], along[BLOCK], step[BLOCK], pr[BLOCK], pi[BLOCK], tr[BLOCK], ti[BLOCK];
-    const double *restrict charge = waves->sites.charge;
+    const double *restrict charge = waves->sites->charge;
     ph_wave_row_phases(waves, row, begin, end, c, s);
     if (dipoles) {
-        ph_wave_products(row->base, waves->sites.mu, begin, end, along);
-        ph_wave_products(waves->dual[2], waves->sites.mu, begin, end, step);
+        ph_wave_products(row->base, waves->sites->mu, begin, end, along);
+        ph_wave_products(waves->dual[2], waves->sites->mu, begin, end, step);
     }
     const size_t n = end - begin;
     PH_SIMD
@@ -262,7 +247,7 @@ static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row 
 
 double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
 {
-    const size_t padded = ph_padded(waves->sites.n);
+    const size_t padded = ph_padded(waves->sites->n);
 #pragma omp parallel for schedule(static)
     for (size_t begin = 0; begin < padded; begin += BLOCK)
         for (int e = 0; e < 3; ++e)
@@ -273,7 +258,7 @@ double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
         for (size_t w = row->wave; w <= row->wave + (size_t)(row->last - row->first); ++w)
             waves->re[w] = waves->im[w] = 0.0;
         for (size_t begin = 0; begin < padded; begin += BLOCK)
-            (waves->sites.dipoles ? add_dipoles : add_charges)(waves, row, begin, ph_wave_block_end(waves, begin));
+            (waves->sites->dipoles ? add_dipoles : add_charges)(waves, row, begin, ph_wave_block_end(waves, begin));
     }
     double energy = 0.0, sum[3][3] = {{0.0}};
     for (size_t r = 0; r < waves->n_rows; ++r)
@@ -298,7 +283,7 @@ PH_INLINE void sum_row(const struct ph_waves *waves, const struct ph_wave_row *r
     const size_t n = end - begin;
     ph_wave_row_phases(waves, row, begin, end, c, s);
     if (dipoles)
-        ph_wave_products(row->base, waves->sites.mu, begin, end, along);
+        ph_wave_products(row->base, waves->sites->mu, begin, end, along);
     *sums = (struct row_sums){.y = {0.0}};
     for (int z = row->first; z <= row->last; ++z) {
         const size_t w = ph_wave_index(row, z);
@@ -323,7 +308,7 @@ PH_INLINE void sum_row(const struct ph_waves *waves, const struct ph_wave_row *r
 
 PH_INLINE void push_block(struct ph_waves *waves, bool dipoles, size_t begin, size_t end)
 {
-    struct ph_wave_sites *sites = &waves->sites;
+    struct ph_wave_sites *sites = waves->sites;
     double step[BLOCK];
     struct row_sums sums;
     if (dipoles)
@@ -359,8 +344,8 @@ PH_DISPATCHED static void push_dipoles(struct ph_waves *waves, size_t begin, siz
 
 void ph_waves_forces(struct ph_waves *waves)
 {
-    const size_t padded = ph_padded(waves->sites.n);
+    const size_t padded = ph_padded(waves->sites->n);
 #pragma omp parallel for schedule(dynamic)
     for (size_t begin = 0; begin < padded; begin += BLOCK)
-        (waves->sites.dipoles ? push_dipoles : push_charges)(waves, begin, ph_wave_block_end(waves, begin));
+        (waves->sites->dipoles ? push_dipoles : push_charges)(waves, begin, ph_wave_block_end(waves, begin));
 }

@@ -10,8 +10,8 @@
  * with its gradients at the sites. The other half, -k, is the same once more. Every site interacts with every other,
  * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c. */
 
-#include "base/error.h"
 #include "force/interactions.h"
+#include "force/longrange/wave_sites.h"
 #include "model/box.h"
 
 /* Reciprocal vectors with the same first two integers: k = base + n3 dual[2] */
@@ -21,22 +21,12 @@ struct ph_wave_row {
     double base[3];
 };
 
-/* Arrays of one number for each site, padded to a whole number of lanes */
-struct ph_wave_sites {
-    size_t n;
-    bool dipoles; /* there are any */
-    double *charge, *r[3], *mu[3];
-    double *field[3]; /* minus the gradient in mu: the electric field */
-    double *pull[3];  /* minus the gradient in r, of the dipole alone; the charge adds charge times field */
-    double *r_rate[3], *mu_rate[3], *field_rate[3], *pull_rate[3]; /* NULL until rates are wanted */
-};
-
 struct ph_waves {
-    struct ph_wave_sites sites;
-    double dual[3][3];      /* 2 pi times the dual edges */
-    double inverse[3][3];   /* of the box: turns of r along the edges */
-    int n_max[3];           /* largest |n| */
-    size_t n_rows, n_waves; /* owned: */
+    struct ph_wave_sites *sites; /* not owned */
+    double dual[3][3];           /* 2 pi times the dual edges */
+    double inverse[3][3];        /* of the box: turns of r along the edges */
+    int n_max[3];                /* largest |n| */
+    size_t n_rows, n_waves;      /* owned: */
     struct ph_wave_row *row;
     double *factor;              /* a(k) */
     double *fall;                /* -d ln a/dk^2 = 1/k^2 - g'/g, for the virial */
@@ -45,8 +35,8 @@ struct ph_waves {
     double *cosine[3], *sine[3]; /* of n times the phase along an edge, [n * padded + site], n = 0 .. n_max */
 };
 
-enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions, size_t n_sites,
-                             bool dipoles, struct ph_waves *waves, struct ph_error *err);
+enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions,
+                             struct ph_wave_sites *sites, struct ph_waves *waves, struct ph_error *err);
 void ph_waves_clear(struct ph_waves *waves);
 /* The same integers n in another box */
 void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves);

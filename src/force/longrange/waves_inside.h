@@ -14,7 +14,7 @@ enum { PH_WAVE_BLOCK = 64 };
 
 PH_INLINE size_t ph_wave_block_end(const struct ph_waves *waves, size_t begin)
 {
-    const size_t padded = ph_padded(waves->sites.n);
+    const size_t padded = ph_padded(waves->sites->n);
     return begin + PH_WAVE_BLOCK < padded ? begin + PH_WAVE_BLOCK : padded;
 }
 
@@ -24,7 +24,7 @@ PH_INLINE size_t ph_wave_index(const struct ph_wave_row *row, int z) { return ro
 PH_INLINE void ph_wave_row_phases(const struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end,
                                   double *restrict c, double *restrict s)
 {
-    const size_t padded = ph_padded(waves->sites.n), nx = (size_t)row->n[0], ny = (size_t)abs(row->n[1]);
+    const size_t padded = ph_padded(waves->sites->n), nx = (size_t)row->n[0], ny = (size_t)abs(row->n[1]);
     const double sign = row->n[1] < 0 ? -1.0 : 1.0;
     const double *restrict cx = waves->cosine[0] + nx * padded, *restrict sx = waves->sine[0] + nx * padded;
     const double *restrict cy = waves->cosine[1] + ny * padded, *restrict sy = waves->sine[1] + ny * padded;
@@ -44,7 +44,7 @@ struct ph_wave_third {
 
 PH_INLINE struct ph_wave_third ph_wave_third(const struct ph_waves *waves, int z, size_t begin)
 {
-    const size_t at = (size_t)abs(z) * ph_padded(waves->sites.n) + begin;
+    const size_t at = (size_t)abs(z) * ph_padded(waves->sites->n) + begin;
     return (struct ph_wave_third){waves->cosine[2] + at, waves->sine[2] + at, z < 0 ? -1.0 : 1.0};
 }
 

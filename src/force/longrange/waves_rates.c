@@ -11,21 +11,9 @@ enum { BLOCK = PH_WAVE_BLOCK };
 
 enum ph_status ph_waves_prepare_rates(struct ph_waves *waves, struct ph_error *err)
 {
-    if (waves->re_rate)
-        return PH_OK;
-    const size_t padded = ph_padded(waves->sites.n);
-    struct ph_wave_sites *sites = &waves->sites;
-    bool enough = true;
-    for (int k = 0; k < 3; ++k) {
-        double **const wanted[] = {&sites->r_rate[k], &sites->mu_rate[k], &sites->field_rate[k], &sites->pull_rate[k]};
-        for (size_t a = 0; a < sizeof wanted / sizeof *wanted; ++a)
-            enough = enough && (*wanted[a] || (*wanted[a] = ph_array_create(padded, sizeof(double))));
-    }
-    enough = enough && (waves->im_rate || (waves->im_rate = ph_array_create(waves->n_waves, sizeof(double))));
-    enough = enough && (waves->re_rate = ph_array_create(waves->n_waves, sizeof(double)));
-    return enough ? PH_OK
-                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the Ewald sum of %zu sites.",
-                                 waves->sites.n);
+    bool enough = waves->im_rate || (waves->im_rate = ph_array_create(waves->n_waves, sizeof(double)));
+    enough = enough && (waves->re_rate || (waves->re_rate = ph_array_create(waves->n_waves, sizeof(double))));
+    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of %zu waves.", waves->n_waves);
 }
 
 /* Products of k with mu, r_rate and mu_rate: those with the base of the row, and with the step of n3 */
@@ -35,16 +23,16 @@ struct products {
 
 PH_INLINE void find_all(const struct ph_waves *waves, const double u[3], size_t begin, size_t end, struct products *out)
 {
-    ph_wave_products(u, waves->sites.mu, begin, end, out->mu);
-    ph_wave_products(u, waves->sites.r_rate, begin, end, out->v);
-    ph_wave_products(u, waves->sites.mu_rate, begin, end, out->nu);
+    ph_wave_products(u, waves->sites->mu, begin, end, out->mu);
+    ph_wave_products(u, waves->sites->r_rate, begin, end, out->v);
+    ph_wave_products(u, waves->sites->mu_rate, begin, end, out->nu);
 }
 
 PH_DISPATCHED static void add_block(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end)
 {
     struct products base, step;
     double c[BLOCK], s[BLOCK];
-    const double *restrict charge = waves->sites.charge + begin;
+    const double *restrict charge = waves->sites->charge + begin;
     ph_wave_row_phases(waves, row, begin, end, c, s);
     find_all(waves, row->base, begin, end, &base);
     find_all(waves, waves->dual[2], begin, end, &step);
@@ -72,7 +60,7 @@ PH_DISPATCHED static void add_block(struct ph_waves *waves, const struct ph_wave
 /* Rates of fields and pulls; sums over a row as in waves.c */
 PH_DISPATCHED static void push_block(struct ph_waves *waves, size_t begin, size_t end)
 {
-    struct ph_wave_sites *sites = &waves->sites;
+    struct ph_wave_sites *sites = waves->sites;
     struct products base, step;
     double c[BLOCK], s[BLOCK];
     find_all(waves, waves->dual[2], begin, end, &step);
@@ -116,7 +104,7 @@ PH_DISPATCHED static void push_block(struct ph_waves *waves, size_t begin, size_
 
 void ph_waves_rates(struct ph_waves *waves)
 {
-    const size_t padded = ph_padded(waves->sites.n);
+    const size_t padded = ph_padded(waves->sites->n);
 #pragma omp parallel for schedule(dynamic)
     for (size_t r = 0; r < waves->n_rows; ++r) {
         const struct ph_wave_row *row = &waves->row[r];
