@@ -25,13 +25,13 @@ struct ph_mesh {
     struct ph_split split;
     struct ph_window window;
     int points[3], waves; /* waves: along a row, half of them and one */
-    int threads;          /* for which there are lines */
+    int threads;          /* for which there are work spaces */
     double to_points[3][3], dual[3][3];
     double *influence[3];   /* D, one edge each, [n modulo points] */
     double *factor, *slope; /* a D and what the virial has, [y][x][z] */
     double *line_sums;      /* [y][SUMS] */
-    fftw_complex **lines;   /* a work space for every thread: [x][z] */
-    fftw_plan plane_forward, plane_back, lines_forward, lines_back;
+    fftw_complex **work;    /* two work spaces for every thread, each for a plane or for lines: [x or y][z] */
+    fftw_plan rows_forward, rows_back, columns_forward, columns_back, lines_forward, lines_back;
     struct ph_grid potential, rate; /* of potential and its rate; the second NULL until rates are wanted */
     uint32_t *place;                /* of every site in the order of the grid */
     uint32_t *first;                /* of the sites whose window begins in plane x, row y: [x * points + y] */
@@ -46,15 +46,16 @@ void ph_mesh_destroy(struct ph_mesh *mesh)
 {
     if (!mesh)
         return;
-    const fftw_plan plans[] = {mesh->plane_forward, mesh->plane_back, mesh->lines_forward, mesh->lines_back};
+    const fftw_plan plans[] = {mesh->rows_forward, mesh->rows_back,     mesh->columns_forward,
+                               mesh->columns_back, mesh->lines_forward, mesh->lines_back};
 #pragma omp critical(fftw_planner)
     for (size_t k = 0; k < sizeof plans / sizeof *plans; ++k)
         if (plans[k])
             fftw_destroy_plan(plans[k]);
-    for (int t = 0; t < mesh->threads && mesh->lines; ++t)
-        free(mesh->lines[t]);
+    for (int t = 0; t < 2 * mesh->threads && mesh->work; ++t)
+        free(mesh->work[t]);
     void *const owned[] = {mesh->influence[0], mesh->influence[1], mesh->influence[2],   mesh->factor,
-                           mesh->slope,        mesh->line_sums,    mesh->lines,          mesh->place,
+                           mesh->slope,        mesh->line_sums,    mesh->work,           mesh->place,
                            mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
                            mesh->rate.value,   mesh->rates.spread, mesh->rates.gathered, mesh->rates.of_potential,
                            mesh->gathered};
@@ -76,41 +77,45 @@ static bool reserve(struct ph_mesh *mesh)
     mesh->factor = ph_array_create(x * y * z, sizeof(double));
     mesh->slope = ph_array_create(x * y * z, sizeof(double));
     mesh->line_sums = ph_array_create(y * SUMS, sizeof(double));
-    mesh->lines = calloc((size_t)mesh->threads, sizeof *mesh->lines);
+    mesh->work = calloc(2 * (size_t)mesh->threads, sizeof *mesh->work);
     mesh->place = ph_array_create(n, sizeof *mesh->place);
     mesh->first = ph_array_create(x * y + 1, sizeof *mesh->first);
     mesh->site = ph_array_create(n, sizeof *mesh->site);
     mesh->spread = ph_array_create(n * numbers, sizeof(double));
     mesh->gathered = ph_array_create(n * numbers, sizeof(double));
-    bool enough = mesh->potential.value && mesh->factor && mesh->slope && mesh->line_sums && mesh->lines &&
+    bool enough = mesh->potential.value && mesh->factor && mesh->slope && mesh->line_sums && mesh->work &&
                   mesh->place && mesh->first && mesh->site && mesh->spread && mesh->gathered;
-    for (int t = 0; t < mesh->threads && enough; ++t)
-        enough = (mesh->lines[t] = ph_array_create(x * z, sizeof **mesh->lines)) != NULL;
+    for (int t = 0; t < 2 * mesh->threads && enough; ++t)
+        enough = (mesh->work[t] = ph_array_create((x > y ? x : y) * z, sizeof **mesh->work)) != NULL;
     for (int e = 0; e < 3 && enough; ++e)
         enough = (mesh->influence[e] = ph_array_create((size_t)mesh->points[e], sizeof(double))) != NULL;
     return enough;
 }
 
-/* FFTW_ESTIMATE: the same plan every time. Planes and lines are transformed one by one, by whichever thread. */
+/* FFTW_ESTIMATE: the same plans every time. Planes and lines across them are transformed one by one, by whichever
+ * thread, in its work spaces: from one to the other, which is twice as fast as in place. */
 static bool plan(struct ph_mesh *mesh)
 {
     const struct ph_grid *grid = &mesh->potential;
-    const int row = (int)grid->row, plane[] = {mesh->points[1], mesh->points[2]};
-    const int real[] = {plane[0], row}, complex_[] = {plane[0], row / 2};
-    const int *line = &mesh->points[0], waves = mesh->waves;
-    fftw_complex *values = (fftw_complex *)(void *)grid->value, *lines = mesh->lines[0];
+    const int *n = mesh->points, row = (int)grid->row, waves = mesh->waves;
+    fftw_complex *from = mesh->work[0], *to = mesh->work[1];
     const unsigned flags = FFTW_ESTIMATE;
 #pragma omp critical(fftw_planner)
     {
-        mesh->plane_forward =
-            fftw_plan_many_dft_r2c(2, plane, 1, grid->value, real, 1, 0, values, complex_, 1, 0, flags);
-        mesh->plane_back = fftw_plan_many_dft_c2r(2, plane, 1, values, complex_, 1, 0, grid->value, real, 1, 0, flags);
+        mesh->rows_forward =
+            fftw_plan_many_dft_r2c(1, &n[2], n[1], grid->value, NULL, 1, row, from, NULL, 1, waves, flags);
+        mesh->rows_back = fftw_plan_many_dft_c2r(1, &n[2], n[1], to, NULL, 1, waves, grid->value, NULL, 1, row, flags);
+        mesh->columns_forward =
+            fftw_plan_many_dft(1, &n[1], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_FORWARD, flags);
+        mesh->columns_back =
+            fftw_plan_many_dft(1, &n[1], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_BACKWARD, flags);
         mesh->lines_forward =
-            fftw_plan_many_dft(1, line, waves, lines, NULL, waves, 1, lines, NULL, waves, 1, FFTW_FORWARD, flags);
+            fftw_plan_many_dft(1, &n[0], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_FORWARD, flags);
         mesh->lines_back =
-            fftw_plan_many_dft(1, line, waves, lines, NULL, waves, 1, lines, NULL, waves, 1, FFTW_BACKWARD, flags);
+            fftw_plan_many_dft(1, &n[0], waves, to, NULL, waves, 1, from, NULL, waves, 1, FFTW_BACKWARD, flags);
     }
-    return mesh->plane_forward && mesh->plane_back && mesh->lines_forward && mesh->lines_back;
+    return mesh->rows_forward && mesh->rows_back && mesh->columns_forward && mesh->columns_back &&
+           mesh->lines_forward && mesh->lines_back;
 }
 
 /* The integer n of wave number k of `points`: those above the half are negative */
@@ -304,11 +309,6 @@ static void unfold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid
     }
 }
 
-static fftw_complex *complex_row(const struct ph_grid *grid, int x, int y)
-{
-    return (fftw_complex *)(void *)(grid->value + (size_t)x * grid->plane + (size_t)y * grid->row);
-}
-
 /* Energy and virial of the waves with the same y; other half of the waves is the same once more, but for z = 0 */
 static void sum_lines(const struct ph_mesh *mesh, int y, const fftw_complex *lines, double sums[SUMS])
 {
@@ -345,20 +345,44 @@ PH_DISPATCHED static void multiply(size_t n, const double *restrict factor, doub
     }
 }
 
-/* Fourier transforms along x of all waves with the same y, there and back */
-static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, fftw_complex *lines,
-                            const struct ph_grid *grid)
+/* Between work spaces [..][z] and the rows of the grid, which hold waves in place of values */
+static void rows_to_work(const struct ph_mesh *mesh, const double *rows, size_t step, int n, fftw_complex *work)
 {
-    const size_t waves = (size_t)mesh->waves, n = (size_t)mesh->points[0] * waves;
-    for (int x = 0; x < mesh->points[0]; ++x)
-        memcpy(lines + (size_t)x * waves, complex_row(grid, x, y), waves * sizeof *lines);
-    fftw_execute_dft(mesh->lines_forward, lines, lines);
+    for (int k = 0; k < n; ++k)
+        memcpy(work + (size_t)k * (size_t)mesh->waves, rows + (size_t)k * step, (size_t)mesh->waves * sizeof *work);
+}
+
+static void work_to_rows(const struct ph_mesh *mesh, const fftw_complex *work, size_t step, int n, double *rows)
+{
+    for (int k = 0; k < n; ++k)
+        memcpy(rows + (size_t)k * step, work + (size_t)k * (size_t)mesh->waves, (size_t)mesh->waves * sizeof *work);
+}
+
+static void transform_plane(const struct ph_mesh *mesh, double *plane, fftw_complex *const work[2])
+{
+    fftw_execute_dft_r2c(mesh->rows_forward, plane, work[0]);
+    fftw_execute_dft(mesh->columns_forward, work[0], work[1]);
+    work_to_rows(mesh, work[1], mesh->potential.row, mesh->points[1], plane);
+}
+
+static void transform_plane_back(const struct ph_mesh *mesh, double *plane, fftw_complex *const work[2])
+{
+    rows_to_work(mesh, plane, mesh->potential.row, mesh->points[1], work[0]);
+    fftw_execute_dft(mesh->columns_back, work[0], work[1]);
+    fftw_execute_dft_c2r(mesh->rows_back, work[1], plane);
+}
+
+/* Along x, of all waves with the same y: there, times the factors of the waves, and back */
+static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, double *rows, fftw_complex *const work[2])
+{
+    const size_t n = (size_t)mesh->points[0] * (size_t)mesh->waves;
+    rows_to_work(mesh, rows, mesh->potential.plane, mesh->points[0], work[0]);
+    fftw_execute_dft(mesh->lines_forward, work[0], work[1]);
     if (energy)
-        sum_lines(mesh, y, lines, mesh->line_sums + y * SUMS);
-    multiply(n, mesh->factor + (size_t)y * n, (double *)lines);
-    fftw_execute_dft(mesh->lines_back, lines, lines);
-    for (int x = 0; x < mesh->points[0]; ++x)
-        memcpy(complex_row(grid, x, y), lines + (size_t)x * waves, waves * sizeof *lines);
+        sum_lines(mesh, y, work[1], mesh->line_sums + y * SUMS);
+    multiply(n, mesh->factor + (size_t)y * n, (double *)work[1]);
+    fftw_execute_dft(mesh->lines_back, work[1], work[0]);
+    work_to_rows(mesh, work[0], mesh->potential.plane, mesh->points[0], rows);
 }
 
 /* The plane up to which the first `share` of all sites begin */
@@ -381,18 +405,19 @@ static void solve(struct ph_mesh *mesh, int order, const double *numbers, bool e
         const int end = thread + 1 == threads ? mesh->points[0] : plane_of_share(mesh, (thread + 1.0) / threads);
         if (begin < end)
             spread_planes(mesh, order, numbers, begin, end, grid);
+        fftw_complex *const *work = mesh->work + 2 * thread;
 #pragma omp barrier
 #pragma omp for schedule(static)
         for (int x = 0; x < mesh->points[0]; ++x) {
             fold_plane(mesh, x, grid);
-            fftw_execute_dft_r2c(mesh->plane_forward, (double *)complex_row(grid, x, 0), complex_row(grid, x, 0));
+            transform_plane(mesh, grid->value + (size_t)x * grid->plane, work);
         }
 #pragma omp for schedule(static)
         for (int y = 0; y < mesh->points[1]; ++y)
-            transform_lines(mesh, y, energy, mesh->lines[thread], grid);
+            transform_lines(mesh, y, energy, grid->value + (size_t)y * grid->row, work);
 #pragma omp for schedule(static)
         for (int x = 0; x < mesh->points[0]; ++x) {
-            fftw_execute_dft_c2r(mesh->plane_back, complex_row(grid, x, 0), (double *)complex_row(grid, x, 0));
+            transform_plane_back(mesh, grid->value + (size_t)x * grid->plane, work);
             unfold_plane(mesh, x, grid);
         }
     }
