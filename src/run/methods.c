@@ -182,4 +182,9 @@ void ph_methods_advice(const struct ph_methods *methods, const struct ph_system 
                "cutoff, and the sample as a whole behaves as if a conductor surrounded it. Take permittivity: .inf, "
                "or interactions.truncation: cut or shifted.",
                interactions->epsilon_rf);
+    const double charge = ph_system_charge(system);
+    if (ph_is_ewald(interactions) && charge != 0.0)
+        advise(advice, "The %s has a net charge of %g: %s.", interactions->ewald.slab ? "slab" : "box", charge,
+               interactions->ewald.slab ? "nothing neutralises it, and its energy lacks an infinite constant"
+                                        : "a uniform background neutralises it");
 }

@@ -37,8 +37,8 @@ enum { PH_METHOD_WORDS = 256 };
 void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);
 
 /* Sentences that name scheme, order and smoothness where the potential is not smooth enough for the order, flow and
- * orders where the flow is of lower order, and a permittivity without effect; "" if there is nothing to say. A scheme
- * of order p has its order if p derivatives are continuous. */
+ * orders where the flow is of lower order, a permittivity without effect, and a net charge; "" if there is nothing to
+ * say. A scheme of order p has its order if p derivatives are continuous. */
 enum { PH_ADVICE = 1024 };
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
                        const struct ph_interactions *interactions, char advice[PH_ADVICE]);

@@ -6,6 +6,7 @@
 
 #include "force/longrange/ewald.h"
 #include "run/gradients.h"
+#include "run/methods.h"
 
 static const struct ph_radial none = {.kind = PH_RADIAL_NONE};
 static const double pi = 3.14159265358979323846;
@@ -165,6 +166,31 @@ static void forces_are_gradients_with_slabs_and_net_charges(void **state)
         }
 }
 
+static void a_net_charge_is_said(void **state)
+{
+    (void)state;
+    const struct ph_methods methods = {.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact")};
+    const struct ph_box box = make_box(cube_edges, 7.0);
+    struct ph_system *charged = charged_mixture(&box, 1);
+    struct ph_system *neutral = make_system((size_t[MOLECULES]){0, 4, 0, 0, 0}, none, &box, 1.2, 1);
+    struct ph_interactions interactions = ewald(3.0, 1e-6);
+    interactions.truncation = PH_TRUNCATE_SWITCHED;
+    interactions.smoothness = 6;
+    char advice[PH_ADVICE];
+    ph_methods_advice(&methods, charged, &interactions, advice);
+    assert_string_equal(advice, "The box has a net charge of -1.3: a uniform background neutralises it.");
+    ph_methods_advice(&methods, neutral, &interactions, advice);
+    assert_string_equal(advice, "");
+    interactions.ewald.slab = true;
+    ph_methods_advice(&methods, charged, &interactions, advice);
+    assert_non_null(strstr(advice, "The slab has a net charge of -1.3: nothing"));
+    interactions.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+    ph_methods_advice(&methods, charged, &interactions, advice);
+    assert_string_equal(advice, "");
+    ph_system_destroy(charged);
+    ph_system_destroy(neutral);
+}
+
 /* ---- Slabs ---- */
 
 /* Energy per dipole of n^2 dipoles of moment 1 on a square lattice of spacing 1, in a box of this height */
@@ -268,6 +294,7 @@ int main(void)
         cmocka_unit_test(crystals_in_a_background_have_the_energies_of_wigner),
         cmocka_unit_test(the_screening_does_not_matter_with_a_net_charge),
         cmocka_unit_test(forces_are_gradients_with_slabs_and_net_charges),
+        cmocka_unit_test(a_net_charge_is_said),
         cmocka_unit_test(sheets_of_dipoles_have_the_energy_of_topping),
         cmocka_unit_test(copies_of_a_slab_do_not_matter),
         cmocka_unit_test(slabs_need_empty_space_around),

@@ -11,7 +11,8 @@
  * with n perpendicular to the first two edges, L the distance of the faces of the box along n, z = r.n, and S = sum of
  * (q z^2 + 2 z mu.n). The latter takes away what the copies along n do: a layer of charge sigma at a distance z has
  * the potential -2 pi sigma |z| by itself, and -2 pi sigma (|z| - z^2/L - L/6) with its copies and a background of the
- * opposite charge; sums over the pairs of sites of the difference are U. What remains of the copies falls off as
+ * opposite charge; sums over the pairs of sites of the difference are U. (With it no background is left: a slab with a
+ * net charge has the energy of its charges, but for an infinite constant.) What remains of the copies falls off as
  * exp(-2 pi h/a) with their distance h, L less the thickness of the slab, and the longest period a. Only layers count,
  * so the third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27; I.-C. Yeh, M. L.
  * Berkowitz, J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem. Phys. 131 (2009)
