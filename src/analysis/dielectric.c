@@ -202,6 +202,11 @@ static void find_boundary(const struct ph_recording *recording, const struct ph_
                            "--permittivity says otherwise.",
                            reader->file.name);
     }
+    char *geometry = ph_reader_text(reader, "ewald_geometry");
+    if (geometry && strcmp(geometry, "slab") == 0)
+        ph_result_note(result, "%s is a run of a slab: the formula is that of a bulk fluid, and does not hold.",
+                       reader->file.name);
+    free(geometry);
     if (method)
         ph_result_text(result, "electrostatics", method);
     ph_result_number(result, "boundary_permittivity", continuum_of(conditions->field), NULL);

@@ -105,6 +105,33 @@ static void print_box(const struct ph_system *system)
     printf(", volume %.10g, %.10g molecules per volume\n", box->volume, (double)system->n / box->volume);
 }
 
+/* What was chosen for an Ewald sum, direct or on a mesh */
+static void print_ewald(const struct ph_interactions *in)
+{
+    const struct ph_ewald_choice *choice = &in->ewald;
+    const bool mesh = in->electrostatics == PH_ELECTROSTATICS_MESH;
+    printf("electrostatics: Ewald sum%s to %g, ", mesh ? " on a mesh" : "", choice->tolerance);
+    if (choice->slab)
+        puts("of a slab: periodic along the first two edges, empty space beyond");
+    else
+        printf("in a continuum of permittivity %g\n", in->epsilon_rf);
+    if (choice->split == PH_SPLIT_GAUSS)
+        printf("  split: Gauss, screening %.6g\n", choice->screening);
+    else
+        printf("  split: Kaiser-Bessel, shape %.6g, %d continuous derivatives, ends at the cutoff\n", choice->shape,
+               choice->smoothness);
+    if (!mesh) {
+        printf("  reciprocal vectors: up to k = %.6g\n", choice->k_max);
+        return;
+    }
+    printf(
+        "  mesh: %d x %d x %d points; window: Kaiser-Bessel, shape %.6g, %d points wide, %d continuous derivatives\n",
+        choice->grid[0], choice->grid[1], choice->grid[2], choice->window, choice->width, choice->smoothness);
+    if (choice->remove_net_force)
+        puts("  net force of the mesh: taken off");
+    /* Here belong the error expected of the choice, and the cost of pairs, spreading, transforms and gathering. */
+}
+
 static void print_interactions(const struct ph_interactions *in)
 {
     switch (in->truncation) {
@@ -126,11 +153,8 @@ static void print_interactions(const struct ph_interactions *in)
     if (in->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
         printf("electrostatics: reaction field of a continuum of permittivity %g%s\n", in->epsilon_rf,
                ph_field_is_smooth(in) ? ", which vanishes at the cutoff as smoothly" : "");
-    if (in->electrostatics == PH_ELECTROSTATICS_EWALD)
-        printf("electrostatics: Ewald sum to %g in a continuum of permittivity %g, screening %.6g, reciprocal vectors "
-               "up to k = "
-               "%.6g\n",
-               in->ewald.tolerance, in->epsilon_rf, in->ewald.screening, in->ewald.k_max);
+    if (ph_is_ewald(in))
+        print_ewald(in);
     if (in->long_range_correction)
         puts("long-range correction of radial interactions: yes");
     for (size_t k = 0; k < ph_external_count(); ++k)
@@ -197,6 +221,14 @@ static void print_pairs(const struct ph_system *system, const struct ph_interact
     if (charges || dipoles)
         printf("%selectric pairs: %s%s%s\n", any ? "" : "\n", charges ? "charges" : "",
                charges && dipoles ? " and " : "", dipoles ? "dipoles" : "");
+}
+
+static void print_charge(const struct ph_system *system, const struct ph_interactions *in)
+{
+    const double charge = ph_system_charge(system);
+    if (ph_is_ewald(in) && charge != 0.0)
+        printf("net charge: %.10g, %s\n", charge,
+               in->ewald.slab ? "of the slab alone" : "neutralised by a uniform background");
 }
 
 static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_error *err)
@@ -309,6 +341,7 @@ int ph_cmd_check(int argc, char **argv)
         print_box(loaded.system);
         print_interactions(&loaded.interactions);
         print_pairs(loaded.system, &loaded.interactions);
+        print_charge(loaded.system, &loaded.interactions);
         status = print_start(&loaded, &err);
     }
     if (status == PH_OK && loaded.input->dynamics.line > 0)

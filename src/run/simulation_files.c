@@ -38,11 +38,12 @@ static void make_plan(const struct ph_simulation *simulation, struct ph_trajecto
 }
 
 /* Description of the run in the file */
-enum { ENTRIES = 48 };
+enum { ENTRIES = 64 };
 struct about {
     struct ph_about about;
     struct ph_about_entry entries[ENTRIES];
     double drifts[PH_SCHEME_HALF_MAX * 2], kicks[PH_SCHEME_HALF_MAX * 2], gradients[PH_SCHEME_HALF_MAX * 2];
+    double grid[3];
     char build[PH_PATH], models[PH_TEXTS_MAX][PH_PATH];
     char *sets; /* owned; one per line */
 };
@@ -106,6 +107,29 @@ static void say_method(const struct ph_methods *methods, struct about *about)
     say_text(about, "flow", methods->flow->name);
 }
 
+static void say_ewald(const struct ph_input *input, const struct ph_interactions *interactions, struct about *about)
+{
+    const struct ph_ewald_choice *choice = &interactions->ewald;
+    const bool mesh = interactions->electrostatics == PH_ELECTROSTATICS_MESH;
+    const bool bessel = choice->split == PH_SPLIT_BESSEL;
+    say_number(about, "ewald_tolerance", choice->tolerance);
+    say_text(about, "ewald_geometry", input->interactions.geometry);
+    say_text(about, "ewald_split", input->interactions.split);
+    say_number(about, bessel ? "ewald_shape" : "ewald_screening", bessel ? choice->shape : choice->screening);
+    if (bessel || mesh)
+        say_integer(about, "ewald_smoothness", choice->smoothness);
+    if (!mesh) {
+        say_number(about, "ewald_k_max", choice->k_max);
+        return;
+    }
+    for (int e = 0; e < 3; ++e)
+        about->grid[e] = choice->grid[e];
+    say_numbers(about, "mesh_grid", 3, about->grid);
+    say_integer(about, "mesh_width", choice->width);
+    say_number(about, "mesh_window", choice->window);
+    say_integer(about, "mesh_remove_net_force", choice->remove_net_force);
+}
+
 static void say_interactions(const struct ph_input *input, const struct ph_interactions *interactions,
                              struct about *about)
 {
@@ -119,11 +143,8 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
     say_text(about, "electrostatics", input->interactions.method);
     if (interactions->electrostatics != PH_ELECTROSTATICS_CUTOFF)
         say_number(about, "electrostatics_boundary_permittivity", interactions->epsilon_rf);
-    if (interactions->electrostatics == PH_ELECTROSTATICS_EWALD) {
-        say_number(about, "ewald_tolerance", interactions->ewald.tolerance);
-        say_number(about, "ewald_screening", interactions->ewald.screening);
-        say_number(about, "ewald_k_max", interactions->ewald.k_max);
-    }
+    if (ph_is_ewald(interactions))
+        say_ewald(input, interactions, about);
     say_text(about, "combining", input->interactions.combining);
     say_integer(about, "long_range_correction", interactions->long_range_correction);
 }
