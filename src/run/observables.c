@@ -42,7 +42,7 @@ static double temperature(double kinetic, size_t degrees, double boltzmann)
 struct sums {
     double kinetic[3][3]; /* p p^T / 2m */
     double axis[3];       /* m_k^2 / 2 I_k */
-    double momentum[3], angular_momentum[3], dipole[3];
+    double momentum[3], angular_momentum[3], dipole[3], force[3];
 };
 
 static void add_molecule(const struct ph_system *system, const struct ph_species *species, const double mu_body[3],
@@ -64,6 +64,7 @@ static void add_molecule(const struct ph_system *system, const struct ph_species
         sums->momentum[k] += p[k];
         sums->angular_momentum[k] += r[a] * p[b] - r[b] * p[a] + spin[k];
         sums->dipole[k] += mu[k];
+        sums->force[k] += system->f[k][i];
         if (species->inertia[k] > 0.0)
             sums->axis[k] += 0.5 * m[k] * m[k] / species->inertia[k];
         for (int l = 0; l < 3; ++l)
@@ -99,6 +100,7 @@ void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees
     memcpy(out->momentum, sums.momentum, sizeof out->momentum);
     memcpy(out->angular_momentum, sums.angular_momentum, sizeof out->angular_momentum);
     memcpy(out->dipole, sums.dipole, sizeof out->dipole);
+    memcpy(out->net_force, sums.force, sizeof out->net_force);
     for (int k = 0; k < 3; ++k) {
         out->temperature_axis[k] = temperature(sums.axis[k], degrees->axis[k], boltzmann);
         for (int l = 0; l < 3; ++l)
@@ -138,30 +140,32 @@ static const struct ph_column all_columns[] = {
     COLUMN("momentum", momentum, 3, "u nm ps-1", PH_NEEDS_NOTHING, "total"),
     COLUMN("angular_momentum", angular_momentum, 3, "u nm+2 ps-1", PH_NEEDS_OPEN_SPACE, "total, about the origin"),
     COLUMN("dipole", dipole, 3, "e nm", PH_NEEDS_NOTHING, "total"),
+    COLUMN("net_force", net_force, 3, "kJ mol-1 nm-1", PH_NEEDS_MESH,
+           "on all molecules: an error of the mesh, but for external fields"),
 #undef COLUMN
 };
 
 _Static_assert(sizeof all_columns / sizeof *all_columns <= PH_COLUMNS_MAX, "room for all columns");
 
-size_t ph_columns(const struct ph_system *system, bool shadow, const struct ph_column *columns[PH_COLUMNS_MAX])
+size_t ph_columns(const struct ph_system *system, const struct ph_interactions *interactions, bool shadow,
+                  const struct ph_column *columns[PH_COLUMNS_MAX])
 {
+    const bool mesh = interactions->electrostatics == PH_ELECTROSTATICS_MESH;
     const bool open = system->box.kind == PH_BOX_OPEN, rotates = ph_system_degrees_rotation(system) > 0;
     size_t n = 0;
     for (size_t k = 0; k < sizeof all_columns / sizeof *all_columns; ++k) {
         const struct ph_column *column = &all_columns[k];
         if (column->needs == PH_NEEDS_NOTHING || (column->needs == PH_NEEDS_BOX && !open) ||
             (column->needs == PH_NEEDS_OPEN_SPACE && open) || (column->needs == PH_NEEDS_ROTATION && rotates) ||
-            (column->needs == PH_NEEDS_SHADOW && shadow))
+            (column->needs == PH_NEEDS_SHADOW && shadow) || (column->needs == PH_NEEDS_MESH && mesh))
             columns[n++] = column;
     }
     return n;
 }
 
-size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system, bool shadow,
-                          double row[PH_OBSERVABLE_NUMBERS])
+size_t ph_observables_row(const struct ph_observables *observables, size_t n_columns,
+                          const struct ph_column *const columns[], double row[PH_OBSERVABLE_NUMBERS])
 {
-    const struct ph_column *columns[PH_COLUMNS_MAX];
-    const size_t n_columns = ph_columns(system, shadow, columns);
     size_t n = 0;
     for (size_t k = 0; k < n_columns; ++k) {
         const size_t width = (size_t)columns[k]->width;

@@ -28,6 +28,7 @@ struct ph_observables {
     double angular_momentum[3];             /* sum of r x p + Q m, about the origin, with unwrapped positions */
     double pressure_tensor[3][3], pressure; /* NaN in open space */
     double dipole[3];                       /* of all molecules */
+    double net_force[3];                    /* sum of f */
 };
 
 /* Of a system whose forces and energy were just evaluated. `boltzmann`: energy per unit of temperature. Temperatures
@@ -46,17 +47,19 @@ struct ph_column {
         PH_NEEDS_BOX,
         PH_NEEDS_OPEN_SPACE,
         PH_NEEDS_ROTATION,
-        PH_NEEDS_SHADOW
+        PH_NEEDS_SHADOW,
+        PH_NEEDS_MESH
     } needs;
     size_t offset; /* in struct ph_observables */
 };
 enum { PH_COLUMNS_MAX = 24, PH_OBSERVABLE_NUMBERS = 40 };
 
 /* The columns that apply to a system, with or without its shadow energy; returns how many */
-size_t ph_columns(const struct ph_system *system, bool shadow, const struct ph_column *columns[PH_COLUMNS_MAX]);
+size_t ph_columns(const struct ph_system *system, const struct ph_interactions *interactions, bool shadow,
+                  const struct ph_column *columns[PH_COLUMNS_MAX]);
 
 /* Their numbers one after the other; returns how many */
-size_t ph_observables_row(const struct ph_observables *observables, const struct ph_system *system, bool shadow,
-                          double row[PH_OBSERVABLE_NUMBERS]);
+size_t ph_observables_row(const struct ph_observables *observables, size_t n_columns,
+                          const struct ph_column *const columns[], double row[PH_OBSERVABLE_NUMBERS]);
 
 #endif

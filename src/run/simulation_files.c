@@ -30,7 +30,7 @@ static void make_plan(const struct ph_simulation *simulation, struct ph_trajecto
                   [PH_TRAJECTORY_FORCE] = input->output.force_every,
                   [PH_TRAJECTORY_TORQUE] = input->output.torque_every},
         .series_every = input->output.series_every,
-        .n_columns = ph_columns(simulation->system, input->output.shadow_energy, used),
+        .n_columns = ph_columns(simulation->system, &simulation->interactions, input->output.shadow_energy, used),
         .columns = columns,
     };
     for (size_t k = 0; k < plan->n_columns; ++k)

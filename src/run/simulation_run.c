@@ -114,7 +114,10 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
         status = ph_trajectory_mark_production(trajectory, step, err);
     if (status == PH_OK && ph_trajectory_wants_series(trajectory, step)) {
         double row[PH_OBSERVABLE_NUMBERS];
-        ph_observables_row(&simulation->observables, simulation->system, simulation->input->output.shadow_energy, row);
+        const struct ph_column *columns[PH_COLUMNS_MAX];
+        const size_t n =
+            ph_columns(simulation->system, &simulation->interactions, simulation->input->output.shadow_energy, columns);
+        ph_observables_row(&simulation->observables, n, columns, row);
         status = ph_trajectory_append_series(trajectory, step, time, row, err);
     }
     if (status == PH_OK && ph_trajectory_wants_frame(trajectory, step))
