@@ -20,6 +20,39 @@ PH_INLINE void find_windows(const struct ph_window *window, int order, int lanes
     ph_window_fill(window, order, 3 * lanes, d, out->of);
 }
 
+/* Sites that are near each other are taken together, plane by plane: the part of a plane that their windows reach stays
+ * in the fastest cache. */
+enum { TOGETHER = 8 };
+
+struct group {
+    int n, low, high; /* sites, planes that they reach: from low to before high, which may be beyond the last */
+    struct windows window[TOGETHER];
+    size_t row[TOGETHER][PH_WINDOW_MOST]; /* where the rows of a window begin within a plane, at its first point */
+};
+
+PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, size_t n,
+                          const struct ph_grid_site *sites, const struct ph_grid *grid, struct group *group)
+{
+    group->n = (int)n;
+    group->low = sites[0].first[0];
+    group->high = 0;
+    for (size_t s = 0; s < n; ++s) {
+        const struct ph_grid_site *site = &sites[s];
+        const int end = site->first[0] + window->width;
+        group->low = site->first[0] < group->low ? site->first[0] : group->low;
+        group->high = end > group->high ? end : group->high;
+        find_windows(window, order, lanes, site, &group->window[s]);
+        for (int k = 0; k < window->width; ++k) {
+            const int y = site->first[1] + k;
+            group->row[s][k] =
+                (size_t)(y < grid->points[1] ? y : y - grid->points[1]) * grid->row + (size_t)site->first[2];
+        }
+    }
+}
+
+/* The plane of number x, which may be beyond the last */
+PH_INLINE int plane_at(const struct ph_grid *grid, int x) { return x < grid->points[0] ? x : x - grid->points[0]; }
+
 /* ---- Spreading ---- */
 
 /* Weights of the rows of plane x: what W, W' and W'' along the row are multiplied by */
@@ -63,41 +96,47 @@ PH_INLINE void find_row_weights(const struct windows *w, int order, int lanes, i
     }
 }
 
+/* Point x of the window of a site, in one plane */
+PH_INLINE void spread_plane(const struct windows *w, int order, int lanes, int width, int x, const double *c,
+                            const size_t *row_at, double *plane)
+{
+    struct row_weights weights;
+    const double *restrict z0 = w->of[0] + 2 * lanes, *restrict z1 = w->of[1] + 2 * lanes;
+    const double *restrict z2 = w->of[2] + 2 * lanes;
+    find_row_weights(w, order, lanes, x, c, &weights);
+    for (int y = 0; y < width; ++y) {
+        PH_ONE_BY_ONE;
+        double *restrict row = plane + row_at[y];
+        const double a = weights.of[0][y], b = weights.of[1][y], d = weights.of[2][y];
+        PH_SIMD
+        for (int z = 0; z < lanes; ++z) {
+            double value = ph_fma(a, z0[z], row[z]);
+            if (order >= 1)
+                value = ph_fma(b, z1[z], value);
+            if (order >= 2)
+                value = ph_fma(d, z2[z], value);
+            row[z] = value;
+        }
+    }
+}
+
 PH_INLINE void spread(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
                       const struct ph_grid_site *sites, const double *c, int first_plane, int end_plane,
                       const struct ph_grid *grid)
 {
-    const int width = window->width;
     const size_t numbers = ph_grid_numbers(order);
-    for (size_t s = begin; s < end; ++s) {
-        const struct ph_grid_site *site = &sites[s];
-        struct windows w;
-        struct row_weights weights;
-        find_windows(window, order, lanes, site, &w);
-        const double *restrict z0 = w.of[0] + 2 * lanes, *restrict z1 = w.of[1] + 2 * lanes;
-        const double *restrict z2 = w.of[2] + 2 * lanes;
-        for (int x = 0; x < width; ++x) {
-            const int plane =
-                site->first[0] + x < grid->points[0] ? site->first[0] + x : site->first[0] + x - grid->points[0];
+    struct group group;
+    for (size_t from = begin; from < end; from += TOGETHER) {
+        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, grid, &group);
+        for (int x = group.low; x < group.high; ++x) {
+            const int plane = plane_at(grid, x);
             if (plane < first_plane || plane >= end_plane)
                 continue;
-            find_row_weights(&w, order, lanes, x, c + s * numbers, &weights);
-            double *values = grid->value + (size_t)plane * grid->plane + (size_t)site->first[2];
-            for (int y = 0; y < width; ++y) {
-                const int at =
-                    site->first[1] + y < grid->points[1] ? site->first[1] + y : site->first[1] + y - grid->points[1];
-                PH_ONE_BY_ONE;
-                double *restrict row = values + (size_t)at * grid->row;
-                const double a = weights.of[0][y], b = weights.of[1][y], d = weights.of[2][y];
-                PH_SIMD
-                for (int z = 0; z < lanes; ++z) {
-                    double value = ph_fma(a, z0[z], row[z]);
-                    if (order >= 1)
-                        value = ph_fma(b, z1[z], value);
-                    if (order >= 2)
-                        value = ph_fma(d, z2[z], value);
-                    row[z] = value;
-                }
+            for (int s = 0; s < group.n; ++s) {
+                const int at = x - sites[from + (size_t)s].first[0];
+                if (at >= 0 && at < window->width)
+                    spread_plane(&group.window[s], order, lanes, window->width, at, c + (from + (size_t)s) * numbers,
+                                 group.row[s], grid->value + (size_t)plane * grid->plane);
             }
         }
     }
@@ -119,69 +158,79 @@ PH_INLINE double dot(int lanes, const double *restrict a, const double *restrict
 
 /* Sums over the rows of all planes, for each point along a row: with W_i along x and W_j along y, in the order 00 10 01
  * 20 11 02 30 21 12 03 */
-enum { ROW_SUMS = 10 };
+struct row_sums {
+    PH_ALIGNED double of[10][PH_WINDOW_MOST];
+};
+
+PH_INLINE void gather_plane(const struct windows *w, int order, int lanes, int width, int x, const size_t *row_at,
+                            const double *plane, struct row_sums *sums)
+{
+    PH_ALIGNED double r0[PH_WINDOW_MOST] = {0.0}, r1[PH_WINDOW_MOST] = {0.0}, r2[PH_WINDOW_MOST] = {0.0},
+                      r3[PH_WINDOW_MOST] = {0.0};
+    for (int y = 0; y < width; ++y) {
+        PH_ONE_BY_ONE;
+        const double *restrict row = plane + row_at[y];
+        const double y0 = w->of[0][lanes + y], y1 = w->of[1][lanes + y];
+        const double y2 = order >= 2 ? w->of[2][lanes + y] : 0.0, y3 = order >= 3 ? w->of[3][lanes + y] : 0.0;
+        PH_SIMD
+        for (int z = 0; z < lanes; ++z) {
+            const double value = row[z];
+            r0[z] = ph_fma(y0, value, r0[z]);
+            r1[z] = ph_fma(y1, value, r1[z]);
+            if (order >= 2)
+                r2[z] = ph_fma(y2, value, r2[z]);
+            if (order >= 3)
+                r3[z] = ph_fma(y3, value, r3[z]);
+        }
+    }
+    const double x0 = w->of[0][x], x1 = w->of[1][x];
+    const double x2 = order >= 2 ? w->of[2][x] : 0.0, x3 = order >= 3 ? w->of[3][x] : 0.0;
+    double(*restrict sum)[PH_WINDOW_MOST] = sums->of;
+    PH_SIMD
+    for (int z = 0; z < lanes; ++z) {
+        sum[0][z] = ph_fma(x0, r0[z], sum[0][z]);
+        sum[1][z] = ph_fma(x1, r0[z], sum[1][z]);
+        sum[2][z] = ph_fma(x0, r1[z], sum[2][z]);
+        if (order >= 2) {
+            sum[3][z] = ph_fma(x2, r0[z], sum[3][z]);
+            sum[4][z] = ph_fma(x1, r1[z], sum[4][z]);
+            sum[5][z] = ph_fma(x0, r2[z], sum[5][z]);
+        }
+        if (order >= 3) {
+            sum[6][z] = ph_fma(x3, r0[z], sum[6][z]);
+            sum[7][z] = ph_fma(x2, r1[z], sum[7][z]);
+            sum[8][z] = ph_fma(x1, r2[z], sum[8][z]);
+            sum[9][z] = ph_fma(x0, r3[z], sum[9][z]);
+        }
+    }
+}
 
 PH_INLINE void gather(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
                       const struct ph_grid_site *sites, const struct ph_grid *grid, double *out)
 {
-    const int width = window->width;
+    /* which row sum, and which derivative along the row */
+    static const struct {
+        unsigned char sum, z;
+    } of[PH_GRID_NUMBERS] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {3, 0}, {4, 0}, {1, 1}, {5, 0}, {2, 1}, {0, 2},
+                             {6, 0}, {7, 0}, {3, 1}, {8, 0}, {4, 1}, {1, 2}, {9, 0}, {5, 1}, {2, 2}, {0, 3}};
     const size_t numbers = ph_grid_numbers(order);
-    for (size_t s = begin; s < end; ++s) {
-        const struct ph_grid_site *site = &sites[s];
-        struct windows w;
-        find_windows(window, order, lanes, site, &w);
-        PH_ALIGNED double sum[ROW_SUMS][PH_WINDOW_MOST] = {{0.0}};
-        for (int x = 0; x < width; ++x) {
-            const int plane =
-                site->first[0] + x < grid->points[0] ? site->first[0] + x : site->first[0] + x - grid->points[0];
-            const double *values = grid->value + (size_t)plane * grid->plane + (size_t)site->first[2];
-            PH_ALIGNED double r0[PH_WINDOW_MOST] = {0.0}, r1[PH_WINDOW_MOST] = {0.0}, r2[PH_WINDOW_MOST] = {0.0},
-                              r3[PH_WINDOW_MOST] = {0.0};
-            for (int y = 0; y < width; ++y) {
-                const int at =
-                    site->first[1] + y < grid->points[1] ? site->first[1] + y : site->first[1] + y - grid->points[1];
-                PH_ONE_BY_ONE;
-                const double *restrict row = values + (size_t)at * grid->row;
-                const double y0 = w.of[0][lanes + y], y1 = w.of[1][lanes + y];
-                const double y2 = order >= 2 ? w.of[2][lanes + y] : 0.0, y3 = order >= 3 ? w.of[3][lanes + y] : 0.0;
-                PH_SIMD
-                for (int z = 0; z < lanes; ++z) {
-                    const double value = row[z];
-                    r0[z] = ph_fma(y0, value, r0[z]);
-                    r1[z] = ph_fma(y1, value, r1[z]);
-                    if (order >= 2)
-                        r2[z] = ph_fma(y2, value, r2[z]);
-                    if (order >= 3)
-                        r3[z] = ph_fma(y3, value, r3[z]);
-                }
-            }
-            const double x0 = w.of[0][x], x1 = w.of[1][x];
-            const double x2 = order >= 2 ? w.of[2][x] : 0.0, x3 = order >= 3 ? w.of[3][x] : 0.0;
-            PH_SIMD
-            for (int z = 0; z < lanes; ++z) {
-                sum[0][z] = ph_fma(x0, r0[z], sum[0][z]);
-                sum[1][z] = ph_fma(x1, r0[z], sum[1][z]);
-                sum[2][z] = ph_fma(x0, r1[z], sum[2][z]);
-                if (order >= 2) {
-                    sum[3][z] = ph_fma(x2, r0[z], sum[3][z]);
-                    sum[4][z] = ph_fma(x1, r1[z], sum[4][z]);
-                    sum[5][z] = ph_fma(x0, r2[z], sum[5][z]);
-                }
-                if (order >= 3) {
-                    sum[6][z] = ph_fma(x3, r0[z], sum[6][z]);
-                    sum[7][z] = ph_fma(x2, r1[z], sum[7][z]);
-                    sum[8][z] = ph_fma(x1, r2[z], sum[8][z]);
-                    sum[9][z] = ph_fma(x0, r3[z], sum[9][z]);
-                }
+    struct group group;
+    struct row_sums sums[TOGETHER];
+    for (size_t from = begin; from < end; from += TOGETHER) {
+        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, grid, &group);
+        memset(sums, 0, sizeof sums);
+        for (int x = group.low; x < group.high; ++x) {
+            const double *plane = grid->value + (size_t)plane_at(grid, x) * grid->plane;
+            for (int s = 0; s < group.n; ++s) {
+                const int at = x - sites[from + (size_t)s].first[0];
+                if (at >= 0 && at < window->width)
+                    gather_plane(&group.window[s], order, lanes, window->width, at, group.row[s], plane, &sums[s]);
             }
         }
-        /* which row sum, and which derivative along the row */
-        static const struct {
-            unsigned char sum, z;
-        } of[PH_GRID_NUMBERS] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {3, 0}, {4, 0}, {1, 1}, {5, 0}, {2, 1}, {0, 2},
-                                 {6, 0}, {7, 0}, {3, 1}, {8, 0}, {4, 1}, {1, 2}, {9, 0}, {5, 1}, {2, 2}, {0, 3}};
-        for (size_t k = 0; k < numbers; ++k)
-            out[s * numbers + k] = dot(lanes, w.of[of[k].z] + 2 * lanes, sum[of[k].sum]);
+        for (int s = 0; s < group.n; ++s)
+            for (size_t k = 0; k < numbers; ++k)
+                out[(from + (size_t)s) * numbers + k] =
+                    dot(lanes, group.window[s].of[of[k].z] + 2 * lanes, sums[s].of[of[k].sum]);
     }
 }
 

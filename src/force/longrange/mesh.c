@@ -12,6 +12,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
+enum { CELL = 8 }; /* points along an edge: sites are taken cell by cell */
 enum { SUMS = 7 }; /* energy and six numbers of the virial, of the lines across all planes with the same y */
 
 /* Numbers of sites in the order of the grid, for rates; NULL until these are wanted */
@@ -34,9 +35,10 @@ struct ph_mesh {
     fftw_plan rows_forward, rows_back, columns_forward, columns_back, lines_forward, lines_back;
     struct ph_grid potential, rate; /* of potential and its rate; the second NULL until rates are wanted */
     uint32_t *place;                /* of every site in the order of the grid */
-    uint32_t *first;                /* of the sites whose window begins in plane x, row y: [x * points + y] */
-    struct ph_grid_site *site;      /* in the order of the grid, as */
-    double *spread, *gathered;      /* numbers of the sites */
+    int cells[3];
+    uint32_t *first; /* of the sites whose windows begin in a cell, [(x cells[1] + y) cells[2] + z]; x the slowest */
+    struct ph_grid_site *site; /* in the order of the grid, as */
+    double *spread, *gathered; /* numbers of the sites */
     struct ph_mesh_rates rates;
 };
 
@@ -69,6 +71,11 @@ static double *grid_values(const struct ph_grid *grid)
     return ph_array_create((size_t)grid->points[0] * grid->plane, sizeof(double));
 }
 
+static size_t n_cells(const struct ph_mesh *mesh)
+{
+    return (size_t)mesh->cells[0] * (size_t)mesh->cells[1] * (size_t)mesh->cells[2];
+}
+
 static bool reserve(struct ph_mesh *mesh)
 {
     const size_t n = mesh->sites->n, x = (size_t)mesh->points[0], y = (size_t)mesh->points[1];
@@ -79,7 +86,7 @@ static bool reserve(struct ph_mesh *mesh)
     mesh->line_sums = ph_array_create(y * SUMS, sizeof(double));
     mesh->work = calloc(2 * (size_t)mesh->threads, sizeof *mesh->work);
     mesh->place = ph_array_create(n, sizeof *mesh->place);
-    mesh->first = ph_array_create(x * y + 1, sizeof *mesh->first);
+    mesh->first = ph_array_create(n_cells(mesh) + 1, sizeof *mesh->first);
     mesh->site = ph_array_create(n, sizeof *mesh->site);
     mesh->spread = ph_array_create(n * numbers, sizeof(double));
     mesh->gathered = ph_array_create(n * numbers, sizeof(double));
@@ -149,8 +156,10 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     mesh->split = ph_split_of(interactions);
     mesh->window = ph_window(choice->smoothness + 2, choice->width, choice->window);
     mesh->threads = omp_get_max_threads();
-    for (int e = 0; e < 3; ++e)
+    for (int e = 0; e < 3; ++e) {
         mesh->points[e] = mesh->potential.points[e] = mesh->rate.points[e] = choice->grid[e];
+        mesh->cells[e] = (choice->grid[e] + CELL - 1) / CELL;
+    }
     mesh->waves = mesh->points[2] / 2 + 1;
     mesh->potential.row = mesh->rate.row = ph_padded((size_t)(mesh->points[2] + ph_grid_beyond(&mesh->window)));
     mesh->potential.plane = mesh->rate.plane = (size_t)mesh->points[1] * mesh->potential.row;
@@ -219,30 +228,26 @@ static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *ou
     out->number = (unsigned)j;
 }
 
-/* Sorted by plane and row, and in their own order within: a matter of places alone. */
+/* Sorted by cell, and in their own order within: a matter of places alone. */
 static void sort_sites(struct ph_mesh *mesh)
 {
-    const size_t n = mesh->sites->n, rows = (size_t)mesh->points[0] * (size_t)mesh->points[1];
-    uint32_t *row = mesh->place, *first = mesh->first;
-    for (size_t k = 0; k <= rows; ++k)
-        first[k] = 0;
+    const size_t n = mesh->sites->n, cells = n_cells(mesh);
+    uint32_t *cell = mesh->place, *first = mesh->first;
 #pragma omp parallel for schedule(static)
     for (size_t j = 0; j < n; ++j) {
         struct ph_grid_site site;
         locate(mesh, j, &site);
-        row[j] = (uint32_t)(site.first[0] * mesh->points[1] + site.first[1]);
+        const int x = site.first[0] / CELL, y = site.first[1] / CELL, z = site.first[2] / CELL;
+        cell[j] = (uint32_t)((x * mesh->cells[1] + y) * mesh->cells[2] + z);
     }
+    memset(first, 0, (cells + 1) * sizeof *first);
     for (size_t j = 0; j < n; ++j)
-        ++first[row[j]];
-    uint32_t sum = 0;
-    for (size_t k = 0; k <= rows; ++k) {
-        const uint32_t count = first[k];
-        first[k] = sum;
-        sum += count;
-    }
-    for (size_t j = 0; j < n; ++j) /* leaves in first[k] where row k ends */
-        mesh->place[j] = first[row[j]]++;
-    for (size_t k = rows; k > 0; --k)
+        ++first[cell[j] + 1];
+    for (size_t k = 1; k <= cells; ++k)
+        first[k] += first[k - 1];
+    for (size_t j = 0; j < n; ++j) /* leaves in first[k] where cell k ends */
+        mesh->place[j] = first[cell[j]]++;
+    for (size_t k = cells; k > 0; --k)
         first[k] = first[k - 1];
     first[0] = 0;
 }
@@ -272,21 +277,25 @@ static void place_sites(struct ph_mesh *mesh)
 
 /* ---- From density to potential ---- */
 
-/* Spreads to planes begin .. end all sites that reach them, in their order */
+/* The first site of a layer of cells */
+static size_t first_of_layer(const struct ph_mesh *mesh, int layer)
+{
+    return mesh->first[(size_t)layer * (size_t)mesh->cells[1] * (size_t)mesh->cells[2]];
+}
+
+/* Spreads to planes begin .. end all sites that reach them, in their order; more layers of cells than reach them do no
+ * harm */
 static void spread_planes(const struct ph_mesh *mesh, int order, const double *numbers, int begin, int end,
                           const struct ph_grid *grid)
 {
-    const int width = mesh->window.width, points = mesh->points[0];
-    const size_t rows = (size_t)mesh->points[1];
-    const uint32_t *first = mesh->first;
+    const int layers = mesh->cells[0], next = (end - 1) / CELL + 1;
+    const int reach = begin - mesh->window.width + 1; /* windows from here on reach `begin`; negative: around the box */
+    const int low = reach < 0 ? 0 : reach / CELL, around = reach < 0 ? (reach + mesh->points[0]) / CELL : layers;
     memset(grid->value + (size_t)begin * grid->plane, 0, (size_t)(end - begin) * grid->plane * sizeof(double));
-    const int reach = begin - width + 1; /* windows that begin here reach plane `begin`; negative: around the box */
-    const int around = reach < 0 ? reach + points : points;
-    const int low = reach < 0 ? 0 : reach, wrapped = around < end ? end : around;
-    ph_grid_spread(&mesh->window, order, first[(size_t)low * rows], first[(size_t)end * rows], mesh->site, numbers,
+    ph_grid_spread(&mesh->window, order, first_of_layer(mesh, low), first_of_layer(mesh, next), mesh->site, numbers,
                    begin, end, grid);
-    ph_grid_spread(&mesh->window, order, first[(size_t)wrapped * rows], first[(size_t)points * rows], mesh->site,
-                   numbers, begin, end, grid);
+    ph_grid_spread(&mesh->window, order, first_of_layer(mesh, around < next ? next : around),
+                   first_of_layer(mesh, layers), mesh->site, numbers, begin, end, grid);
 }
 
 static void fold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid *grid)
@@ -385,14 +394,16 @@ static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, doub
     work_to_rows(mesh, work[0], mesh->potential.plane, mesh->points[0], rows);
 }
 
-/* The plane up to which the first `share` of all sites begin */
+/* The plane before which about the first `share` of all sites begin */
 static int plane_of_share(const struct ph_mesh *mesh, double share)
 {
-    const size_t rows = (size_t)mesh->points[1];
-    int x = 0;
-    while (x < mesh->points[0] && (double)mesh->first[(size_t)x * rows] < share * (double)mesh->sites->n)
-        ++x;
-    return x;
+    const double wanted = share * (double)mesh->sites->n;
+    int layer = 0;
+    while (layer + 1 < mesh->cells[0] && (double)first_of_layer(mesh, layer + 1) <= wanted)
+        ++layer;
+    const double first = (double)first_of_layer(mesh, layer), next = (double)first_of_layer(mesh, layer + 1);
+    const int plane = (int)(CELL * (layer + (next > first ? (wanted - first) / (next - first) : 0.0)));
+    return plane < mesh->points[0] ? plane : mesh->points[0];
 }
 
 /* From the numbers of the sites to the potential of what they spread, on the grid */
