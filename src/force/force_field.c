@@ -47,7 +47,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
     struct ph_interactions settled = *interactions;
     enum ph_status status = ph_pairs_check_cutoff(system, interactions, err);
     if (status == PH_OK && ph_is_ewald(&settled))
-        status = ph_ewald_settle(&system->box, &settled, err);
+        status = ph_ewald_settle(system, &settled, err);
     if (status != PH_OK)
         return status;
     struct ph_force_field *field = calloc(1, sizeof *field);

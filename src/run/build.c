@@ -293,7 +293,7 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
         return status;
     move(input, notes, *system);
     const enum ph_status built = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
-    return built == PH_OK && ph_is_ewald(interactions) ? ph_ewald_settle(&(*system)->box, interactions, err) : built;
+    return built == PH_OK && ph_is_ewald(interactions) ? ph_ewald_settle(*system, interactions, err) : built;
 }
 
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
@@ -352,5 +352,5 @@ enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err)
 {
     const enum ph_status status = build_at_rest(input, false, system, interactions, err);
-    return status == PH_OK && ph_is_ewald(interactions) ? ph_ewald_settle(&(*system)->box, interactions, err) : status;
+    return status == PH_OK && ph_is_ewald(interactions) ? ph_ewald_settle(*system, interactions, err) : status;
 }

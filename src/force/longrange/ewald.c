@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/longrange/ewald.h"
 
-#include "base/library.h"
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/longrange/mesh.h"
@@ -12,7 +11,7 @@
 
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846, root_pi = 1.77245385090551602730;
+static const double pi = 3.14159265358979323846;
 
 /* Sites of one species that have a charge or a dipole, by their number in its layout */
 struct charged_sites {
@@ -43,73 +42,6 @@ struct ewald {
     struct charged_sites *species; /* owned */
     double charge[];               /* of a site, [species * PH_SITES_MAX + k] */
 };
-
-/* ---- Choices ---- */
-
-/* x = a r from which on the force between screened charges is less than a part y of that between bare ones, erfc(x) +
- * 2 x exp(-x^2)/sqrt(pi): bisection, once per run */
-static double far_enough(double y)
-{
-    double low = 0.0, high = 10.0;
-    for (int k = 0; k < 60; ++k) {
-        const double x = 0.5 * (low + high);
-        if (ph_library_erfc(x) + 2.0 * x * ph_library_exp(-x * x) / root_pi > y)
-            low = x;
-        else
-            high = x;
-    }
-    return high;
-}
-
-static void settle_gauss(double rc, struct ph_ewald_choice *choice)
-{
-    const double x = far_enough(choice->tolerance);
-    if (choice->screening == 0.0)
-        choice->screening = x / rc;
-    if (choice->k_max == 0.0)
-        choice->k_max = 2.0 * choice->screening * x;
-}
-
-static bool settle_bessel(double rc, struct ph_ewald_choice *choice, struct ph_error *err)
-{
-    (void)err;
-    if (choice->smoothness == 0)
-        choice->smoothness = 6;
-    if (choice->shape == 0.0)
-        choice->shape = 20.0;
-    if (choice->k_max == 0.0)
-        choice->k_max = choice->shape / rc;
-    return true;
-}
-
-enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions *interactions, struct ph_error *err)
-{
-    struct ph_ewald_choice *choice = &interactions->ewald;
-    if (box->kind == PH_BOX_OPEN)
-        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
-    if (interactions->electrostatics == PH_ELECTROSTATICS_MESH && choice->grid[0] == 0)
-        return ph_error_set(err, PH_ERR_INPUT, "interactions.electrostatics: method: mesh is not there yet.");
-    if (interactions->truncation == PH_TRUNCATE_NONE)
-        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
-    if (choice->tolerance == 0.0)
-        choice->tolerance = 1e-6;
-    if (!(choice->tolerance >= 1e-15 && choice->tolerance <= 1e-2))
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.electrostatics.tolerance is %g; it must lie between 1e-15 and 0.01.",
-                            choice->tolerance);
-    if (choice->split == PH_SPLIT_GAUSS)
-        settle_gauss(interactions->cutoff, choice);
-    else if (!settle_bessel(interactions->cutoff, choice, err))
-        return PH_ERR_INPUT;
-    double trace = 0.0;
-    for (int a = 0; a < 3; ++a)
-        trace += choice->waves[a][a];
-    for (int a = 0; a < 3 && trace == 0.0; ++a)
-        for (int b = 0; b < 3; ++b)
-            choice->waves[a][b] =
-                4.0 * pi * pi * ph_vec3_dot(box->inverse[a], box->inverse[b]) / (choice->k_max * choice->k_max);
-    return PH_OK;
-}
 
 /* ---- Self-energy of a molecule ---- */
 

@@ -8,9 +8,10 @@
  * stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119 (2003) 7471. */
 
 #include "force/interactions.h"
-#include "model/box.h"
+#include "model/system.h"
 
 /* Chooses parameters of interactions->ewald that are 0. Fails for open space, no cutoff, a tolerance out of range. */
-enum ph_status ph_ewald_settle(const struct ph_box *box, struct ph_interactions *interactions, struct ph_error *err);
+enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
+                               struct ph_error *err);
 
 #endif
