@@ -45,9 +45,9 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
 {
     *out = NULL;
     struct ph_interactions settled = *interactions;
-    enum ph_status status = ph_pairs_check_cutoff(system, interactions, err);
-    if (status == PH_OK && ph_is_ewald(&settled))
-        status = ph_ewald_settle(system, &settled, err);
+    enum ph_status status = ph_is_ewald(&settled) ? ph_ewald_settle(system, &settled, err) : PH_OK; /* and a cutoff */
+    if (status == PH_OK)
+        status = ph_pairs_check_cutoff(system, &settled, err);
     if (status != PH_OK)
         return status;
     struct ph_force_field *field = calloc(1, sizeof *field);

@@ -3,6 +3,7 @@
 #include "base/library.h"
 #include "base/vec3.h"
 #include "force/longrange/ewald.h"
+#include "force/longrange/mesh_choice.h"
 #include "force/longrange/split.h"
 
 static const double pi = 3.14159265358979323846, root_pi = 1.77245385090551602730;
@@ -91,12 +92,6 @@ static enum ph_status settle_bessel(const struct ph_system *system, struct ph_in
     struct ph_ewald_choice *choice = &interactions->ewald;
     const struct spread spread = spread_of(system);
     const double rc = interactions->cutoff;
-    if (choice->smoothness == 0)
-        choice->smoothness = 6;
-    if (choice->smoothness < 2 || choice->smoothness > 12)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.electrostatics.smoothness is %d; it must lie between 2 and 12.",
-                            choice->smoothness);
     if (!(choice->shape >= 0.0 && choice->shape <= 36.0))
         return ph_error_set(err, PH_ERR_INPUT, "interactions.electrostatics.shape is %g; it must lie between 0 and 36.",
                             choice->shape);
@@ -126,33 +121,91 @@ static enum ph_status settle_bessel(const struct ph_system *system, struct ph_in
     return PH_OK;
 }
 
-enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
-                               struct ph_error *err)
+static enum ph_status settle_direct(const struct ph_system *system, struct ph_interactions *interactions,
+                                    struct ph_error *err)
 {
-    const struct ph_box *box = &system->box;
     struct ph_ewald_choice *choice = &interactions->ewald;
-    if (box->kind == PH_BOX_OPEN)
-        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
-    if (interactions->electrostatics == PH_ELECTROSTATICS_MESH && choice->grid[0] == 0)
-        return ph_error_set(err, PH_ERR_INPUT, "interactions.electrostatics: method: mesh is not there yet.");
-    if (interactions->truncation == PH_TRUNCATE_NONE)
-        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
-    if (choice->tolerance == 0.0)
-        choice->tolerance = 1e-6;
-    if (!(choice->tolerance >= 1e-15 && choice->tolerance <= 1e-2))
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.electrostatics.tolerance is %g; it must lie between 1e-15 and 0.01.",
-                            choice->tolerance);
+    const double(*inverse)[3] = system->box.inverse;
     if (choice->split == PH_SPLIT_GAUSS)
         settle_gauss(interactions->cutoff, choice);
     else if (settle_bessel(system, interactions, err) != PH_OK)
         return PH_ERR_INPUT;
-    double trace = 0.0;
+    if (choice->waves[0][0] != 0.0) /* as in another box */
+        return PH_OK;
     for (int a = 0; a < 3; ++a)
-        trace += choice->waves[a][a];
-    for (int a = 0; a < 3 && trace == 0.0; ++a)
         for (int b = 0; b < 3; ++b)
-            choice->waves[a][b] =
-                4.0 * pi * pi * ph_vec3_dot(box->inverse[a], box->inverse[b]) / (choice->k_max * choice->k_max);
+            choice->waves[a][b] = 4.0 * pi * pi * ph_vec3_dot(inverse[a], inverse[b]) / (choice->k_max * choice->k_max);
     return PH_OK;
+}
+
+static enum ph_status settle_mesh(const struct ph_system *system, struct ph_interactions *interactions,
+                                  struct ph_error *err)
+{
+    struct ph_ewald_choice *choice = &interactions->ewald;
+    const bool mesh_given = choice->grid[0] != 0 && choice->width != 0 && choice->window != 0.0;
+    if (choice->split == PH_SPLIT_GAUSS && !mesh_given)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.split: gauss goes with method: ewald, or with a mesh whose "
+                            "grid, width and window are all given.");
+    if (choice->split == PH_SPLIT_GAUSS)
+        settle_gauss(interactions->cutoff, choice);
+    if (mesh_given && (choice->split == PH_SPLIT_GAUSS || choice->shape != 0.0) && interactions->cutoff != 0.0)
+        return PH_OK;
+    struct ph_mesh_wish wish = {.box = &system->box,
+                                .n_species = system->n_species,
+                                .species = system->species,
+                                .first = system->first,
+                                .tolerance = choice->tolerance,
+                                .smoothness = choice->smoothness,
+                                .costs = ph_mesh_usual_costs,
+                                .cutoff = interactions->cutoff,
+                                .shape = choice->shape,
+                                .window = choice->window,
+                                .width = choice->width};
+    for (int e = 0; e < 3; ++e)
+        wish.grid[e] = choice->grid[e];
+    struct ph_mesh_plan plan;
+    const enum ph_status status = ph_mesh_choose(&wish, &plan, err);
+    if (status != PH_OK)
+        return status;
+    if (interactions->cutoff == 0.0) { /* there are no radial terms that a switch would act on */
+        interactions->cutoff = plan.cutoff;
+        interactions->switch_width = 0.15 * plan.cutoff;
+    }
+    choice->shape = plan.shape;
+    choice->window = plan.window;
+    choice->width = plan.width;
+    for (int e = 0; e < 3; ++e)
+        choice->grid[e] = plan.grid[e];
+    choice->expected_error = plan.error;
+    choice->pairs_cost = plan.pairs;
+    choice->spread_cost = plan.spread;
+    choice->gather_cost = plan.gather;
+    choice->transform_cost = plan.transform;
+    return PH_OK;
+}
+
+enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
+                               struct ph_error *err)
+{
+    struct ph_ewald_choice *choice = &interactions->ewald;
+    const bool mesh = interactions->electrostatics == PH_ELECTROSTATICS_MESH;
+    const double least = mesh ? 1e-12 : 1e-15;
+    if (system->box.kind == PH_BOX_OPEN)
+        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
+    if (interactions->truncation == PH_TRUNCATE_NONE)
+        return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
+    if (choice->tolerance == 0.0)
+        choice->tolerance = 1e-6;
+    if (!(choice->tolerance >= least && choice->tolerance <= 1e-2))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.tolerance is %g; it must lie between %g and 0.01.",
+                            choice->tolerance, least);
+    if (choice->smoothness == 0)
+        choice->smoothness = 6;
+    if (choice->smoothness < 2 || choice->smoothness > 12)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.smoothness is %d; it must lie between 2 and 12.",
+                            choice->smoothness);
+    return mesh ? settle_mesh(system, interactions, err) : settle_direct(system, interactions, err);
 }
