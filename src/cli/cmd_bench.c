@@ -26,6 +26,7 @@ struct words {
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err);
 static enum ph_status bench_flows(const struct words *words, struct ph_error *err);
 static enum ph_status bench_forces(const struct words *words, struct ph_error *err);
+static enum ph_status bench_mesh(const struct words *words, struct ph_error *err);
 static enum ph_status bench_steps(const struct words *words, struct ph_error *err);
 
 static const struct bench {
@@ -37,6 +38,7 @@ static const struct bench {
      bench_flows},
     {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
      bench_forces},
+    {"mesh", "electrostatics on a mesh: errors and cost of tolerances (two minutes)", bench_mesh},
     {"steps", "whole steps of the system in the file given with --input", bench_steps},
 };
 enum { N_BENCHES = sizeof benches / sizeof benches[0] };
@@ -307,6 +309,11 @@ static enum ph_status bench_flows(const struct words *words, struct ph_error *er
 static enum ph_status bench_forces(const struct words *words, struct ph_error *err)
 {
     return words->scaling ? ph_cli_bench_scaling(words->json, err) : ph_cli_bench_forces(words->json, err);
+}
+
+static enum ph_status bench_mesh(const struct words *words, struct ph_error *err)
+{
+    return ph_cli_bench_mesh(words->json, err);
 }
 
 static enum ph_status bench_steps(const struct words *words, struct ph_error *err)

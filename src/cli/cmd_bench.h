@@ -11,6 +11,9 @@ enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err);
 enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err);
 enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error *err);
 
+/* cmd_bench_mesh.c: results to stdout */
+enum ph_status ph_cli_bench_mesh(bool json, struct ph_error *err);
+
 /* cmd_bench_accuracy.c: the words as typed, NULL if they were not */
 enum ph_status ph_cli_bench_accuracy(const char *schemes, const char *molecules, const char *states, bool json,
                                      struct ph_error *err);

@@ -129,7 +129,14 @@ static void print_ewald(const struct ph_interactions *in)
         choice->grid[0], choice->grid[1], choice->grid[2], choice->window, choice->width, choice->smoothness);
     if (choice->remove_net_force)
         puts("  net force of the mesh: taken off");
-    /* Here belong the error expected of the choice, and the cost of pairs, spreading, transforms and gathering. */
+    if (choice->expected_error > 0.0)
+        printf("  expected: relative error of electric forces %.2g\n", choice->expected_error);
+    const double mesh_cost = choice->spread_cost + choice->transform_cost + choice->gather_cost;
+    if (mesh_cost > 0.0)
+        printf("  expected cost of forces, one core: %.3g ms; pairs %.2g, spreading %.2g, Fourier transforms %.2g, "
+               "gathering %.2g\n",
+               1e-6 * (choice->pairs_cost + mesh_cost), 1e-6 * choice->pairs_cost, 1e-6 * choice->spread_cost,
+               1e-6 * choice->transform_cost, 1e-6 * choice->gather_cost);
 }
 
 static void print_interactions(const struct ph_interactions *in)

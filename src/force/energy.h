@@ -22,9 +22,15 @@ struct ph_force_memory {
     double *anchor[3];
 };
 
+/* Processor seconds of the calling thread that evaluations on a mesh took */
+struct ph_mesh_times {
+    double spread, transform, gather;
+};
+
 /* For reports: pairs of molecules in the list, site pairs evaluated for them, lists made so far */
 struct ph_force_counts {
     size_t molecule_pairs, site_pairs, lists_made;
+    struct ph_mesh_times mesh;
 };
 
 #endif

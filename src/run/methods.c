@@ -170,6 +170,12 @@ void ph_methods_advice(const struct ph_methods *methods, const struct ph_system 
     if (smooth < order)
         advise_smoothness(methods, smooth, smoothness_at_cutoff(interactions),
                           interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD, advice);
+    if (interactions->electrostatics == PH_ELECTROSTATICS_MESH &&
+        interactions->ewald.expected_error > 2.0 * interactions->ewald.tolerance)
+        advise(advice,
+               "Electric forces on the mesh as it is given are expected to have a relative error of %.2g, not %g. Take "
+               "a larger width or grid, or leave them to the program.",
+               interactions->ewald.expected_error, interactions->ewald.tolerance);
     const int flow_order = methods->flow ? methods->flow->order : 0; /* 0: exact */
     if (rotates && flow_order > 0 && flow_order < order)
         advise(advice,

@@ -440,6 +440,13 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
     return PH_OK;
 }
 
+static void count(const void *term, struct ph_force_counts *counts)
+{
+    const struct ewald *ewald = term;
+    if (ewald->mesh)
+        counts->mesh = ph_mesh_times(ewald->mesh);
+}
+
 const struct ph_term_kind ph_term_ewald = {
     .name = "reciprocal space of the Ewald sum",
     .create = create,
@@ -447,4 +454,5 @@ const struct ph_term_kind ph_term_ewald = {
     .evaluate = evaluate,
     .rates = add_rates,
     .box_changed = box_changed,
+    .count = count,
 };

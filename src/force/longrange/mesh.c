@@ -2,6 +2,7 @@
 #include "force/longrange/mesh.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/longrange/grid.h"
@@ -26,7 +27,7 @@ struct ph_mesh {
     struct ph_split split;
     struct ph_window window;
     int points[3], waves; /* waves: along a row, half of them and one */
-    int threads;          /* for which there are work spaces */
+    int threads;          /* for which there are work spaces, at most */
     double to_points[3][3], dual[3][3];
     double *influence[3];   /* D, one edge each, [n modulo points] */
     double *factor, *slope; /* a D and what the virial has, [y][x][z] */
@@ -40,6 +41,7 @@ struct ph_mesh {
     struct ph_grid_site *site; /* in the order of the grid, as */
     double *spread, *gathered; /* numbers of the sites */
     struct ph_mesh_rates rates;
+    struct ph_mesh_times times;
 };
 
 /* ---- Set-up ---- */
@@ -155,7 +157,7 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     mesh->coulomb = interactions->coulomb;
     mesh->split = ph_split_of(interactions);
     mesh->window = ph_window(choice->smoothness + 2, choice->width, choice->window);
-    mesh->threads = omp_get_max_threads();
+    mesh->threads = omp_get_max_threads() > omp_get_num_procs() ? omp_get_max_threads() : omp_get_num_procs();
     for (int e = 0; e < 3; ++e) {
         mesh->points[e] = mesh->potential.points[e] = mesh->rate.points[e] = choice->grid[e];
         mesh->cells[e] = (choice->grid[e] + CELL - 1) / CELL;
@@ -406,18 +408,28 @@ static int plane_of_share(const struct ph_mesh *mesh, double share)
     return plane < mesh->points[0] ? plane : mesh->points[0];
 }
 
-/* From the numbers of the sites to the potential of what they spread, on the grid */
-static void solve(struct ph_mesh *mesh, int order, const double *numbers, bool energy, const struct ph_grid *grid)
+static int threads_now(const struct ph_mesh *mesh)
 {
-#pragma omp parallel num_threads(mesh->threads)
+    return omp_get_max_threads() < mesh->threads ? omp_get_max_threads() : mesh->threads;
+}
+
+static void spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid)
+{
+#pragma omp parallel num_threads(threads_now(mesh))
     {
         const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
         const int begin = thread == 0 ? 0 : plane_of_share(mesh, (double)thread / threads);
         const int end = thread + 1 == threads ? mesh->points[0] : plane_of_share(mesh, (thread + 1.0) / threads);
         if (begin < end)
             spread_planes(mesh, order, numbers, begin, end, grid);
-        fftw_complex *const *work = mesh->work + 2 * thread;
-#pragma omp barrier
+    }
+}
+
+static void transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid)
+{
+#pragma omp parallel num_threads(threads_now(mesh))
+    {
+        fftw_complex *const *work = mesh->work + 2 * omp_get_thread_num();
 #pragma omp for schedule(static)
         for (int x = 0; x < mesh->points[0]; ++x) {
             fold_plane(mesh, x, grid);
@@ -462,8 +474,12 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
     const struct ph_wave_sites *sites = mesh->sites;
     const int order = sites->dipoles ? 2 : 1;
     const size_t numbers = ph_grid_numbers(order);
+    const double start = ph_clock_thread();
     place_sites(mesh);
-    solve(mesh, order - 1, mesh->spread, virial != NULL, &mesh->potential);
+    spread_all(mesh, order - 1, mesh->spread, &mesh->potential);
+    const double spread = ph_clock_thread();
+    transform_all(mesh, virial != NULL, &mesh->potential);
+    const double transformed = ph_clock_thread();
 #pragma omp parallel for schedule(static)
     for (size_t from = 0; from < sites->n; from += PH_TURN) {
         const size_t end = ph_turn_end(from, sites->n);
@@ -481,6 +497,9 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
             set3(sites->pull, j, pull);
         }
     }
+    mesh->times.spread += spread - start;
+    mesh->times.transform += transformed - spread;
+    mesh->times.gather += ph_clock_thread() - transformed;
     if (!virial)
         return 0.0;
     double sums[SUMS] = {0.0};
@@ -562,7 +581,8 @@ void ph_mesh_rates(struct ph_mesh *mesh)
     const struct ph_mesh_rates *rates = &mesh->rates;
     const int order = sites->dipoles ? 2 : 1;
     place_rates(mesh);
-    solve(mesh, order, rates->spread, false, &mesh->rate);
+    spread_all(mesh, order, rates->spread, &mesh->rate);
+    transform_all(mesh, false, &mesh->rate);
 #pragma omp parallel for schedule(static)
     for (size_t from = 0; from < sites->n; from += PH_TURN) {
         const size_t end = ph_turn_end(from, sites->n);
@@ -591,3 +611,5 @@ void ph_mesh_rates(struct ph_mesh *mesh)
         }
     }
 }
+
+struct ph_mesh_times ph_mesh_times(const struct ph_mesh *mesh) { return mesh->times; }

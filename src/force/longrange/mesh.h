@@ -18,6 +18,7 @@
  * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
  * thread: the same bits for any number of threads. */
 
+#include "force/energy.h"
 #include "force/interactions.h"
 #include "force/longrange/wave_sites.h"
 #include "model/box.h"
@@ -37,5 +38,8 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3]);
 /* As ph_waves_prepare_rates and ph_waves_rates, for what only the mesh needs */
 enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err);
 void ph_mesh_rates(struct ph_mesh *mesh);
+
+/* Since the mesh was made, for reports */
+struct ph_mesh_times ph_mesh_times(const struct ph_mesh *mesh);
 
 #endif

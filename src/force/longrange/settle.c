@@ -143,14 +143,13 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
 {
     struct ph_ewald_choice *choice = &interactions->ewald;
     const bool mesh_given = choice->grid[0] != 0 && choice->width != 0 && choice->window != 0.0;
-    if (choice->split == PH_SPLIT_GAUSS && !mesh_given)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.electrostatics.split: gauss goes with method: ewald, or with a mesh whose "
-                            "grid, width and window are all given.");
-    if (choice->split == PH_SPLIT_GAUSS)
+    if (choice->split == PH_SPLIT_GAUSS) {
         settle_gauss(interactions->cutoff, choice);
-    if (mesh_given && (choice->split == PH_SPLIT_GAUSS || choice->shape != 0.0) && interactions->cutoff != 0.0)
-        return PH_OK;
+        return mesh_given ? PH_OK
+                          : ph_error_set(err, PH_ERR_INPUT,
+                                         "interactions.electrostatics.split: gauss goes with method: ewald, or with a "
+                                         "mesh whose grid, width and window are all given.");
+    }
     struct ph_mesh_wish wish = {.box = &system->box,
                                 .n_species = system->n_species,
                                 .species = system->species,
@@ -164,6 +163,14 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
                                 .width = choice->width};
     for (int e = 0; e < 3; ++e)
         wish.grid[e] = choice->grid[e];
+    if (mesh_given && choice->shape != 0.0 && interactions->cutoff != 0.0) {
+        struct ph_mesh_plan given = {
+            .cutoff = wish.cutoff, .shape = wish.shape, .window = wish.window, .width = wish.width};
+        memcpy(given.grid, wish.grid, sizeof given.grid);
+        if (choice->expected_error == 0.0)
+            choice->expected_error = ph_mesh_expected_error(&wish, &given);
+        return PH_OK;
+    }
     struct ph_mesh_plan plan;
     const enum ph_status status = ph_mesh_choose(&wish, &plan, err);
     if (status != PH_OK)
