@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
+#include "force/longrange/bessel.h"
 #include "force/longrange/mesh_choice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Fluids whose forces were computed both on a mesh and by direct sums. Configurations came from simulations:
@@ -163,6 +165,15 @@ static const struct {
 };
 enum { MEASURED = sizeof measured / sizeof measured[0] };
 
+static double expected_over_found(int i)
+{
+    const struct fluid fluid = fluid_of(measured[i].fluid);
+    const struct ph_mesh_wish wish = wish_for(&fluid, 1e-6);
+    struct ph_mesh_plan plan = measured[i].plan;
+    plan.cutoff = fluid.cutoff;
+    return ph_mesh_expected_error(&wish, &plan) / measured[i].found;
+}
+
 /* From 1e-2 to 1e-11 the error expected is that of direct sums, up to a factor that is well below that of one more
  * point of width (4 to 10). */
 static void expected_errors_are_those_of_direct_sums(void **state)
@@ -170,18 +181,131 @@ static void expected_errors_are_those_of_direct_sums(void **state)
     (void)state;
     double logs = 0.0;
     for (int i = 0; i < MEASURED; ++i) {
-        const struct fluid fluid = fluid_of(measured[i].fluid);
-        const struct ph_mesh_wish wish = wish_for(&fluid, 1e-6);
-        struct ph_mesh_plan plan = measured[i].plan;
-        plan.cutoff = fluid.cutoff;
-        const double ratio = ph_mesh_expected_error(&wish, &plan) / measured[i].found;
+        const double ratio = expected_over_found(i);
         logs += log(ratio) / MEASURED;
         if (!(ratio > 0.5 && ratio < 2.8))
-            fail_msg("fluid %d, width %d, grid %d: expected %.2f times what was found", measured[i].fluid, plan.width,
-                     plan.grid[0], ratio);
+            fail_msg("fluid %d, width %d, grid %d: expected %.2f times what was found", measured[i].fluid,
+                     measured[i].plan.width, measured[i].plan.grid[0], ratio);
     }
     assert_true(exp(logs) > 0.9 && exp(logs) < 1.6); /* on the average, rather too careful */
 }
+
+/* What the model does not know of water has nothing to do with the box. */
+static void tilted_boxes_are_expected_as_well_as_cubes(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (int i = 0; i < MEASURED; ++i)
+        for (int j = 0; j < MEASURED; ++j) {
+            const struct ph_mesh_plan *one = &measured[i].plan, *two = &measured[j].plan;
+            if (measured[i].fluid != WATER || measured[j].fluid != TILTED || one->shape != two->shape ||
+                one->width != two->width || one->window != two->window)
+                continue;
+            const double ratio = expected_over_found(j) / expected_over_found(i);
+            assert_true(ratio > 0.8 && ratio < 1.25);
+            ++compared;
+        }
+    assert_true(compared >= 6);
+}
+
+/* ---- The formula, as a sum over modes ---- */
+
+/* For molecules of one site: B, and s B, from mesh_choice.c */
+struct formula {
+    double n, charge2, dipole2, a;
+};
+
+static double b_of(const struct formula *f, double k2) { return f->n * (f->charge2 + f->dipole2 * k2 / 3.0); }
+
+static double bs_of(const struct formula *f, double k2)
+{
+    const double k3 = 3.0 / f->a, screening = 8.0 * k3 * k3 / b_of(f, k3 * k3);
+    return b_of(f, k2) / (1.0 + screening * b_of(f, k2) / k2 / (1.0 + pow(sqrt(k2) * f->a / 5.0, 8.0)));
+}
+
+/* k_a^2 B(k_a) B(k_b) s(k_b) */
+static double force2(const struct formula *f, double ka2, double kb2) { return ka2 * b_of(f, ka2) * bs_of(f, kb2); }
+
+/* Of one mode, by its aliases along the first edge */
+static double aliasing(const struct formula *f, const struct ph_mesh_plan *plan, const double k[3])
+{
+    double u[3], k2[3], all = 0.0, sum = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        const double period = 2.0 * acos(-1.0) * plan->grid[0], x = k[0] + (a - 1) * period;
+        const double t = 0.5 * x * plan->width / plan->grid[0];
+        u[a] = ph_bessel_transform(8, plan->window * plan->window - t * t);
+        k2[a] = x * x + k[1] * k[1] + k[2] * k[2];
+        all += u[a] * u[a];
+    }
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            if (a == 1 || b == 1 || a == b) {
+                const double part = u[1] * u[1] * u[a] * u[b] / (all * all) - (a == 1 && b == 1);
+                sum += part * part * force2(f, k2[a], k2[b]);
+            }
+    return sum;
+}
+
+/* In a cube of edge 1: all modes up to twice the edge of the zone */
+static double sum_over_modes(const struct formula *f, const struct ph_mesh_plan *plan)
+{
+    const double pi = acos(-1.0), k_star = 6.0 / f->a;
+    const double b_star = b_of(f, k_star * k_star) / f->n, usual = 0.35 * b_star * b_star / pow(f->a, 4.0);
+    const int m = plan->grid[0];
+    double sum = 0.0;
+    for (int x = -m; x <= m; ++x)
+        for (int y = -m; y <= m; ++y)
+            for (int z = -m; z <= m; ++z) {
+                const double k[3] = {2.0 * pi * x, 2.0 * pi * y, 2.0 * pi * z};
+                const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+                const double shape2 = plan->shape * plan->shape;
+                const double g =
+                    ph_bessel_transform(8, shape2 - k2 * plan->cutoff * plan->cutoff) / ph_bessel_transform(8, shape2);
+                const int most = (int)fmax(abs(x), fmax(abs(y), abs(z)));
+                if (most == 0)
+                    continue;
+                const double mode = pow(4.0 * pi * g / k2, 2.0);
+                if (2 * most < m)
+                    sum += mode * 3.0 * aliasing(f, plan, k); /* by symmetry, three times the first edge */
+                else
+                    sum += mode * force2(f, k2, k2);
+            }
+    return sqrt(sum / f->n / usual);
+}
+
+/* Integrals stand for sums: well for narrow windows, and less well for wide ones, where few layers of modes at the end
+ * of the zone matter. */
+static void integrals_are_sums_over_modes(void **state)
+{
+    (void)state;
+    static const struct {
+        double charge, dipole;
+        struct ph_mesh_plan plan;
+        double within;
+    } cases[] = {
+        {1.0, 0.0, {.shape = 24.0, .window = 44.0, .width = 20, .grid = {24, 24, 24}, .cutoff = 0.25}, 0.25},
+        {0.0, 1.0, {.shape = 30.0, .window = 44.0, .width = 20, .grid = {24, 24, 24}, .cutoff = 0.25}, 0.2},
+        {0.0, 1.0, {.shape = 10.0, .window = 9.0, .width = 8, .grid = {24, 24, 24}, .cutoff = 0.25}, 0.08},
+        {0.3, 0.02, {.shape = 18.0, .window = 15.0, .width = 10, .grid = {28, 28, 28}, .cutoff = 0.25}, 0.03},
+        {1.0, 0.0, {.shape = 20.0, .window = 20.0, .width = 10, .grid = {24, 24, 24}, .cutoff = 0.25}, 0.2},
+        {0.0, 1.0, {.shape = 12.0, .window = 44.0, .width = 20, .grid = {24, 24, 24}, .cutoff = 0.25}, 0.25},
+        {1.0, 0.0, {.shape = 60.0, .window = 8.0, .width = 6, .grid = {24, 24, 24}, .cutoff = 0.1}, 0.02},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        struct fluid fluid = {.n_species = 0};
+        set_box(&fluid, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0);
+        add_site(add_species(&fluid, 400), 0.0, 0.0, cases[i].charge, cases[i].dipole);
+        const struct formula formula = {.n = 400.0,
+                                        .charge2 = cases[i].charge * cases[i].charge,
+                                        .dipole2 = cases[i].dipole * cases[i].dipole,
+                                        .a = cbrt(1.0 / 400.0)};
+        const struct ph_mesh_wish wish = wish_for(&fluid, 1e-6);
+        const double want = sum_over_modes(&formula, &cases[i].plan);
+        assert_close(ph_mesh_expected_error(&wish, &cases[i].plan), want, cases[i].within, want);
+    }
+}
+
+/* ---- Choices ---- */
 
 static void tighter_tolerances_take_more(void **state)
 {
@@ -308,7 +432,8 @@ static void a_cutoff_is_chosen_too(void **state)
     }
 }
 
-/* The error is one of densities: a box of twice the length with twice the molecules and points has the same. */
+/* The error is one of densities: a box of twice the length with twice the molecules and points has the same, but for
+ * the half mode at the end of the zone. */
 static void errors_do_not_depend_on_the_size_of_the_box(void **state)
 {
     (void)state;
@@ -320,14 +445,14 @@ static void errors_do_not_depend_on_the_size_of_the_box(void **state)
     struct ph_mesh_plan plan = {.cutoff = 3.5, .shape = 15.0, .window = 21.0, .width = 10, .grid = {32, 32, 32}};
     const double error = ph_mesh_expected_error(&one, &plan);
     plan.grid[2] = 64;
-    assert_close(ph_mesh_expected_error(&two, &plan), error, 1e-12, error);
+    assert_close(ph_mesh_expected_error(&two, &plan), error, 1e-3, error);
 }
 
-/* Two charges near each other are a dipole, alone or beside a charge of the same molecule. */
+/* Two charges near each other are a dipole, alone or beside a charge or a dipole of the same molecule. */
 static void charges_side_by_side_are_a_dipole(void **state)
 {
     (void)state;
-    for (int beside = 0; beside < 2; ++beside)
+    for (int beside = 0; beside < 3; ++beside)
         for (int turned = 0; turned < 2; ++turned) {
             struct fluid point = {.cutoff = 3.5}, apart = {.cutoff = 3.5};
             struct fluid *const both[2] = {&point, &apart};
@@ -336,7 +461,7 @@ static void charges_side_by_side_are_a_dipole(void **state)
                 struct ph_species *species = add_species(both[i], 500);
                 const double d = 1e-3, sign = turned ? -1.0 : 1.0;
                 if (beside)
-                    add_site(species, 0.1, -0.3, 2.0, 0.0);
+                    add_site(species, 0.1, -0.3, beside == 1 ? 2.0 : 0.0, beside == 2 ? 1.0 : 0.0);
                 if (i == 0)
                     add_site(species, 0.0, 0.3, 0.0, sign * 1.5);
                 if (i == 1) {
@@ -403,6 +528,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expected_errors_are_those_of_direct_sums),
+        cmocka_unit_test(tilted_boxes_are_expected_as_well_as_cubes),
+        cmocka_unit_test(integrals_are_sums_over_modes),
         cmocka_unit_test(tighter_tolerances_take_more),
         cmocka_unit_test(spacings_are_nearly_alike),
         cmocka_unit_test(choices_are_the_best),

@@ -40,8 +40,9 @@
  * The force that the error is compared with comes from near neighbours: <F^2> = A (B(k*)/N)^2/a^4 with k* = X/a. In a
  * gas, where they are nearer than a, it is larger than that, and the error smaller than expected.
  *
- * Found with A = 0.35, X = 6 and errors from 1e-3 to 1e-11, of charges, dipoles and both, against direct sums: errors
- * are 0.5 to 2 times those expected. Of rigid water and fluids of dipoles, torques have smaller relative errors, or the
+ * With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 2 times those expected for
+ * fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c), and 0.13 times in a gas of
+ * dipoles with 0.05 molecules per sigma^3. Relative errors of torques are smaller than those of forces, or about the
  * same. Without s this is the error of V. Ballenegger, J. J. Cerda, C. Holm, J. Chem. Theory Comput. 8 (2012) 936, and
  * for dipoles of J. J. Cerda, V. Ballenegger, O. Lenz, C. Holm, J. Chem. Phys. 129 (2008) 234104. */
 
@@ -156,11 +157,13 @@ static double usual_force2(const struct fluid *fluid)
 /* ---- Integrals over modes ---- */
 
 /* Gauss and Legendre, on [0, 1] */
-enum { NODES = 12 };
-static const double node[NODES / 2] = {0.0092196828766403782, 0.047941371814762601, 0.11504866290284765,
-                                       0.20634102285669126,   0.31608425050090994,  0.43738329574426554};
-static const double weight[NODES / 2] = {0.023587668193256011, 0.053469662997659442, 0.080039164271673055,
-                                         0.10158371336153282,  0.11674626826917732,  0.12457352290670134};
+enum { NODES = 16, OUTSIDE = 48 }; /* g is a wave beyond k rc = shape */
+static const double node[NODES / 2] = {0.0052995325041750307, 0.0277124884633837,  0.067184398806084122,
+                                       0.1222977958224985,    0.19106187779867811, 0.27099161117138632,
+                                       0.35919822461037054,   0.45249374508118129};
+static const double weight[NODES / 2] = {0.013576229705877019, 0.031126761969323853, 0.047579255841246296,
+                                         0.062314485627767015, 0.074797994408288382, 0.08457825969750131,
+                                         0.091301707522461806, 0.094725305227534293};
 
 static double node_at(int i) { return i < NODES / 2 ? node[i] : 1.0 - node[NODES - 1 - i]; }
 static double weight_at(int i) { return weight[i < NODES / 2 ? i : NODES - 1 - i]; }
@@ -176,7 +179,7 @@ struct aliases {
 struct zone {
     int n_different;
     struct aliases along[3];
-    double k2[NODES], outside[NODES]; /* of modes outside the grid: factors of g^2 */
+    double k2[OUTSIDE], outside[OUTSIDE]; /* of modes outside the grid: factors of g^2 */
 };
 
 /* (4 pi/(k^2 V))^2/N times the density of modes, V/(2 pi)^3 */
@@ -216,11 +219,13 @@ static void aliases_init(const struct fluid *fluid, double spacing, double acros
 static void zone_init(const struct fluid *fluid, const struct ph_box *box, const int grid[3], double cutoff,
                       struct zone *out)
 {
-    double spacing[3], nearest = INFINITY;
+    double spacing[3], face[3], nearest = INFINITY;
     out->n_different = 0;
     for (int e = 0; e < 3; ++e) {
-        spacing[e] = ph_vec3_norm(box->edge[e]) / grid[e];
-        nearest = ph_min(nearest, pi / spacing[e]);
+        const double edge = ph_vec3_norm(box->edge[e]);
+        spacing[e] = edge / grid[e];
+        face[e] = pi * (grid[e] - 1) / edge; /* half a mode before the first that is left out, number grid/2 */
+        nearest = ph_min(nearest, face[e]);
     }
     for (int e = 0; e < 3; ++e) {
         int same = 0;
@@ -232,15 +237,15 @@ static void zone_init(const struct fluid *fluid, const struct ph_box *box, const
             aliases_init(fluid, spacing[e], sqrt(spacing[(e + 1) % 3] * spacing[(e + 2) % 3]), widest_split / cutoff,
                          &out->along[out->n_different++]);
     }
-    /* Of a sphere of radius k, the caps beyond the faces of the zone, two to an edge; up to three times the nearest */
-    for (int i = 0; i < NODES; ++i) {
-        const double t = node_at(i), k = nearest * (1.0 + 2.0 * t * t), b = density(fluid, k * k);
+    /* Of a sphere of radius k, the caps beyond the faces of the zone, two to an edge; up to twice the nearest face */
+    for (int i = 0; i < OUTSIDE; ++i) {
+        const double k = nearest * (1.0 + (i + 0.5) / OUTSIDE), b = density(fluid, k * k);
         double part = 0.0;
         for (int e = 0; e < 3; ++e)
-            part += ph_max(0.0, 1.0 - pi / (spacing[e] * k));
+            part += ph_max(0.0, 1.0 - face[e] / k);
         out->k2[i] = k * k;
-        out->outside[i] = nearest * 4.0 * t * weight_at(i) * 4.0 * pi * k * k * ph_min(part, 1.0) *
-                          mode_factor(fluid, k * k) * k * k * b * b * correlation(fluid, k * k);
+        out->outside[i] = nearest / OUTSIDE * 4.0 * pi * k * k * ph_min(part, 1.0) * mode_factor(fluid, k * k) * k * k *
+                          b * b * correlation(fluid, k * k);
     }
 }
 
@@ -253,7 +258,7 @@ struct content {
 static void content_of(const struct zone *zone, const struct ph_split *split, struct content *out)
 {
     memset(out, 0, sizeof *out);
-    for (int i = 0; i < NODES; ++i) {
+    for (int i = 0; i < OUTSIDE; ++i) {
         const double g = ph_split_wave(split, zone->k2[i], NULL);
         out->outside += g * g * zone->outside[i];
     }
