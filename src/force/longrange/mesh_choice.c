@@ -40,9 +40,9 @@
  * The force that the error is compared with comes from near neighbours: <F^2> = A (B(k*)/N)^2/a^4 with k* = X/a. In a
  * gas, where they are nearer than a, it is larger than that, and the error smaller than expected.
  *
- * With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 2 times those expected for
- * fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c), and 0.13 times in a gas of
- * dipoles with 0.05 molecules per sigma^3. Relative errors of torques are smaller than those of forces, or about the
+ * With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 1.7 times those expected for
+ * fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c), and a tenth in a gas of dipoles
+ * with 0.05 molecules per sigma^3. Relative errors of torques are smaller than those of forces, or about the
  * same. Without s this is the error of V. Ballenegger, J. J. Cerda, C. Holm, J. Chem. Theory Comput. 8 (2012) 936, and
  * for dipoles of J. J. Cerda, V. Ballenegger, O. Lenz, C. Holm, J. Chem. Phys. 129 (2008) 234104. */
 
@@ -51,7 +51,7 @@ static const double force_factor = 0.35, force_wave = 6.0; /* A, X */
 static const double coupling = 8.0, coupling_wave = 3.0;   /* instead of T */
 static const double screening_ends = 5.0;                  /* c(x) = 1/(1 + (x/5)^8) */
 static const double widest_split = 50.0;                   /* k rc up to which there are modes that matter */
-static const double reserve = 0.8;                         /* of the tolerance is used */
+static const double reserve = 0.8;                         /* expected errors are at most this part of the tolerance */
 
 const struct ph_mesh_costs ph_mesh_usual_costs = {.pair = 10.0,
                                                   .spread_site = 200.0,
