@@ -15,7 +15,7 @@ enum { PH_MESH_WIDTH_MIN = 6, PH_MESH_WIDTH_MAX = 20, PH_MESH_GRID_MAX = 2048 };
 /* Nanoseconds on one core */
 struct ph_mesh_costs {
     double pair;                      /* a pair of sites within the cutoff */
-    double spread_site, spread_point; /* a site, and each of the width^3 points to which it is spread */
+    double spread_site, spread_point; /* a site, and each point to which it is spread, with rows of 8, 12, 16, 20 */
     double gather_site, gather_point;
     double transform; /* there and back with all between: of a grid of n points, n log2(n) times this */
 };
