@@ -75,22 +75,21 @@ void ph_methods_describe(const struct ph_methods *methods, bool chosen, char wor
                  ph_scheme_gradients(scheme) > 0 ? " and gradients" : "", methods->flow->name);
 }
 
-static bool has_wca(const struct ph_system *system, const struct ph_interactions *interactions)
+static bool has_radial(const struct ph_system *system, const struct ph_interactions *interactions,
+                       enum ph_radial_kind kind)
 {
-    bool wca = false;
+    bool there = false;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            wca = wca || system->species[s].site[a].radial.kind == PH_RADIAL_WCA;
+            there = there || system->species[s].site[a].radial.kind == kind;
     for (size_t k = 0; k < interactions->n_overrides; ++k)
-        wca = wca || interactions->overrides[k].radial.kind == PH_RADIAL_WCA;
-    return wca;
+        there = there || interactions->overrides[k].radial.kind == kind;
+    return there;
 }
 
-/* How many derivatives are continuous at the cutoff. The pairs of an Ewald sum are never shifted. */
-static int smoothness_at_cutoff(const struct ph_interactions *interactions)
+/* How many derivatives of a truncated function are continuous at the cutoff */
+static int smoothness_of_truncation(const struct ph_interactions *interactions)
 {
-    if (interactions->electrostatics == PH_ELECTROSTATICS_EWALD && interactions->truncation != PH_TRUNCATE_SWITCHED)
-        return -1;
     switch (interactions->truncation) {
     case PH_TRUNCATE_CUT: return -1;
     case PH_TRUNCATE_SHIFTED: return 0;
@@ -101,11 +100,36 @@ static int smoothness_at_cutoff(const struct ph_interactions *interactions)
     return PH_SMOOTH_ALL;
 }
 
+/* Continuous derivatives of radial and electric terms at the cutoff */
+struct smoothness {
+    int radial, electric;
+};
+
+/* The pairs of an Ewald sum are never shifted; with the split that ends by itself nothing happens to them at all. WCA
+ * ends before the cutoff. */
+static struct smoothness smoothness_at_cutoff(const struct ph_system *system,
+                                              const struct ph_interactions *interactions)
+{
+    const int truncated = smoothness_of_truncation(interactions);
+    const bool by_itself = ph_is_ewald(interactions) && interactions->ewald.split == PH_SPLIT_BESSEL;
+    const bool radial = has_radial(system, interactions, PH_RADIAL_MIE) ||
+                        has_radial(system, interactions, PH_RADIAL_SOFT_SPHERE) || !ph_is_ewald(interactions);
+    struct smoothness smooth = {radial ? truncated : PH_SMOOTH_ALL, truncated};
+    if (by_itself)
+        smooth.electric = interactions->ewald.smoothness;
+    else if (ph_is_ewald(interactions) && interactions->truncation != PH_TRUNCATE_SWITCHED)
+        smooth.electric = -1;
+    return smooth;
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
 /* WCA ends with a jump of its second derivative. */
 int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions)
 {
-    const int smooth = smoothness_at_cutoff(interactions);
-    return smooth > 1 && has_wca(system, interactions) ? 1 : smooth;
+    const struct smoothness at_cutoff = smoothness_at_cutoff(system, interactions);
+    return least(least(at_cutoff.radial, at_cutoff.electric),
+                 has_radial(system, interactions, PH_RADIAL_WCA) ? 1 : PH_SMOOTH_ALL);
 }
 
 enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
@@ -137,18 +161,37 @@ static __attribute__((format(printf, 2, 3))) void advise(char advice[PH_ADVICE],
     va_end(arguments);
 }
 
-/* What is not smooth, and how to avoid that */
-static void advise_smoothness(const struct ph_methods *methods, int smooth, int at_cutoff, bool reaction_field,
-                              char advice[PH_ADVICE])
+/* How to have as many continuous derivatives as the order asks for */
+static void find_remedy(const struct ph_interactions *interactions, int order, struct smoothness at_cutoff,
+                        char remedy[256])
 {
-    const int order = order_of(methods);
-    char remedy[128] = "No truncation helps: this is so for the WCA potential itself.";
-    if (at_cutoff < order && smooth == at_cutoff && reaction_field && smooth == 6)
-        snprintf(remedy, sizeof remedy,
-                 "A reaction field has no more of them: take interactions.electrostatics.method: ewald.");
-    else if (at_cutoff < order && smooth == at_cutoff)
-        snprintf(remedy, sizeof remedy, "Take interactions.truncation: switched, with switch.smoothness: %s.",
-                 order <= 6 || reaction_field ? "6" : "all");
+    const bool ewald = ph_is_ewald(interactions), bessel = ewald && interactions->ewald.split == PH_SPLIT_BESSEL;
+    const bool reaction_field = interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD;
+    char electric[96] = "";
+    if (bessel && at_cutoff.electric < order)
+        snprintf(electric, sizeof electric, "interactions.electrostatics.smoothness: %d", order < 8 ? 8 : order);
+    else if (ewald && at_cutoff.electric < order &&
+             (interactions->truncation != PH_TRUNCATE_SWITCHED || at_cutoff.radial >= order))
+        snprintf(electric, sizeof electric, "interactions.electrostatics.split: bessel (or method: mesh)%s",
+                 order > 6 ? " with smoothness: 8" : "");
+    if (reaction_field && at_cutoff.electric == 6)
+        snprintf(remedy, 256, "A reaction field has no more of them: take interactions.electrostatics.method: ewald.");
+    else if (at_cutoff.radial < order)
+        snprintf(remedy, 256, "Take interactions.truncation: switched, with switch.smoothness: %s%s%s.",
+                 order <= 6 || reaction_field ? "6" : "all", electric[0] ? ", and " : "", electric);
+    else
+        snprintf(remedy, 256, "Take %s.", electric);
+}
+
+/* What is not smooth, and how to avoid that */
+static void advise_smoothness(const struct ph_methods *methods, const struct ph_system *system,
+                              const struct ph_interactions *interactions, char advice[PH_ADVICE])
+{
+    const int order = order_of(methods), smooth = ph_smoothness(system, interactions);
+    const struct smoothness at_cutoff = smoothness_at_cutoff(system, interactions);
+    char remedy[256] = "No truncation helps: this is so for the WCA potential itself.";
+    if (smooth == least(at_cutoff.radial, at_cutoff.electric))
+        find_remedy(interactions, order, at_cutoff, remedy);
     char what[64] = "jumps at the cutoff";
     if (smooth >= 0)
         snprintf(what, sizeof what, "has only %d continuous derivative%s", smooth, smooth == 1 ? "" : "s");
@@ -168,8 +211,7 @@ void ph_methods_advice(const struct ph_methods *methods, const struct ph_system 
         rotates = rotates || system->species[s].degrees > 0;
     advice[0] = '\0';
     if (smooth < order)
-        advise_smoothness(methods, smooth, smoothness_at_cutoff(interactions),
-                          interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD, advice);
+        advise_smoothness(methods, system, interactions, advice);
     if (interactions->electrostatics == PH_ELECTROSTATICS_MESH &&
         interactions->ewald.expected_error > 2.0 * interactions->ewald.tolerance)
         advise(advice,

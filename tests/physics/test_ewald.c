@@ -180,9 +180,10 @@ static void lattices_of_dipoles_have_their_constants(void **state)
 /* ---- Against itself ---- */
 
 /* Molecules with charges, dipoles and both, each neutral; ions in the place of atoms, if any, must be even in number */
-static struct ph_system *mixture(const struct ph_box *box, uint64_t seed)
+static struct ph_system *neutral(const size_t counts[MOLECULES], struct ph_radial radial, const struct ph_box *box,
+                                 uint64_t seed)
 {
-    struct ph_system *system = make_system((size_t[MOLECULES]){0, 5, 5, 5, 5}, none, box, 1.2, seed);
+    struct ph_system *system = make_system(counts, radial, box, 1.2, seed);
     for (size_t s = 0; s < system->n_species; ++s) {
         double net = 0.0;
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
@@ -190,6 +191,11 @@ static struct ph_system *mixture(const struct ph_box *box, uint64_t seed)
         system->species[s].site[0].charge -= net;
     }
     return system;
+}
+
+static struct ph_system *mixture(const struct ph_box *box, uint64_t seed)
+{
+    return neutral((size_t[MOLECULES]){0, 5, 5, 5, 5}, none, box, seed);
 }
 
 static struct ph_interactions ewald(double cutoff, double tolerance)
@@ -256,6 +262,39 @@ static void the_screening_does_not_matter(void **state)
         smooth.ewald.screening = 7.5 / half;
         const struct result switched = result_of(system, &smooth);
         assert_same(&switched, &want, 1e-13, "switched");
+        assert_true(fabs(want.energy.waves - got.energy.waves) > 1e-2); /* it is split otherwise indeed */
+        ph_system_destroy(system);
+    }
+}
+
+/* Pairs that end by themselves give the same sums, whatever happens to the radial terms beside them. Gauss' pairs are
+ * screened so strongly here that no truncation matters to them. */
+static void the_kind_of_split_does_not_matter(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t counts[MOLECULES];
+    } systems[] = {{"mixture", {0, 5, 5, 5, 5}}, {"charges", {0, 0, 20, 0, 0}}, {"dipoles", {0, 20, 0, 0, 0}}};
+    for (size_t k = 0; k < 36; ++k) {
+        const size_t b = k % 3;
+        const enum ph_truncation truncation = (enum ph_truncation)(PH_TRUNCATE_CUT + k / 3 % 4);
+        const struct ph_box box = make_box(boxes[b].shape, 7.0);
+        struct ph_system *system = neutral(systems[k / 12].counts, k % 2 ? none : lennard_jones, &box, 3 + b);
+        const double half = 0.499 * fmin(box.width[0], fmin(box.width[1], box.width[2]));
+        struct ph_interactions gauss = ewald(half, 1e-15);
+        gauss.truncation = truncation;
+        gauss.smoothness = 6;
+        gauss.switch_width = 0.05 * half;
+        gauss.ewald.screening = 7.5 / half;
+        gauss.epsilon_rf = k / 3 % 2 ? 4.5 : INFINITY;
+        struct ph_interactions bessel = gauss;
+        bessel.ewald = (struct ph_ewald_choice){.split = PH_SPLIT_BESSEL, .shape = 26.0, .k_max = 70.0 / half};
+        const struct result want = result_of(system, &gauss), got = result_of(system, &bessel);
+        char what[64];
+        snprintf(what, sizeof what, "%s, %s, truncation %d", systems[k / 12].name, boxes[b].name, (int)truncation);
+        assert_same(&got, &want, 1e-12, what);
+        assert_close(got.energy.radial, want.energy.radial, 1e-14, 1.0 + fabs(want.energy.radial));
         assert_true(fabs(want.energy.waves - got.energy.waves) > 1e-2); /* it is split otherwise indeed */
         ph_system_destroy(system);
     }
@@ -386,6 +425,31 @@ static void forces_are_the_gradient_of_the_energy(void **state)
             if (ph_check_gradients(system, &interactions, 5, &gradients, &err) != PH_OK)
                 fail_msg("%s", err.text);
             print_message("%s, %d: force %.2g, torque %.2g, virial %.2g\n", boxes[b].name, smoothness[k],
+                          gradients.force.deviation, gradients.torque.deviation, gradients.virial.deviation);
+            assert_true(gradients.virial.checked);
+            assert_true(gradients.force.deviation < 1e-8 && gradients.torque.deviation < 1e-8 &&
+                        gradients.virial.deviation < 1e-8);
+            ph_system_destroy(system);
+        }
+}
+
+/* Pairs that end by themselves are smooth, though the truncation is a cut, also with a tolerance that is not met. */
+static void pairs_that_end_by_themselves_are_a_gradient(void **state)
+{
+    (void)state;
+    for (size_t b = 0; b < 3; ++b)
+        for (int smoothness = 4; smoothness <= 8; smoothness += 4) {
+            const struct ph_box box = make_box(boxes[b].shape, 7.0);
+            struct ph_system *system = mixture(&box, 4 * b);
+            struct ph_interactions interactions = ewald(2.9, 1e-2);
+            interactions.ewald = (struct ph_ewald_choice){
+                .split = PH_SPLIT_BESSEL, .tolerance = 1e-2, .smoothness = smoothness, .shape = 9.0};
+            interactions.epsilon_rf = smoothness == 4 ? 3.0 : INFINITY;
+            struct ph_gradients gradients;
+            struct ph_error err = {.text = ""};
+            if (ph_check_gradients(system, &interactions, 5, &gradients, &err) != PH_OK)
+                fail_msg("%s", err.text);
+            print_message("%s, %d: force %.2g, torque %.2g, virial %.2g\n", boxes[b].name, smoothness,
                           gradients.force.deviation, gradients.torque.deviation, gradients.virial.deviation);
             assert_true(gradients.virial.checked);
             assert_true(gradients.force.deviation < 1e-8 && gradients.torque.deviation < 1e-8 &&
@@ -544,6 +608,8 @@ int main(void)
         cmocka_unit_test(crystals_of_ions_have_the_constants_of_madelung),
         cmocka_unit_test(lattices_of_dipoles_have_their_constants),
         cmocka_unit_test(the_screening_does_not_matter),
+        cmocka_unit_test(the_kind_of_split_does_not_matter),
+        cmocka_unit_test(pairs_that_end_by_themselves_are_a_gradient),
         cmocka_unit_test(a_molecule_meets_its_own_images),
         cmocka_unit_test(long_molecules_do_not_mind_the_screening),
         cmocka_unit_test(the_tolerance_is_the_error),
