@@ -213,16 +213,18 @@ void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
 
 /* ---- Sites in the order of the grid ---- */
 
+/* A site that is nowhere, or so far away that half of its digits are lost, gets a NaN, and so do all forces then. */
 static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *out)
 {
     const double half = 0.5 * mesh->window.width;
     for (int e = 0; e < 3; ++e) {
         const double *to = mesh->to_points[e], points = mesh->points[e];
         double u = to[0] * mesh->sites->r[0][j] + to[1] * mesh->sites->r[1][j] + to[2] * mesh->sites->r[2][j];
+        const bool lost = !(fabs(u) < 1e8 * points);
         u -= points * floor(u / points);
-        const double begin = ceil(u - half);
+        const double begin = lost ? 0.0 : ceil(u - half);
         const int first = (int)begin;
-        out->u[e] = u - begin;
+        out->u[e] = lost ? NAN : u - begin;
         out->first[e] = first < 0                  ? first + mesh->points[e]
                         : first >= mesh->points[e] ? first - mesh->points[e]
                                                    : first;
