@@ -293,9 +293,9 @@ static void the_kind_of_split_does_not_matter(void **state)
         const struct result want = result_of(system, &gauss), got = result_of(system, &bessel);
         char what[64];
         snprintf(what, sizeof what, "%s, %s, truncation %d", systems[k / 12].name, boxes[b].name, (int)truncation);
-        assert_same(&got, &want, 1e-12, what);
+        assert_same(&got, &want, 3e-12, what);
         assert_close(got.energy.radial, want.energy.radial, 1e-14, 1.0 + fabs(want.energy.radial));
-        assert_true(fabs(want.energy.waves - got.energy.waves) > 1e-2); /* it is split otherwise indeed */
+        assert_true(fabs(want.energy.waves - got.energy.waves) > 1e-4); /* it is split otherwise indeed */
         ph_system_destroy(system);
     }
 }

@@ -44,8 +44,8 @@ double ph_split_wave(const struct ph_split *split, double k2, double *slope);
 /* What the pairs lack: B(n) of 1/r minus B(n) of the pairs, finite at r = 0; n = 0, 1, 2, Bessel up to 4 */
 double ph_split_lack(const struct ph_split *split, int n, double r);
 
-/* Bessel: the same as polynomials for the kernels of pairs, which are good to 1e-16 of the largest value for b < 22, to
- * 1e-14 at 27, 1e-13 at 30 and 1e-11 at 36 */
+/* Bessel: the same as polynomials for the kernels of pairs. With m = 8 they are good to 1e-16 of the largest value for
+ * b < 22, to 1e-14 at 27, 1e-13 at 30 and 1e-11 at 36; with m = 4 to ten times that. */
 struct ph_split_pairs ph_split_pairs(const struct ph_split *split);
 
 #endif
