@@ -357,6 +357,43 @@ static void ewald_sums_have_their_rates(void **state)
     print_message("Ewald sums: largest deviation %.1g\n", worst);
 }
 
+/* On a mesh, whose own energy counts, however coarse it is: forces are off by a hundredth and more */
+static void sums_on_a_mesh_have_their_rates(void **state)
+{
+    (void)state;
+    static const size_t counts[][MOLECULES] = {{0, 0, 3, 0, 0}, {0, 6, 0, 0, 0}, {1, 2, 1, 1, 1}};
+    double worst = 0.0;
+    for (int smoothness = 4; smoothness <= 8; smoothness += 2)
+        for (size_t c = 0; c < 3; ++c)
+            for (size_t b = 1; b < 4; ++b) {
+                struct ph_interactions interactions = interactions_of(C6, 0);
+                interactions.electrostatics = PH_ELECTROSTATICS_MESH;
+                interactions.epsilon_rf = INFINITY;
+                interactions.ewald = (struct ph_ewald_choice){.split = PH_SPLIT_BESSEL,
+                                                              .smoothness = smoothness,
+                                                              .shape = 12.0,
+                                                              .grid = {16, 14, 15},
+                                                              .width = 8,
+                                                              .window = 14.0,
+                                                              .slab = b == 2};
+                const struct ph_box box = make_box(boxes[b].shape, 5.7);
+                struct ph_system *system = make_clear_system(counts[c], lennard_jones, &box, &interactions, 1.1, 8e-3);
+                struct ph_force_field *field = make_field(system, &interactions);
+                evaluate(field, system);
+                struct motion motion = make_motion(system, b);
+                find_rates(field, system, &motion);
+                const double off = difference_of_rates(field, system, &interactions, &motion, 5e-4);
+                worst = fmax(worst, off);
+                if (!(off < 1e-9))
+                    fail_msg("smoothness %d, molecules %zu, %s: rates are off by %.2g", smoothness, c, boxes[b].name,
+                             off);
+                free(motion.block);
+                ph_force_field_destroy(field);
+                ph_system_destroy(system);
+            }
+    print_message("sums on a mesh: largest deviation %.1g\n", worst);
+}
+
 /* ---- What must hold ---- */
 
 /* Without fields, moving along changes no total force, and angular momentum stays balanced: the rate of
@@ -706,6 +743,7 @@ int main(void)
         cmocka_unit_test(any_number_of_molecules_agrees_with_differences),
         cmocka_unit_test(long_molecules_that_meet_themselves_agree_with_differences),
         cmocka_unit_test(ewald_sums_have_their_rates),
+        cmocka_unit_test(sums_on_a_mesh_have_their_rates),
         cmocka_unit_test(rates_of_total_force_and_torque_vanish),
         cmocka_unit_test(second_derivatives_are_symmetric),
         cmocka_unit_test(rates_along_accelerations_are_half_a_gradient),
