@@ -25,7 +25,7 @@ PH_INLINE void find_windows(const struct ph_window *window, int order, int lanes
 enum { TOGETHER = 8 };
 
 struct group {
-    int n, low, high; /* sites, planes that they reach: from low to before high, which may be beyond the last */
+    int n, low, high; /* sites, planes that they reach: from low to before high, around the box if beyond the last */
     struct windows window[TOGETHER];
     size_t row[TOGETHER][PH_WINDOW_MOST]; /* where the rows of a window begin within a plane, at its first point */
 };
@@ -48,10 +48,18 @@ PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, 
                 (size_t)(y < grid->points[1] ? y : y - grid->points[1]) * grid->row + (size_t)site->first[2];
         }
     }
+    group->high = group->high < group->low + grid->points[0] ? group->high : group->low + grid->points[0];
 }
 
 /* The plane of number x, which may be beyond the last */
 PH_INLINE int plane_at(const struct ph_grid *grid, int x) { return x < grid->points[0] ? x : x - grid->points[0]; }
+
+/* The point of a site's window that lies in a plane; none if it is not less than the width */
+PH_INLINE int point_in(const struct ph_grid *grid, const struct ph_grid_site *site, int plane)
+{
+    const int at = plane - site->first[0];
+    return at < 0 ? at + grid->points[0] : at;
+}
 
 /* ---- Spreading ---- */
 
@@ -133,8 +141,8 @@ PH_INLINE void spread(const struct ph_window *window, int order, int lanes, size
             if (plane < first_plane || plane >= end_plane)
                 continue;
             for (int s = 0; s < group.n; ++s) {
-                const int at = x - sites[from + (size_t)s].first[0];
-                if (at >= 0 && at < window->width)
+                const int at = point_in(grid, &sites[from + (size_t)s], plane);
+                if (at < window->width)
                     spread_plane(&group.window[s], order, lanes, window->width, at, c + (from + (size_t)s) * numbers,
                                  group.row[s], grid->value + (size_t)plane * grid->plane);
             }
@@ -220,11 +228,12 @@ PH_INLINE void gather(const struct ph_window *window, int order, int lanes, size
         find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, grid, &group);
         memset(sums, 0, sizeof sums);
         for (int x = group.low; x < group.high; ++x) {
-            const double *plane = grid->value + (size_t)plane_at(grid, x) * grid->plane;
+            const int plane = plane_at(grid, x);
             for (int s = 0; s < group.n; ++s) {
-                const int at = x - sites[from + (size_t)s].first[0];
-                if (at >= 0 && at < window->width)
-                    gather_plane(&group.window[s], order, lanes, window->width, at, group.row[s], plane, &sums[s]);
+                const int at = point_in(grid, &sites[from + (size_t)s], plane);
+                if (at < window->width)
+                    gather_plane(&group.window[s], order, lanes, window->width, at, group.row[s],
+                                 grid->value + (size_t)plane * grid->plane, &sums[s]);
             }
         }
         for (int s = 0; s < group.n; ++s)
