@@ -265,14 +265,19 @@ static void advice_knows_how_smooth_it_is(void **state)
         int smooth;
         const char *words[2]; /* NULL: no advice */
     } cases[] = {
-        {{PH_RADIAL_NONE}, PH_TRUNCATE_CUT, {.split = PH_SPLIT_BESSEL, .smoothness = 6}, "srkn6-11b", 6, {NULL}},
-        {{PH_RADIAL_NONE},
+        {{.kind = PH_RADIAL_NONE},
+         PH_TRUNCATE_CUT,
+         {.split = PH_SPLIT_BESSEL, .smoothness = 6},
+         "srkn6-11b",
+         6,
+         {NULL}},
+        {{.kind = PH_RADIAL_NONE},
          PH_TRUNCATE_CUT,
          {.split = PH_SPLIT_BESSEL, .smoothness = 4},
          "srkn6-11b",
          4,
          {"only 4 continuous derivatives", "Take interactions.electrostatics.smoothness: 8."}},
-        {{PH_RADIAL_NONE},
+        {{.kind = PH_RADIAL_NONE},
          PH_TRUNCATE_CUT,
          {.split = PH_SPLIT_GAUSS},
          "srkn6-11b",
