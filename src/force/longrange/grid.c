@@ -30,27 +30,6 @@ struct group {
     size_t row[TOGETHER][PH_WINDOW_MOST]; /* where the rows of a window begin within a plane, at its first point */
 };
 
-PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, size_t n,
-                          const struct ph_grid_site *sites, const struct ph_grid *grid, struct group *group)
-{
-    group->n = (int)n;
-    group->low = sites[0].first[0];
-    group->high = 0;
-    for (size_t s = 0; s < n; ++s) {
-        const struct ph_grid_site *site = &sites[s];
-        const int end = site->first[0] + window->width;
-        group->low = site->first[0] < group->low ? site->first[0] : group->low;
-        group->high = end > group->high ? end : group->high;
-        find_windows(window, order, lanes, site, &group->window[s]);
-        for (int k = 0; k < window->width; ++k) {
-            const int y = site->first[1] + k;
-            group->row[s][k] =
-                (size_t)(y < grid->points[1] ? y : y - grid->points[1]) * grid->row + (size_t)site->first[2];
-        }
-    }
-    group->high = group->high < group->low + grid->points[0] ? group->high : group->low + grid->points[0];
-}
-
 /* The plane of number x, which may be beyond the last */
 PH_INLINE int plane_at(const struct ph_grid *grid, int x) { return x < grid->points[0] ? x : x - grid->points[0]; }
 
@@ -59,6 +38,31 @@ PH_INLINE int point_in(const struct ph_grid *grid, const struct ph_grid_site *si
 {
     const int at = plane - site->first[0];
     return at < 0 ? at + grid->points[0] : at;
+}
+
+/* Windows only of the sites that reach one of the planes from `first` to before `end` */
+PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, size_t n,
+                          const struct ph_grid_site *sites, int first, int end, const struct ph_grid *grid,
+                          struct group *group)
+{
+    group->n = (int)n;
+    group->low = sites[0].first[0];
+    group->high = 0;
+    for (size_t s = 0; s < n; ++s) {
+        const struct ph_grid_site *site = &sites[s];
+        const int begins = site->first[0], ends = begins + window->width;
+        if (point_in(grid, site, first) >= window->width && (begins < first || begins >= end))
+            continue;
+        group->low = begins < group->low ? begins : group->low;
+        group->high = ends > group->high ? ends : group->high;
+        find_windows(window, order, lanes, site, &group->window[s]);
+        for (int k = 0; k < window->width; ++k) {
+            const int y = site->first[1] + k;
+            group->row[s][k] =
+                (size_t)(y < grid->points[1] ? y : y - grid->points[1]) * grid->row + (size_t)site->first[2];
+        }
+    }
+    group->high = group->high < group->low + grid->points[0] ? group->high : group->low + grid->points[0];
 }
 
 /* ---- Spreading ---- */
@@ -135,7 +139,8 @@ PH_INLINE void spread(const struct ph_window *window, int order, int lanes, size
     const size_t numbers = ph_grid_numbers(order);
     struct group group;
     for (size_t from = begin; from < end; from += TOGETHER) {
-        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, grid, &group);
+        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, first_plane,
+                   end_plane, grid, &group);
         for (int x = group.low; x < group.high; ++x) {
             const int plane = plane_at(grid, x);
             if (plane < first_plane || plane >= end_plane)
@@ -225,7 +230,8 @@ PH_INLINE void gather(const struct ph_window *window, int order, int lanes, size
     struct group group;
     struct row_sums sums[TOGETHER];
     for (size_t from = begin; from < end; from += TOGETHER) {
-        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, grid, &group);
+        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, 0,
+                   grid->points[0], grid, &group);
         memset(sums, 0, sizeof sums);
         for (int x = group.low; x < group.high; ++x) {
             const int plane = plane_at(grid, x);
