@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/mover.h"
 
+#include "base/library.h"
+#include "base/random.h"
+#include "dynamics/metropolis.h"
 #include "dynamics/motion.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One way to move a system: operations on an object of its own */
 struct mover_kind {
@@ -17,12 +22,19 @@ struct mover_kind {
     struct ph_dynamics_counts (*counts)(const void *moving);
 };
 
+/* Numbers of a mover, one after the other: those of the bath, of the cell, of Metropolis' rule */
+enum { BATH = 0, CELL = PH_BATH_NUMBERS, METROPOLIS = CELL + PH_CELL_NUMBERS };
+_Static_assert(METROPOLIS + PH_METROPOLIS_NUMBERS <= PH_MOVER_NUMBERS, "room for the numbers of all parts");
+
 struct ph_mover {
     const struct mover_kind *kind;
     void *moving; /* owned */
     struct ph_system *system;
-    double h;
+    struct ph_force_field *field;
+    struct ph_mover_options options;
+    struct ph_metropolis *metropolis; /* owned; NULL without */
     int64_t step;
+    double numbers[PH_MOVER_NUMBERS];
 };
 
 /* ---- Splitting schemes ---- */
@@ -99,62 +111,137 @@ void ph_mover_destroy(struct ph_mover *mover)
 {
     if (!mover)
         return;
-    mover->kind->destroy(mover->moving);
+    if (mover->moving)
+        mover->kind->destroy(mover->moving);
+    ph_metropolis_destroy(mover->metropolis);
     free(mover);
 }
 
+static enum ph_status create_moving(struct ph_mover *mover, struct ph_error *err)
+{
+    const struct ph_mover_options *options = &mover->options;
+    enum ph_status status;
+    if (options->integrator) {
+        const struct ph_motion_options stepwise = {
+            .integrator = options->integrator, .step = options->dynamics.step, .pinned = options->dynamics.pinned};
+        struct ph_motion *motion;
+        mover->kind = &one_step;
+        status = ph_motion_create(mover->system, mover->field, &stepwise, &motion, err);
+        mover->moving = motion;
+    } else {
+        struct ph_dynamics *dynamics;
+        mover->kind = &splitting;
+        status = ph_dynamics_create(mover->system, mover->field, &options->dynamics, &dynamics, err);
+        mover->moving = dynamics;
+    }
+    return status;
+}
+
 enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *field,
-                               const struct ph_integrator *integrator, const struct ph_dynamics_options *options,
-                               struct ph_mover **out, struct ph_error *err)
+                               const struct ph_mover_options *options, struct ph_mover **out, struct ph_error *err)
 {
     *out = NULL;
     struct ph_mover *mover = calloc(1, sizeof *mover);
     if (!mover)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
-    *mover = (struct ph_mover){.kind = integrator ? &one_step : &splitting, .system = system, .h = options->step};
-    enum ph_status status;
-    if (integrator) {
-        const struct ph_motion_options stepwise = {
-            .integrator = integrator, .step = options->step, .pinned = options->pinned};
-        struct ph_motion *motion;
-        status = ph_motion_create(system, field, &stepwise, &motion, err);
-        mover->moving = motion;
-    } else {
-        struct ph_dynamics *dynamics;
-        status = ph_dynamics_create(system, field, options, &dynamics, err);
-        mover->moving = dynamics;
-    }
+    *mover = (struct ph_mover){.system = system, .field = field, .options = *options, .step = options->first_step};
+    const struct ph_bath_kind *bath = options->bath.kind;
+    enum ph_status status = create_moving(mover, err);
+    if (status == PH_OK && bath && bath->metropolis)
+        status = ph_metropolis_create(system, &mover->metropolis, err);
     if (status != PH_OK) {
-        free(mover);
+        ph_mover_destroy(mover);
         return status;
     }
+    if (bath && bath->begin)
+        bath->begin(&options->bath, system, mover->numbers + BATH);
     *out = mover;
     return PH_OK;
 }
 
-/* The thermostat needs the momenta at the end of a step. */
-static enum ph_status apply(struct ph_mover *mover, const struct ph_thermostat *thermostat, struct ph_error *err)
+/* ---- Steps ---- */
+
+typedef void bath_half(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
+                       double numbers[PH_BATH_NUMBERS]);
+
+/* The bath before or after a step; momenta are those between steps. */
+static enum ph_status heat(struct ph_mover *mover, bath_half *half, int64_t step, struct ph_error *err)
 {
+    if (!half)
+        return PH_OK;
     const enum ph_status status = ph_mover_synchronise(mover, NULL, err);
     if (status != PH_OK)
         return status;
-    ph_thermostat_apply(thermostat, mover->h, (uint64_t)mover->step, mover->system);
-    if (mover->kind->momenta_changed)
-        mover->kind->momenta_changed(mover->moving);
+    half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, mover->system, mover->numbers + BATH);
+    ph_mover_momenta_changed(mover);
     return PH_OK;
 }
 
-enum ph_status ph_mover_advance(struct ph_mover *mover, long n, const struct ph_thermostat *thermostat,
-                                struct ph_error *err)
+/* A step that is accepted or rejected */
+static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
 {
-    const long together = thermostat ? 1 : n;
+    double *numbers = mover->numbers + METROPOLIS;
+    struct ph_energy energy;
     enum ph_status status = PH_OK;
-    for (long done = 0; done < n && status == PH_OK; done += together) {
-        status = mover->kind->advance(mover->moving, together, err);
-        mover->step += together;
-        if (status == PH_OK && thermostat)
-            status = apply(mover, thermostat, err);
+    if (numbers[PH_METROPOLIS_KNOWN] == 0.0) { /* the potential energy where the stage begins, or the cell changed */
+        status = ph_mover_synchronise(mover, &energy, err);
+        numbers[PH_METROPOLIS_POTENTIAL] = ph_energy_total(&energy);
+        numbers[PH_METROPOLIS_KNOWN] = 1.0;
     }
+    if (status != PH_OK)
+        return status;
+    ph_metropolis_begin(mover->metropolis, mover->system, numbers);
+    status = mover->kind->advance(mover->moving, 1, err);
+    if (status == PH_OK)
+        status = ph_mover_synchronise(mover, &energy, err);
+    if (status != PH_OK && status != PH_ERR_NUMBERS)
+        return status;
+    const double potential = status == PH_OK ? ph_energy_total(&energy) : INFINITY; /* where numbers fail: no */
+    if (!ph_metropolis_decide(mover->metropolis, &mover->options.bath, (uint64_t)mover->step + 1, potential,
+                              mover->system, numbers))
+        ph_mover_state_changed(mover);
+    return PH_OK;
+}
+
+static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
+{
+    const struct ph_cell_options *cell = &mover->options.cell;
+    if (!cell->kind || (mover->step - mover->options.first_step) % cell->every != 0)
+        return PH_OK;
+    struct ph_energy energy;
+    bool changed = false;
+    enum ph_status status = ph_mover_synchronise(mover, &energy, err);
+    if (status == PH_OK)
+        status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, mover->field,
+                                    mover->system, mover->numbers + CELL, &changed, err);
+    if (status == PH_OK && changed) {
+        ph_mover_state_changed(mover);
+        mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
+    }
+    return status;
+}
+
+static enum ph_status step_within(struct ph_mover *mover, struct ph_error *err)
+{
+    const struct ph_bath_kind *bath = mover->options.bath.kind;
+    enum ph_status status = bath ? heat(mover, bath->before, mover->step + 1, err) : PH_OK;
+    if (status == PH_OK)
+        status = mover->metropolis ? try_step(mover, err) : mover->kind->advance(mover->moving, 1, err);
+    mover->step += 1;
+    if (status == PH_OK && bath)
+        status = heat(mover, bath->after, mover->step, err);
+    return status == PH_OK ? change_cell(mover, err) : status;
+}
+
+enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error *err)
+{
+    if (!mover->options.bath.kind && !mover->options.cell.kind) {
+        mover->step += n;
+        return mover->kind->advance(mover->moving, n, err);
+    }
+    enum ph_status status = PH_OK;
+    for (long done = 0; done < n && status == PH_OK; ++done)
+        status = step_within(mover, err);
     return status;
 }
 
@@ -163,15 +250,50 @@ enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *en
     return mover->kind->synchronise(mover->moving, energy, err);
 }
 
-void ph_mover_state_changed(struct ph_mover *mover) { mover->kind->state_changed(mover->moving); }
+void ph_mover_state_changed(struct ph_mover *mover)
+{
+    mover->kind->state_changed(mover->moving);
+    mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
+}
+
+void ph_mover_momenta_changed(struct ph_mover *mover)
+{
+    if (mover->kind->momenta_changed)
+        mover->kind->momenta_changed(mover->moving);
+}
 
 int64_t ph_mover_step(const struct ph_mover *mover) { return mover->step; }
 
-double ph_mover_time(const struct ph_mover *mover) { return (double)mover->step * mover->h; }
+double ph_mover_time(const struct ph_mover *mover)
+{
+    return mover->options.first_time + (double)(mover->step - mover->options.first_step) * mover->options.dynamics.step;
+}
+
+double ph_mover_conserved(const struct ph_mover *mover, double total)
+{
+    const struct ph_bath_options *bath = &mover->options.bath;
+    const struct ph_cell_options *cell = &mover->options.cell;
+    double conserved = total - mover->numbers[BATH + PH_BATH_HEAT] - mover->numbers[CELL + PH_CELL_WORK];
+    if (bath->kind && bath->kind->energy)
+        conserved += bath->kind->energy(bath, mover->numbers + BATH);
+    if (cell->kind && cell->kind->pressure)
+        conserved += cell->pressure * mover->system->box.volume;
+    return conserved;
+}
+
+double ph_mover_acceptance(const struct ph_mover *mover)
+{
+    return mover->numbers[METROPOLIS + PH_METROPOLIS_ACCEPTED] / mover->numbers[METROPOLIS + PH_METROPOLIS_TRIED];
+}
+
+double ph_mover_cell_acceptance(const struct ph_mover *mover)
+{
+    return mover->numbers[CELL + PH_CELL_ACCEPTED] / mover->numbers[CELL + PH_CELL_TRIED];
+}
 
 struct ph_mover_memory ph_mover_save(struct ph_mover *mover)
 {
-    struct ph_mover_memory memory = {.step = mover->step};
+    struct ph_mover_memory memory = {.step = mover->step, .numbers = mover->numbers};
     if (mover->kind->save)
         mover->kind->save(mover->moving, &memory);
     return memory;

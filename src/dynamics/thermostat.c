@@ -55,21 +55,27 @@ static double kinetic_about(const struct ph_system *system, int k, size_t *degre
     return sum;
 }
 
-void ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system)
+double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system)
 {
     const double keep =
         thermostat->relaxation_time > 0.0 ? ph_library_exp(-fabs(h) / thermostat->relaxation_time) : 0.0;
     struct ph_random random = ph_random_stream(thermostat->seed, PH_RANDOM_THERMOSTAT, step);
     const double translation = ph_system_kinetic_translation(system);
+    double heat = 0.0;
     if (thermostat->translation > 0 && translation > 0.0) {
         const double factor = rescaling(translation, thermostat->translation, thermostat->kT, keep, &random);
+        heat += (factor * factor - 1.0) * translation;
         for (int k = 0; k < 3; ++k)
             scale(factor, system->n, system->p[k]);
     }
     for (int k = 0; k < 3 && thermostat->rotation > 0; ++k) {
         size_t degrees;
         const double rotation = kinetic_about(system, k, &degrees);
-        if (rotation > 0.0)
-            scale(rescaling(rotation, degrees, thermostat->kT, keep, &random), system->n, system->m[k]);
+        if (!(rotation > 0.0))
+            continue;
+        const double factor = rescaling(rotation, degrees, thermostat->kT, keep, &random);
+        heat += (factor * factor - 1.0) * rotation;
+        scale(factor, system->n, system->m[k]);
     }
+    return heat;
 }

@@ -19,7 +19,7 @@ struct ph_thermostat {
     uint64_t seed;
 };
 
-/* After a step of length h that ended as number `step` */
-void ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system);
+/* After a step of length h that ended as number `step`; returns the heat given to the system. */
+double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system);
 
 #endif

@@ -28,15 +28,15 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
         .rotation = simulation->degrees.rotation,
         .seed = (uint64_t)input->dynamics.equilibrate.seed,
     };
-    const struct ph_dynamics_options options = dynamics_options(simulation);
+    const struct ph_mover_options options = {.integrator = simulation->methods.integrator,
+                                             .dynamics = dynamics_options(simulation)};
     struct ph_error inner = {.text = ""};
     enum ph_status status =
         ph_methods_check(&simulation->methods, simulation->system, &simulation->interactions, &inner);
     if (status == PH_OK)
         status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     if (status == PH_OK)
-        status = ph_mover_create(simulation->system, simulation->field, simulation->methods.integrator, &options,
-                                 &simulation->mover, &inner);
+        status = ph_mover_create(simulation->system, simulation->field, &options, &simulation->mover, &inner);
     return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
 }
 

@@ -141,8 +141,7 @@ static bool is_heated(const struct ph_simulation *simulation)
 
 static enum ph_status take_step(struct ph_simulation *simulation, struct ph_error *err)
 {
-    enum ph_status status =
-        ph_mover_advance(simulation->mover, 1, is_heated(simulation) ? &simulation->thermostat : NULL, err);
+    enum ph_status status = ph_mover_advance(simulation->mover, 1, err);
     if (status == PH_OK && is_observed(simulation)) {
         status = observe(simulation, err);
         if (status == PH_OK && simulation->trajectory)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_DYNAMICS_BATH_H
+#define PH_DYNAMICS_BATH_H
+
+/* Heat baths, each one constant object. A bath changes momenta and nothing else, in a way that keeps the canonical
+ * distribution of a temperature: composed with steps at constant energy it gives that ensemble up to the error of these
+ * steps, so averages have the order of the scheme. Random numbers are drawn by counter: they depend on the seed, the
+ * number of the step and that of the molecule, not on threads or on a restart. */
+
+#include "model/system.h"
+
+#include <stdbool.h>
+
+/* Momenta of translation, and of rotation about each body axis */
+enum { PH_BATH_GROUPS = 4 };
+/* What a bath remembers: the first of its numbers is the heat it has given to the system since the stage began. */
+enum { PH_BATH_HEAT, PH_BATH_NUMBERS = 48 };
+enum { PH_BATH_CHAIN_MAX = 5 };
+
+struct ph_bath_options {
+    const struct ph_bath_kind *kind;
+    double kT;
+    double friction[2];     /* of translation and rotation, per time; 0 leaves these alone */
+    double relaxation_time; /* of kinetic energies; 0: canonical at once (not for chains) */
+    int chain;              /* thermostats in a chain */
+    size_t translation;     /* degrees of freedom; 0 leaves these momenta alone */
+    size_t rotation;        /* likewise */
+    uint64_t seed;
+};
+
+struct ph_bath_kind {
+    const char *name, *summary, *reference;
+    bool keeps_momentum; /* a total momentum of zero stays zero */
+    bool metropolis;     /* steps are accepted or rejected by their error of energy, see mover.c */
+    /* A stage begins; may be NULL: numbers are zero then. */
+    void (*begin)(const struct ph_bath_options *bath, const struct ph_system *system, double numbers[PH_BATH_NUMBERS]);
+    /* Before and after step number `step`, of length h (`before` may be NULL) */
+    void (*before)(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
+                   double numbers[PH_BATH_NUMBERS]);
+    void (*after)(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
+                  double numbers[PH_BATH_NUMBERS]);
+    /* Energy of the bath's own variables; NULL without such */
+    double (*energy)(const struct ph_bath_options *bath, const double numbers[PH_BATH_NUMBERS]);
+};
+
+size_t ph_bath_count(void);
+const struct ph_bath_kind *ph_bath_at(size_t k);
+const struct ph_bath_kind *ph_bath_find(const char *name); /* NULL: there is none */
+
+#endif

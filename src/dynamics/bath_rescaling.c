@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/bath_kinds.h"
+#include "dynamics/thermostat.h"
+
+static void after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
+                  double numbers[PH_BATH_NUMBERS])
+{
+    const struct ph_thermostat thermostat = {.kT = bath->kT,
+                                             .relaxation_time = bath->relaxation_time,
+                                             .translation = bath->translation,
+                                             .rotation = bath->rotation,
+                                             .seed = bath->seed};
+    numbers[PH_BATH_HEAT] += ph_thermostat_apply(&thermostat, h, step, system);
+}
+
+const struct ph_bath_kind ph_bath_rescaling = {
+    .name = "velocity-rescaling",
+    .summary = "all momenta of translation, and all about each body axis, times one random number each",
+    .reference = "Bussi, Donadio, Parrinello, J. Chem. Phys. 126 (2007) 014101",
+    .keeps_momentum = true,
+    .after = after,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_DYNAMICS_CELL_H
+#define PH_DYNAMICS_CELL_H
+
+/* Changes of the periodic box between steps, each kind one constant object: the box and with it the centres of all
+ * molecules are scaled, orientations and momenta stay. */
+
+#include "force/force_field.h"
+#include "model/system.h"
+
+#include <stdbool.h>
+
+enum ph_cell_shape { PH_CELL_ISOTROPIC, PH_CELL_EDGES, PH_CELL_FULL };
+
+/* What a cell remembers since the stage began: energy given to the system (potential energy, and pressure times volume
+ * where there is a pressure), changes tried and accepted. */
+enum { PH_CELL_WORK, PH_CELL_TRIED, PH_CELL_ACCEPTED, PH_CELL_NUMBERS = 8 };
+
+struct ph_cell_options {
+    const struct ph_cell_kind *kind;
+    double kT, pressure;    /* cell-rescaling */
+    double relaxation_time; /* of the volume, */
+    double compressibility; /* for a substance of this one: only their ratio matters */
+    enum ph_cell_shape shape;
+    int64_t every;             /* steps */
+    double volume;             /* ramp: at the end of the stage, */
+    int64_t first_step, steps; /* which begins after this step and has so many */
+    uint64_t seed;
+};
+
+struct ph_cell_kind {
+    const char *name, *summary, *reference;
+    bool pressure; /* there is one that holds the cell */
+    /* After step number `step`, of length h. `energy` is that of the state as it is, virial included. What was known of
+     * the forces is to be forgotten if *changed. */
+    enum ph_status (*change)(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
+                             struct ph_force_field *field, struct ph_system *system, double numbers[PH_CELL_NUMBERS],
+                             bool *changed, struct ph_error *err);
+};
+
+size_t ph_cell_count(void);
+const struct ph_cell_kind *ph_cell_at(size_t k);
+const struct ph_cell_kind *ph_cell_find(const char *name); /* NULL: there is none */
+
+/* The box becomes one with these edges, centres keep their fractional coordinates; the force field is told. On failure
+ * (a box too small for the cutoff) all is as before. */
+enum ph_status ph_cell_set_box(const double edge[3][3], struct ph_force_field *field, struct ph_system *system,
+                               struct ph_error *err);
+
+#endif
