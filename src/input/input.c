@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/input.h"
 
+#include "input/stages.h"
 #include "input/yaml.h"
 
 #include <math.h>
@@ -411,5 +412,7 @@ enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, s
         status = check_ewald(input, err);
     if (status == PH_OK)
         status = check_integrator(input, err);
+    if (status == PH_OK)
+        status = ph_input_finish_stages(input, err);
     return status;
 }

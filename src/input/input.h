@@ -17,7 +17,8 @@ enum {
     PH_WORD = 32,
     PH_INPUT_SPECIES_MAX = 16,
     PH_INPUT_PAIRS_MAX = 64,
-    PH_INPUT_KEYS_MAX = 128,
+    PH_INPUT_STAGES_MAX = 32,
+    PH_INPUT_KEYS_MAX = 192,
 };
 
 /* One of the four forms; `kind` is "" without any. Exponents are filled in for all of them. */
@@ -37,6 +38,36 @@ struct ph_input_pair {
     int line;
     char sites[2][2 * PH_WORD]; /* "model.site" */
     struct ph_input_radial radial;
+};
+
+struct ph_input_bath {
+    int line;
+    char kind[PH_WORD]; /* "": none */
+    double temperature, friction, rotation_friction, relaxation_time;
+    int64_t chain, seed;
+};
+
+struct ph_input_cell {
+    int line;
+    char kind[PH_WORD]; /* "": the box stays as it is */
+    double pressure, pressure_bar;
+    char shape[PH_WORD];
+    double relaxation_time, compressibility; /* compressibility NaN: chosen */
+    double density;
+    int64_t every, seed;
+};
+
+/* A part of a run with methods of its own. However the input says it, all that moves is a list of these. */
+struct ph_input_stage {
+    int line;
+    char name[PH_WORD];
+    char scheme[PH_WORD], flow[PH_WORD], integrator[PH_WORD]; /* as in dynamics */
+    double step;
+    int64_t steps;
+    bool land; /* at its end, momenta are such that the mean temperature at constant energy will be that of the bath */
+    struct ph_input_bath thermostat;
+    struct ph_input_cell barostat;
+    int64_t frames_every, series_every;
 };
 
 struct ph_input {
@@ -96,8 +127,16 @@ struct ph_input {
         struct {
             int64_t steps, seed;
             double temperature, relaxation_time;
+            bool land;
         } equilibrate;
-    } dynamics;
+        struct ph_input_bath thermostat;
+        struct ph_input_cell barostat;
+    } dynamics; /* with stages: what they have in common; scheme, flow, step and more are those of the last one */
+
+    /* The stages of the run, also where the input has none: then equilibration, if any, and production */
+    size_t n_stages;
+    struct ph_input_stage stages[PH_INPUT_STAGES_MAX];
+    bool staged; /* the input lists them */
 
     struct {
         int line;

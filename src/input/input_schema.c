@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/input.h"
 #include "input/radial_keys.h"
+#include "input/stage_keys.h"
 
 #include <math.h>
 
@@ -8,6 +9,7 @@
  * K. */
 
 #define AT(member) offsetof(struct ph_input, member)
+#define STAGE(member) offsetof(struct ph_input_stage, member)
 #define MAP(path, member, ...)                                                                                         \
     {                                                                                                                  \
         path, PH_KEY_MAP, AT(member), __VA_ARGS__                                                                      \
@@ -184,8 +186,8 @@ static const struct ph_key keys[] = {
     TEXT("dynamics.flow", dynamics.flow, .fallback = "exact", .help = "free rigid body, see polhode list flows"),
     TEXT("dynamics.integrator", dynamics.integrator,
          .help = "one-step method instead of scheme and flow, see polhode list integrators"),
-    NUMBER("dynamics.step", dynamics.step, POSITIVE, .required = true, .help = "length of one time step"),
-    INTEGER("dynamics.steps", dynamics.steps, .high = 0x1p53, .required = true, .help = "number of steps"),
+    NUMBER("dynamics.step", dynamics.step, POSITIVE, .help = "length of one time step; needed, but for stages"),
+    INTEGER("dynamics.steps", dynamics.steps, .high = 0x1p53, .help = "number of steps; needed, but for stages"),
     FLAG("dynamics.compensated", dynamics.compensated, .fallback = "true",
          .help = "schemes: compensated sums, which keep what rounding removes from positions and momenta"),
     NUMBER("dynamics.energy_bound", dynamics.energy_bound, POSITIVE, .fallback = "0.1",
@@ -200,6 +202,29 @@ static const struct ph_key keys[] = {
            .help = "in which kinetic energies follow the thermostat; default: 50 steps"),
     INTEGER("dynamics.equilibrate.seed", dynamics.equilibrate.seed, .high = 0x1p53, .fallback = "1",
             .help = "of the thermostat's random numbers"),
+    FLAG("dynamics.equilibrate.land", dynamics.equilibrate.land, .fallback = "true",
+         .help = "end with the energy whose mean temperature is that of the thermostat: momenta are scaled after the "
+                 "last of these steps, see docs/ensembles.md"),
+    PH_BATH_KEYS("dynamics.thermostat", AT(dynamics.thermostat)),
+    PH_CELL_KEYS("dynamics.barostat", AT(dynamics.barostat)),
+
+    {"stages", PH_KEY_LIST, AT(stages), sizeof(struct ph_input_stage), AT(n_stages), PH_INPUT_STAGES_MAX, STAGE(line),
+     .help = "parts of the run, one after the other, instead of dynamics.steps; the last is the "
+             "production"},
+    {"stages[].name", PH_KEY_TEXT, STAGE(name), PH_WORD, .required = true, .help = "for messages, files and analyses"},
+    {"stages[].scheme", PH_KEY_TEXT, STAGE(scheme), PH_WORD, .help = "default: dynamics.scheme"},
+    {"stages[].flow", PH_KEY_TEXT, STAGE(flow), PH_WORD, .help = "default: dynamics.flow"},
+    {"stages[].integrator", PH_KEY_TEXT, STAGE(integrator), PH_WORD, .help = "default: dynamics.integrator"},
+    {"stages[].step", PH_KEY_NUMBER, STAGE(step), POSITIVE, .help = "length of one step; default: dynamics.step"},
+    {"stages[].steps", PH_KEY_INTEGER, STAGE(steps), .high = 0x1p53, .required = true, .help = "number of steps"},
+    {"stages[].land", PH_KEY_FLAG, STAGE(land), .fallback = "false",
+     .help = "with a thermostat: as dynamics.equilibrate.land"},
+    PH_BATH_KEYS("stages[].thermostat", STAGE(thermostat)),
+    PH_CELL_KEYS("stages[].barostat", STAGE(barostat)),
+    {"stages[].frames_every", PH_KEY_INTEGER, STAGE(frames_every), .low = 1.0, .high = 0x1p53,
+     .help = "steps between configurations; default: output.frames_every"},
+    {"stages[].series_every", PH_KEY_INTEGER, STAGE(series_every), .high = 0x1p53,
+     .help = "steps between rows of the series; default: output.series_every"},
 
     MAP("output", output.line, .help = "what is kept"),
     TEXT("output.file", output.file, .help = "H5MD file; default: the input's name with .h5md"),

@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "base/plain.h"
+#include "input/stages.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -13,53 +14,87 @@ const char *const ph_default_scheme = "srkn6-11b";
 
 enum { MOST_NAMES = 128 };
 
-static enum ph_status unknown(const struct ph_input *input, const char *key, const char *what, const char *name,
-                              size_t n, const char *const names[], struct ph_error *err)
+/* A key of the dynamics, or of a stage: how messages call it, and where it was written */
+struct origin {
+    const struct ph_input *input;
+    size_t stage;
+};
+
+static void locate(const struct origin *origin, const char *part, char key[PH_PATH], char place[PH_PLACE])
 {
-    char place[PH_PLACE];
+    const struct ph_input *input = origin->input;
+    if (input->staged) {
+        ph_input_stage_key(input, origin->stage, part, key, place);
+        return;
+    }
+    snprintf(key, PH_PATH, "dynamics.%s", part);
     ph_input_place(input, key, place);
+}
+
+static enum ph_status unknown(const struct origin *origin, const char *what, const char *name, size_t n,
+                              const char *const names[], struct ph_error *err)
+{
+    char place[PH_PLACE], key[PH_PATH];
+    locate(origin, what, key, place);
     const char *near = ph_name_nearest(name, n, names);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: %s: there is no %s '%s'.%s%s%s 'polhode list %ss' shows all.", place,
-                        key, what, name, near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "", what);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s: there is no %s '%s'.%s%s%s 'polhode list %ss' shows all.",
+                        place, key, what, name, near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "",
+                        what);
 }
 
 /* `polhode list integrators` also has methods on spheres, which runs cannot use: the message lists those they can. */
-static enum ph_status find_integrator(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)
+static enum ph_status find_integrator(const struct origin *origin, const char *name, struct ph_methods *methods,
+                                      struct ph_error *err)
 {
-    methods->integrator = ph_integrator_find(input->dynamics.integrator);
+    methods->integrator = ph_integrator_find(name);
     if (methods->integrator)
         return PH_OK;
-    char place[PH_PLACE], names[PH_ADVICE] = "";
+    char place[PH_PLACE], key[PH_PATH], names[PH_ADVICE] = "";
     for (size_t n = 0; n < ph_integrator_count(); ++n) {
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", n > 0 ? ", " : "", ph_integrator_at(n)->name);
     }
-    ph_input_place(input, "dynamics.integrator", place);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: dynamics.integrator is '%s'. Accepted: %s.", place,
-                        input->dynamics.integrator, names);
+    locate(origin, "integrator", key, place);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s is '%s'. Accepted: %s.", place, key, name, names);
 }
 
-enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)
+static enum ph_status find(const struct origin *origin, const char *scheme, const char *flow, const char *integrator,
+                           struct ph_methods *methods, struct ph_error *err)
 {
     *methods = (struct ph_methods){.scheme = NULL};
-    if (input->dynamics.integrator[0])
-        return find_integrator(input, methods, err);
-    const char *scheme = input->dynamics.scheme[0] ? input->dynamics.scheme : ph_default_scheme;
+    if (integrator[0])
+        return find_integrator(origin, integrator, methods, err);
+    scheme = scheme[0] ? scheme : ph_default_scheme;
     methods->scheme = ph_scheme_find(scheme);
-    methods->flow = ph_flow_find(input->dynamics.flow);
+    methods->flow = ph_flow_find(flow);
     const char *names[MOST_NAMES];
     size_t n = 0;
     if (!methods->scheme) {
         for (; n < ph_scheme_count() && n < MOST_NAMES; ++n)
             names[n] = ph_scheme_at(n)->name;
-        return unknown(input, "dynamics.scheme", "scheme", scheme, n, names, err);
+        return unknown(origin, "scheme", scheme, n, names, err);
     }
     if (!methods->flow) {
         for (; n < ph_flow_count() && n < MOST_NAMES; ++n)
             names[n] = ph_flow_at(n)->name;
-        return unknown(input, "dynamics.flow", "flow", input->dynamics.flow, n, names, err);
+        return unknown(origin, "flow", flow, n, names, err);
     }
     return PH_OK;
+}
+
+enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage, struct ph_methods *methods,
+                                     struct ph_error *err)
+{
+    const struct ph_input_stage *asked = &input->stages[stage];
+    return find(&(struct origin){input, stage}, asked->scheme, asked->flow, asked->integrator, methods, err);
+}
+
+enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)
+{
+    if (input->n_stages > 0)
+        return ph_methods_find_stage(input, input->n_stages - 1, methods, err);
+    return find(&(struct origin){input, 0}, input->dynamics.scheme, input->dynamics.flow, input->dynamics.integrator,
+                methods, err);
 }
 
 void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS])

@@ -21,8 +21,11 @@ struct ph_methods {
     const struct ph_integrator *integrator;
 };
 
-/* An unknown name is an error with place, key, name and the nearest known name. */
+/* Those of the last stage, or the default where nothing moves. An unknown name is an error with place, key, name and
+ * the nearest known name. */
 enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err);
+enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage, struct ph_methods *methods,
+                                     struct ph_error *err);
 
 /* How many derivatives of the potential energy are continuous: -1 for a plain cut, PH_SMOOTH_ALL if all are. */
 int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions);

@@ -94,6 +94,13 @@ void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees
         .temperature_rotation = temperature(rotation, degrees->rotation, boltzmann),
         .pressure = NAN,
         .shadow = NAN,
+        .conserved = NAN,
+        .volume = NAN,
+        .density = NAN,
+        .mass_density = NAN,
+        .enthalpy = NAN,
+        .acceptance = NAN,
+        .cell_acceptance = NAN,
     };
     out->terms.electric += energy->waves;
     out->total = out->potential + translation + rotation;
@@ -142,24 +149,41 @@ static const struct ph_column all_columns[] = {
     COLUMN("dipole", dipole, 3, "e nm", PH_NEEDS_NOTHING, "total"),
     COLUMN("net_force", net_force, 3, "kJ mol-1 nm-1", PH_NEEDS_MESH,
            "on all molecules: an error of the mesh, but for external fields"),
+    COLUMN("conserved_energy", conserved, 1, ENERGY, PH_NEEDS_CONSERVED,
+           "what the equations conserve: total energy without what came from thermostat and barostat"),
+    COLUMN("volume", volume, 1, "nm+3", PH_NEEDS_VOLUME, "of the box"),
+    COLUMN("density", density, 1, "nm-3", PH_NEEDS_VOLUME, "molecules per volume"),
+    COLUMN("mass_density", mass_density, 1, "kg m-3", PH_NEEDS_MASS, "mass per volume"),
+    COLUMN("enthalpy", enthalpy, 1, ENERGY, PH_NEEDS_VOLUME, "total energy, and pressure asked for times volume"),
+    COLUMN("acceptance", acceptance, 1, NULL, PH_NEEDS_ACCEPTANCE, "part of the steps of the stage that were accepted"),
+    COLUMN("cell_acceptance", cell_acceptance, 1, NULL, PH_NEEDS_CELL_ACCEPTANCE,
+           "part of the changes of the cell that were accepted"),
 #undef COLUMN
 };
 
 _Static_assert(sizeof all_columns / sizeof *all_columns <= PH_COLUMNS_MAX, "room for all columns");
 
-size_t ph_columns(const struct ph_system *system, const struct ph_interactions *interactions, bool shadow,
-                  const struct ph_column *columns[PH_COLUMNS_MAX])
+size_t ph_columns(const struct ph_system *system, const struct ph_interactions *interactions,
+                  const struct ph_column_choice *choice, const struct ph_column *columns[PH_COLUMNS_MAX])
 {
-    const bool mesh = interactions->electrostatics == PH_ELECTROSTATICS_MESH;
-    const bool open = system->box.kind == PH_BOX_OPEN, rotates = ph_system_degrees_rotation(system) > 0;
+    const bool open = system->box.kind == PH_BOX_OPEN;
+    const bool there[] = {
+        [PH_NEEDS_NOTHING] = true,
+        [PH_NEEDS_BOX] = !open,
+        [PH_NEEDS_OPEN_SPACE] = open,
+        [PH_NEEDS_ROTATION] = ph_system_degrees_rotation(system) > 0,
+        [PH_NEEDS_SHADOW] = choice->shadow,
+        [PH_NEEDS_MESH] = interactions->electrostatics == PH_ELECTROSTATICS_MESH,
+        [PH_NEEDS_CONSERVED] = choice->conserved,
+        [PH_NEEDS_VOLUME] = choice->volume,
+        [PH_NEEDS_MASS] = choice->mass,
+        [PH_NEEDS_ACCEPTANCE] = choice->acceptance,
+        [PH_NEEDS_CELL_ACCEPTANCE] = choice->cell_acceptance,
+    };
     size_t n = 0;
-    for (size_t k = 0; k < sizeof all_columns / sizeof *all_columns; ++k) {
-        const struct ph_column *column = &all_columns[k];
-        if (column->needs == PH_NEEDS_NOTHING || (column->needs == PH_NEEDS_BOX && !open) ||
-            (column->needs == PH_NEEDS_OPEN_SPACE && open) || (column->needs == PH_NEEDS_ROTATION && rotates) ||
-            (column->needs == PH_NEEDS_SHADOW && shadow) || (column->needs == PH_NEEDS_MESH && mesh))
-            columns[n++] = column;
-    }
+    for (size_t k = 0; k < sizeof all_columns / sizeof *all_columns; ++k)
+        if (there[all_columns[k].needs])
+            columns[n++] = &all_columns[k];
     return n;
 }
 

@@ -7,6 +7,8 @@
 #include "force/force_field.h"
 #include "model/system.h"
 
+#include <stdbool.h>
+
 /* Degrees of freedom over which temperatures are taken. Translation: 3 for each molecule, less 3 where the total
  * momentum is conserved (it is zero from the start), none for pinned centres. Rotation: 3, 2 for linear molecules, 0
  * for points; `axis` counts the molecules that can turn about each body axis. Total angular momentum, conserved in
@@ -29,6 +31,8 @@ struct ph_observables {
     double pressure_tensor[3][3], pressure; /* NaN in open space */
     double dipole[3];                       /* of all molecules */
     double net_force[3];                    /* sum of f */
+    /* Of the ensemble; filled in by the caller */
+    double conserved, volume, density, mass_density, enthalpy, acceptance, cell_acceptance;
 };
 
 /* Of a system whose forces and energy were just evaluated. `boltzmann`: energy per unit of temperature. Temperatures
@@ -48,15 +52,25 @@ struct ph_column {
         PH_NEEDS_OPEN_SPACE,
         PH_NEEDS_ROTATION,
         PH_NEEDS_SHADOW,
-        PH_NEEDS_MESH
+        PH_NEEDS_MESH,
+        PH_NEEDS_CONSERVED,
+        PH_NEEDS_VOLUME,
+        PH_NEEDS_MASS,
+        PH_NEEDS_ACCEPTANCE,
+        PH_NEEDS_CELL_ACCEPTANCE
     } needs;
     size_t offset; /* in struct ph_observables */
 };
-enum { PH_COLUMNS_MAX = 24, PH_OBSERVABLE_NUMBERS = 40 };
+enum { PH_COLUMNS_MAX = 32, PH_OBSERVABLE_NUMBERS = 64 };
 
-/* The columns that apply to a system, with or without its shadow energy; returns how many */
-size_t ph_columns(const struct ph_system *system, const struct ph_interactions *interactions, bool shadow,
-                  const struct ph_column *columns[PH_COLUMNS_MAX]);
+/* What a run adds to the columns that every system has */
+struct ph_column_choice {
+    bool shadow, conserved, volume, mass, acceptance, cell_acceptance;
+};
+
+/* The columns that apply to a system and a run of it; returns how many */
+size_t ph_columns(const struct ph_system *system, const struct ph_interactions *interactions,
+                  const struct ph_column_choice *choice, const struct ph_column *columns[PH_COLUMNS_MAX]);
 
 /* Their numbers one after the other; returns how many */
 size_t ph_observables_row(const struct ph_observables *observables, size_t n_columns,

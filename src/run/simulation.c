@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation.h"
 
-#include "dynamics/shadow.h"
 #include "model/start.h"
 #include "run/arrays.h"
 #include "run/simulation_checkpoint.h"
@@ -51,30 +50,6 @@ static enum ph_status name_files(const char *file, struct ph_simulation *simulat
     return PH_OK;
 }
 
-static enum ph_status check_equilibration(const struct ph_input *input, struct ph_error *err)
-{
-    if (input->dynamics.equilibrate.steps == 0 || input->dynamics.equilibrate.temperature > 0.0)
-        return PH_OK;
-    char place[PH_PLACE];
-    ph_input_line_place(input, input->dynamics.equilibrate_line, place);
-    return ph_error_set(err, PH_ERR_INPUT,
-                        "%s: dynamics.equilibrate needs a temperature: give dynamics.equilibrate.temperature, or "
-                        "system.start.temperature.",
-                        place);
-}
-
-static enum ph_status check_shadow(const struct ph_input *input, const struct ph_methods *methods, struct ph_error *err)
-{
-    if (!input->output.shadow_energy || ph_shadow_known(methods->scheme, methods->flow))
-        return PH_OK;
-    char place[PH_PLACE];
-    ph_input_place(input, "output.shadow_energy", place);
-    return ph_error_set(err, PH_ERR_INPUT,
-                        "%s: output.shadow_energy is known for schemes of order 2 with the flow 'exact'; this run has "
-                        "'%s' of order %d with '%s'.",
-                        place, methods->scheme->name, methods->scheme->order, methods->flow->name);
-}
-
 static enum ph_status copy_input(const struct ph_input *input, struct ph_simulation *simulation, struct ph_error *err)
 {
     if (!(simulation->input = malloc(sizeof *simulation->input)))
@@ -95,9 +70,9 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
 {
     const struct ph_input *input = simulation->input;
     struct ph_system *system = simulation->system;
-    if (simulation->production > 0 &&
-        !(ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system) > 0.0))
-        ph_start_move(simulation->thermostat.kT, true, simulation->interactions.pinned,
+    const struct ph_input_bath *bath = &input->stages[0].thermostat;
+    if (bath->kind[0] && !(ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system) > 0.0))
+        ph_start_move(simulation->units->boltzmann * bath->temperature, true, simulation->interactions.pinned,
                       (uint64_t)input->system.start.seed, system);
     struct ph_error inner = {.text = ""};
     const enum ph_status status = ph_simulation_observe(simulation, &inner);
@@ -126,21 +101,18 @@ static enum ph_status create(struct ph_texts *texts, const struct ph_input *inpu
     simulation->checkpoint_step = -1;
     simulation->energy_start = simulation->energy_size = NAN;
     enum ph_status status = copy_input(input, simulation, err);
-    if (status == PH_OK && input->dynamics.line == 0)
-        status =
-            ph_error_set(err, PH_ERR_INPUT, "%s: the key 'dynamics' is missing: how the system moves.", input->file);
-    if (status == PH_OK)
-        status = check_equilibration(simulation->input, err);
+    if (status == PH_OK && input->n_stages == 0)
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: the key 'dynamics' is missing (or 'stages'): how the system moves.", input->file);
     if (status == PH_OK)
         status = ph_methods_find(simulation->input, &simulation->methods, err);
-    if (status == PH_OK)
-        status = check_shadow(simulation->input, &simulation->methods, err);
     if (status == PH_OK)
         status = name_files(file, simulation, err);
     if (status == PH_OK) {
         simulation->units = ph_units_find(input->units);
-        simulation->production = input->dynamics.equilibrate.steps;
-        simulation->end = simulation->production + input->dynamics.steps;
+        simulation->stage = ph_stage_after(input, 0);
+        simulation->production = ph_stage_first(input, input->n_stages - 1);
+        simulation->end = ph_stage_first(input, input->n_stages);
         status = build(simulation, arrays, err);
     }
     if (status == PH_OK)
@@ -217,5 +189,8 @@ const char *ph_simulation_notes(const struct ph_simulation *simulation) { return
 
 struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
 {
-    return ph_mover_counts(simulation->mover);
+    struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
+    counts.evaluations += simulation->counts.evaluations;
+    counts.gradients += simulation->counts.gradients;
+    return counts;
 }

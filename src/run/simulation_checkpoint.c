@@ -2,6 +2,7 @@
 #include "run/simulation_checkpoint.h"
 
 #include "base/clock.h"
+#include "run/simulation.h"
 #include "run/version.h"
 
 #include <omp.h>
@@ -29,7 +30,9 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
             snprintf(name, sizeof name, "%s_%d", parts[p].name, k);
             ph_checkpoint_add_doubles(checkpoint, name, n, parts[p].array[k]);
         }
-    double *const *residuals = ph_mover_save(simulation->mover).residuals;
+    const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
+    ph_checkpoint_add_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, moved.numbers);
+    double *const *residuals = moved.residuals;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k) {
         snprintf(name, sizeof name, "residual_%d", k);
         ph_checkpoint_add_doubles(checkpoint, name, n, residuals[k]);
@@ -43,7 +46,7 @@ static void measure_speed(const struct ph_simulation *simulation, double speed[S
 {
     speed[0] = (double)(ph_mover_step(simulation->mover) - simulation->first_step);
     speed[1] = ph_clock_wall() - simulation->began;
-    speed[2] = (double)ph_mover_counts(simulation->mover).evaluations;
+    speed[2] = (double)ph_simulation_counts(simulation).evaluations;
     speed[3] = (double)omp_get_max_threads();
 }
 
@@ -82,6 +85,8 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
     const double energies[] = {simulation->energy_start, simulation->energy_size};
     ph_checkpoint_add_doubles(checkpoint, "energies", 2, energies);
+    const double landing[] = {simulation->landing.potential, simulation->landing.samples};
+    ph_checkpoint_add_doubles(checkpoint, "landing", 2, landing);
     ph_checkpoint_add_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
                               (const double *)&simulation->observables);
     ph_checkpoint_add_system(checkpoint, simulation->system);
@@ -160,7 +165,10 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
         free(memory.thinned_at[k]);
         free(memory.anchor[k]);
     }
-    double *const *residuals = ph_mover_save(simulation->mover).residuals;
+    const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "mover"))
+        status = ph_checkpoint_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, moved.numbers, err);
+    double *const *residuals = moved.residuals;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals && status == PH_OK; ++k) {
         char name[PH_CHECKPOINT_NAME];
         snprintf(name, sizeof name, "residual_%d", k);
@@ -195,7 +203,11 @@ static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct 
     if (status != PH_OK)
         return status;
     snprintf(simulation->identity, sizeof simulation->identity, "%s", identity);
-    snprintf(simulation->input->dynamics.scheme, sizeof simulation->input->dynamics.scheme, "%s", scheme);
+    struct ph_input *input = simulation->input;
+    if (!input->dynamics.scheme[0])
+        for (size_t k = 0; k < input->n_stages; ++k)
+            if (!input->stages[k].scheme[0] && !input->stages[k].integrator[0])
+                snprintf(input->stages[k].scheme, PH_WORD, "%s", scheme);
     if (strcmp(version, ph_version()) != 0 || strcmp(build, ph_build_description()) != 0) {
         const size_t used = strlen(simulation->notes.text);
         snprintf(simulation->notes.text + used, sizeof simulation->notes.text - used,
@@ -228,6 +240,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
     simulation->checkpoint_step = counts[0];
     simulation->end = counts[1];
     simulation->production = counts[2];
+    simulation->stage = ph_stage_after(simulation->input, counts[0]);
     simulation->observed_step = counts[6];
     simulation->saved_at = ph_clock_wall();
     status = ph_build_empty(simulation->input, &simulation->system, &simulation->interactions, err);
@@ -239,9 +252,11 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         status = ph_simulation_ready(simulation, err);
     if (status == PH_OK)
         status = load_memory(checkpoint, simulation, err);
-    double energies[2];
+    double energies[2], landing[2] = {0.0};
     if (status == PH_OK)
         status = ph_checkpoint_doubles(checkpoint, "energies", 2, energies, err);
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "landing"))
+        status = ph_checkpoint_doubles(checkpoint, "landing", 2, landing, err);
     if (status == PH_OK)
         status = ph_checkpoint_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
                                        (double *)&simulation->observables, err);
@@ -249,6 +264,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         return status;
     simulation->energy_start = energies[0];
     simulation->energy_size = energies[1];
+    simulation->landing = (struct ph_landing){landing[0], landing[1]};
     ph_mover_restore(simulation->mover, counts[0], counts[5] != 0);
     return PH_OK;
 }

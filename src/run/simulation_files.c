@@ -30,9 +30,10 @@ static void make_plan(const struct ph_simulation *simulation, struct ph_trajecto
                   [PH_TRAJECTORY_FORCE] = input->output.force_every,
                   [PH_TRAJECTORY_TORQUE] = input->output.torque_every},
         .series_every = input->output.series_every,
-        .n_columns = ph_columns(simulation->system, &simulation->interactions, input->output.shadow_energy, used),
         .columns = columns,
     };
+    const struct ph_column_choice choice = ph_simulation_columns(simulation);
+    plan->n_columns = ph_columns(simulation->system, &simulation->interactions, &choice, used);
     for (size_t k = 0; k < plan->n_columns; ++k)
         columns[k] = (struct ph_trajectory_column){used[k]->name, used[k]->width, physical ? used[k]->unit : NULL};
 }
@@ -149,6 +150,20 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
     say_integer(about, "long_range_correction", interactions->long_range_correction);
 }
 
+/* Of the production: what temperature and pressure were asked for, be it by the stage before. */
+static void say_ensemble(const struct ph_input *input, struct about *about)
+{
+    const struct ph_input_stage *last = &input->stages[input->n_stages - 1];
+    const struct ph_input_bath *bath = &last->thermostat;
+    if (!bath->kind[0] && input->n_stages > 1)
+        bath = &input->stages[input->n_stages - 2].thermostat;
+    say_text(about, "ensemble", ph_stage_ensemble(last));
+    if (bath->kind[0])
+        say_number(about, "asked_temperature", bath->temperature);
+    if (last->barostat.kind[0] && !isnan(last->barostat.pressure))
+        say_number(about, "asked_pressure", last->barostat.pressure);
+}
+
 static enum ph_status describe(const struct ph_simulation *simulation, struct about *about, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -176,8 +191,11 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
     say_number(about, "step", input->dynamics.step);
     say_integer(about, "compensated", input->dynamics.compensated);
     say_integer(about, "seed", input->system.start.seed);
-    say_integer(about, "degrees_of_translation", (int64_t)simulation->degrees.translation);
-    say_integer(about, "degrees_of_rotation", (int64_t)simulation->degrees.rotation);
+    const size_t last = input->n_stages - 1;
+    const struct ph_degrees degrees = ph_stage_degrees(input, last, simulation->system, &simulation->interactions);
+    say_integer(about, "degrees_of_translation", (int64_t)degrees.translation);
+    say_integer(about, "degrees_of_rotation", (int64_t)degrees.rotation);
+    say_ensemble(input, about);
     say_number(about, "boltzmann", simulation->units->boltzmann);
     say_interactions(input, &simulation->interactions, about);
     snprintf(about->build, sizeof about->build, "%s, %s, %d threads", ph_version(), ph_build_description(),

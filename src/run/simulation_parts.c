@@ -3,41 +3,101 @@
 
 #include "dynamics/shadow.h"
 
+#include <math.h>
 #include <string.h>
 
-static struct ph_dynamics_options dynamics_options(const struct ph_simulation *simulation)
+/* The mover of the present stage */
+static enum ph_status make_mover(struct ph_simulation *simulation, struct ph_error *err)
 {
-    return (struct ph_dynamics_options){
-        .scheme = simulation->methods.scheme,
-        .flow = simulation->methods.flow,
-        .step = simulation->input->dynamics.step,
-        .compensated = simulation->input->dynamics.compensated,
-        .pinned = simulation->interactions.pinned,
-    };
+    struct ph_mover_options options;
+    enum ph_status status = ph_stage_options(simulation->input, simulation->stage, simulation->system,
+                                             &simulation->interactions, &options, err);
+    if (status != PH_OK)
+        return status;
+    simulation->degrees =
+        ph_stage_degrees(simulation->input, simulation->stage, simulation->system, &simulation->interactions);
+    simulation->landing = (struct ph_landing){.samples = 0.0};
+    struct ph_error inner = {.text = ""};
+    status = ph_mover_create(simulation->system, simulation->field, &options, &simulation->mover, &inner);
+    return status == PH_OK ? PH_OK : ph_input_error(simulation->input, &inner, err);
 }
 
-/* Numbers that follow from input and system; forces of the start. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
-    simulation->degrees = ph_degrees_count(simulation->system, &simulation->interactions);
-    simulation->thermostat = (struct ph_thermostat){
-        .kT = simulation->units->boltzmann * input->dynamics.equilibrate.temperature,
-        .relaxation_time = input->dynamics.equilibrate.relaxation_time,
-        .translation = simulation->degrees.translation,
-        .rotation = simulation->degrees.rotation,
-        .seed = (uint64_t)input->dynamics.equilibrate.seed,
-    };
-    const struct ph_mover_options options = {.integrator = simulation->methods.integrator,
-                                             .dynamics = dynamics_options(simulation)};
+    enum ph_status status = ph_stages_check(input, simulation->system, &simulation->interactions, err);
+    if (status != PH_OK)
+        return status;
     struct ph_error inner = {.text = ""};
-    enum ph_status status =
-        ph_methods_check(&simulation->methods, simulation->system, &simulation->interactions, &inner);
-    if (status == PH_OK)
-        status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
-    if (status == PH_OK)
-        status = ph_mover_create(simulation->system, simulation->field, &options, &simulation->mover, &inner);
-    return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
+    status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
+    return status == PH_OK ? make_mover(simulation, err) : ph_input_error(input, &inner, err);
+}
+
+/* A bath that acts on each molecule for itself leaves a motion of the whole, which is no heat where the total momentum
+ * is conserved from now on. */
+static void stop_drift(struct ph_system *system)
+{
+    double mass = 0.0, momentum[3] = {0.0};
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            mass += system->species[s].mass;
+            for (int k = 0; k < 3; ++k)
+                momentum[k] += system->p[k][i];
+        }
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            for (int k = 0; k < 3; ++k)
+                system->p[k][i] -= momentum[k] * system->species[s].mass / mass;
+}
+
+enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const size_t free = simulation->degrees.translation;
+    const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
+    simulation->counts.evaluations += counts.evaluations;
+    simulation->counts.gradients += counts.gradients;
+    ph_mover_destroy(simulation->mover);
+    simulation->mover = NULL;
+    simulation->stage += 1;
+    const struct ph_degrees degrees =
+        ph_stage_degrees(simulation->input, simulation->stage, simulation->system, &simulation->interactions);
+    if (degrees.translation < free)
+        stop_drift(simulation->system);
+    return make_mover(simulation, err);
+}
+
+/* Runs whose production is at constant energy have the columns they always had. */
+struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation)
+{
+    const struct ph_input *input = simulation->input;
+    struct ph_column_choice choice = {.shadow = input->output.shadow_energy};
+    for (size_t k = input->staged ? 0 : input->n_stages - 1; k < input->n_stages; ++k) {
+        const struct ph_input_stage *stage = &input->stages[k];
+        choice.conserved = choice.conserved || stage->thermostat.kind[0] || stage->barostat.kind[0];
+        choice.volume = choice.volume || stage->barostat.kind[0];
+        choice.acceptance = choice.acceptance || strcmp(stage->thermostat.kind, "metropolis") == 0;
+        choice.cell_acceptance = choice.cell_acceptance || strcmp(stage->barostat.kind, "cell-rescaling") == 0;
+    }
+    choice.mass = choice.volume && strcmp(input->units, "md") == 0;
+    return choice;
+}
+
+/* What the ensemble of the present stage adds */
+static void observe_ensemble(const struct ph_simulation *simulation, struct ph_observables *observables)
+{
+    const struct ph_system *system = simulation->system;
+    const struct ph_input_cell *cell = &simulation->input->stages[simulation->stage].barostat;
+    double mass = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        mass += (double)(system->first[s + 1] - system->first[s]) * system->species[s].mass;
+    const double kilograms = 1.66053906660; /* per cubic metre, of 1 u per nm^3 */
+    observables->conserved = ph_mover_conserved(simulation->mover, observables->total);
+    observables->volume = system->box.volume;
+    observables->density = (double)system->n / system->box.volume;
+    observables->mass_density = kilograms * mass / system->box.volume;
+    observables->enthalpy = observables->total + (isnan(cell->pressure) ? 0.0 : cell->pressure * system->box.volume);
+    observables->acceptance = ph_mover_acceptance(simulation->mover);
+    observables->cell_acceptance = ph_mover_cell_acceptance(simulation->mover);
 }
 
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err)
@@ -48,11 +108,15 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph
         return status;
     struct ph_observables *observables = &simulation->observables;
     ph_observe(simulation->system, &simulation->degrees, &energy, simulation->units->boltzmann, observables);
+    observe_ensemble(simulation, observables);
     if (!simulation->input->output.shadow_energy)
         return PH_OK;
-    const struct ph_dynamics_options options = dynamics_options(simulation);
-    double correction;
-    status = ph_shadow_correction(&options, simulation->field, simulation->system, &correction, err);
+    struct ph_mover_options options;
+    double correction = 0.0;
+    status = ph_stage_options(simulation->input, simulation->stage, simulation->system, &simulation->interactions,
+                              &options, err);
+    if (status == PH_OK)
+        status = ph_shadow_correction(&options.dynamics, simulation->field, simulation->system, &correction, err);
     if (status == PH_OK)
         observables->shadow = observables->total + correction;
     return status;

@@ -5,13 +5,14 @@
 /* Shared by the files of the simulation alone. */
 
 #include "dynamics/mover.h"
-#include "dynamics/thermostat.h"
 #include "output/checkpoint.h"
 #include "output/hash.h"
 #include "output/trajectory.h"
 #include "run/build.h"
+#include "run/landing.h"
 #include "run/methods.h"
 #include "run/observables.h"
+#include "run/stages.h"
 
 enum { PH_SETS_MAX = 64 };
 
@@ -24,10 +25,12 @@ struct ph_simulation {
     struct ph_system *system;            /* owned */
     struct ph_interactions interactions; /* overrides owned */
     struct ph_force_field *field;        /* owned */
-    struct ph_methods methods;
-    struct ph_mover *mover; /* owned */
-    struct ph_degrees degrees;
-    struct ph_thermostat thermostat;
+    struct ph_methods methods;           /* of the last stage */
+    size_t stage;                        /* the one that goes on */
+    struct ph_mover *mover;              /* owned; of this stage */
+    struct ph_degrees degrees;           /* in this stage */
+    struct ph_landing landing;           /* likewise */
+    struct ph_dynamics_counts counts;    /* of stages before */
 
     char file[PH_PATH], checkpoint_file[2 * PH_PATH];
     char identity[PH_HASH_TEXT]; /* hash of texts, settings and start: a checkpoint goes with its own trajectory only */
@@ -41,15 +44,19 @@ struct ph_simulation {
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* when this process took its first step: seconds */
     double saved_at, save_cost;        /* when that was, and how long it took: seconds */
-    double energy_start, energy_size;  /* where the production began: total, and kinetic plus |potential|; NaN before */
+    double energy_start, energy_size;  /* where the stage began: conserved, and kinetic plus |potential|; NaN before */
     struct ph_observables observables; /* of observed_step */
     int64_t observed_step;
 };
 
-/* Numbers that follow from input and system; force field and mover. Evaluates nothing yet. */
+/* Force field, and the mover of the present stage. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
+/* The next stage begins: a mover for it. No flow may be pending. */
+enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err);
 /* The hash of texts, settings and state */
 void ph_simulation_identify(struct ph_simulation *simulation);
+/* Which columns its series has */
+struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
 /* Energies and all other observables of the present state */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err);
 

@@ -17,16 +17,28 @@ static double energy_size(const struct ph_observables *o)
     return fabs(o->potential) + o->kinetic_translation + o->kinetic_rotation;
 }
 
-static void begin_production(struct ph_simulation *simulation)
+static void begin_stage(struct ph_simulation *simulation)
 {
     const struct ph_observables *o = &simulation->observables;
-    simulation->energy_start = o->total;
+    simulation->energy_start = o->conserved;
     simulation->energy_size = energy_size(o);
 }
 
 static double deviation(const struct ph_simulation *simulation)
 {
-    return (simulation->observables.total - simulation->energy_start) / (double)simulation->system->n;
+    return (simulation->observables.conserved - simulation->energy_start) / (double)simulation->system->n;
+}
+
+static const struct ph_input_stage *stage_of(const struct ph_simulation *simulation)
+{
+    return &simulation->input->stages[simulation->stage];
+}
+
+/* The last step of the present stage; the last stage may go on for longer than the input says. */
+static int64_t stage_end(const struct ph_simulation *simulation)
+{
+    const size_t k = simulation->stage;
+    return k + 1 < simulation->input->n_stages ? ph_stage_first(simulation->input, k + 1) : INT64_MAX;
 }
 
 /* The number of the molecule with the largest kinetic energy */
@@ -54,7 +66,7 @@ static size_t fastest(const struct ph_system *system, double *kinetic)
 
 static enum ph_status check_energy(const struct ph_simulation *simulation, struct ph_error *err)
 {
-    const double error = simulation->observables.total - simulation->energy_start;
+    const double error = simulation->observables.conserved - simulation->energy_start;
     const double size = fmax(simulation->energy_size, energy_size(&simulation->observables));
     const double bound = simulation->input->dynamics.energy_bound;
     if (fabs(error) <= bound * size)
@@ -62,19 +74,20 @@ static enum ph_status check_energy(const struct ph_simulation *simulation, struc
     double kinetic;
     const size_t which = fastest(simulation->system, &kinetic);
     return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The total energy is %.10g, it was %.10g: it has changed by %.3g of the kinetic and potential "
+                        "The %s energy is %.10g, it was %.10g: it has changed by %.3g of the kinetic and potential "
                         "energy, and dynamics.energy_bound is %g. Molecule %zu has the largest kinetic energy, %.4g. "
                         "The step, %g, may be too long.",
-                        simulation->observables.total, simulation->energy_start, fabs(error) / size, bound, which,
-                        kinetic, simulation->input->dynamics.step);
+                        stage_of(simulation)->barostat.kind[0] ? "conserved" : "total",
+                        simulation->observables.conserved, simulation->energy_start, fabs(error) / size, bound, which,
+                        kinetic, stage_of(simulation)->step);
 }
 
 /* With a thermostat energy is not conserved; a failing run shows by its temperature. A bad start may be hot for a
- * while, but not when the production begins. */
-static enum ph_status check_heat(const struct ph_simulation *simulation, struct ph_error *err)
+ * while, but not when the next stage begins. */
+static enum ph_status check_heat(const struct ph_simulation *simulation, const struct ph_input_stage *stage, bool ends,
+                                 struct ph_error *err)
 {
-    const double bath = simulation->input->dynamics.equilibrate.temperature;
-    const double factor = ph_mover_step(simulation->mover) == simulation->production ? 20.0 : 1e6;
+    const double bath = stage->thermostat.temperature, factor = ends ? 20.0 : 1e6;
     const double translation =
         simulation->degrees.translation > 0 ? simulation->observables.temperature_translation : 0;
     const double rotation = simulation->degrees.rotation > 0 ? simulation->observables.temperature_rotation : 0;
@@ -82,26 +95,30 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, struct 
         return PH_OK;
     double kinetic;
     const size_t which = fastest(simulation->system, &kinetic);
-    return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The temperature is %.4g of translation and %.4g of rotation, that of the thermostat is %g. "
-                        "Molecule %zu has the largest kinetic energy, %.4g. The step, %g, may be too long, or "
-                        "dynamics.equilibrate.steps too few.",
-                        translation, rotation, bath, which, kinetic, simulation->input->dynamics.step);
+    return ph_error_set(
+        err, PH_ERR_NUMBERS,
+        "The temperature is %.4g of translation and %.4g of rotation, that of the thermostat is %g. "
+        "Molecule %zu has the largest kinetic energy, %.4g. The step, %g, may be too long, or the steps "
+        "of the %s too few.",
+        translation, rotation, bath, which, kinetic, stage->step, stage->name);
 }
 
 /* ---- One step with its output and checks ---- */
 
-/* Energies and all other observables at the end of this step */
-static enum ph_status observe(struct ph_simulation *simulation, struct ph_error *err)
+/* Energies and all other observables at the end of this step, whose stage this was: the next may have begun. */
+static enum ph_status observe(struct ph_simulation *simulation, const struct ph_input_stage *stage,
+                              struct ph_error *err)
 {
     const enum ph_status status = ph_simulation_observe(simulation, err);
     if (status != PH_OK)
         return status;
+    const bool ends = stage != stage_of(simulation);
     simulation->observed_step = ph_mover_step(simulation->mover);
-    if (ph_mover_step(simulation->mover) == simulation->production)
-        begin_production(simulation);
-    return ph_mover_step(simulation->mover) <= simulation->production ? check_heat(simulation, err)
-                                                                      : check_energy(simulation, err);
+    if (ends)
+        begin_stage(simulation);
+    if (stage->thermostat.kind[0])
+        return check_heat(simulation, stage, ends, err);
+    return ends ? PH_OK : check_energy(simulation, err);
 }
 
 static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_error *err)
@@ -115,8 +132,8 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
     if (status == PH_OK && ph_trajectory_wants_series(trajectory, step)) {
         double row[PH_OBSERVABLE_NUMBERS];
         const struct ph_column *columns[PH_COLUMNS_MAX];
-        const size_t n =
-            ph_columns(simulation->system, &simulation->interactions, simulation->input->output.shadow_energy, columns);
+        const struct ph_column_choice choice = ph_simulation_columns(simulation);
+        const size_t n = ph_columns(simulation->system, &simulation->interactions, &choice, columns);
         ph_observables_row(&simulation->observables, n, columns, row);
         status = ph_trajectory_append_series(trajectory, step, time, row, err);
     }
@@ -130,20 +147,47 @@ static bool is_observed(const struct ph_simulation *simulation)
 {
     const struct ph_trajectory *trajectory = simulation->trajectory;
     const int64_t step = ph_mover_step(simulation->mover);
-    return step == simulation->production || (trajectory && (ph_trajectory_wants_series(trajectory, step) ||
-                                                             ph_trajectory_wants_frame(trajectory, step)));
+    return trajectory && (ph_trajectory_wants_series(trajectory, step) || ph_trajectory_wants_frame(trajectory, step));
 }
 
 static bool is_heated(const struct ph_simulation *simulation)
 {
-    return ph_mover_step(simulation->mover) < simulation->production;
+    return stage_of(simulation)->thermostat.kind[0] != '\0';
 }
 
+/* Gathers what is needed to land, and lands after the last step. */
+static enum ph_status land(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const int64_t first = ph_stage_first(simulation->input, simulation->stage), end = stage_end(simulation);
+    const int64_t step = ph_mover_step(simulation->mover);
+    if (!stage_of(simulation)->land || end == INT64_MAX || !ph_landing_wants(first, end, step))
+        return PH_OK;
+    struct ph_energy energy;
+    const enum ph_status status = ph_mover_synchronise(simulation->mover, &energy, err);
+    if (status != PH_OK)
+        return status;
+    const double potential = ph_energy_total(&energy);
+    const double kT = simulation->units->boltzmann * stage_of(simulation)->thermostat.temperature;
+    ph_landing_add(&simulation->landing, potential);
+    if (step == end && ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, simulation->system))
+        ph_mover_momenta_changed(simulation->mover);
+    return PH_OK;
+}
+
+/* At the end of a stage the next begins, before anything is observed. */
 static enum ph_status take_step(struct ph_simulation *simulation, struct ph_error *err)
 {
+    const struct ph_input_stage *stage = stage_of(simulation);
     enum ph_status status = ph_mover_advance(simulation->mover, 1, err);
-    if (status == PH_OK && is_observed(simulation)) {
-        status = observe(simulation, err);
+    const bool ends = status == PH_OK && ph_mover_step(simulation->mover) == stage_end(simulation);
+    if (status == PH_OK)
+        status = land(simulation, err);
+    if (status == PH_OK && ends)
+        status = ph_mover_synchronise(simulation->mover, NULL, err);
+    if (status == PH_OK && ends)
+        status = ph_simulation_next_stage(simulation, err);
+    if (status == PH_OK && (ends || is_observed(simulation))) {
+        status = observe(simulation, stage, err);
         if (status == PH_OK && simulation->trajectory)
             status = write_rows(simulation, err);
     }
@@ -152,8 +196,7 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
 
 static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
-    if (simulation->production == 0)
-        begin_production(simulation);
+    begin_stage(simulation);
     return write_rows(simulation, err);
 }
 
@@ -168,10 +211,17 @@ static bool checkpoint_due(const struct ph_simulation *simulation)
     return ph_clock_wall() - simulation->saved_at > fmax(seconds, simulation->save_cost / part);
 }
 
-static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, const char *event)
+static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, bool stage_begins)
 {
     if (!watch || !watch->progress)
         return;
+    char event[PH_STAGE_WORDS + PH_WORD + 32], words[PH_STAGE_WORDS];
+    if (stage_begins && simulation->input->staged) {
+        ph_stage_describe(simulation->input, simulation->stage, words);
+        snprintf(event, sizeof event, "Stage '%s' begins: %s.", stage_of(simulation)->name, words);
+    } else {
+        snprintf(event, sizeof event, "Production begins.");
+    }
     const struct ph_progress progress = {
         .step = ph_mover_step(simulation->mover),
         .first_step = simulation->first_step,
@@ -181,7 +231,7 @@ static void report(const struct ph_simulation *simulation, const struct ph_watch
         .energy_error = deviation(simulation),
         .observables = simulation->observables,
         .observed_step = simulation->observed_step,
-        .event = event,
+        .event = stage_begins ? event : NULL,
     };
     watch->progress(&progress, watch->data);
 }
@@ -193,15 +243,14 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
         status = ph_simulation_save(simulation, err);
     while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
-        const bool heated = is_heated(simulation);
+        const size_t stage = simulation->stage;
         status = take_step(simulation, err);
         if (status == PH_OK && checkpoint_due(simulation))
             status = ph_simulation_save(simulation, err);
         *stopped =
             ph_mover_step(simulation->mover) < simulation->end && watch && watch->stop && watch->stop(watch->data);
         if (status == PH_OK)
-            report(simulation, watch,
-                   heated && ph_mover_step(simulation->mover) == simulation->production ? "Production begins." : NULL);
+            report(simulation, watch, stage < simulation->stage);
     }
     return status;
 }
@@ -240,7 +289,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     const enum ph_status closed = ph_trajectory_close(simulation->trajectory, status == PH_OK ? err : NULL);
     simulation->trajectory = NULL;
     if (status == PH_OK && closed == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
-        status = observe(simulation, err);
+        status = observe(simulation, stage_of(simulation), err);
     return status == PH_OK ? closed : status;
 }
 
@@ -262,7 +311,7 @@ enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_
     if (simulation->changed) {
         ph_simulation_identify(simulation);
         if (!is_heated(simulation))
-            begin_production(simulation);
+            begin_stage(simulation);
     }
     simulation->changed = false;
     simulation->settled = true;
@@ -278,14 +327,14 @@ enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n
     enum ph_status status = ph_simulation_settle(simulation, err);
     if (status != PH_OK || n == 0)
         return status;
-    if (ph_mover_step(simulation->mover) == simulation->production && isnan(simulation->energy_start))
-        begin_production(simulation);
+    if (isnan(simulation->energy_start))
+        begin_stage(simulation);
     simulation->apart = true;
     simulation->settled = false;
     for (int64_t k = 0; k < n && status == PH_OK; ++k)
         status = take_step(simulation, err);
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
-        status = observe(simulation, err);
+        status = observe(simulation, stage_of(simulation), err);
     simulation->settled = status == PH_OK;
     if (status != PH_OK)
         explain(simulation, err);

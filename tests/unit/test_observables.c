@@ -38,11 +38,12 @@ static void the_net_force_is_that_of_a_mesh(void **state)
     struct ph_observables observables;
     const struct ph_column *columns[PH_COLUMNS_MAX];
     double row[PH_OBSERVABLE_NUMBERS];
+    const struct ph_column_choice none = {.shadow = false};
     ph_observe(system, &degrees, &energy, 1.0, &observables);
-    const size_t without = ph_columns(system, &interactions, false, columns);
+    const size_t without = ph_columns(system, &interactions, &none, columns);
     assert_int_equal(place_of("net_force", without, columns), -1);
     interactions.electrostatics = PH_ELECTROSTATICS_MESH;
-    const size_t n = ph_columns(system, &interactions, false, columns);
+    const size_t n = ph_columns(system, &interactions, &none, columns);
     assert_int_equal(n, without + 1);
     const int place = place_of("net_force", n, columns);
     assert_int_equal(ph_observables_row(&observables, n, columns, row), place + 3);

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/stages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+void ph_input_stage_key(const struct ph_input *input, size_t k, const char *part, char key[PH_PATH],
+                        char place[PH_PLACE])
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    int line = stage->line;
+    if (strncmp(part, "thermostat", 10) == 0 && stage->thermostat.line != 0)
+        line = stage->thermostat.line;
+    else if (strncmp(part, "barostat", 8) == 0 && stage->barostat.line != 0)
+        line = stage->barostat.line;
+    if (input->staged)
+        snprintf(key, PH_PATH, "stages[%zu].%s", k, part);
+    else
+        snprintf(key, PH_PATH, "dynamics.%s%s", k + 1 < input->n_stages ? "equilibrate." : "",
+                 part); /* only the last is not the equilibration */
+    ph_input_line_place(input, line, place);
+}
+
+/* An error about a part of stage k: "place: key <text>" */
+static enum ph_status refuse(const struct ph_input *input, size_t k, const char *part, const char *text,
+                             struct ph_error *err)
+{
+    char key[PH_PATH], place[PH_PLACE];
+    ph_input_stage_key(input, k, part, key, place);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.200s %s", place, key, text);
+}
+
+/* ---- Stages of dynamics ---- */
+
+static void copy_methods(const struct ph_input *input, struct ph_input_stage *stage)
+{
+    stage->line = input->dynamics.line;
+    strcpy(stage->scheme, input->dynamics.scheme);
+    strcpy(stage->flow, input->dynamics.flow);
+    strcpy(stage->integrator, input->dynamics.integrator);
+    stage->step = input->dynamics.step;
+    stage->frames_every = input->output.frames_every;
+    stage->series_every = input->output.series_every;
+}
+
+static enum ph_status make_stages(struct ph_input *input, struct ph_error *err)
+{
+    const struct {
+        const char *key;
+        bool there;
+    } needed[] = {{"dynamics.step", !isnan(input->dynamics.step)}, {"dynamics.steps", input->dynamics.steps >= 0}};
+    for (size_t k = 0; k < sizeof needed / sizeof *needed; ++k)
+        if (!needed[k].there) {
+            char place[PH_PLACE], accepted[PH_PATH];
+            const struct ph_key *key = &ph_input_schema.key[ph_schema_index(&ph_input_schema, needed[k].key)];
+            ph_input_line_place(input, input->dynamics.line, place);
+            ph_schema_accepted(key, accepted);
+            return ph_error_set(err, PH_ERR_INPUT, "%s: the key '%s' is missing (%s). Accepted: %s.", place,
+                                needed[k].key, key->help, accepted);
+        }
+    struct ph_input_stage *stage = input->stages;
+    if (input->dynamics.equilibrate.steps > 0 && !(input->dynamics.equilibrate.temperature > 0.0)) {
+        char place[PH_PLACE];
+        ph_input_line_place(input, input->dynamics.equilibrate_line, place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: dynamics.equilibrate needs a temperature: give dynamics.equilibrate.temperature, or "
+                            "system.start.temperature.",
+                            place);
+    }
+    if (input->dynamics.equilibrate.steps > 0) {
+        *stage = (struct ph_input_stage){.name = "equilibration"};
+        copy_methods(input, stage);
+        stage->line = input->dynamics.equilibrate_line;
+        stage->steps = input->dynamics.equilibrate.steps;
+        stage->land =
+            input->dynamics.equilibrate.land && !input->dynamics.thermostat.line && !input->dynamics.barostat.line;
+        stage->thermostat = (struct ph_input_bath){
+            .line = input->dynamics.equilibrate_line,
+            .kind = "velocity-rescaling",
+            .temperature = input->dynamics.equilibrate.temperature,
+            .friction = NAN,
+            .rotation_friction = NAN,
+            .relaxation_time = input->dynamics.equilibrate.relaxation_time,
+            .chain = PH_ABSENT,
+            .seed = input->dynamics.equilibrate.seed,
+        };
+        ++stage;
+    }
+    *stage = (struct ph_input_stage){.name = "production"};
+    copy_methods(input, stage);
+    stage->steps = input->dynamics.steps;
+    stage->thermostat = input->dynamics.thermostat;
+    stage->barostat = input->dynamics.barostat;
+    input->n_stages = (size_t)(stage - input->stages) + 1;
+    return PH_OK;
+}
+
+/* ---- Stages of the input ---- */
+
+/* What stages say themselves */
+static enum ph_status check_alone(const struct ph_input *input, struct ph_error *err)
+{
+    static const char *const others[] = {"dynamics.steps", "dynamics.equilibrate", "dynamics.thermostat",
+                                         "dynamics.barostat"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
+        if (ph_input_given(input, others[k])) {
+            char place[PH_PLACE];
+            ph_input_place(input, others[k], place);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: %s does not go with stages, each of which says this for itself.", place,
+                                others[k]);
+        }
+    return PH_OK;
+}
+
+static enum ph_status check_name(const struct ph_input *input, size_t k, struct ph_error *err)
+{
+    const char *name = input->stages[k].name;
+    if (name[0] == '\0' || name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")])
+        return refuse(input, k, "name", "must be letters, digits, - and _.", err);
+    if (is(name, "all"))
+        return refuse(input, k, "name", "is 'all', which analyses take for all stages.", err);
+    for (size_t j = 0; j < k; ++j)
+        if (is(name, input->stages[j].name))
+            return refuse(input, k, "name", "is that of a stage before: each needs its own.", err);
+    return PH_OK;
+}
+
+static enum ph_status complete(struct ph_input *input, size_t k, struct ph_error *err)
+{
+    struct ph_input_stage *stage = &input->stages[k];
+    const bool integrator = stage->integrator[0] != '\0', scheme = stage->scheme[0] || stage->flow[0];
+    if (integrator && scheme)
+        return refuse(input, k, "integrator", "does not go with a scheme or a flow.", err);
+    if (!integrator && !scheme)
+        strcpy(stage->integrator, input->dynamics.integrator);
+    if (!stage->scheme[0] && !stage->integrator[0])
+        strcpy(stage->scheme, input->dynamics.scheme);
+    if (!stage->flow[0])
+        strcpy(stage->flow, input->dynamics.flow);
+    if (isnan(stage->step))
+        stage->step = input->dynamics.step;
+    if (isnan(stage->step))
+        return refuse(input, k, "step", "is missing (length of one time step), and so is dynamics.step.", err);
+    if (stage->frames_every == PH_ABSENT)
+        stage->frames_every = input->output.frames_every;
+    if (stage->series_every == PH_ABSENT)
+        stage->series_every = input->output.series_every;
+    return check_name(input, k, err);
+}
+
+/* The last stage is the production: for whoever asks what the run does. */
+static void show_last(struct ph_input *input)
+{
+    const struct ph_input_stage *last = &input->stages[input->n_stages - 1];
+    if (input->dynamics.line == 0)
+        input->dynamics.line = last->line;
+    strcpy(input->dynamics.scheme, last->scheme);
+    strcpy(input->dynamics.flow, last->flow);
+    strcpy(input->dynamics.integrator, last->integrator);
+    input->dynamics.step = last->step;
+    input->dynamics.steps = last->steps;
+}
+
+/* ---- Thermostat and barostat ---- */
+
+/* A key that one kind or another has */
+struct part {
+    const char *name, *kinds;
+    bool given;
+};
+
+static bool one_of(const char *value, const char *values)
+{
+    const size_t length = strlen(value);
+    for (const char *word = values; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
+        if (strncmp(word, value, length) == 0 && (word[length] == '|' || word[length] == '\0'))
+            return true;
+    return false;
+}
+
+static enum ph_status check_parts(const struct ph_input *input, size_t k, const char *kind, size_t n,
+                                  const struct part *parts, struct ph_error *err)
+{
+    for (size_t p = 0; p < n; ++p)
+        if (parts[p].given && !one_of(kind, parts[p].kinds)) {
+            char text[PH_PATH];
+            snprintf(text, sizeof text, "does not go with kind: %s. It is for %s.", kind, parts[p].kinds);
+            return refuse(input, k, parts[p].name, text, err);
+        }
+    return PH_OK;
+}
+
+static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temperature, struct ph_error *err)
+{
+    struct ph_input_stage *stage = &input->stages[k];
+    struct ph_input_bath *bath = &stage->thermostat;
+    if (!bath->kind[0]) {
+        if (stage->land)
+            return refuse(input, k, "land", "needs a thermostat in this stage, whose temperature is meant.", err);
+        return PH_OK;
+    }
+    const char *followers = "velocity-rescaling|nose-hoover|nose-poincare";
+    const struct part parts[] = {
+        {"thermostat.friction", "langevin|metropolis", !isnan(bath->friction)},
+        {"thermostat.rotation_friction", "langevin|metropolis", !isnan(bath->rotation_friction)},
+        {"thermostat.relaxation_time", followers, !isnan(bath->relaxation_time)},
+        {"thermostat.chain", "nose-hoover", bath->chain != PH_ABSENT},
+    };
+    const enum ph_status status = check_parts(input, k, bath->kind, sizeof parts / sizeof *parts, parts, err);
+    if (status != PH_OK)
+        return status;
+    if (isnan(bath->temperature))
+        bath->temperature = *temperature;
+    if (!(bath->temperature > 0.0))
+        return refuse(input, k, "thermostat.temperature", "is missing, and so is system.start.temperature.", err);
+    *temperature = bath->temperature;
+    if (isnan(bath->friction))
+        bath->friction = 0.01 / stage->step;
+    if (isnan(bath->rotation_friction))
+        bath->rotation_friction = bath->friction;
+    if (isnan(bath->relaxation_time))
+        bath->relaxation_time = 50.0 * stage->step;
+    if (!(bath->relaxation_time > 0.0) && strncmp(bath->kind, "nose", 4) == 0)
+        return refuse(input, k, "thermostat.relaxation_time", "is 0: this thermostat needs one above 0.", err);
+    if (bath->chain == PH_ABSENT)
+        bath->chain = 3;
+    return PH_OK;
+}
+
+static enum ph_status finish_cell(struct ph_input *input, size_t k, struct ph_error *err)
+{
+    struct ph_input_stage *stage = &input->stages[k];
+    struct ph_input_cell *cell = &stage->barostat;
+    if (!cell->kind[0])
+        return PH_OK;
+    const double per_bar = 0.0602214076; /* kJ/mol/nm^3 */
+    const char *pressed = "cell-rescaling|andersen";
+    const struct part parts[] = {
+        {"barostat.pressure", pressed, !isnan(cell->pressure)},
+        {"barostat.pressure_bar", pressed, !isnan(cell->pressure_bar)},
+        {"barostat.relaxation_time", pressed, !isnan(cell->relaxation_time)},
+        {"barostat.shape", "cell-rescaling", !is(cell->shape, "isotropic")},
+        {"barostat.compressibility", pressed, !isnan(cell->compressibility)},
+        {"barostat.every", "cell-rescaling|ramp", cell->every != PH_ABSENT},
+        {"barostat.density", "ramp", !isnan(cell->density)},
+    };
+    const enum ph_status status = check_parts(input, k, cell->kind, sizeof parts / sizeof *parts, parts, err);
+    if (status != PH_OK)
+        return status;
+    if (is(input->system.box.kind, "open"))
+        return refuse(input, k, "barostat", "does not go with system.box.kind: open, which has no volume.", err);
+    if (!isnan(cell->pressure) && !isnan(cell->pressure_bar))
+        return refuse(input, k, "barostat.pressure_bar", "does not go with pressure: give one of them.", err);
+    if (!isnan(cell->pressure_bar)) {
+        if (!is(input->units, "md"))
+            return refuse(input, k, "barostat.pressure_bar", "does not go with units: reduced. Give pressure.", err);
+        cell->pressure = per_bar * cell->pressure_bar;
+    }
+    if (isnan(cell->pressure) && one_of(cell->kind, pressed))
+        return refuse(input, k, "barostat.pressure", "is missing (or pressure_bar, in md units).", err);
+    if (isnan(cell->density) && is(cell->kind, "ramp"))
+        return refuse(input, k, "barostat.density", "is missing: where the ramp leads to.", err);
+    if (isnan(cell->relaxation_time))
+        cell->relaxation_time = 500.0 * stage->step;
+    if (cell->every == PH_ABSENT)
+        cell->every = 10;
+    return PH_OK;
+}
+
+/* Kinds that need one another, or do not go together */
+static enum ph_status check_pair(const struct ph_input *input, size_t k, struct ph_error *err)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    const char *bath = stage->thermostat.kind, *cell = stage->barostat.kind;
+    const bool extended = is(bath, "nose-poincare") || is(cell, "andersen");
+    if (is(cell, "cell-rescaling") && !bath[0])
+        return refuse(input, k, "barostat.kind", "is cell-rescaling, which needs a thermostat: it is random itself.",
+                      err);
+    if (is(cell, "andersen") && bath[0] && !is(bath, "nose-poincare"))
+        return refuse(
+            input, k, "barostat.kind",
+            "is andersen, which goes with thermostat.kind: nose-poincare (constant temperature and pressure), "
+            "or without any (constant enthalpy).",
+            err);
+    if (is(bath, "nose-poincare") && cell[0] && !is(cell, "andersen"))
+        return refuse(input, k, "thermostat.kind", "is nose-poincare, which goes with barostat.kind: andersen alone.",
+                      err);
+    if (stage->integrator[0] && (bath[0] || cell[0]) && !is(bath, "velocity-rescaling"))
+        return refuse(input, k, "thermostat.kind",
+                      "needs a scheme: with an integrator only velocity-rescaling goes, and no barostat.", err);
+    if (stage->integrator[0] && cell[0])
+        return refuse(input, k, "barostat.kind", "needs a scheme, not an integrator.", err);
+    if (stage->land && (extended || cell[0]))
+        return refuse(input, k, "land", "is for stages at constant volume, and not for nose-poincare.", err);
+    if (input->interactions.pinned && (cell[0] || extended))
+        return refuse(input, k, cell[0] ? "barostat" : "thermostat.kind",
+                      "does not go with interactions.external.pinned: centres could not move with the box.", err);
+    return PH_OK;
+}
+
+enum ph_status ph_input_finish_stages(struct ph_input *input, struct ph_error *err)
+{
+    input->staged = input->n_stages > 0;
+    if (!input->staged && input->dynamics.line == 0)
+        return PH_OK; /* nothing moves */
+    enum ph_status status = input->staged ? check_alone(input, err) : make_stages(input, err);
+    for (size_t k = 0; k < input->n_stages && status == PH_OK && input->staged; ++k)
+        status = complete(input, k, err);
+    double temperature = input->system.start.temperature;
+    for (size_t k = 0; k < input->n_stages && status == PH_OK; ++k) {
+        status = finish_bath(input, k, &temperature, err);
+        if (status == PH_OK)
+            status = finish_cell(input, k, err);
+        if (status == PH_OK)
+            status = check_pair(input, k, err);
+    }
+    if (status == PH_OK)
+        show_last(input);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_INPUT_STAGES_H
+#define PH_INPUT_STAGES_H
+
+/* Completes the stages of an input, or makes them of `dynamics` where it lists none. */
+
+#include "input/input.h"
+
+/* Defaults that depend on other keys, and keys that do not go together. Leaves in input->dynamics what the last stage
+ * has. */
+enum ph_status ph_input_finish_stages(struct ph_input *input, struct ph_error *err);
+
+/* "stages[2].thermostat" or "dynamics.thermostat", or the like, for messages about stage k: `part` is "thermostat", and
+ * the place where it was written. */
+void ph_input_stage_key(const struct ph_input *input, size_t k, const char *part, char key[PH_PATH],
+                        char place[PH_PLACE]);
+
+#endif

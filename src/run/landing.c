@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/landing.h"
+
+#include "base/rotation.h"
+
+#include <math.h>
+
+bool ph_landing_wants(int64_t first, int64_t end, int64_t step)
+{
+    return step > first + (end - first) / 2 && (end - step) % PH_LANDING_EVERY == 0;
+}
+
+void ph_landing_add(struct ph_landing *landing, double potential)
+{
+    landing->potential += potential;
+    landing->samples += 1.0;
+}
+
+/* Translation, and rotation about each body axis */
+enum { GROUPS = 4 };
+struct groups {
+    double kinetic[GROUPS], degrees[GROUPS];
+    bool alone[GROUPS]; /* exchanges no energy */
+};
+
+/* Does a torque act about body axis k, or do the other two moments differ, for any molecule? */
+static bool is_coupled(const struct ph_system *system, int k)
+{
+    const double rounding = 1e-9;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const double *inertia = system->species[s].inertia;
+        if (!(inertia[k] > 0.0))
+            continue;
+        const double a = inertia[(k + 1) % 3], b = inertia[(k + 2) % 3];
+        if (fabs(a - b) > rounding * fmax(a, b))
+            return true;
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
+            const double torque[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
+            double body[3];
+            ph_quat_rotate(back, torque, body);
+            const double size = fabs(body[0]) + fabs(body[1]) + fabs(body[2]);
+            if (fabs(body[k]) > rounding * size)
+                return true;
+        }
+    }
+    return false;
+}
+
+static struct groups find_groups(const struct ph_degrees *degrees, const struct ph_system *system)
+{
+    struct groups groups = {.kinetic = {ph_system_kinetic_translation(system)},
+                            .degrees = {(double)degrees->translation}};
+    for (int k = 0; k < 3; ++k) {
+        groups.degrees[k + 1] = (double)degrees->axis[k];
+        groups.alone[k + 1] = degrees->axis[k] > 0 && !is_coupled(system, k);
+        for (size_t s = 0; s < system->n_species; ++s)
+            for (size_t i = system->first[s]; i < system->first[s + 1] && system->species[s].inertia[k] > 0.0; ++i)
+                groups.kinetic[k + 1] += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
+    }
+    return groups;
+}
+
+static void scale(double factor, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; ++i)
+        x[i] *= factor;
+}
+
+bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct ph_degrees *degrees, double potential,
+                      struct ph_system *system)
+{
+    if (!(landing->samples > 0.0))
+        return false;
+    const struct groups groups = find_groups(degrees, system);
+    double shared = 0.0; /* degrees of freedom of what exchanges energy */
+    for (int g = 0; g < GROUPS; ++g) {
+        if (groups.degrees[g] > 0.0 && !(groups.kinetic[g] > 0.0))
+            return false;
+        shared += groups.alone[g] ? 0.0 : groups.degrees[g];
+    }
+    const double excess = landing->potential / landing->samples - potential;
+    const double share = 0.5 * kT + (shared > 0.0 ? excess / shared : 0.0); /* of each degree of freedom */
+    if (!(share > 0.25 * kT && share < 0.75 * kT))
+        return false;
+    for (int g = 0; g < GROUPS; ++g) {
+        if (!(groups.degrees[g] > 0.0))
+            continue;
+        const double wanted = groups.degrees[g] * (groups.alone[g] ? 0.5 * kT : share);
+        const double factor = sqrt(wanted / groups.kinetic[g]);
+        for (int k = 0; k < 3 && g == 0; ++k)
+            scale(factor, system->n, system->p[k]);
+        if (g > 0)
+            scale(factor, system->n, system->m[g - 1]);
+    }
+    return true;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_LANDING_H
+#define PH_RUN_LANDING_H
+
+/* Ends a stage with a bath at the energy whose mean temperature, at constant energy, is that of the bath.
+ *
+ * Where a bath is simply taken away, the energy is what it happened to be at that instant: its fluctuations, of
+ * relative size 1/sqrt(C) for a heat capacity of C Boltzmann constants, become a temperature that is off by as much, 3
+ * % for some hundred molecules. The energy that belongs to the temperature is its mean, <U> + f kT/2 with f degrees of
+ * freedom, up to terms of 1/f (Lebowitz, Percus, Verlet, Phys. Rev. 153 (1967) 250). So:
+ *
+ * - The mean of U is that of the second half of the stage, one sample every PH_LANDING_EVERY steps.
+ * - The point is the end of the last step of the stage. There the kinetic energy becomes K = <U> + f kT/2 - U, by
+ *   scaling momenta of translation and about each body axis to their share of it.
+ * - Rotation about an axis on which no torque acts (that of a symmetric top with its forces on the axis) exchanges no
+ *   energy with anything: its share is f_axis kT/2, whatever U is.
+ * - If K would be less than half of f kT/2, or more than one and a half, the state is left as it is: it is too far from
+ *   the mean for momenta alone to mend it. */
+
+#include "dynamics/bath.h"
+#include "model/system.h"
+#include "run/observables.h"
+
+enum { PH_LANDING_EVERY = 10 };
+
+/* Sums over the second half of a stage */
+struct ph_landing {
+    double potential, samples;
+};
+
+/* Whether U is needed after this step of a stage that begins after step `first` and ends with step `end` */
+bool ph_landing_wants(int64_t first, int64_t end, int64_t step);
+void ph_landing_add(struct ph_landing *landing, double potential);
+
+/* Scales the momenta of a system whose forces and potential energy are known. False if the state is too far away, or
+ * there was no sample: nothing is changed then. */
+bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct ph_degrees *degrees, double potential,
+                      struct ph_system *system);
+
+#endif

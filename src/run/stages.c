@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/stages.h"
+
+#include "base/plain.h"
+#include "dynamics/shadow.h"
+#include "input/stages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int64_t ph_stage_first(const struct ph_input *input, size_t k)
+{
+    int64_t first = 0;
+    for (size_t j = 0; j < k; ++j)
+        first += input->stages[j].steps;
+    return first;
+}
+
+double ph_stage_time(const struct ph_input *input, size_t k)
+{
+    double time = 0.0;
+    for (size_t j = 0; j < k; ++j)
+        time += (double)input->stages[j].steps * input->stages[j].step;
+    return time;
+}
+
+size_t ph_stage_after(const struct ph_input *input, int64_t step)
+{
+    size_t k = 0;
+    while (k + 1 < input->n_stages && ph_stage_first(input, k + 1) <= step)
+        ++k;
+    return k;
+}
+
+/* ---- Words ---- */
+
+static bool presses(const struct ph_input_stage *stage)
+{
+    return stage->barostat.kind[0] && strcmp(stage->barostat.kind, "ramp") != 0;
+}
+
+const char *ph_stage_ensemble(const struct ph_input_stage *stage)
+{
+    if (presses(stage))
+        return stage->thermostat.kind[0] ? "NPT" : "NPH";
+    return stage->thermostat.kind[0] ? "NVT" : "NVE";
+}
+
+void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STAGE_WORDS])
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    struct ph_methods methods;
+    char method[PH_METHOD_WORDS] = "";
+    if (ph_methods_find_stage(input, k, &methods, NULL) == PH_OK)
+        ph_methods_describe(&methods, false, method);
+    size_t used = (size_t)snprintf(words, PH_STAGE_WORDS, "%s", ph_stage_ensemble(stage));
+    if (stage->thermostat.kind[0])
+        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s at temperature %g",
+                                    stage->thermostat.kind, stage->thermostat.temperature);
+    if (presses(stage))
+        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s (%s) at pressure %g",
+                                    stage->barostat.kind, stage->barostat.shape, stage->barostat.pressure);
+    else if (stage->barostat.kind[0])
+        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s to density %g", stage->barostat.kind,
+                                    stage->barostat.density);
+    ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g", method, stage->step);
+}
+
+/* ---- What moves the system ---- */
+
+static struct ph_bath_options bath_options(const struct ph_input_bath *bath, double boltzmann,
+                                           const struct ph_degrees *degrees)
+{
+    return (struct ph_bath_options){
+        .kind = ph_bath_find(bath->kind),
+        .kT = boltzmann * bath->temperature,
+        .friction = {bath->friction, bath->rotation_friction},
+        .relaxation_time = bath->relaxation_time,
+        .chain = (int)bath->chain,
+        .translation = degrees->translation,
+        .rotation = degrees->rotation,
+        .seed = (uint64_t)bath->seed,
+    };
+}
+
+static struct ph_cell_options cell_options(const struct ph_input *input, size_t k, double boltzmann,
+                                           const struct ph_system *system)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    const struct ph_input_cell *cell = &stage->barostat;
+    const double kT = boltzmann * stage->thermostat.temperature;
+    const double liquid = 0.05; /* compressibility of liquids far from their critical point, times density and kT */
+    const char *shape = cell->shape;
+    return (struct ph_cell_options){
+        .kind = ph_cell_find(cell->kind),
+        .kT = kT,
+        .pressure = cell->pressure,
+        .relaxation_time = cell->relaxation_time,
+        .compressibility = cell->compressibility > 0.0 ? cell->compressibility
+                                                       : liquid * system->box.volume / ((double)system->n * kT),
+        .shape = strcmp(shape, "full") == 0    ? PH_CELL_FULL
+                 : strcmp(shape, "edges") == 0 ? PH_CELL_EDGES
+                                               : PH_CELL_ISOTROPIC,
+        .every = cell->every,
+        .volume = (double)system->n / cell->density,
+        .first_step = ph_stage_first(input, k),
+        .steps = stage->steps,
+        .seed = (uint64_t)cell->seed,
+    };
+}
+
+struct ph_degrees ph_stage_degrees(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                   const struct ph_interactions *interactions)
+{
+    struct ph_degrees degrees = ph_degrees_count(system, interactions);
+    const struct ph_input_bath *bath = &input->stages[k].thermostat;
+    const struct ph_bath_kind *kind = ph_bath_find(bath->kind);
+    if (kind && !kind->keeps_momentum && bath->friction > 0.0 && ph_momentum_conserved(system, interactions))
+        degrees.translation = 3 * system->n;
+    return degrees;
+}
+
+enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                const struct ph_interactions *interactions, struct ph_mover_options *options,
+                                struct ph_error *err)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    const double boltzmann = ph_units_find(input->units)->boltzmann;
+    const struct ph_degrees degrees = ph_stage_degrees(input, k, system, interactions);
+    struct ph_methods methods;
+    const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);
+    if (status != PH_OK)
+        return status;
+    *options = (struct ph_mover_options){
+        .integrator = methods.integrator,
+        .dynamics = {.scheme = methods.scheme,
+                     .flow = methods.flow,
+                     .step = stage->step,
+                     .compensated = input->dynamics.compensated && !methods.integrator,
+                     .pinned = interactions->pinned},
+        .bath = bath_options(&stage->thermostat, boltzmann, &degrees),
+        .cell = cell_options(input, k, boltzmann, system),
+        .first_step = ph_stage_first(input, k),
+        .first_time = ph_stage_time(input, k),
+    };
+    return PH_OK;
+}
+
+/* ---- What goes together ---- */
+
+static enum ph_status check_shadow(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                   struct ph_error *err)
+{
+    if (!input->output.shadow_energy || (methods->scheme && ph_shadow_known(methods->scheme, methods->flow)))
+        return PH_OK;
+    char place[PH_PLACE];
+    ph_input_place(input, "output.shadow_energy", place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: output.shadow_energy is known for schemes of order 2 with the flow 'exact'; %s has "
+                        "'%s' of order %d with '%s'.",
+                        place, input->staged ? input->stages[k].name : "this run",
+                        methods->scheme ? methods->scheme->name : "a method",
+                        methods->scheme ? methods->scheme->order : 0, methods->flow ? methods->flow->name : "none");
+}
+
+enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_system *system,
+                               const struct ph_interactions *interactions, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < input->n_stages && status == PH_OK; ++k) {
+        struct ph_methods methods;
+        struct ph_error inner = {.text = ""};
+        status = ph_methods_find_stage(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_shadow(input, k, &methods, err);
+        if (status == PH_OK && ph_methods_check(&methods, system, interactions, &inner) != PH_OK)
+            status = ph_input_error(input, &inner, err);
+    }
+    return status;
+}
