@@ -146,13 +146,13 @@ static const struct ph_trajectory_column h5md_columns_physical[] = {{"total_ener
 enum { H5MD_SERIES_WIDTH = 14 };
 
 /* Everything, every 10 steps; the series every 5 */
+static const struct ph_trajectory_cadence h5md_cadence = {.every = {10, 10, 10, 10, 10, 10, 10, 10}, .series_every = 5};
 static inline struct ph_trajectory_plan h5md_plan(enum h5md_kind kind)
 {
-    struct ph_trajectory_plan plan = {
-        .physical = h5md_physical(kind), .compression = 0, .series_every = 5, .n_columns = 4};
+    struct ph_trajectory_plan plan = {.physical = h5md_physical(kind), .n_columns = 4};
     plan.columns = plan.physical ? h5md_columns_physical : h5md_columns;
-    for (int e = 0; e < PH_TRAJECTORY_ELEMENTS; ++e)
-        plan.every[e] = 10;
+    plan.n_cadences = 1;
+    plan.cadences = &h5md_cadence;
     return plan;
 }
 

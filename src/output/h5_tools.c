@@ -105,11 +105,36 @@ bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int 
     return good;
 }
 
+/* All texts with the room of the longest and its zero, `size` bytes; the caller frees them. */
+static char *side_by_side(size_t n, const char *const *texts, size_t *size)
+{
+    *size = 2;
+    for (size_t k = 0; k < n; ++k)
+        *size = strlen(texts[k]) + 1 > *size ? strlen(texts[k]) + 1 : *size;
+    char *all = ph_allocate(n, *size);
+    for (size_t k = 0; k < n && all; ++k)
+        strcpy(all + k * *size, texts[k]);
+    return all;
+}
+
 bool ph_h5_put_text(hid_t at, const char *path, const char *text)
 {
     const hid_t type = text_type(strlen(text) + 1, true);
     const bool good = ph_h5_put_data(at, path, type, type, 0, NULL, text);
     H5Tclose(type);
+    return good;
+}
+
+bool ph_h5_put_texts(hid_t at, const char *path, size_t n, const char *const *texts)
+{
+    size_t size;
+    char *all = side_by_side(n, texts, &size);
+    if (!all)
+        return false;
+    const hid_t type = text_type(size, true);
+    const bool good = ph_h5_put_data(at, path, type, type, 1, (hsize_t[]){n}, all);
+    H5Tclose(type);
+    free(all);
     return good;
 }
 
@@ -140,19 +165,14 @@ bool ph_h5_note_words(hid_t at, const char *path, const char *name, bool variabl
         H5Tclose(type);
         return good;
     }
-    size_t size = 1;
-    const size_t count = n > 0 ? n : 1;
-    for (size_t k = 0; k < count; ++k)
-        size = strlen(words[k]) > size ? strlen(words[k]) : size;
-    char *side_by_side = ph_allocate(count, size + 1);
-    if (!side_by_side)
+    size_t size;
+    char *all = side_by_side(n > 0 ? n : 1, words, &size);
+    if (!all)
         return false;
-    for (size_t k = 0; k < count; ++k)
-        strcpy(side_by_side + k * (size + 1), words[k]);
-    const hid_t type = text_type(size + 1, false);
-    const bool good = note(at, path, name, type, type, n, side_by_side);
+    const hid_t type = text_type(size, false);
+    const bool good = note(at, path, name, type, type, n, all);
     H5Tclose(type);
-    free(side_by_side);
+    free(all);
     return good;
 }
 

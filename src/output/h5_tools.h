@@ -31,8 +31,10 @@ bool ph_h5_put_ordered_group(hid_t at, const char *path); /* that records the or
 /* A data set with all its data; rank 0: one number */
 bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
                     const void *data);
-/* One text of any length in UTF-8; n short ASCII texts of `size` bytes each, side by side */
+/* One text of any length in UTF-8; n of them, all with the room of the longest; n short ASCII texts of `size` bytes
+ * each, side by side */
 bool ph_h5_put_text(hid_t at, const char *path, const char *text);
+bool ph_h5_put_texts(hid_t at, const char *path, size_t n, const char *const *texts);
 bool ph_h5_put_words(hid_t at, const char *path, size_t n, size_t size, const char *words);
 
 /* Attributes of what is at the path. Texts are ASCII, of fixed length or variable length. n = 0: not an array. */

@@ -49,7 +49,8 @@ static const char *join(const char *group, const char *name, char path[PH_H5_PAT
 
 static bool create_group(hid_t file, const char *group, int64_t every)
 {
-    return ph_h5_put_group(file, group) && ph_h5_note_integers(file, group, "every", H5T_STD_I64LE, 0, &every);
+    return ph_h5_put_group(file, group) &&
+           (every == 0 || ph_h5_note_integers(file, group, "every", H5T_STD_I64LE, 0, &every));
 }
 
 bool ph_clock_create(hid_t file, const char *group, int64_t every, size_t chunk, const char *unit,
@@ -122,12 +123,13 @@ enum ph_status ph_clock_open(hid_t file, const char *name, const char *group, in
                              struct ph_error *err)
 {
     char path[PH_H5_PATH + 16];
-    int64_t found;
+    int64_t found = 0;
     hsize_t steps[PH_ROWS_RANK + 1], times[PH_ROWS_RANK + 1];
     *clock = PH_CLOCK_NONE;
     clock->every = every;
     snprintf(clock->group, sizeof clock->group, "%s", group);
-    if (!ph_h5_get_integer(file, group, "every", H5T_NATIVE_INT64, &found))
+    if ((H5Aexists_by_name(file, group, "every", H5P_DEFAULT) > 0) != (every > 0) ||
+        (every > 0 && !ph_h5_get_integer(file, group, "every", H5T_NATIVE_INT64, &found)))
         return differs(name, group, err);
     if (found != every)
         return ph_error_set(err, PH_ERR_INPUT,
@@ -193,7 +195,7 @@ static bool count_good(const struct ph_clock *clock, size_t rows, int64_t step, 
     return read;
 }
 
-enum ph_status ph_clock_count(const char *name, int64_t step, struct ph_clock *clock, size_t n,
+enum ph_status ph_clock_count(const char *name, int64_t step, int64_t needed, struct ph_clock *clock, size_t n,
                               struct ph_rows *const *rows, struct ph_error *err)
 {
     size_t whole = clock->rows;
@@ -204,7 +206,6 @@ enum ph_status ph_clock_count(const char *name, int64_t step, struct ph_clock *c
     if (!count_good(clock, whole, step, &clock->rows, &clock->last))
         return ph_error_set(err, ph_h5_status(), "%s: %s/step cannot be read%s.", name, clock->group,
                             ph_h5_status() == PH_ERR_MEMORY ? ": there is no memory" : "");
-    const int64_t needed = step - step % clock->every;
     if (clock->rows == 0 || clock->last == needed)
         return PH_OK;
     return ph_error_set(err, PH_ERR_INPUT,

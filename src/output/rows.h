@@ -18,7 +18,7 @@ enum { PH_ROWS_RANK = 2 };
 
 struct ph_clock {
     char group[PH_H5_PATH]; /* of the element that has step and time as its own */
-    int64_t every;
+    int64_t every;          /* an attribute of the elements; 0: not always the same, and not said */
     hid_t step, time;
     size_t rows;
     int64_t last; /* step of the last row; -1: no rows */
@@ -56,8 +56,8 @@ enum ph_status ph_rows_open(hid_t file, const char *name, const struct ph_clock 
 
 /* Cuts off rows after a step, and everything from the first incomplete row on. First all clocks are counted, which
  * changes nothing: it is an error if there are rows, but none for the last step up to `step` that the cadence asks
- * for. */
-enum ph_status ph_clock_count(const char *name, int64_t step, struct ph_clock *clock, size_t n,
+ * for, `needed`. */
+enum ph_status ph_clock_count(const char *name, int64_t step, int64_t needed, struct ph_clock *clock, size_t n,
                               struct ph_rows *const *rows, struct ph_error *err);
 bool ph_clock_cut(const struct ph_clock *clock, size_t n, struct ph_rows *const *rows);
 

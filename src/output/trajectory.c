@@ -20,13 +20,23 @@ static enum ph_status check_plan(const struct ph_system *system, const struct ph
 {
     if (system->n == 0)
         return ph_error_set(err, PH_ERR_INPUT, "A trajectory of no molecules cannot be written.");
-    if (plan->every[PH_TRAJECTORY_POSITION] < 1)
+    assert(plan->n_cadences > 0 && plan->cadences[0].from_step == 0);
+    if (!ph_cadence_writes(plan, PH_TRAJECTORY_POSITION))
         return ph_error_set(err, PH_ERR_INPUT, "Positions must be written every 1 or more steps, not %" PRId64 ".",
-                            plan->every[PH_TRAJECTORY_POSITION]);
-    for (int e = 0; e < PH_TRAJECTORY_ELEMENTS; ++e)
-        if (plan->every[e] < 0)
-            return ph_error_set(err, PH_ERR_INPUT, "The cadence of %s is %" PRId64 ": 0 (never) or more is needed.",
-                                ph_trajectory_element_names[e], plan->every[e]);
+                            plan->cadences[0].every[PH_TRAJECTORY_POSITION]);
+    for (size_t c = 0; c < plan->n_cadences; ++c) {
+        const struct ph_trajectory_cadence *cadence = &plan->cadences[c];
+        assert(c == 0 || cadence->from_step >= plan->cadences[c - 1].from_step);
+        for (int e = 0; e < PH_TRAJECTORY_ELEMENTS; ++e)
+            if (cadence->every[e] < 0)
+                return ph_error_set(err, PH_ERR_INPUT, "The cadence of %s is %" PRId64 ": 0 (never) or more is needed.",
+                                    ph_trajectory_element_names[e], cadence->every[e]);
+        if (cadence->series_every < 0)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "The cadence of the series is %" PRId64 ": 0 (never) or more is "
+                                "needed.",
+                                cadence->series_every);
+    }
     if (plan->compression < 0 || plan->compression > 9)
         return ph_error_set(err, PH_ERR_INPUT, "Compression %d is not one of 0 (none) to 9.", plan->compression);
     if (plan->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
@@ -35,15 +45,16 @@ static enum ph_status check_plan(const struct ph_system *system, const struct ph
     return PH_OK;
 }
 
-/* The clock of a cadence: that of an earlier part, or a new place in the list */
-static size_t clock_of(struct ph_trajectory *trajectory, int64_t every)
+/* The clock of an element: that of an earlier part, or a new place in the list */
+static size_t clock_of(struct ph_trajectory *trajectory, int element)
 {
     size_t k = 0;
-    while (k < trajectory->n_clocks && trajectory->clocks[k].every != every)
+    while (k < trajectory->n_clocks && !ph_cadence_same(trajectory, trajectory->clock_of[k], element))
         ++k;
     if (k == trajectory->n_clocks) {
         trajectory->clocks[k] = PH_CLOCK_NONE;
-        trajectory->clocks[k].every = every;
+        trajectory->clocks[k].every = ph_cadence_every(trajectory, element);
+        trajectory->clock_of[k] = element;
         ++trajectory->n_clocks;
     }
     return k;
@@ -51,10 +62,10 @@ static size_t clock_of(struct ph_trajectory *trajectory, int64_t every)
 
 static bool make_columns(struct ph_trajectory *trajectory, const struct ph_trajectory_plan *plan)
 {
-    trajectory->has_series = plan->series_every > 0 && plan->n_columns > 0;
-    trajectory->series_clock.every = plan->series_every;
+    trajectory->has_series = ph_cadence_writes(plan, PH_TRAJECTORY_SERIES) && plan->n_columns > 0;
     if (!trajectory->has_series)
         return true;
+    trajectory->series_clock.every = ph_cadence_every(trajectory, PH_TRAJECTORY_SERIES);
     trajectory->columns = calloc(plan->n_columns, sizeof *trajectory->columns);
     if (!trajectory->columns)
         return false;
@@ -98,13 +109,17 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
     trajectory->last_series = trajectory->production = -1;
     trajectory->n_molecules = system->n;
     trajectory->periodic = system->box.kind != PH_BOX_OPEN;
-    memcpy(trajectory->every, plan->every, sizeof trajectory->every);
+    trajectory->cadences = calloc(plan->n_cadences, sizeof *trajectory->cadences);
+    if (!trajectory->cadences)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the cadences of a trajectory.");
+    memcpy(trajectory->cadences, plan->cadences, plan->n_cadences * sizeof *trajectory->cadences);
+    trajectory->n_cadences = plan->n_cadences;
     status = ph_trajectory_parts(system, plan, &trajectory->parts, &trajectory->n_parts, err);
     if (status != PH_OK)
         return status;
     for (size_t k = 0; k < trajectory->n_parts; ++k) {
         struct ph_rows *rows = &trajectory->parts[k].rows;
-        rows->clock = clock_of(trajectory, plan->every[trajectory->parts[k].element]);
+        rows->clock = clock_of(trajectory, (int)trajectory->parts[k].element);
     }
     trajectory->edges.form = (struct ph_rows_form){.path = "particles/trajectory/box/edges",
                                                    .rank = 2,
@@ -134,6 +149,7 @@ void ph_trajectory_close_rows(struct ph_trajectory *trajectory)
 static void destroy(struct ph_trajectory *trajectory)
 {
     free(trajectory->file);
+    free(trajectory->cadences);
     free(trajectory->parts);
     free(trajectory->numbers);
     free(trajectory->columns);
@@ -163,21 +179,26 @@ bool ph_trajectory_wants(const struct ph_trajectory *trajectory, enum ph_traject
 {
     for (size_t k = 0; k < trajectory->n_parts; ++k)
         if (trajectory->parts[k].element == element)
-            return step % trajectory->every[element] == 0;
+            return ph_cadence_due(trajectory, (int)element, step);
     return false;
+}
+
+static bool clock_due(const struct ph_trajectory *trajectory, size_t clock, int64_t step)
+{
+    return ph_cadence_due(trajectory, trajectory->clock_of[clock], step);
 }
 
 bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t step)
 {
     for (size_t c = 0; c < trajectory->n_clocks; ++c)
-        if (step % trajectory->clocks[c].every == 0)
+        if (clock_due(trajectory, c, step))
             return true;
     return false;
 }
 
 bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step)
 {
-    return trajectory->has_series && step % trajectory->series_clock.every == 0;
+    return trajectory->has_series && ph_cadence_due(trajectory, PH_TRAJECTORY_SERIES, step);
 }
 
 static enum ph_status check_step(struct ph_trajectory *trajectory, const char *what, int64_t step, int64_t last,
@@ -215,17 +236,17 @@ static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double t
 {
     for (size_t k = 0; k < trajectory->n_parts; ++k) {
         struct ph_part *part = &trajectory->parts[k];
-        if (step % trajectory->every[part->element] != 0)
+        if (!ph_cadence_due(trajectory, (int)part->element, step))
             continue;
         ph_part_fill(part, system, trajectory->numbers);
         if (!ph_rows_append(&part->rows, &trajectory->clocks[part->rows.clock], 1, trajectory->numbers))
             return false;
     }
-    if (trajectory->periodic && step % trajectory->clocks[0].every == 0 &&
+    if (trajectory->periodic && clock_due(trajectory, 0, step) &&
         !ph_rows_append(&trajectory->edges, &trajectory->clocks[0], 1, system->box.edge))
         return false;
     for (size_t c = 0; c < trajectory->n_clocks; ++c)
-        if (step % trajectory->clocks[c].every == 0 && !ph_clock_append(&trajectory->clocks[c], 1, &step, &time))
+        if (clock_due(trajectory, c, step) && !ph_clock_append(&trajectory->clocks[c], 1, &step, &time))
             return false;
     return true;
 }
@@ -235,8 +256,7 @@ enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int6
 {
     assert(system->n == trajectory->n_molecules);
     for (size_t c = 0; c < trajectory->n_clocks; ++c) {
-        const struct ph_clock *clock = &trajectory->clocks[c];
-        const int64_t last = step % clock->every == 0 ? clock->last : -1;
+        const int64_t last = clock_due(trajectory, c, step) ? trajectory->clocks[c].last : -1;
         const enum ph_status status = check_step(trajectory, "a frame", step, last, err);
         if (status != PH_OK)
             return status;

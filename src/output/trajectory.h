@@ -6,8 +6,8 @@
  *
  * If every species has one site, at its centre, the molecules themselves are the particles of particles/trajectory.
  * Otherwise the particles are the sites of all molecules, in the order of the system and of the models, and the
- * molecules are in rigid_bodies/<species>. Elements of equal cadence share their step and time by hard links. Programs
- * that know no cadence, MDAnalysis among them, need velocity and force as often as position.
+ * molecules are in rigid_bodies/<species>. Elements that are always written together share their step and time by hard
+ * links. Programs that know no cadence, MDAnalysis among them, need velocity and force as often as position.
  *
  * A frame counts when it is committed. A process that is killed, or a disk that is full, leaves a file that any HDF5
  * program reads, with all that was committed (output/store.h says how); the file can be read while it is written.
@@ -41,14 +41,35 @@ struct ph_trajectory_column {
     const char *unit; /* as "kJ mol-1"; NULL without */
 };
 
-/* Constant during a run, and the same when it is resumed */
+/* How often something is written after a step, until the next cadence begins: every so many steps counted from
+ * from_step, so that a stage of 1000 steps that writes every 100 writes its last state. The step that ends a stage, the
+ * first of the next, belongs to the stage that ended: the cadence of a step is the last one with from_step < step, and
+ * the first one for step 0. */
+struct ph_trajectory_cadence {
+    int64_t from_step;                     /* that of the first is 0 */
+    int64_t every[PH_TRAJECTORY_ELEMENTS]; /* steps; 0 never */
+    int64_t series_every;                  /* 0: no series */
+};
+
+/* A part of the run, written to parameters/stages/ as arrays: name, about, first_step, step */
+struct ph_trajectory_stage {
+    const char *name;
+    const char *about; /* its ensemble and method, in one line */
+    int64_t first_step;
+    double step; /* its length */
+};
+
+/* Constant during a run, and the same when it is resumed. An element is in the file if any cadence writes it; positions
+ * are in it always. */
 struct ph_trajectory_plan {
-    bool physical;                         /* units are nm, ps, u, e, kJ/mol; otherwise the file names no units */
-    int compression;                       /* of frames, by deflate: 0 none, 1 fast .. 9 small */
-    int64_t every[PH_TRAJECTORY_ELEMENTS]; /* steps; 0 never; positions at least */
-    int64_t series_every;                  /* 0: there is no series */
+    bool physical;   /* units are nm, ps, u, e, kJ/mol; otherwise the file names no units */
+    int compression; /* of frames, by deflate: 0 none, 1 fast .. 9 small */
+    size_t n_cadences;
+    const struct ph_trajectory_cadence *cadences; /* one at least, in the order of their steps */
     size_t n_columns;
     const struct ph_trajectory_column *columns;
+    size_t n_stages; /* 0: the file says nothing of stages */
+    const struct ph_trajectory_stage *stages;
 };
 
 /* What the file says of the run. Each entry is a data set parameters/<name>; a name with slashes makes groups, as
@@ -87,13 +108,13 @@ enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct
                                     const struct ph_trajectory_plan *plan, struct ph_trajectory **out,
                                     struct ph_error *err);
 
-/* Whether there is something to write at this step */
+/* Whether there is something to write at this step: of the plan and the step alone */
 bool ph_trajectory_wants(const struct ph_trajectory *trajectory, enum ph_trajectory_element element, int64_t step);
 bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t step); /* any element */
 bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step);
 
-/* Writes the elements whose cadence divides the step, unless that is before the last one written; commits them, and the
- * series. */
+/* Writes the elements that the plan wants at this step, unless that is before the last one written; commits them, and
+ * the series. */
 enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int64_t step, double time,
                                           const struct ph_system *system, struct ph_error *err);
 /* A row of the series: the values of all columns one after the other. Kept in memory until something is committed. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/trajectory_inside.h"
 
+#include "base/memory.h"
 #include "output/about.h"
 #include "output/store.h"
 #include "output/take_name.h"
@@ -25,7 +26,8 @@ static bool put_groups(hid_t file, const struct ph_trajectory_plan *plan, const 
                ph_h5_note_word(file, "h5md/modules/units", "system", true, "SI");
     /* some readers take the first group of particles, by name or by age: this is the first in both */
     return good && ph_h5_put_ordered_group(file, "particles") && ph_h5_put_group(file, "particles/trajectory") &&
-           (plan->series_every == 0 || plan->n_columns == 0 || ph_h5_put_ordered_group(file, "series"));
+           (!ph_cadence_writes(plan, PH_TRAJECTORY_SERIES) || plan->n_columns == 0 ||
+            ph_h5_put_ordered_group(file, "series"));
 }
 
 static bool put_box(hid_t file, const struct ph_system *system)
@@ -77,12 +79,41 @@ static bool put_marks(hid_t file)
            ph_h5_put_data(file, "parameters/state_hash_at_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 0, NULL, &none);
 }
 
+static bool put_stages(hid_t file, const struct ph_trajectory_plan *plan)
+{
+    const size_t n = plan->n_stages;
+    if (n == 0)
+        return true;
+    const char **name = ph_allocate(n, sizeof *name), **about = ph_allocate(n, sizeof *about);
+    int64_t *first = ph_allocate(n, sizeof *first);
+    double *step = ph_allocate(n, sizeof *step);
+    bool good = name && about && first && step;
+    for (size_t k = 0; k < n && good; ++k) {
+        name[k] = plan->stages[k].name;
+        about[k] = plan->stages[k].about;
+        first[k] = plan->stages[k].first_step;
+        step[k] = plan->stages[k].step;
+    }
+    const hsize_t extent = n;
+    good = good && ph_h5_put_texts(file, "parameters/stages/name", n, name) &&
+           ph_h5_put_texts(file, "parameters/stages/about", n, about) &&
+           ph_h5_put_data(file, "parameters/stages/first_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &extent, first) &&
+           ph_h5_put_data(file, "parameters/stages/step", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &extent, step) &&
+           ph_h5_note_unit(file, "parameters/stages/step", plan->physical ? "ps" : NULL);
+    free(name);
+    free(about);
+    free(first);
+    free(step);
+    return good;
+}
+
 static bool put_beginning(struct ph_trajectory *trajectory, const struct ph_system *system,
                           const struct ph_trajectory_plan *plan, const struct ph_about *about)
 {
     const hid_t file = trajectory->id;
     return put_groups(file, plan, about) && put_box(file, system) && put_rows(trajectory, plan->physical) &&
            ph_trajectory_put_model(file, system, plan->physical) && ph_about_put(file, about) && put_marks(file) &&
+           put_stages(file, plan) &&
            H5Lcreate_soft("/particles/trajectory", file, "particles/system", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 

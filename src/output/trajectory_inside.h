@@ -13,15 +13,20 @@ enum {
     PH_TRAJECTORY_SERIES_CHUNK = 512, /* rows of the series in a chunk */
 };
 
+/* What a cadence says something about: an element, or the series */
+enum { PH_TRAJECTORY_SERIES = PH_TRAJECTORY_ELEMENTS };
+
 struct ph_trajectory {
     char *file;
     hid_t id;
     enum ph_status failed; /* not PH_OK: writing failed, and nothing more is written */
     struct ph_error failure;
 
-    int64_t every[PH_TRAJECTORY_ELEMENTS];
+    size_t n_cadences;
+    struct ph_trajectory_cadence *cadences; /* owned */
     size_t n_molecules, n_clocks;
     struct ph_clock clocks[PH_TRAJECTORY_ELEMENTS]; /* the first is that of positions */
+    int clock_of[PH_TRAJECTORY_ELEMENTS];           /* an element that each clock beats for */
     size_t n_parts;
     struct ph_part *parts; /* owned */
     bool periodic;
@@ -43,6 +48,16 @@ struct ph_trajectory {
 enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *system,
                                      const struct ph_trajectory_plan *plan, struct ph_trajectory **out,
                                      struct ph_error *err);
+
+/* trajectory_cadence.c: is an element, or the series, written at this step? The last step up to this one at which it is
+ * (-1: none); the interval if it is the same throughout the run, otherwise 0; are two always written together? */
+bool ph_cadence_due(const struct ph_trajectory *trajectory, int what, int64_t step);
+int64_t ph_cadence_last(const struct ph_trajectory *trajectory, int what, int64_t step);
+int64_t ph_cadence_every(const struct ph_trajectory *trajectory, int what);
+bool ph_cadence_same(const struct ph_trajectory *trajectory, int what, int other);
+
+/* Is an element, or the series, in the file? */
+bool ph_cadence_writes(const struct ph_trajectory_plan *plan, int what);
 
 /* Closes all elements, not the file. */
 void ph_trajectory_close_rows(struct ph_trajectory *trajectory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "output/trajectory_parts.h"
+#include "output/trajectory_inside.h"
 
 #include "base/rotation.h"
 #include "base/vec3.h"
@@ -125,7 +125,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
         const enum ph_trajectory_element element = (enum ph_trajectory_element)e;
         const char *name = ph_trajectory_element_names[e];
         const bool of_sites = element <= PH_TRAJECTORY_VELOCITY;
-        if (plan->every[e] == 0)
+        if (!ph_cadence_writes(plan, e))
             continue;
         if (bodies ? of_sites : applies(system, element, 0, system->n))
             (*parts)[(*n)++] = form_part(plan, "particles/trajectory", name, ph_trajectory_particles(system),

@@ -66,15 +66,17 @@ static enum ph_status cut(struct ph_trajectory *trajectory, int64_t step, struct
         for (size_t c = 0; c < trajectory->n_clocks && status == PH_OK && good; ++c) {
             const size_t n = rows_of(trajectory, c, list);
             if (pass == 0)
-                status = ph_clock_count(trajectory->file, step, &trajectory->clocks[c], n, list, err);
+                status =
+                    ph_clock_count(trajectory->file, step, ph_cadence_last(trajectory, trajectory->clock_of[c], step),
+                                   &trajectory->clocks[c], n, list, err);
             else
                 good = ph_clock_cut(&trajectory->clocks[c], n, list);
         }
         for (size_t k = 0; k < trajectory->n_columns; ++k)
             list[k] = &trajectory->columns[k];
         if (status == PH_OK && trajectory->has_series && pass == 0)
-            status =
-                ph_clock_count(trajectory->file, step, &trajectory->series_clock, trajectory->n_columns, list, err);
+            status = ph_clock_count(trajectory->file, step, ph_cadence_last(trajectory, PH_TRAJECTORY_SERIES, step),
+                                    &trajectory->series_clock, trajectory->n_columns, list, err);
         else if (status == PH_OK && trajectory->has_series)
             good = good && ph_clock_cut(&trajectory->series_clock, trajectory->n_columns, list);
     }

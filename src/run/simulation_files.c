@@ -12,30 +12,63 @@
 
 /* ---- Trajectory ---- */
 
-static void make_plan(const struct ph_simulation *simulation, struct ph_trajectory_column columns[PH_COLUMNS_MAX],
-                      struct ph_trajectory_plan *plan)
+/* What a plan refers to */
+struct plan_parts {
+    struct ph_trajectory_column columns[PH_COLUMNS_MAX];
+    struct ph_trajectory_cadence cadences[PH_INPUT_STAGES_MAX];
+    struct ph_trajectory_stage stages[PH_INPUT_STAGES_MAX];
+    char words[PH_INPUT_STAGES_MAX][PH_STAGE_WORDS];
+};
+
+/* What is written as often as positions follows them in each stage. */
+static int64_t every(const struct ph_input *input, const struct ph_input_stage *stage, int64_t asked)
+{
+    return asked == input->output.frames_every ? stage->frames_every : asked;
+}
+
+static struct ph_trajectory_cadence cadence_of(const struct ph_input *input, size_t k)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    return (struct ph_trajectory_cadence){
+        .from_step = ph_stage_first(input, k),
+        .every = {[PH_TRAJECTORY_POSITION] = stage->frames_every,
+                  [PH_TRAJECTORY_IMAGE] = every(input, stage, input->output.image_every),
+                  [PH_TRAJECTORY_VELOCITY] = every(input, stage, input->output.velocity_every),
+                  [PH_TRAJECTORY_ORIENTATION] = every(input, stage, input->output.orientation_every),
+                  [PH_TRAJECTORY_ANGULAR_MOMENTUM] = every(input, stage, input->output.angular_momentum_every),
+                  [PH_TRAJECTORY_DIPOLE] = every(input, stage, input->output.dipole_every),
+                  [PH_TRAJECTORY_FORCE] = every(input, stage, input->output.force_every),
+                  [PH_TRAJECTORY_TORQUE] = every(input, stage, input->output.torque_every)},
+        .series_every = stage->series_every,
+    };
+}
+
+static void make_plan(const struct ph_simulation *simulation, struct plan_parts *parts, struct ph_trajectory_plan *plan)
 {
     const struct ph_input *input = simulation->input;
     const bool physical = strcmp(input->units, "md") == 0;
     const struct ph_column *used[PH_COLUMNS_MAX];
+    const struct ph_column_choice choice = ph_simulation_columns(simulation);
     *plan = (struct ph_trajectory_plan){
         .physical = physical,
         .compression = (int)input->output.compression,
-        .every = {[PH_TRAJECTORY_POSITION] = input->output.frames_every,
-                  [PH_TRAJECTORY_IMAGE] = input->output.image_every,
-                  [PH_TRAJECTORY_VELOCITY] = input->output.velocity_every,
-                  [PH_TRAJECTORY_ORIENTATION] = input->output.orientation_every,
-                  [PH_TRAJECTORY_ANGULAR_MOMENTUM] = input->output.angular_momentum_every,
-                  [PH_TRAJECTORY_DIPOLE] = input->output.dipole_every,
-                  [PH_TRAJECTORY_FORCE] = input->output.force_every,
-                  [PH_TRAJECTORY_TORQUE] = input->output.torque_every},
-        .series_every = input->output.series_every,
-        .columns = columns,
+        .n_cadences = input->staged ? input->n_stages : 1,
+        .cadences = parts->cadences,
+        .n_columns = ph_columns(simulation->system, &simulation->interactions, &choice, used),
+        .columns = parts->columns,
+        .n_stages = input->staged ? input->n_stages : 0,
+        .stages = parts->stages,
     };
-    const struct ph_column_choice choice = ph_simulation_columns(simulation);
-    plan->n_columns = ph_columns(simulation->system, &simulation->interactions, &choice, used);
     for (size_t k = 0; k < plan->n_columns; ++k)
-        columns[k] = (struct ph_trajectory_column){used[k]->name, used[k]->width, physical ? used[k]->unit : NULL};
+        parts->columns[k] =
+            (struct ph_trajectory_column){used[k]->name, used[k]->width, physical ? used[k]->unit : NULL};
+    for (size_t k = 0; k < plan->n_cadences; ++k)
+        parts->cadences[k] = cadence_of(input, k);
+    for (size_t k = 0; k < plan->n_stages; ++k) {
+        ph_stage_describe(input, k, parts->words[k]);
+        parts->stages[k] = (struct ph_trajectory_stage){input->stages[k].name, parts->words[k],
+                                                        ph_stage_first(input, k), input->stages[k].step};
+    }
 }
 
 /* Description of the run in the file */
@@ -262,28 +295,37 @@ static enum ph_status check_identity(const struct ph_simulation *simulation, str
     return status;
 }
 
-enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
+static enum ph_status create_trajectory(struct ph_simulation *simulation, bool overwrite,
+                                        const struct ph_trajectory_plan *plan, struct ph_error *err)
 {
-    struct ph_trajectory_column columns[PH_COLUMNS_MAX];
-    struct ph_trajectory_plan plan;
-    make_plan(simulation, columns, &plan);
-    enum ph_status status =
-        simulation->resumed ? check_identity(simulation, err) : check_names(simulation, overwrite, err);
-    if (status != PH_OK)
-        return status;
-    if (simulation->resumed)
-        return ph_trajectory_resume(simulation->file, ph_mover_step(simulation->mover), simulation->system, &plan,
-                                    &simulation->trajectory, err);
     struct about *about = malloc(sizeof *about);
     if (!about)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the description of the run.");
-    status = describe(simulation, about, err);
+    enum ph_status status = describe(simulation, about, err);
     if (status == PH_OK)
-        status = ph_trajectory_create(simulation->file, overwrite, simulation->system, &plan, &about->about,
+        status = ph_trajectory_create(simulation->file, overwrite, simulation->system, plan, &about->about,
                                       &simulation->trajectory, err);
     if (status == PH_OK)
         ph_checkpoint_remove(simulation->checkpoint_file);
     free(about->sets);
     free(about);
+    return status;
+}
+
+enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
+{
+    enum ph_status status =
+        simulation->resumed ? check_identity(simulation, err) : check_names(simulation, overwrite, err);
+    struct plan_parts *parts = status == PH_OK ? malloc(sizeof *parts) : NULL;
+    if (!parts)
+        return status == PH_OK ? ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.") : status;
+    struct ph_trajectory_plan plan;
+    make_plan(simulation, parts, &plan);
+    if (simulation->resumed)
+        status = ph_trajectory_resume(simulation->file, ph_mover_step(simulation->mover), simulation->system, &plan,
+                                      &simulation->trajectory, err);
+    else
+        status = create_trajectory(simulation, overwrite, &plan, err);
+    free(parts);
     return status;
 }

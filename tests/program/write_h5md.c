@@ -53,8 +53,10 @@ int main(int argc, char **argv)
     struct ph_system *system = h5md_system((enum h5md_kind)kind);
     struct ph_trajectory_plan plan = h5md_plan((enum h5md_kind)kind);
     plan.compression = argc > 4 ? atoi(argv[4]) : 0;
+    struct ph_trajectory_cadence cadence = h5md_cadence;
+    plan.cadences = &cadence;
     for (int e = 1; e < PH_TRAJECTORY_ELEMENTS && argc > 5; ++e)
-        plan.every[e] = strtol(argv[5], NULL, 10);
+        cadence.every[e] = strtol(argv[5], NULL, 10);
     struct ph_trajectory *trajectory;
     struct ph_error err;
     if (ph_trajectory_create(argv[2], true, system, &plan, &h5md_about, &trajectory, &err) != PH_OK)

@@ -294,8 +294,10 @@ static void elements_of_one_cadence_share_step_and_time_and_others_have_their_ow
     (void)state;
     struct ph_system *system = h5md_system(H5MD_WATER);
     struct ph_trajectory_plan plan = h5md_plan(H5MD_WATER);
-    plan.every[PH_TRAJECTORY_VELOCITY] = 30;
-    plan.every[PH_TRAJECTORY_FORCE] = plan.every[PH_TRAJECTORY_TORQUE] = 0;
+    struct ph_trajectory_cadence cadence = h5md_cadence;
+    cadence.every[PH_TRAJECTORY_VELOCITY] = 30;
+    cadence.every[PH_TRAJECTORY_FORCE] = cadence.every[PH_TRAJECTORY_TORQUE] = 0;
+    plan.cadences = &cadence;
     struct ph_trajectory *trajectory = create(file, system, &plan);
     assert_true(ph_trajectory_wants(trajectory, PH_TRAJECTORY_VELOCITY, 60));
     assert_false(ph_trajectory_wants(trajectory, PH_TRAJECTORY_VELOCITY, 10));
@@ -330,6 +332,105 @@ static void elements_of_one_cadence_share_step_and_time_and_others_have_their_ow
     ph_system_destroy(system);
 }
 
+/* Three stages: of 35 steps, of 20, and to the end. Positions at 0 10 20 30 | 39 43 47 51 55 | 60 65 70, and so on:
+ * each cadence counts from where it begins, and the step that ends a stage is the stage's own. */
+enum { STAGES = 3 };
+static const struct ph_trajectory_cadence cadences[STAGES] = {
+    {.from_step = 0, .every = {10, 10, 35, 5, 0, 0, 5, 5}, .series_every = 7},
+    {.from_step = 35, .every = {4, 4, 0, 5, 0, 0, 5, 20}, .series_every = 0},
+    {.from_step = 55, .every = {5, 5, 5, 5, 0, 9, 5, 5}, .series_every = 5}};
+static const struct ph_trajectory_stage stages[STAGES] = {
+    {"melt", "constant temperature, Nos\xc3\xa9-Hoover", 0, 0.001},
+    {"b", "", 35, 0.25},
+    {"make", "constant energy", 55, 0.1}};
+
+static struct ph_trajectory_plan staged_plan(enum h5md_kind kind)
+{
+    struct ph_trajectory_plan plan = h5md_plan(kind);
+    plan.n_cadences = plan.n_stages = STAGES;
+    plan.cadences = cadences;
+    plan.stages = stages;
+    return plan;
+}
+
+static void check_steps(hid_t id, const char *group, int64_t every, size_t n, const int *steps)
+{
+    char path[200];
+    int64_t stated = 0;
+    snprintf(path, sizeof path, "%s/step", group);
+    if (rows_of(id, path) != n)
+        fail_msg("%s has %zu rows, not %zu", path, rows_of(id, path), n);
+    for (size_t row = 0; row < n; ++row) {
+        double step;
+        read_row(id, path, row, 1, &step);
+        if (step != steps[row])
+            fail_msg("row %zu of %s is of step %g, not %d", row, path, step, steps[row]);
+    }
+    if (H5Aexists_by_name(id, group, "every", H5P_DEFAULT) > 0)
+        assert_true(ph_h5_get_integer(id, group, "every", H5T_NATIVE_INT64, &stated));
+    assert_int_equal(stated, every);
+}
+
+static void each_stage_writes_as_often_as_it_asks(void **state)
+{
+    (void)state;
+    struct ph_system *system = h5md_system(H5MD_WATER);
+    const struct ph_trajectory_plan plan = staged_plan(H5MD_WATER);
+    struct ph_trajectory *trajectory = create(file, system, &plan);
+    append(trajectory, system, 0, 70);
+    assert_true(ph_trajectory_wants(trajectory, PH_TRAJECTORY_VELOCITY, 35));
+    assert_true(ph_trajectory_wants_frame(trajectory, 55) && !ph_trajectory_wants_frame(trajectory, 56));
+    assert_false(ph_trajectory_wants_series(trajectory, 49));
+    finish(trajectory);
+    const hid_t id = open_file(file);
+    const int positions[] = {0, 10, 20, 30, 39, 43, 47, 51, 55, 60, 65, 70};
+    const int velocities[] = {0, 35, 60, 65, 70}, dipoles[] = {64}, series[] = {0, 7, 14, 21, 28, 35, 60, 65, 70};
+    const int fives[] = {0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70};
+    const int torques[] = {0, 5, 10, 15, 20, 25, 30, 35, 55, 60, 65, 70};
+    const char *const together[] = {"particles/trajectory/position", "particles/trajectory/image",
+                                    "particles/trajectory/box/edges", "rigid_bodies/tip4p-2005/center"};
+    for (size_t k = 0; k < 4; ++k) {
+        check_steps(id, together[k], 0, 12, positions);
+        char path[200];
+        snprintf(path, sizeof path, "%s/step", together[k]);
+        assert_true(address_of(id, path, NULL) == address_of(id, "particles/trajectory/position/step", NULL));
+    }
+    check_steps(id, "particles/trajectory/velocity", 0, 5, velocities);
+    check_steps(id, "rigid_bodies/tip4p-2005/orientation", 5, 15, fives);
+    check_steps(id, "rigid_bodies/tip4p-2005/force", 5, 15, fives);
+    check_steps(id, "rigid_bodies/tip4p-2005/torque", 0, 12, torques);
+    check_steps(id, "rigid_bodies/tip4p-2005/dipole", 0, 1, dipoles);
+    check_steps(id, "series/momentum", 0, 9, series);
+    assert_int_equal(H5Lexists(id, "rigid_bodies/tip4p-2005/angular_momentum", H5P_DEFAULT), 0);
+
+    const char *const texts[] = {"parameters/stages/name", "parameters/stages/about"};
+    for (int what = 0; what < 2; ++what) {
+        size_t n, size;
+        char *all = ph_h5_get_texts(id, texts[what], NULL, &n, &size);
+        assert_true(all && n == STAGES);
+        for (size_t k = 0; k < STAGES; ++k)
+            assert_string_equal(all + k * size, what == 0 ? stages[k].name : stages[k].about);
+        free(all);
+    }
+    for (size_t k = 0; k < STAGES; ++k) {
+        double first, step;
+        read_row(id, "parameters/stages/first_step", k, 1, &first);
+        read_row(id, "parameters/stages/step", k, 1, &step);
+        assert_true(first == (double)stages[k].first_step && step == stages[k].step);
+    }
+    H5Fclose(id);
+    ph_system_destroy(system);
+}
+
+static void a_file_without_stages_says_nothing_of_them(void **state)
+{
+    (void)state;
+    write_file(file, H5MD_DIPOLES, 0);
+    const hid_t id = open_file(file);
+    assert_int_equal(H5Lexists(id, "parameters/stages", H5P_DEFAULT), 0);
+    H5Fclose(id);
+}
+
 /* What a host program may ask wrongly; inputs are checked before. */
 static void plans_that_make_no_sense_are_refused(void **state)
 {
@@ -344,8 +445,10 @@ static void plans_that_make_no_sense_are_refused(void **state)
                  {{1, 0}, 10, "Compression 10 is not one of 0 (none) to 9"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
-        plan.every[PH_TRAJECTORY_POSITION] = wrong[k].every[0];
-        plan.every[PH_TRAJECTORY_VELOCITY] = wrong[k].every[1];
+        struct ph_trajectory_cadence cadence = h5md_cadence;
+        cadence.every[PH_TRAJECTORY_POSITION] = wrong[k].every[0];
+        cadence.every[PH_TRAJECTORY_VELOCITY] = wrong[k].every[1];
+        plan.cadences = &cadence;
         plan.compression = wrong[k].compression;
         struct ph_trajectory *trajectory;
         struct ph_error err = {.text = ""};
@@ -557,7 +660,9 @@ static void a_resumed_file_is_the_same_as_one_written_in_one_go(void **state)
             continue;
         struct ph_system *system = h5md_system((enum h5md_kind)kind);
         struct ph_trajectory_plan plan = h5md_plan((enum h5md_kind)kind);
-        plan.every[PH_TRAJECTORY_VELOCITY] = 30;
+        struct ph_trajectory_cadence cadence = h5md_cadence;
+        cadence.every[PH_TRAJECTORY_VELOCITY] = 30;
+        plan.cadences = &cadence;
         plan.compression = kind % 2 ? 3 : 0;
         struct ph_trajectory *trajectory = create(other, system, &plan);
         append(trajectory, system, 0, 1000);
@@ -577,6 +682,37 @@ static void a_resumed_file_is_the_same_as_one_written_in_one_go(void **state)
         }
         ph_system_destroy(system);
     }
+}
+
+/* From every step, of any stage */
+static void a_file_of_stages_is_resumed_anywhere(void **state)
+{
+    (void)state;
+    struct ph_system *system = h5md_system(H5MD_DIPOLES);
+    const struct ph_trajectory_plan plan = staged_plan(H5MD_DIPOLES);
+    struct ph_trajectory *trajectory = create(other, system, &plan);
+    append(trajectory, system, 0, 70);
+    finish(trajectory);
+    for (int64_t at = 0; at <= 70; ++at) {
+        trajectory = create(file, system, &plan);
+        append(trajectory, system, 0, at + 8 < 70 ? at + 8 : 70);
+        finish(trajectory);
+        trajectory = resume(file, at, system, &plan);
+        append(trajectory, system, at + 1, 70);
+        finish(trajectory);
+        assert_same_content(other, file);
+    }
+    trajectory = create(file, system, &plan);
+    append(trajectory, system, 0, 49);
+    finish(trajectory);
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_trajectory_resume(file, 54, system, &plan, &trajectory, &err), PH_ERR_INPUT);
+    assert_non_null(
+        strstr(err.text, "ends with step 47, but the checkpoint is of step 54 and needs the row of step 51"));
+    const struct ph_trajectory_plan one = h5md_plan(H5MD_DIPOLES); /* whose interval would be stated */
+    assert_int_equal(ph_trajectory_resume(file, 49, system, &one, &trajectory, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "not as this run would write it"));
+    ph_system_destroy(system);
 }
 
 static void marks_of_steps_to_come_are_forgotten_on_resuming(void **state)
@@ -615,7 +751,9 @@ static void only_the_file_of_the_same_run_is_resumed(void **state)
     struct ph_trajectory *trajectory;
     struct ph_error err = {.text = ""};
     write_file(file, H5MD_DIPOLES, 40);
-    wrong.every[PH_TRAJECTORY_POSITION] = 20;
+    struct ph_trajectory_cadence cadence = h5md_cadence;
+    cadence.every[PH_TRAJECTORY_POSITION] = 20;
+    wrong.cadences = &cadence;
     assert_int_equal(ph_trajectory_resume(file, 40, system, &wrong, &trajectory, &err), PH_ERR_INPUT);
     assert_non_null(strstr(err.text, "was written every 10 steps, and would now be written every 20"));
     assert_int_equal(ph_trajectory_resume(file, 40, water, &plan, &trajectory, &err), PH_ERR_INPUT);
@@ -759,9 +897,11 @@ static void stop_everywhere(bool full, size_t span)
     last = spans[span].to;
     struct ph_system *system = h5md_system(H5MD_OPEN);
     struct ph_trajectory_plan plan = h5md_plan(H5MD_OPEN);
+    struct ph_trajectory_cadence cadence = h5md_cadence;
+    plan.cadences = &cadence;
     for (int e = 0; e < 8; ++e) { /* few elements, few writes */
         left_out[e] = e != PH_TRAJECTORY_POSITION && e != PH_TRAJECTORY_ORIENTATION;
-        plan.every[e] = left_out[e] ? 0 : 10;
+        cadence.every[e] = left_out[e] ? 0 : 10;
     }
     char begun[320];
     snprintf(begun, sizeof begun, "%s/begun.h5md", folder);
@@ -886,11 +1026,14 @@ int main(void)
         cmocka_unit_test(a_frame_that_was_written_starts_a_system_again),
         cmocka_unit_test(molecules_that_change_places_are_known_by_their_numbers),
         cmocka_unit_test(elements_of_one_cadence_share_step_and_time_and_others_have_their_own),
+        cmocka_unit_test(each_stage_writes_as_often_as_it_asks),
+        cmocka_unit_test(a_file_without_stages_says_nothing_of_them),
         cmocka_unit_test(plans_that_make_no_sense_are_refused),
         cmocka_unit_test(compressed_frames_are_the_same_and_smaller),
         cmocka_unit_test(what_the_run_was_is_in_the_file_word_for_word),
         cmocka_unit_test(a_file_that_is_there_is_kept_unless_it_may_be_overwritten),
         cmocka_unit_test(a_resumed_file_is_the_same_as_one_written_in_one_go),
+        cmocka_unit_test(a_file_of_stages_is_resumed_anywhere),
         cmocka_unit_test(marks_of_steps_to_come_are_forgotten_on_resuming),
         cmocka_unit_test(only_the_file_of_the_same_run_is_resumed),
         cmocka_unit_test(a_run_killed_at_any_write_leaves_all_it_committed_and_can_be_resumed),
