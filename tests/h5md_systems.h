@@ -181,11 +181,35 @@ static const struct ph_about h5md_about = {.author = "A. Tester",
 
 static const double h5md_time_step = 0.002;
 
-/* All rows of one step */
-static inline enum ph_status h5md_append(struct ph_trajectory *trajectory, struct ph_system *system, int64_t step,
-                                         struct ph_error *err)
+/* Two stages, the second with steps that are twice as long, frames every 5 of them, and a box that grows */
+static const struct ph_trajectory_stage h5md_stages[] = {{"melt", "constant temperature, Nos\xc3\xa9-Hoover", 0, 0.002},
+                                                         {"make", "constant pressure", 20, 0.004}};
+static const struct ph_trajectory_cadence h5md_staged[] = {
+    {.every = {10, 10, 10, 10, 10, 10, 10, 10}, .series_every = 5},
+    {.from_step = 20, .every = {5, 5, 5, 5, 5, 5, 5, 5}, .series_every = 1}};
+
+static inline double h5md_staged_time(int64_t step)
 {
-    const double time = h5md_time_step * (double)step;
+    return h5md_time_step * (double)(step <= 20 ? step : 20 + 2 * (step - 20));
+}
+
+static inline void h5md_staged_box(struct ph_system *system, int64_t step)
+{
+    const struct ph_box first = system->box;
+    const double edge[3][3] = {{5, 0, 0}, {0, 6, 0}, {0, 0, 7}};
+    double grown[3][3];
+    for (int k = 0; k < 9; ++k) /* what is tilted stays so */
+        grown[k / 3][k % 3] =
+            k % 4 ? first.edge[k / 3][k % 3] : edge[k / 3][k / 3] * (step > 20 ? 0.8 + 0.01 * (double)step : 1.0);
+    struct ph_error err;
+    if (first.kind != PH_BOX_OPEN && ph_box_init_periodic((const double(*)[3])grown, &system->box, &err) != PH_OK)
+        abort();
+}
+
+/* All rows of one step */
+static inline enum ph_status h5md_append_at(struct ph_trajectory *trajectory, struct ph_system *system, int64_t step,
+                                            double time, struct ph_error *err)
+{
     enum ph_status status = PH_OK;
     if (ph_trajectory_wants_series(trajectory, step)) {
         double values[H5MD_SERIES_WIDTH];
@@ -197,6 +221,12 @@ static inline enum ph_status h5md_append(struct ph_trajectory *trajectory, struc
         status = ph_trajectory_append_frame(trajectory, step, time, system, err);
     }
     return status;
+}
+
+static inline enum ph_status h5md_append(struct ph_trajectory *trajectory, struct ph_system *system, int64_t step,
+                                         struct ph_error *err)
+{
+    return h5md_append_at(trajectory, system, step, h5md_time_step * (double)step, err);
 }
 
 #endif

@@ -23,7 +23,7 @@ struct ph_analysis_request {
     const struct ph_analysis_help *help; /* NULL: molecules are taken from the bodies of the file */
     size_t n_files;
     const char *const *files;
-    const char *stage;            /* production (default), equilibration, all */
+    const char *stage;            /* production (default), equilibration, all, or one that the file names */
     struct ph_frame_range frames; /* of those of the stage */
     const char *of;               /* which particles or quantity, a word of the analysis */
     double cutoff;                /* largest distance */

@@ -109,7 +109,8 @@ enum ph_status ph_recording_open_frames(struct ph_recording *recording, const st
 /* Between times that are equally apart; else NaN */
 double ph_even_interval(size_t n, const double *time);
 
-/* From which step to which (not included) a stage goes */
+/* From which step to which (not included) a stage goes: production, equilibration, all, or one that the file names. The
+ * state in which a stage ends is the first of the next. */
 enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage, int64_t steps[2],
                               struct ph_result *result, struct ph_error *err);
 

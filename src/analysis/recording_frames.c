@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static enum ph_status unknown_stage(const struct ph_reader *reader, const char *stage, struct ph_error *err)
+{
+    char names[400] = "";
+    size_t length = 0;
+    for (size_t k = 0; k < reader->n_stages && length < sizeof names; ++k)
+        if (strcmp(reader->stages[k].name, "production") != 0 && strcmp(reader->stages[k].name, "equilibration") != 0)
+            length += (size_t)snprintf(names + length, sizeof names - length, ", %s", reader->stages[k].name);
+    return ph_error_set(err, PH_ERR_INPUT, "--stage %s: not accepted; give production, equilibration%s or all%s.",
+                        stage, names, reader->n_stages > 0 ? "" : " (the file names no stages)");
+}
+
 enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage, int64_t steps[2],
                               struct ph_result *result, struct ph_error *err)
 {
@@ -14,6 +25,15 @@ enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage,
     steps[1] = INT64_MAX;
     if (stage && strcmp(stage, "all") == 0)
         return PH_OK;
+    for (size_t k = 0; k < reader->n_stages && stage; ++k)
+        if (strcmp(stage, reader->stages[k].name) == 0) {
+            steps[0] = reader->stages[k].first_step;
+            if (k + 1 < reader->n_stages)
+                steps[1] = reader->stages[k + 1].first_step;
+            return PH_OK;
+        }
+    if (stage && strcmp(stage, "production") != 0 && strcmp(stage, "equilibration") != 0)
+        return unknown_stage(reader, stage, err);
     const bool before = stage && strcmp(stage, "equilibration") == 0;
     if (reader->production < 0 && before)
         return ph_error_set(err, PH_ERR_INPUT,

@@ -51,7 +51,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write all results to FILE.h5, or tables to FILE.csv; may be repeated", 1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace files that are there", 1},
     {"json", KEY_JSON, NULL, 0, "Print one JSON document", 1},
-    {"stage", KEY_STAGE, "STAGE", 0, "production (default), equilibration or all", 2},
+    {"stage", KEY_STAGE, "STAGE", 0,
+     "production (default), equilibration, all, or a stage of the run, as 'polhode info' shows them", 2},
     {"frames", KEY_FRAMES, "A:B:C", 0, "Frames (rows) A to B of the stage in steps of C, as in Python", 2},
     {"of", KEY_OF, "WHAT", 0, "Which particles or quantity; see --list", 3},
     {"cutoff", KEY_CUTOFF, "R", 0, "Largest distance", 3},
@@ -168,7 +169,6 @@ static enum ph_status understand_numbers(const struct words *words, struct ph_an
 static enum ph_status understand(const struct words *words, const struct ph_analysis *analysis,
                                  struct ph_analysis_request *request, struct ph_error *err)
 {
-    static const char *const stages[] = {"production", "equilibration", "all"};
     *request = (struct ph_analysis_request){
         .help = &ph_analysis_help,
         .n_files = words->n_files,
@@ -194,12 +194,6 @@ static enum ph_status understand(const struct words *words, const struct ph_anal
     if (words->n_files > 1 && !analysis->several)
         return ph_error_set(err, PH_ERR_INPUT, "%s looks at one file at a time: '%s' is the second.", analysis->name,
                             words->files[1]);
-    bool known = !request->stage;
-    for (int k = 0; k < 3 && !known; ++k)
-        known = strcmp(stages[k], request->stage) == 0;
-    if (!known)
-        return ph_error_set(err, PH_ERR_INPUT, "--stage %s: not accepted; give production, equilibration or all.",
-                            request->stage);
     enum ph_status status = understand_numbers(words, request, err);
     bool single;
     long number;

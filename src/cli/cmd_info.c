@@ -170,6 +170,25 @@ static void say_box(struct ph_json *json, const struct ph_reader *reader)
     ph_json_say(json, "\n");
 }
 
+static void say_stages(struct ph_json *json, const struct ph_reader *reader)
+{
+    if (reader->production >= 0)
+        ph_json_say(json, "%-16sfrom step %" PRId64 " on\n", "production", reader->production);
+    ph_json_begin_array(json, "stages");
+    for (size_t k = 0; k < reader->n_stages; ++k) {
+        const struct ph_reader_stage *stage = &reader->stages[k];
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", stage->name);
+        ph_json_string(json, "about", stage->about);
+        ph_json_integer(json, "first_step", (long)stage->first_step);
+        ph_json_number(json, "step", stage->step);
+        ph_json_end(json);
+        ph_json_say(json, "%-16s%s, from step %" PRId64 " on, steps of %.15g%s%s\n", k == 0 ? "stages" : "",
+                    stage->name, stage->first_step, stage->step, stage->about[0] ? ": " : "", stage->about);
+    }
+    ph_json_end(json);
+}
+
 static void say_energy(struct ph_json *json, const struct ph_reader *reader)
 {
     struct ph_conservation energy;
@@ -285,8 +304,7 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
     if (isfinite(reader->time[0]))
         ph_json_say(json, ", time %.10g to %.10g", reader->time[0], reader->time[1]);
     ph_json_say(json, "\n");
-    if (reader->production >= 0)
-        ph_json_say(json, "%-16sfrom step %" PRId64 " on\n", "production", reader->production);
+    say_stages(json, reader);
     say_energy(json, reader);
     if (reader->hash_step >= 0) {
         char text[PH_HASH_TEXT];

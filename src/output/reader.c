@@ -420,6 +420,8 @@ enum ph_status ph_reader_open(const char *file, struct ph_reader *reader, struct
     if (status == PH_OK && ph_h5md_exists(&reader->file, "parameters/state_hash_at_step") > 0 &&
         ph_h5_get_integer(id, "parameters/state_hash", NULL, H5T_NATIVE_UINT64, &reader->hash))
         ph_h5_get_integer(id, "parameters/state_hash_at_step", NULL, H5T_NATIVE_INT64, &reader->hash_step);
+    if (status == PH_OK)
+        ph_reader_find_stages(reader);
     return ph_status_since(refusals, status, file, err); /* an element that was left out may exist */
 }
 
@@ -435,6 +437,9 @@ void ph_reader_close(struct ph_reader *reader)
     free(reader->author);
     free(reader->elements);
     free(reader->kinds);
+    free(reader->stages);
+    free(reader->stage_names);
+    free(reader->stage_abouts);
     free(reader->name);
     free(reader->molecule);
     free(reader->residue);

@@ -32,6 +32,13 @@ struct ph_reader_kind {
     size_t n_sites;  /* of a molecule; 0: not known */
 };
 
+/* A part of the run: from its first step to that of the next stage, which is the state in which it ended */
+struct ph_reader_stage {
+    const char *name, *about; /* about: ensemble and method in words */
+    int64_t first_step;
+    double step; /* its length */
+};
+
 struct ph_reader {
     struct ph_h5md_file file; /* its name is not owned */
 
@@ -56,6 +63,9 @@ struct ph_reader {
     int64_t production;           /* -1: not said */
     int64_t hash_step;            /* -1: not said */
     uint64_t hash;
+    size_t n_stages;                  /* 0: not said */
+    struct ph_reader_stage *stages;   /* owned */
+    char *stage_names, *stage_abouts; /* owned; their texts */
 
     /* from ph_reader_open_particles on */
     struct ph_h5md_element position, edges;
@@ -73,6 +83,8 @@ enum ph_status ph_reader_open_particles(const char *file, struct ph_reader *read
  * particles */
 enum ph_status ph_reader_open_file(const char *file, struct ph_reader *reader, struct ph_error *err);
 enum ph_status ph_reader_find_particles(struct ph_reader *reader, struct ph_error *err);
+void ph_reader_find_stages(
+    struct ph_reader *reader); /* the last of what ph_reader_open does; none if they make no sense */
 void ph_reader_close(struct ph_reader *reader);
 
 const struct ph_reader_element *ph_reader_find(const struct ph_reader *reader, const char *path); /* NULL: not there */

@@ -145,6 +145,89 @@ class Written(unittest.TestCase):
         WANTED["dipoles"] = write("dipoles")
 
 
+class Staged(unittest.TestCase):
+    """Two stages: steps of 0.002 up to step 20, then of 0.004 with frames every 5 steps and a box that grows"""
+
+    def setUp(self):
+        done = subprocess.run([WRITE_H5MD, "dipoles", path("staged"), "60", "0", "stages"], stdout=subprocess.PIPE, check=True)
+        self.last = json.loads(done.stdout)
+        self.run_ = polhode.open(path("staged"))
+        self.addCleanup(self.run_.close)
+
+    def test_stages_are_those_of_the_file(self):
+        self.assertEqual(
+            self.run_.stages,
+            [
+                polhode.Stage("melt", 0, 20, "constant temperature, Nosé-Hoover", 0.002),
+                polhode.Stage("make", 20, 60, "constant pressure", 0.004),
+            ],
+        )
+        self.assertEqual(list(self.run_.frames.step), [0, 10, 20, *range(25, 61, 5)])
+        self.assertEqual(list(self.run_.frames.production.step), list(range(20, 61, 5)))
+        np.testing.assert_allclose(self.run_.frames.time[[2, 3, -1]], [0.04, 0.06, 0.2], rtol=1e-12)
+
+    def test_stages_that_have_not_begun_are_left_out(self):
+        subprocess.run([WRITE_H5MD, "dipoles", path("early"), "15", "0", "stages"], stdout=subprocess.DEVNULL, check=True)
+        with polhode.open(path("early")) as run:
+            self.assertEqual([(one.name, one.first, one.last) for one in run.stages], [("melt", 0, 15)])
+
+    def test_frames_have_boxes_of_their_own(self):
+        sides = [frame.box[0, 0] for frame in self.run_.frames]
+        np.testing.assert_allclose(sides, [5, 5, 5, *(5 * (0.8 + 0.01 * step) for step in range(25, 61, 5))], rtol=1e-15)
+        np.testing.assert_array_equal(self.run_.box, np.reshape(self.last["edges"], (3, 3)))
+        frame = self.run_.frames[4]
+        images = self.run_.file["particles/trajectory/image/value"][4]
+        np.testing.assert_allclose(frame.unwrapped, frame.centres + images @ frame.box, rtol=0, atol=1e-12)
+
+    def test_reports_know_stages_and_their_times(self):
+        from polhode.report import facts, panels
+
+        shade = panels.equilibration(self.run_)[0]
+        np.testing.assert_allclose([shade["x0"], shade["x1"]], [0.0, 0.04], atol=1e-15)
+        self.assertIn("0.16 units of time (constant pressure)", facts.lead(self.run_))
+        rows = dict(facts.facts(self.run_, None))
+        self.assertIn("40", rows["Make"])
+        self.assertTrue(rows["Make"].endswith(" of 0.004: constant pressure"), rows["Make"])
+        self.assertTrue(rows["Melt"].endswith(" of 0.002: constant temperature, Nosé-Hoover"), rows["Melt"])
+
+    def info(self, *more):
+        return subprocess.run([POLHODE, "info", path("staged"), *more], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def test_info_shows_stages(self):
+        found = json.loads(self.info("--json"))
+        self.assertEqual(
+            found["stages"],
+            [
+                {"name": "melt", "about": "constant temperature, Nosé-Hoover", "first_step": 0, "step": 0.002},
+                {"name": "make", "about": "constant pressure", "first_step": 20, "step": 0.004},
+            ],
+        )
+        self.assertTrue(all("every" not in one for one in found["elements"] + found["series"]))
+        text = self.info()
+        self.assertIn("stages          melt, from step 0 on, steps of 0.002: constant temperature, Nosé-Hoover\n", text)
+        self.assertIn("                make, from step 20 on, steps of 0.004: constant pressure\n", text)
+
+    def test_analyses_take_the_stage_they_are_told(self):
+        def analyze(kind, stage):
+            words = [POLHODE, "analyze", kind, path("staged"), *(["--stage", stage] if stage else []), "--json"]
+            return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        for stage, rows in (("melt", 4), ("make", 41), ("production", 41), (None, 41), ("equilibration", 4), ("all", 45)):
+            found = json.loads(analyze("energy", stage).stdout)["tables"]
+            self.assertEqual(len(found[stage or "production"]["columns"]["time"]), rows, stage)
+        for stage, frames in (("melt", 2), ("make", 9), ("all", 11)):
+            self.assertEqual(json.loads(analyze("rdf", stage).stdout)["parameters"]["frames"], frames, stage)
+        for kind in ("rdf", "energy"):
+            failed = analyze(kind, "meld")
+            self.assertEqual(failed.returncode, 2)
+            self.assertIn("--stage meld: not accepted; give production, equilibration, melt, make or all.", failed.stderr)
+        old = subprocess.run(
+            [POLHODE, "analyze", "energy", path("run"), "--stage", "melt"], stderr=subprocess.PIPE, text=True
+        )
+        self.assertEqual(old.returncode, 2)
+        self.assertIn("give production, equilibration or all (the file names no stages)", old.stderr)
+
+
 class OfARun(unittest.TestCase):
     def setUp(self):
         self.run_ = polhode.open(path("run"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a trajectory for tests in other languages:  write_h5md KIND FILE STEPS [COMPRESSION [CADENCE]]
- * Kinds are those of h5md_systems.h; CADENCE is that of everything but positions. Prints one frame as JSON, computed
- * here and not by the writer. */
+/* Writes a trajectory for tests in other languages:  write_h5md KIND FILE STEPS [COMPRESSION [CADENCE|stages]]
+ * Kinds are those of h5md_systems.h; CADENCE is that of everything but positions; with `stages` there are two of them,
+ * and the box grows in the second. Prints one frame as JSON, computed here and not by the writer. */
 #include "h5md_systems.h"
 
 #include "base/rotation.h"
@@ -55,15 +55,25 @@ int main(int argc, char **argv)
     plan.compression = argc > 4 ? atoi(argv[4]) : 0;
     struct ph_trajectory_cadence cadence = h5md_cadence;
     plan.cadences = &cadence;
-    for (int e = 1; e < PH_TRAJECTORY_ELEMENTS && argc > 5; ++e)
+    const bool staged = argc > 5 && strcmp(argv[5], "stages") == 0;
+    if (staged) {
+        plan.n_cadences = plan.n_stages = 2;
+        plan.cadences = h5md_staged;
+        plan.stages = h5md_stages;
+    }
+    for (int e = 1; e < PH_TRAJECTORY_ELEMENTS && argc > 5 && !staged; ++e)
         cadence.every[e] = strtol(argv[5], NULL, 10);
     struct ph_trajectory *trajectory;
     struct ph_error err;
     if (ph_trajectory_create(argv[2], true, system, &plan, &h5md_about, &trajectory, &err) != PH_OK)
         return die(&err);
-    for (int64_t step = 0; step <= steps; ++step)
-        if (h5md_append(trajectory, system, step, &err) != PH_OK)
+    for (int64_t step = 0; step <= steps; ++step) {
+        if (staged)
+            h5md_staged_box(system, step);
+        if (h5md_append_at(trajectory, system, step, staged ? h5md_staged_time(step) : h5md_time_step * (double)step,
+                           &err) != PH_OK)
             return die(&err);
+    }
     if (ph_trajectory_mark_production(trajectory, 20, &err) != PH_OK ||
         ph_trajectory_note_hash(trajectory, steps, ph_state_hash(system), &err) != PH_OK ||
         ph_trajectory_close(trajectory, &err) != PH_OK)

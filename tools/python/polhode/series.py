@@ -14,9 +14,11 @@ import numpy as np
 class Stage:
     """A part of a run: steps from `first` to `last`, both included."""
 
-    name: str  # "equilibration" or "production"
+    name: str  # as the file calls it; "equilibration" or "production" if it names no stages
     first: int
     last: int
+    about: str = ""  # ensemble and method in words
+    step: Optional[float] = None  # its length; None if the file names no stages
 
 
 class Series:

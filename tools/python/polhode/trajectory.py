@@ -136,6 +136,15 @@ class Trajectory(Mapping):
         """What has been run so far, in order."""
         ends = [series.last_step for series in self.series.values() if len(series)] + list(self.frames[-1:].step)
         last, begins = int(max(ends, default=0)), self.production_begins
+        group = self.file.get("parameters/stages")
+        if isinstance(group, h5py.Group):
+            firsts = [int(first) for first in group["first_step"][:]]
+            named = zip(group["name"][:], firsts, [*firsts[1:], last], group["about"][:], group["step"][:])
+            return [
+                Stage(text_of(name), first, min(end, last), text_of(about), float(step))
+                for name, first, end, about, step in named
+                if first <= last
+            ]
         if begins < 0:
             return [Stage("equilibration", 0, last)]
         before = [Stage("equilibration", 0, begins)] if begins > 0 else []

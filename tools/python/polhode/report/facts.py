@@ -39,12 +39,14 @@ def lead(run: Trajectory) -> str:
     """One sentence below the title."""
     kinds = " and ".join(f"{one.count:,} {escape(one.name)}".replace(",", "\u202f") for one in run.species[:4])
     words = [kinds + (" molecules" if run.n_molecules != 1 else " molecule") if run.species else "no molecules"]
-    production = [stage for stage in run.stages if stage.name == "production"]
-    step = float(run.parameters.get("step", 0.0))
+    production = [stage for stage in run.stages if stage.first == run.production_begins][-1:]
+    step = (production[0].step if production else None) or float(run.parameters.get("step", 0.0))
     if step and production and production[0].last > production[0].first:
         time = plain((production[0].last - production[0].first) * step)
+        about = escape(production[0].about)
+        how = "at constant energy" if production[0].step is None else (f"({about})" if about else "")
         words.append(
-            f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'} at constant energy"
+            f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'} {how}".rstrip()
         )
     if run.box is not None:
         words.append("periodic box")
@@ -176,7 +178,10 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
         )
     for stage in run.stages:
         if stage.last > stage.first:
-            rows.append((stage.name.capitalize(), count(stage.last - stage.first, "step")))
+            length = f" of {plain(stage.step)}{time_unit(run)}" if stage.step else ""
+            about = f": {escape(stage.about)}" if stage.about else ""
+            name = escape(stage.name[:1].upper() + stage.name[1:])
+            rows.append((name, count(stage.last - stage.first, "step") + length + about))
     rows.append(
         (
             "Output",
@@ -206,7 +211,7 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
 
 def per_day(run: Trajectory, progress: Progress) -> str:
     step = float(run.parameters.get("step", 0.0))
-    if run.units != "md" or not step:
+    if run.units != "md" or not step or len({stage.step for stage in run.stages}) > 1:  # steps of several lengths
         return ""
     return f"; {number(86400 * progress.steps / progress.seconds * step / 1000, 3)} ns a day"
 

@@ -40,9 +40,14 @@ def time_axis(run: Trajectory) -> str:
 
 def equilibration(run: Trajectory) -> List[Dict]:
     """Shades the time before the production."""
-    before = [stage for stage in run.stages if stage.name == "equilibration"]
-    step = float(run.parameters.get("step", 0.0))
-    return [draw.stage_shade(stage.first * step, stage.last * step) for stage in before if stage.last > stage.first]
+    begins = run.production_begins
+    clocks = [one for one in (*run.series.values(), run.frames) if len(one)]
+    if begins == 0 or not clocks:
+        return []
+    clock = max(clocks, key=len)  # time is not proportional to the step: stages have steps of their own
+    steps, times = clock.step, clock.time
+    end = times[-1] if begins < 0 else float(np.interp(begins, steps, times))
+    return [draw.stage_shade(float(times[0]), float(end))] if end > times[0] else []
 
 
 def shaded(run: Trajectory) -> str:
