@@ -67,6 +67,9 @@ static void scale(double factor, size_t n, double *x)
         x[i] *= factor;
 }
 
+/* Is this kinetic energy of a degree of freedom between a half and one and a half of its mean? */
+static bool is_near(double kinetic, double kT) { return kinetic > 0.25 * kT && kinetic < 0.75 * kT; }
+
 bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct ph_degrees *degrees, double potential,
                       struct ph_system *system)
 {
@@ -74,14 +77,17 @@ bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct 
         return false;
     const struct groups groups = find_groups(degrees, system);
     double shared = 0.0; /* degrees of freedom of what exchanges energy */
+    double kinetic = 0.0, all = 0.0;
     for (int g = 0; g < GROUPS; ++g) {
         if (groups.degrees[g] > 0.0 && !(groups.kinetic[g] > 0.0))
             return false;
+        kinetic += groups.kinetic[g];
+        all += groups.degrees[g];
         shared += groups.alone[g] ? 0.0 : groups.degrees[g];
     }
     const double excess = landing->potential / landing->samples - potential;
     const double share = 0.5 * kT + (shared > 0.0 ? excess / shared : 0.0); /* of each degree of freedom */
-    if (!(share > 0.25 * kT && share < 0.75 * kT))
+    if (!is_near(share, kT) || !is_near(kinetic / all, kT))
         return false;
     for (int g = 0; g < GROUPS; ++g) {
         if (!(groups.degrees[g] > 0.0))

@@ -14,8 +14,8 @@
  *   scaling momenta of translation and about each body axis to their share of it.
  * - Rotation about an axis on which no torque acts (that of a symmetric top with its forces on the axis) exchanges no
  *   energy with anything: its share is f_axis kT/2, whatever U is.
- * - If K would be less than half of f kT/2, or more than one and a half, the state is left as it is: it is too far from
- *   the mean for momenta alone to mend it. */
+ * - If K is, or would be, less than half of f kT/2, or more than one and a half, the state is left as it is: it is too
+ *   far from equilibrium for momenta alone to mend it, or the system is too small to have a temperature. */
 
 #include "dynamics/bath.h"
 #include "model/system.h"

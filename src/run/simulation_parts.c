@@ -58,7 +58,10 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     simulation->counts.gradients += counts.gradients;
     ph_mover_destroy(simulation->mover);
     simulation->mover = NULL;
-    simulation->stage += 1;
+    do
+        simulation->stage += 1;
+    while (simulation->stage + 1 < simulation->input->n_stages &&
+           simulation->input->stages[simulation->stage].steps == 0);
     const struct ph_degrees degrees =
         ph_stage_degrees(simulation->input, simulation->stage, simulation->system, &simulation->interactions);
     if (degrees.translation < free)

@@ -22,15 +22,16 @@ struct ph_simulation {
     struct ph_input *input;  /* owned */
     struct ph_build_notes notes;
     const struct ph_units *units;
-    struct ph_system *system;            /* owned */
-    struct ph_interactions interactions; /* overrides owned */
-    struct ph_force_field *field;        /* owned */
-    struct ph_methods methods;           /* of the last stage */
-    size_t stage;                        /* the one that goes on */
-    struct ph_mover *mover;              /* owned; of this stage */
-    struct ph_degrees degrees;           /* in this stage */
-    struct ph_landing landing;           /* likewise */
-    struct ph_dynamics_counts counts;    /* of stages before */
+    struct ph_system *system;                                     /* owned */
+    struct ph_interactions interactions;                          /* overrides owned */
+    struct ph_force_field *field;                                 /* owned */
+    struct ph_methods methods;                                    /* of the last stage */
+    size_t stage;                                                 /* the one that goes on */
+    struct ph_mover *mover;                                       /* owned; of this stage */
+    struct ph_degrees degrees;                                    /* in this stage */
+    struct ph_landing landing;                                    /* likewise */
+    enum { PH_NOT_LANDED, PH_LANDED, PH_TOO_FAR_TO_LAND } landed; /* at the end of the stage before */
+    struct ph_dynamics_counts counts;                             /* of stages before */
 
     char file[PH_PATH], checkpoint_file[2 * PH_PATH];
     char identity[PH_HASH_TEXT]; /* hash of texts, settings and start: a checkpoint goes with its own trajectory only */

@@ -160,6 +160,8 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
 {
     const int64_t first = ph_stage_first(simulation->input, simulation->stage), end = stage_end(simulation);
     const int64_t step = ph_mover_step(simulation->mover);
+    if (step == end)
+        simulation->landed = PH_NOT_LANDED;
     if (!stage_of(simulation)->land || end == INT64_MAX || !ph_landing_wants(first, end, step))
         return PH_OK;
     struct ph_energy energy;
@@ -169,7 +171,11 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     const double potential = ph_energy_total(&energy);
     const double kT = simulation->units->boltzmann * stage_of(simulation)->thermostat.temperature;
     ph_landing_add(&simulation->landing, potential);
-    if (step == end && ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, simulation->system))
+    if (step < end)
+        return PH_OK;
+    const bool landed = ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, simulation->system);
+    simulation->landed = landed ? PH_LANDED : PH_TOO_FAR_TO_LAND;
+    if (landed)
         ph_mover_momenta_changed(simulation->mover);
     return PH_OK;
 }
@@ -211,17 +217,33 @@ static bool checkpoint_due(const struct ph_simulation *simulation)
     return ph_clock_wall() - simulation->saved_at > fmax(seconds, simulation->save_cost / part);
 }
 
+enum { PH_EVENT = PH_STAGE_WORDS + PH_WORD + 256 };
+
+/* A stage begins. */
+static void describe_event(const struct ph_simulation *simulation, char event[PH_EVENT])
+{
+    static const char *const landing[] = {
+        [PH_NOT_LANDED] = "",
+        [PH_LANDED] = " Momenta were scaled to the energy whose mean temperature is that of the thermostat.",
+        [PH_TOO_FAR_TO_LAND] = " Momenta were not scaled: the last state was too far from equilibrium at the "
+                               "temperature of the thermostat.",
+    };
+    char words[PH_STAGE_WORDS];
+    size_t used = (size_t)snprintf(event, PH_EVENT, "Production begins.");
+    if (simulation->input->staged) {
+        ph_stage_describe(simulation->input, simulation->stage, words);
+        used = (size_t)snprintf(event, PH_EVENT, "Stage '%s' begins: %s.", stage_of(simulation)->name, words);
+    }
+    snprintf(event + used, PH_EVENT - used, "%s", landing[simulation->landed]);
+}
+
 static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, bool stage_begins)
 {
     if (!watch || !watch->progress)
         return;
-    char event[PH_STAGE_WORDS + PH_WORD + 32], words[PH_STAGE_WORDS];
-    if (stage_begins && simulation->input->staged) {
-        ph_stage_describe(simulation->input, simulation->stage, words);
-        snprintf(event, sizeof event, "Stage '%s' begins: %s.", stage_of(simulation)->name, words);
-    } else {
-        snprintf(event, sizeof event, "Production begins.");
-    }
+    char event[PH_EVENT];
+    if (stage_begins)
+        describe_event(simulation, event);
     const struct ph_progress progress = {
         .step = ph_mover_step(simulation->mover),
         .first_step = simulation->first_step,
