@@ -195,13 +195,20 @@ static enum ph_status check_species(const struct ph_checkpoint *checkpoint, cons
 static enum ph_status restore_box(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                   struct ph_error *err)
 {
+    static const double none[3][3] = {{0.0}};
     double edge[3][3];
-    const enum ph_status status = ph_checkpoint_doubles(checkpoint, "system_box", 9, edge[0], err);
+    struct ph_box box;
+    enum ph_status status = ph_checkpoint_doubles(checkpoint, "system_box", 9, edge[0], err);
     if (status != PH_OK || memcmp(edge, system->box.edge, sizeof edge) == 0)
         return status;
     if (system->box.kind == PH_BOX_OPEN)
         return ph_error_set(err, PH_ERR_INPUT, "The checkpoint has a periodic box, the input has open space.");
-    return ph_box_init_periodic((const double(*)[3])edge, &system->box, err);
+    if (memcmp(edge, none, sizeof edge) == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "The checkpoint has open space, the input has a periodic box.");
+    status = ph_box_init_periodic((const double(*)[3])edge, &box, err);
+    if (status == PH_OK)
+        system->box = box;
+    return status;
 }
 
 /* Arrays are stored in their order in memory, with the number of the molecule at every place. Each number must appear

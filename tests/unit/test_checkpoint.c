@@ -101,6 +101,72 @@ static void all_arrays_and_the_system_come_back_bit_for_bit(void **state)
     clear();
 }
 
+static void assert_same_box(const struct ph_box *a, const struct ph_box *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_memory_equal(a->edge, b->edge, sizeof a->edge);
+    assert_memory_equal(a->inverse, b->inverse, sizeof a->inverse);
+    assert_memory_equal(a->width, b->width, sizeof a->width);
+    assert_memory_equal(&a->volume, &b->volume, sizeof a->volume);
+}
+
+/* A run at constant pressure is resumed in the box that it had, not in that of its input. */
+static void boxes_that_have_changed_come_back_bit_for_bit(void **state)
+{
+    (void)state;
+    const double third = 1.0 / 3.0;
+    const struct {
+        enum ph_box_kind kind;
+        double edge[3][3];
+    } cases[] = {
+        {PH_BOX_ORTHORHOMBIC, {{4.0 + third, 0, 0}, {0, 6.1, 0}, {0, 0, 0x1.bffffffffffffp2}}},
+        {PH_BOX_TRICLINIC, {{4.0 + third, 0, 0}, {-1e-17, 6.1, 0}, {0.1, -third, 7.3}}},
+        {PH_BOX_TRICLINIC, {{5.0, 0.2, -0.1}, {third, 6.1, 0.3}, {0.1, -0.7, 7.0}}},
+        {PH_BOX_ORTHORHOMBIC, {{5, 0, 0}, {0, 6, 0}, {0, 0, 7}}},
+    };
+    struct ph_error err = {.text = ""};
+    static struct ph_checkpoint checkpoint;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        for (int from = 0; from < 2; ++from) { /* the box of the input: rectangular, tilted */
+            const enum h5md_kind kind = from == 0 ? H5MD_DIPOLES : H5MD_WATER;
+            struct ph_system *system = h5md_system(kind), *again = h5md_system(kind);
+            h5md_move(system, 1);
+            assert_good(ph_box_init_periodic(cases[k].edge, &system->box, &err), &err);
+            assert_int_equal(system->box.kind, cases[k].kind);
+            struct ph_checkpoint made = {.n = 0};
+            ph_checkpoint_add_system(&made, system);
+            assert_good(ph_checkpoint_write(file, &made, &err), &err);
+            assert_good(ph_checkpoint_read(file, &checkpoint, NULL, &err), &err);
+            assert_good(ph_checkpoint_restore_system(&checkpoint, again, &err), &err);
+            assert_same_box(&system->box, &again->box);
+            assert_true(ph_state_hash(system) == ph_state_hash(again));
+            ph_checkpoint_free(&checkpoint);
+            ph_system_destroy(system);
+            ph_system_destroy(again);
+        }
+    /* open space stays so, and is not taken for a box */
+    struct ph_system *open = h5md_system(H5MD_OPEN), *other = h5md_system(H5MD_OPEN), *water = h5md_system(H5MD_OPEN);
+    h5md_move(open, 1);
+    struct ph_checkpoint made = {.n = 0};
+    ph_checkpoint_add_system(&made, open);
+    assert_good(ph_checkpoint_restore_system(&made, other, &err), &err);
+    assert_same_box(&open->box, &other->box);
+    assert_int_equal(other->box.kind, PH_BOX_OPEN);
+    assert_good(ph_box_init_periodic(cases[1].edge, &water->box, &err), &err);
+    const struct ph_box before = water->box;
+    assert_int_equal(ph_checkpoint_restore_system(&made, water, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "The checkpoint has open space, the input has a periodic box"));
+    assert_same_box(&before, &water->box);
+    made = (struct ph_checkpoint){.n = 0};
+    ph_checkpoint_add_system(&made, water);
+    assert_int_equal(ph_checkpoint_restore_system(&made, other, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "The checkpoint has a periodic box, the input has open space"));
+    ph_system_destroy(open);
+    ph_system_destroy(other);
+    ph_system_destroy(water);
+    clear();
+}
+
 static void what_is_not_there_is_named(void **state)
 {
     (void)state;
@@ -305,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_arrays_and_the_system_come_back_bit_for_bit),
+        cmocka_unit_test(boxes_that_have_changed_come_back_bit_for_bit),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(the_last_two_are_kept_and_the_older_one_stands_in),
         cmocka_unit_test(damage_anywhere_is_seen),
