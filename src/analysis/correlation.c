@@ -249,17 +249,20 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
 {
     const struct ph_reader *reader = &about->reader;
     struct ph_series series;
-    struct ph_box box = {.volume = NAN};
-    struct ph_error inner;
+    struct ph_boxes boxes = {.volume = NAN};
     double temperature = NAN;
     enum ph_status status = ph_series_read(reader, request, "pressure_tensor", request->stage, &series, result, err);
     if (status == PH_OK)
         status = ph_series_temperature(reader, request, &temperature, result, err);
-    if (status == PH_OK && (series.width != 9 || ph_box_init_periodic(reader->edge, &box, &inner) != PH_OK))
+    if (status == PH_OK)
+        status = ph_recording_boxes(about, request->stage, &boxes, result, err);
+    if (status == PH_OK && (series.width != 9 || !boxes.periodic))
         status = ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.",
                               reader->file.name);
-    if (status == PH_OK && ph_recording_box_changes(about))
-        ph_result_note(result, "The box changes in time: the volume is that of the last one.");
+    if (status == PH_OK && boxes.change)
+        ph_result_note(result,
+                       "The box changes in time: the viscosity is that of the mean volume, and includes what the "
+                       "barostat does to the stress.");
     struct ph_decay_names target = {
         .table = "stress",
         .help = "correlation of the symmetric traceless pressure tensor over its value at 0, and "
@@ -270,7 +273,7 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
         .clock = about->clock};
     strcpy(target.integral_unit, ph_recording_unit(about, "kJ mol-1 ps nm-3"));
     const struct collective stress = {6, tensor_weights, stress_signal,
-                                      box.volume / (10.0 * about->boltzmann * temperature)};
+                                      boxes.volume / (10.0 * about->boltzmann * temperature)};
     if (status == PH_OK)
         status = correlate_series(request, &series, &stress, &target, result, err);
     if (status == PH_OK && about->physical)

@@ -217,19 +217,21 @@ static enum ph_status find_conditions(const struct ph_recording *recording, cons
                                       struct conditions *conditions, struct ph_result *result, struct ph_error *err)
 {
     const struct ph_reader *reader = &recording->reader;
-    struct ph_box box;
+    struct ph_boxes boxes;
     double temperature;
-    struct ph_error inner;
-    if (!reader->periodic || ph_box_init_periodic(reader->edge, &box, &inner) != PH_OK)
+    enum ph_status status = ph_recording_boxes(recording, request->stage, &boxes, result, err);
+    if (status != PH_OK)
+        return status;
+    if (!boxes.periodic)
         return ph_error_set(err, PH_ERR_INPUT, "%s: a dielectric constant needs a periodic box.", reader->file.name);
     if (isnan(recording->boltzmann))
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: does not say in which units it is (parameters/units: reduced or md).",
                             reader->file.name);
-    const enum ph_status status = ph_series_temperature(reader, request, &temperature, result, err);
+    status = ph_series_temperature(reader, request, &temperature, result, err);
     if (status != PH_OK)
         return status;
-    conditions->volume = box.volume;
+    conditions->volume = boxes.volume;
     conditions->kT = recording->boltzmann * temperature;
     conditions->factor =
         4.0 * 3.14159265358979323846 * recording->coulomb / (3.0 * conditions->volume * conditions->kT);
@@ -238,9 +240,9 @@ static enum ph_status find_conditions(const struct ph_recording *recording, cons
         const double *mu = recording->kinds[k].dipole;
         conditions->squares += recording->kinds[k].known ? (double)recording->kinds[k].n * ph_vec3_dot(mu, mu) : NAN;
     }
-    if (ph_recording_box_changes(recording))
-        ph_result_note(result, "The box changes in time: the volume is that of the last one.");
-    ph_result_number(result, "volume", box.volume, ph_recording_unit(recording, "nm+3"));
+    if (boxes.change)
+        ph_result_note(result, "The box changes in time: the volume is its mean.");
+    ph_result_number(result, "volume", boxes.volume, ph_recording_unit(recording, "nm+3"));
     find_boundary(recording, request, conditions, result);
     return PH_OK;
 }

@@ -236,15 +236,15 @@ static void say_infinite(const struct ph_recording *recording, const struct ph_a
 {
     const double mpas = 602.214076; /* kJ/mol ps/nm^3 in one mPa s */
     char name[PH_RESULT_NAME];
-    const double *e = recording->reader.edge[0], side = e[0];
-    const double(*edge)[3] = recording->reader.edge;
-    bool cubic = recording->reader.periodic && side > 0.0;
-    for (int k = 0; k < 9; ++k)
-        cubic = cubic && fabs(edge[k / 3][k % 3] - (k % 4 == 0 ? side : 0.0)) < 1e-9 * side;
-    if (isnan(request->viscosity))
-        return;
+    struct ph_boxes boxes;
     double temperature;
     struct ph_error forgotten;
+    if (isnan(request->viscosity))
+        return;
+    bool cubic = ph_recording_boxes(recording, request->stage, &boxes, result, &forgotten) == PH_OK && boxes.periodic;
+    const double side = boxes.edge[0][0];
+    for (int k = 0; k < 9; ++k)
+        cubic = cubic && fabs(boxes.edge[k / 3][k % 3] - (k % 4 == 0 ? side : 0.0)) < 1e-9 * side;
     if (!cubic || isnan(recording->boltzmann) ||
         ph_series_temperature(&recording->reader, request, &temperature, result, &forgotten) != PH_OK) {
         ph_result_note(result, "The finite-size correction needs a cubic box and a temperature (--temperature).");
@@ -350,9 +350,12 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     if (status == PH_OK && !(recording.quantities & PH_BIT(PH_IMAGE)) && recording.reader.periodic)
         ph_result_note(result, "The file does not count box edges crossed: displacements are those to the nearest "
                                "image, right if none is above half the box between two frames.");
-    if (status == PH_OK && ph_recording_box_changes(&recording))
-        ph_result_note(result,
-                       "The box changes in time: what molecules move along with it is counted as displacement.");
+    struct ph_boxes boxes = {.change = false};
+    if (status == PH_OK)
+        status = ph_recording_boxes(&recording, request->stage, &boxes, result, err);
+    if (status == PH_OK && boxes.change)
+        ph_result_note(result, "The box changes in time: displacements between frames are added up, each unwrapped in "
+                               "the box of its frame; what the barostat moves molecules within the box is in them.");
     if (status == PH_OK && !turning)
         ph_result_note(result, "The file has no orientations: rotation is not analysed.");
     for (size_t k = 0; k < recording.n_kinds && status == PH_OK; ++k) {

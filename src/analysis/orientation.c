@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Orientations of molecules: order parameters, and correlations of the directions u of pairs at a distance r,
  *   h110(r) = 3 g(r) <u1.u2>,  h112(r) = 3/2 g(r) <3 (u1.n)(u2.n) - u1.u2>,  h220(r) = 5/2 g(r) <3 (u1.u2)^2 - 1>,
- * n along r; and Kirkwood's factor within a sphere, gK(r) = 1 + <sum over j nearer than r of u_i.u_j>. */
+ * n along r, g relative to the density of each frame; and Kirkwood's factor within a sphere, gK(r) = 1 + <sum over j
+ * nearer than r of u_i.u_j>. */
 #include "analysis/blocks.h"
 #include "analysis/distances.h"
 #include "analysis/pairs.h"
@@ -16,14 +17,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES, VOLUME, POLARISATION, POLARISATION_SQUARE, NEMATIC, MEAN_X, MEAN_Y, MEAN_Z, FIRST_SUM };
-enum { COUNT, H110, H112, H220, SUMS }; /* of each bin */
+enum { FRAMES, POLARISATION, POLARISATION_SQUARE, NEMATIC, MEAN_X, MEAN_Y, MEAN_Z, FIRST_SUM };
+enum {
+    COUNT,
+    H110,
+    H112,
+    H220,
+    OF_FRAME,
+    INSIDE = OF_FRAME,
+    SUMS
+}; /* of each bin, times V/<V>; but for the sum inside */
 
 struct task {
     struct ph_bins bins;
     size_t n;        /* molecules that have a direction */
     size_t *members; /* owned */
     int axis;        /* of the body; -1: the dipole */
+    double volume;   /* mean; NaN in open space */
 };
 
 struct scratch {
@@ -53,7 +63,7 @@ static void *begin(const struct ph_recording *recording, const void *data)
     scratch->pairs = ph_pairs_create(task->n);
     scratch->position = calloc(3 * task->n + 1, sizeof *scratch->position);
     scratch->u = calloc(task->n + 1, sizeof *scratch->u);
-    scratch->bins = calloc(SUMS * task->bins.n + 1, sizeof *scratch->bins);
+    scratch->bins = calloc(OF_FRAME * task->bins.n + 1, sizeof *scratch->bins);
     if (scratch->pairs && scratch->position && scratch->u && scratch->bins)
         return scratch;
     end(scratch);
@@ -83,7 +93,7 @@ static void correlate(const struct ph_pair_batch *batch, void *data)
         const double square = batch->square[l];
         const double *v = scratch->u[batch->j[l]];
         const size_t k = (size_t)(sqrt(square) * inverse);
-        double *to = &scratch->bins[SUMS * (k < bins->n ? k : bins->n - 1)];
+        double *to = &scratch->bins[OF_FRAME * (k < bins->n ? k : bins->n - 1)];
         const double uv = ph_vec3_dot(u, v);
         const double un = u[0] * batch->dx[l] + u[1] * batch->dy[l] + u[2] * batch->dz[l];
         const double vn = v[0] * batch->dx[l] + v[1] * batch->dy[l] + v[2] * batch->dz[l];
@@ -139,13 +149,18 @@ static bool add(const struct ph_recording *recording, const struct ph_snapshot *
         direction(task, snapshot, task->members[m], scratch->u[m]);
     }
     sums[FRAMES] += 1.0;
-    sums[VOLUME] += snapshot->periodic ? snapshot->box.volume : NAN;
     add_order(scratch, sums);
-    memset(scratch->bins, 0, SUMS * task->bins.n * sizeof *scratch->bins);
+    memset(scratch->bins, 0, OF_FRAME * task->bins.n * sizeof *scratch->bins);
     if (!ph_pairs_visit(scratch->pairs, &snapshot->box, scratch->position, task->bins.end, correlate, scratch))
         return false;
-    for (size_t k = 0; k < SUMS * task->bins.n; ++k)
-        sums[FIRST_SUM + k] += scratch->bins[k];
+    const double weight = snapshot->box.volume / task->volume;
+    for (size_t k = 0; k < task->bins.n; ++k) {
+        const double *from = &scratch->bins[OF_FRAME * k];
+        double *to = &sums[FIRST_SUM + SUMS * k];
+        for (int what = 0; what < OF_FRAME; ++what)
+            to[what] += weight * from[what];
+        to[INSIDE] += from[H110];
+    }
     return true;
 }
 
@@ -158,12 +173,12 @@ static void curves(const double *sums, const void *data, double *out)
     const struct task *task = data;
     const size_t bins = task->bins.n;
     const double n = (double)task->n, frames = sums[FRAMES];
-    const double density = frames / sums[VOLUME] * 0.5 * n * (n - 1.0);
+    const double density = 0.5 * n * (n - 1.0) / task->volume;
     double inside = 0.0;
     for (size_t k = 0; k < bins; ++k) {
         const double *from = &sums[FIRST_SUM + SUMS * k],
                      norm = 1.0 / (frames * density * ph_bins_shell(&task->bins, k));
-        inside += from[H110] / frames;
+        inside += from[INSIDE] / frames;
         out[G * bins + k] = from[COUNT] * norm;
         out[CURVE_110 * bins + k] = 3.0 * from[H110] * norm;
         out[CURVE_112 * bins + k] = 1.5 * from[H112] * norm;
@@ -282,6 +297,13 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     status = ph_recording_open(request, needed, 0, &recording, result, err);
     if (status == PH_OK)
         status = ph_bins_choose(request, &recording, &task.bins, result, err);
+    struct ph_boxes boxes = {.change = false};
+    if (status == PH_OK)
+        status = ph_recording_boxes(&recording, request->stage, &boxes, result, err);
+    task.volume = boxes.volume;
+    if (status == PH_OK && boxes.change)
+        ph_result_note(result,
+                       "The box changes in time: g and its projections are relative to the density of each frame.");
     if (status == PH_OK)
         status = choose_members(&recording, &task, err);
     const struct ph_sweep_task sweep_task = {
@@ -292,7 +314,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         say_order(&task, &sweep, result);
         if (!say_curves(&recording, &task, &sweep, result))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the projections.");
-        if (isnan(sweep.sums[VOLUME]))
+        if (isnan(task.volume))
             ph_result_note(result, "Open space has no density: g and its projections are not defined.");
     }
     free(sweep.sums);

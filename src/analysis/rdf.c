@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Radial distribution functions and coordination numbers.
  *
- * g_AB(r) = <V> (pairs A-B with r in the shell) / (all pairs A-B of different molecules x volume of the shell): 1 for
- * independent points, also for few of them. n_AB(r): mean number of B within r of an A. */
+ * g_AB(r) = <V (pairs A-B with r in the shell)> / (all pairs A-B of different molecules x volume of the shell), V the
+ * volume of each frame: 1 for independent points, also for few of them and in a box that changes. n_AB(r): mean number
+ * of B within r of an A. */
 #include "analysis/pair_counts.h"
 #include "analysis/rdf_report.h"
 #include "analysis/registry.h"
@@ -50,16 +51,21 @@ static bool add(const struct ph_recording *recording, const struct ph_snapshot *
     struct scratch *scratch = own;
     const size_t bins = task->bins.n;
     sums[PH_RDF_FRAMES] += 1.0;
-    sums[PH_RDF_VOLUME] += snapshot->periodic ? snapshot->box.volume : NAN;
+    const double weight = snapshot->box.volume / task->volume;
     for (size_t s = 0; s < task->n_sets; ++s) {
         const struct ph_rdf_points *points = &task->sets[s];
         if (!ph_pair_counts_frame(scratch->counts[s], &snapshot->box, snapshot->data[points->quantity]))
             return false;
         for (size_t a = 0; a < points->n_types; ++a)
             for (size_t b = a; b < points->n_types; ++b) {
-                double *to = &sums[points->offset + ph_rdf_pair(points->n_types, a, b) * bins];
-                for (size_t k = 0; k < bins; ++k)
-                    to[k] += (double)ph_pair_counts_at(scratch->counts[s], a, b, k);
+                const size_t at = ph_rdf_pair(points->n_types, a, b) * bins;
+                double *to = &sums[points->offset + at], *weighted = &sums[points->weighted + at];
+                for (size_t k = 0; k < bins; ++k) {
+                    const double count = (double)ph_pair_counts_at(scratch->counts[s], a, b, k);
+                    to[k] += count;
+                    if (task->changing)
+                        weighted[k] += weight * count;
+                }
             }
     }
     return true;
@@ -95,14 +101,23 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         ph_recording_open(request, PH_BIT(PH_CENTRE) | (sites ? PH_BIT(PH_SITE) : 0), 0, &recording, result, err);
     if (status == PH_OK)
         status = ph_bins_choose(request, &recording, &task.bins, result, err);
+    struct ph_boxes boxes = {.change = false};
+    if (status == PH_OK)
+        status = ph_recording_boxes(&recording, request->stage, &boxes, result, err);
+    task.changing = boxes.change;
+    task.volume = boxes.volume;
+    if (status == PH_OK && boxes.change)
+        ph_result_note(result, "The box changes in time: g(r) is relative to the density of each frame.");
     if (status == PH_OK)
         status = choose_sets(request, &recording, &task, err);
     size_t size = PH_RDF_FIRST_SUM;
     for (size_t s = 0; s < task.n_sets; ++s) {
         struct ph_rdf_points *points = &task.sets[s];
         points->n_pairs = points->n_types * (points->n_types + 1) / 2;
+        const size_t counts = points->n_pairs * task.bins.n;
         points->offset = size;
-        size += points->n_pairs * task.bins.n;
+        points->weighted = size + (task.changing ? counts : 0);
+        size = points->weighted + counts;
     }
     const struct ph_sweep_task sweep_task = {.size = size, .data = &task, .add = add, .begin = begin, .end = end};
     if (status == PH_OK)

@@ -10,7 +10,8 @@
 
 struct shape {
     const struct ph_bins *bins;
-    size_t offset;         /* of the counts of this pair */
+    size_t offset, weighted; /* of the counts of this pair */
+    double volume;
     double all, per_point; /* pairs of different molecules; counts per point A, twice for A-A */
     double per_point_b;
 };
@@ -39,11 +40,11 @@ static void curves(const double *sums, const void *data, double *out)
     const struct shape *shape = data;
     const struct ph_bins *bins = shape->bins;
     double *g = out, *n = out + bins->n, *back = n + bins->n, *scalar = back + bins->n, inside = 0.0;
-    const double frames = sums[PH_RDF_FRAMES], density = frames / sums[PH_RDF_VOLUME] * shape->all;
+    const double frames = sums[PH_RDF_FRAMES], density = shape->all / shape->volume;
     for (size_t k = 0; k < bins->n; ++k) {
         const double counts = sums[shape->offset + k] / frames;
         inside += counts;
-        g[k] = counts / (density * ph_bins_shell(bins, k));
+        g[k] = sums[shape->weighted + k] / frames / (density * ph_bins_shell(bins, k));
         n[k] = inside * shape->per_point;
         back[k] = inside * shape->per_point_b;
     }
@@ -151,6 +152,8 @@ static bool say_set(const struct ph_recording *recording, const struct ph_rdf *t
             const struct shape shape = {
                 .bins = &task->bins,
                 .offset = points->offset + pair * task->bins.n,
+                .weighted = points->weighted + pair * task->bins.n,
+                .volume = task->volume,
                 .all = (like ? 0.5 * number[a] * (number[a] - 1.0) : number[a] * number[b]) - same[pair],
                 .per_point = (like ? 2.0 : 1.0) / number[a],
                 .per_point_b = 1.0 / number[b],
@@ -177,7 +180,7 @@ enum ph_status ph_rdf_report(const struct ph_recording *recording, const struct 
             good = say_set(recording, task, &task->sets[s], sweep, n, merged, result);
     }
     free(merged);
-    if (isnan(sweep->sums[PH_RDF_VOLUME]))
+    if (isnan(task->volume))
         ph_result_note(result, "Open space has no density: g(r) is not defined, the numbers of neighbours are.");
     if (result->n_tables == 0)
         ph_result_note(result, "There are no pairs of molecules.");

@@ -13,13 +13,15 @@ struct ph_rdf_points {
     enum ph_quantity quantity;
     size_t n, n_types, n_pairs; /* kinds of pairs */
     const int *type, *molecule; /* molecule NULL: every point is one */
-    size_t offset;              /* of their sums */
+    size_t offset, weighted;    /* of their sums: counts, and counts times V/<V>, the same in a box that stays */
 };
 
-enum { PH_RDF_FRAMES, PH_RDF_VOLUME, PH_RDF_FIRST_SUM, PH_RDF_SETS = 2 };
+enum { PH_RDF_FRAMES, PH_RDF_FIRST_SUM, PH_RDF_SETS = 2 };
 
 struct ph_rdf {
     struct ph_bins bins;
+    bool changing; /* the box; */
+    double volume; /* mean; NaN in open space */
     size_t n_sets;
     struct ph_rdf_points sets[PH_RDF_SETS];
 };

@@ -66,6 +66,7 @@ struct ph_snapshot {
     double time;
     bool periodic;
     struct ph_box box;
+    struct ph_box before;        /* of the frame before; ph_tracks_visit sets it */
     double *data[PH_QUANTITIES]; /* owned; NULL for those not asked for */
     unsigned unread;             /* bits of quantities that reading leaves as they are */
 };
@@ -100,7 +101,16 @@ enum ph_status ph_recording_find_kinds(struct ph_recording *recording, struct ph
 /* recording_checks.c: boxes and lists of particles that are no error in a file, but cannot be analysed */
 enum ph_status ph_recording_check_boundary(const struct ph_recording *recording, struct ph_error *err);
 enum ph_status ph_recording_check_particles(const struct ph_recording *recording, struct ph_error *err);
-bool ph_recording_box_changes(const struct ph_recording *recording);
+
+/* recording_boxes.c: the boxes of a stage */
+struct ph_boxes {
+    bool periodic; /* and they span a volume */
+    bool change;
+    double edge[3][3]; /* mean */
+    double volume;     /* mean; NaN without */
+};
+enum ph_status ph_recording_boxes(const struct ph_recording *recording, const char *stage, struct ph_boxes *boxes,
+                                  struct ph_result *result, struct ph_error *err);
 
 /* recording_frames.c */
 enum ph_status ph_recording_open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,

@@ -54,22 +54,3 @@ enum ph_status ph_recording_check_particles(const struct ph_recording *recording
     ph_h5md_element_close(&element);
     return status;
 }
-
-/* Looks at a thousand boxes at most, the last one among them. */
-bool ph_recording_box_changes(const struct ph_recording *recording)
-{
-    enum { LOOKS = 1000 };
-    const struct ph_h5md_element *edges = &recording->reader.edges;
-    double first[3][3], other[3][3];
-    struct ph_error forgotten;
-    if (!ph_reader_are_edges(edges) || edges->fixed || !recording->reader.periodic)
-        return false;
-    const size_t looks = edges->rows < LOOKS ? edges->rows : LOOKS;
-    for (size_t k = 0; k < looks; ++k) {
-        const size_t row = (k + 1) * edges->rows / looks - 1;
-        if (ph_reader_read_edges(edges, row, k == 0 ? first : other, &forgotten) != PH_OK ||
-            (k > 0 && memcmp(first, other, sizeof first) != 0))
-            return true;
-    }
-    return false;
-}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The structure factor S(k) = <|sum_j exp(-i k.r_j)|^2>/N at wave vectors that fit the box, k.r = 2 pi n.s with whole
  * numbers n and fractional coordinates s, averaged over shells of |k|. Of shells with many vectors some are taken,
- * evenly from a list in a fixed order. */
+ * evenly from a list in a fixed order. In a box that changes, shells are those of the mean box; k of each vector is
+ * that of the frame, and |k| of a shell the mean over its vectors and frames. */
 #include "analysis/blocks.h"
 #include "analysis/registry.h"
 #include "analysis/sweep.h"
@@ -28,6 +29,7 @@ struct task {
     struct wave *waves; /* owned */
     int highest[3];     /* |n_k| at most */
     double *k, *count;  /* owned; of shells: mean |k|, number of vectors */
+    bool changing;      /* the box; then there are sums of |k| behind those of S */
 };
 
 /* exp(-2 pi i m s) of the points of a chunk; those behind the last are zero */
@@ -133,6 +135,17 @@ static double complex sum_products(const struct phases *a, const struct phases *
     return sum;
 }
 
+static double wave_number(const struct ph_box *box, const int n[3])
+{
+    const double two_pi = 6.28318530717958647693;
+    double square = 0.0;
+    for (int j = 0; j < 3; ++j) {
+        const double k = two_pi * (n[0] * box->inverse[0][j] + n[1] * box->inverse[1][j] + n[2] * box->inverse[2][j]);
+        square += k * k;
+    }
+    return sqrt(square);
+}
+
 static bool add(const struct ph_recording *recording, const struct ph_snapshot *snapshot, const void *data, void *own,
                 double *sums)
 {
@@ -153,6 +166,8 @@ static bool add(const struct ph_recording *recording, const struct ph_snapshot *
     for (size_t w = 0; w < task->n_waves; ++w) {
         const double complex rho = scratch->rho[w];
         sums[FIRST_SUM + task->waves[w].shell] += (creal(rho) * creal(rho) + cimag(rho) * cimag(rho)) / (double)task->n;
+        if (task->changing)
+            sums[FIRST_SUM + task->n_shells + task->waves[w].shell] += wave_number(&snapshot->box, task->waves[w].n);
     }
     return true;
 }
@@ -173,19 +188,13 @@ static int compare(const void *a, const void *b)
 /* All vectors of a half space up to k_max: n = 0 does not count, and of n and -n one is enough. */
 static bool list_waves(const struct ph_box *box, double k_max, double width, struct task *task)
 {
-    const double two_pi = 6.28318530717958647693;
     size_t room = 0;
     for (int a = 0; a <= task->highest[0]; ++a)
         for (int b = -task->highest[1]; b <= task->highest[1]; ++b)
             for (int c = -task->highest[2]; c <= task->highest[2]; ++c) {
-                double square = 0.0;
-                for (int j = 0; j < 3; ++j) {
-                    const double k =
-                        two_pi * (a * box->inverse[0][j] + b * box->inverse[1][j] + c * box->inverse[2][j]);
-                    square += k * k;
-                }
+                const double k = wave_number(box, (int[]){a, b, c});
                 const bool half = a > 0 || (a == 0 && (b > 0 || (b == 0 && c > 0)));
-                if (!half || square > k_max * k_max)
+                if (!half || k > k_max)
                     continue;
                 if (task->n_waves == room) {
                     room = 2 * room + 1024;
@@ -194,7 +203,6 @@ static bool list_waves(const struct ph_box *box, double k_max, double width, str
                         return false;
                     task->waves = waves;
                 }
-                const double k = sqrt(square);
                 task->waves[task->n_waves++] = (struct wave){.n = {a, b, c}, .shell = (size_t)(k / width), .length = k};
             }
     return true;
@@ -231,14 +239,19 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
 {
     const double two_pi = 6.28318530717958647693;
     const struct ph_reader *reader = &recording->reader;
+    struct ph_boxes boxes;
     struct ph_box box;
     struct ph_error inner;
-    if (!reader->periodic || ph_box_init_periodic(reader->edge, &box, &inner) != PH_OK)
+    const enum ph_status status = ph_recording_boxes(recording, request->stage, &boxes, result, err);
+    if (status != PH_OK)
+        return status;
+    if (!boxes.periodic || ph_box_init_periodic((const double(*)[3])boxes.edge, &box, &inner) != PH_OK)
         return ph_error_set(err, PH_ERR_INPUT, "%s: a structure factor needs a periodic box.", reader->file.name);
-    if (ph_recording_box_changes(recording))
+    task->changing = boxes.change;
+    if (boxes.change)
         ph_result_note(result,
-                       "The box changes in time: wave vectors fit that of each frame, and wave numbers are those "
-                       "of the last box.");
+                       "The box changes in time: wave vectors fit that of each frame, and wave numbers are their "
+                       "means over frames.");
     const double longest = fmax(box.width[0], fmax(box.width[1], box.width[2]));
     const double k_max = isnan(request->k_max) ? 4.0 * two_pi / cbrt(box.volume / (double)task->n) : request->k_max;
     const double width = isnan(request->spacing) ? two_pi / longest : request->spacing;
@@ -276,6 +289,19 @@ static void curve(const double *sums, const void *data, double *out)
         out[s] = sums[FIRST_SUM + s] / (sums[FRAMES] * task->count[s]);
 }
 
+static void mean_wave_numbers(size_t blocks, const struct ph_sweep *sweep, const struct task *task, double *k)
+{
+    double frames = 0.0;
+    for (size_t b = 0; b < blocks; ++b)
+        frames += sweep->sums[b * sweep->size + FRAMES];
+    for (size_t shell = 0; shell < task->n_shells; ++shell) {
+        double sum = 0.0;
+        for (size_t b = 0; b < blocks; ++b)
+            sum += sweep->sums[b * sweep->size + FIRST_SUM + task->n_shells + shell];
+        k[shell] = sum / (frames * task->count[shell]);
+    }
+}
+
 static bool report(const struct ph_recording *recording, const struct task *task, struct ph_sweep *sweep,
                    struct ph_result *result)
 {
@@ -295,6 +321,8 @@ static bool report(const struct ph_recording *recording, const struct task *task
     ph_result_number(result, "blocks", (double)blocks, NULL);
     if (!ph_jackknife_all(blocks, sweep->size, sweep->sums, curve, task, task->n_shells, s, error))
         return false;
+    if (task->changing)
+        mean_wave_numbers(blocks, sweep, task, k);
     size_t peak = 0;
     for (size_t i = 1; i < task->n_shells; ++i)
         peak = s[i] > s[peak] ? i : peak;
@@ -322,8 +350,11 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     task.n = task.quantity == PH_SITE ? recording.reader.n_particles : recording.n_molecules;
     if (status == PH_OK)
         status = make_waves(request, &recording, &task, result, err);
-    const struct ph_sweep_task sweep_task = {
-        .size = FIRST_SUM + task.n_shells, .data = &task, .add = add, .begin = begin, .end = end};
+    const struct ph_sweep_task sweep_task = {.size = FIRST_SUM + (task.changing ? 2 : 1) * task.n_shells,
+                                             .data = &task,
+                                             .add = add,
+                                             .begin = begin,
+                                             .end = end};
     if (status == PH_OK)
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);
     if (status == PH_OK && !report(&recording, &task, &sweep, result))

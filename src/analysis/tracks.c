@@ -10,7 +10,11 @@
 
 /* ---- What is followed ---- */
 
-/* With counts of box edges crossed, or by the nearest image of the last place */
+/* Displacements from frame to frame, added up: r - r' + (n - n') . edges with the counts n of edges crossed, or,
+ * without these, the nearest image of r - r'; edges are those of the later frame. In a box that stays, this is r + n .
+ * edges. In one that changes, r + n . edges would have molecules far from the first box jump by n times the change of
+ * the edges (Bullerjahn, von Buelow, Heidari, Henin, Hummer, J. Chem. Theory Comput. 19 (2023) 3406). State: what such
+ * jumps have added up to, or the unwrapped place; n', or r'; where it began. */
 static void fill_position(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i,
                           bool first, double *state, double *out)
 {
@@ -19,21 +23,31 @@ static void fill_position(const struct ph_recording *recording, const struct ph_
     double d[3];
     const double *image = snapshot->data[PH_IMAGE] ? &snapshot->data[PH_IMAGE][3 * i] : NULL;
     double place[3] = {r[0], r[1], r[2]}; /* unwrapped */
-    for (int e = 0; e < 3 && image; ++e)
-        for (int k = 0; k < 3; ++k)
+    double *jumps = state, *crossed = state + 3, *start = state + 6;
+    for (int e = 0; e < 3 && image; ++e) {
+        for (int k = 0; k < 3; ++k) {
             place[k] += image[e] * snapshot->box.edge[e][k];
-    if (!image && !first) {
+            jumps[k] += crossed[e] * (snapshot->box.edge[e][k] - snapshot->before.edge[e][k]); /* at first 0 */
+        }
+        crossed[e] = image[e];
+    }
+    for (int k = 0; k < 3 && image; ++k)
+        place[k] -= jumps[k];
+    if (!image) {
+        double *last = state, *wrapped = state + 3;
         for (int k = 0; k < 3; ++k)
-            d[k] = r[k] - state[k];
+            d[k] = r[k] - wrapped[k];
         ph_box_minimum_image(&snapshot->box, d);
-        for (int k = 0; k < 3; ++k)
-            place[k] = state[k] + d[k];
+        for (int k = 0; k < 3; ++k) {
+            place[k] = first ? r[k] : last[k] + d[k];
+            last[k] = place[k];
+            wrapped[k] = r[k];
+        }
     }
     for (int k = 0; k < 3; ++k) {
-        state[k] = place[k];
         if (first)
-            state[3 + k] = place[k];
-        out[k] = place[k] - state[3 + k]; /* from the start: fewer digits are lost in squares */
+            start[k] = place[k];
+        out[k] = place[k] - start[k]; /* from the start: fewer digits are lost in squares */
     }
 }
 
@@ -103,7 +117,7 @@ static void fill_directions(const struct ph_recording *recording, const struct p
     out[5] = u[1] * u[2];
 }
 
-const struct ph_track ph_track_position = {3, 6, PH_BIT(PH_CENTRE) | PH_BIT(PH_IMAGE), fill_position};
+const struct ph_track ph_track_position = {3, 9, PH_BIT(PH_CENTRE) | PH_BIT(PH_IMAGE), fill_position};
 const struct ph_track ph_track_angle = {3, 7, PH_BIT(PH_ORIENTATION), fill_angle};
 const struct ph_track ph_track_velocity = {3, 0, PH_BIT(PH_VELOCITY), fill_velocity};
 const struct ph_track ph_track_angular_velocity = {3, 0, PH_BIT(PH_ANGULAR_MOMENTUM) | PH_BIT(PH_ORIENTATION),
@@ -158,9 +172,13 @@ static enum ph_status read_stretch(const struct ph_recording *recording, size_t 
 {
     const size_t left = recording->n_frames - first;
     enum ph_status status = PH_OK;
+    struct ph_box before = stretch->n > 0 ? stretch->frames[stretch->n - 1].box : ph_box_open();
     stretch->n = left < stretch->most ? left : stretch->most;
-    for (size_t k = 0; k < stretch->n && status == PH_OK; ++k)
+    for (size_t k = 0; k < stretch->n && status == PH_OK; ++k) {
         status = ph_recording_read(recording, first + k, &stretch->frames[k], err);
+        stretch->frames[k].before = before;
+        before = stretch->frames[k].box;
+    }
     return status;
 }
 

@@ -14,7 +14,7 @@ struct ph_track {
     void (*fill)(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i, bool first,
                  double *state, double *out);
 };
-enum { PH_TRACK_WIDTH = 6, PH_TRACK_STATE = 8 };
+enum { PH_TRACK_WIDTH = 6, PH_TRACK_STATE = 9 };
 
 extern const struct ph_track ph_track_position;         /* unwrapped, from the first frame on: 3 */
 extern const struct ph_track ph_track_angle;            /* turned about each body axis since the first frame: 3 */

@@ -154,18 +154,31 @@ static void say_particles(struct ph_json *json, const struct ph_reader *reader)
     ph_json_say(json, "\n");
 }
 
+static void say_edges(struct ph_json *json, const double edge[3][3])
+{
+    for (int k = 0; k < 3; ++k)
+        ph_json_say(json, "%s (%.10g, %.10g, %.10g)", k > 0 ? "," : "", edge[k][0], edge[k][1], edge[k][2]);
+}
+
 static void say_box(struct ph_json *json, const struct ph_reader *reader)
 {
     if (!reader->has_box)
         return;
+    const bool changes = reader->periodic && memcmp(reader->first_edge, reader->edge, sizeof reader->edge) != 0;
     ph_json_begin_object(json, "box");
     ph_json_string(json, "kind", reader->periodic ? "periodic" : "open");
     ph_json_say(json, "%-16s%s", "box", reader->periodic ? "periodic, edges" : "open space");
     if (reader->periodic)
         ph_json_matrix(json, "edges", reader->edge);
-    for (int k = 0; k < 3 && reader->periodic; ++k)
-        ph_json_say(json, "%s (%.10g, %.10g, %.10g)", k > 0 ? "," : "", reader->edge[k][0], reader->edge[k][1],
-                    reader->edge[k][2]);
+    if (changes) {
+        ph_json_matrix(json, "first_edges", reader->first_edge);
+        say_edges(json, reader->first_edge);
+        ph_json_say(json, " at first,");
+    }
+    if (reader->periodic)
+        say_edges(json, reader->edge);
+    if (changes)
+        ph_json_say(json, " at last");
     ph_json_end(json);
     ph_json_say(json, "\n");
 }

@@ -376,8 +376,10 @@ static enum ph_status read_particles(struct ph_reader *reader, struct ph_error *
         free(times);
     }
     if (reader->has_box && ph_reader_element(reader, "box/edges", &edges, &forgotten) == PH_OK &&
-        ph_reader_are_edges(&edges) && edges.rows > 0)
+        ph_reader_are_edges(&edges) && edges.rows > 0) {
+        ph_reader_read_edges(&edges, 0, reader->first_edge, &forgotten);
         ph_reader_read_edges(&edges, edges.rows - 1, reader->edge, &forgotten);
+    }
     ph_h5md_element_close(&edges);
     const hid_t bodies =
         ph_h5md_exists(&reader->file, "rigid_bodies") > 0 ? H5Gopen2(reader->file.id, "rigid_bodies", H5P_DEFAULT) : -1;

@@ -58,6 +58,7 @@ struct ph_reader {
     struct ph_reader_kind *kinds; /* owned; in the order of particles if they are bodies */
     bool bodies;                  /* kinds are rigid molecules, particles their sites */
     double edge[3][3];            /* at the last frame; zero if not known */
+    double first_edge[3][3];      /* at the first */
     size_t n_frames;              /* whole rows of position */
     double time[2];               /* of the first and the last of them; NaN: not said */
     int64_t production;           /* -1: not said */

@@ -179,6 +179,45 @@ class Staged(unittest.TestCase):
         images = self.run_.file["particles/trajectory/image/value"][4]
         np.testing.assert_allclose(frame.unwrapped, frame.centres + images @ frame.box, rtol=0, atol=1e-12)
 
+    def test_exports_have_the_box_of_each_frame(self):
+        def export(*words):
+            words = [POLHODE, "export", path("staged"), "-o", "-", *words]
+            return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
+
+        boxes = [frame.box for frame in self.run_.frames]
+        lattices = [line.split('"')[1] for line in export("--format", "extxyz") if "Lattice" in line]
+        np.testing.assert_array_equal([np.reshape(line.split(), (3, 3)).astype(float) for line in lattices], boxes)
+        for frame in (0, 5, -1):
+            found = [line for line in export("--format", "pdb", "--frames", str(frame)) if line.startswith("CRYST1")]
+            sides = [float(found[0][k : k + 9]) for k in (6, 15, 24)]
+            np.testing.assert_allclose(sides, np.diag(boxes[frame]), atol=5.1e-4)
+
+    def test_runs_start_in_the_box_of_their_frame(self):
+        source = os.path.join(FOLDER.name, "again.yaml")
+        with open(source, "w") as file:
+            file.write(
+                "units: reduced\nsystem:\n  box: {kind: periodic}\n  molecules: [{model: stockmayer, count: 6}]\n"
+                "  start: {kind: file, file: staged.h5md}\ninteractions: {cutoff: 2}\ndynamics: {step: 0.001, steps: 0}\n"
+            )
+        for frame in (0, 5, -1):
+            words = ["run", source, "-o", path("again"), "-q", "--overwrite", "--set", f"system.start.frame={frame}"]
+            subprocess.run([POLHODE, *words], check=True, stdout=subprocess.DEVNULL)
+            with polhode.open(path("again")) as run:
+                np.testing.assert_array_equal(run.frames[0].box, self.run_.frames[frame].box)
+                np.testing.assert_allclose(run.frames[0].centres, self.run_.frames[frame].centres, atol=1e-14)
+
+    def test_the_picture_has_the_box_of_each_frame(self):
+        from polhode.report import facts, view
+
+        made = view.make_view(self.run_)
+        np.testing.assert_array_equal(made["boxes"], [frame.box for frame in self.run_.frames])
+        np.testing.assert_array_equal(made["corners"], np.zeros((11, 3)))
+        np.testing.assert_allclose(np.add(made["low"], made["span"]), [7.0, 8.4, 9.8])
+        self.assertTrue(facts.box_words(self.run_).endswith(" at the end"))
+        with polhode.open(path("dipoles")) as still:
+            self.assertEqual(np.shape(view.make_view(still)["boxes"]), (1, 3, 3))
+            self.assertFalse(facts.box_words(still).endswith(" at the end"))
+
     def test_reports_know_stages_and_their_times(self):
         from polhode.report import facts, panels
 
@@ -203,7 +242,10 @@ class Staged(unittest.TestCase):
             ],
         )
         self.assertTrue(all("every" not in one for one in found["elements"] + found["series"]))
+        self.assertEqual(found["box"]["first_edges"], [[5, 0, 0], [0, 6, 0], [0, 0, 7]])
+        self.assertEqual(found["box"]["edges"], self.run_.box.tolist())
         text = self.info()
+        self.assertIn("edges (5, 0, 0), (0, 6, 0), (0, 0, 7) at first, (7, 0, 0), (0, 8.4, 0), (0, 0, 9.8) at last\n", text)
         self.assertIn("stages          melt, from step 0 on, steps of 0.002: constant temperature, Nosé-Hoover\n", text)
         self.assertIn("                make, from step 20 on, steps of 0.004: constant pressure\n", text)
 

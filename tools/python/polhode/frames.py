@@ -63,7 +63,7 @@ class Frame:
 
     @cached_property
     def unwrapped(self) -> np.ndarray:
-        """Unwrapped centres."""
+        """Unwrapped centres, by the box of this frame: in one that changes, they jump with it."""
         images = self._join("image", 3)
         if images is None or self.box is None:
             return self.centres

@@ -225,7 +225,9 @@ def box_words(run: Trajectory) -> str:
     kind = ("cube of edge " if np.allclose(edges, edges[0]) else "") if square else "tilted, edges "
     volume, per = abs(np.linalg.det(run.box)), "\u202fnm⁻³" if run.units == "md" else ""
     density = f"density {plain(run.n_molecules / volume, 4)}{per}" if volume > 0 else "without a volume"
-    return f"{kind}{lengths}{length_unit(run)}, {density}"
+    first = run.frames[0].box
+    end = " at the end" if first is not None and not np.array_equal(first, run.box) else ""
+    return f"{kind}{lengths}{length_unit(run)}, {density}{end}"
 
 
 def interaction_words(run: Trajectory) -> str:

@@ -8,7 +8,7 @@ function startView(data) {
   const unpack = (text, Kind) => new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
   const position = unpack(data.position, Uint16Array), attitude = data.attitude ? unpack(data.attitude, Int16Array) : null;
   const n = data.n, centre = data.low.map((low, k) => low + 0.5 * data.span[k]);
-  const reach = (data.box ? 0.5 * Math.hypot(...data.span) : 0.62 * Math.max(...data.span) + 0.3 * data.spacing) || 1;
+  const reach = (data.boxes ? 0.5 * Math.hypot(...data.span) : 0.62 * Math.max(...data.span) + 0.3 * data.spacing) || 1;
   const home = { yaw: 0.6, pitch: 0.35, zoom: 1 };
   let camera = { ...home }, frame = data.frames - 1, timer = 0, paints = 0, waiting = false;
 
@@ -145,8 +145,9 @@ function startView(data) {
     return pen.stroke();
   }
   function drawBox(front) { // edges behind the molecules first, those before them last
-    if (!data.box) return;
-    const corner = (bits) => [0, 1, 2].map((d) => data.corner[d] + data.box.reduce((sum, edge, e) => sum + (bits >> e & 1) * edge[d], 0));
+    if (!data.boxes) return;
+    const which = data.boxes.length > 1 ? frame : 0, box = data.boxes[which];
+    const corner = (bits) => [0, 1, 2].map((d) => data.corners[which][d] + box.reduce((sum, edge, e) => sum + (bits >> e & 1) * edge[d], 0));
     const corners = Array.from({ length: 8 }, (_, bits) => project(...corner(bits)));
     const farthest = corners.reduce((worst, p, k) => (p[2] < corners[worst][2] ? k : worst), 0);
     pen.lineWidth = 1;

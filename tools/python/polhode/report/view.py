@@ -81,11 +81,16 @@ def make_view(run: Trajectory) -> Optional[Dict]:
     if placed.shape[2] != 3 or np.isnan(placed).all(axis=(0, 1)).any():
         return None
     low, high = np.nanmin(placed, axis=(0, 1)), np.nanmax(placed, axis=(0, 1))
-    corner = np.zeros(3)
-    if box is not None:  # boxes of other programs may begin elsewhere
-        corner = 0.5 * (low + high - box.sum(axis=0)) if np.any(low < -0.1 * np.diag(box)) else np.zeros(3)
-        ends = corner + np.array([[(k >> e) & 1 for e in range(3)] for k in range(8)]) @ box
-        low, high = np.minimum(low, ends.min(axis=0)), np.maximum(high, ends.max(axis=0))
+    corners = np.zeros((1, 3))
+    boxes = None
+    if box is not None:
+        each = [frame.box for frame in frames]
+        changes = any(one is not None and not np.array_equal(one, box) for one in each)
+        boxes = np.array([box if one is None else one for one in each] if changes else [box])
+        elsewhere = np.any(low < -0.1 * np.diag(box))  # boxes of other programs may begin there
+        corners = 0.5 * (low + high - boxes.sum(axis=1)) if elsewhere else np.zeros((len(boxes), 3))
+        ends = corners[:, None, :] + np.array([[(k >> e) & 1 for e in range(3)] for k in range(8)]) @ boxes
+        low, high = np.minimum(low, ends.min(axis=(0, 1))), np.maximum(high, ends.max(axis=(0, 1)))
     flat = high <= low  # one molecule that stays, or a plane
     low, span = np.where(flat, low - 0.5, low), np.where(flat, 1.0, high - low)
     dipoles = run.body_dipoles
@@ -126,8 +131,8 @@ def make_view(run: Trajectory) -> Optional[Dict]:
         "time": [float(t) for t in frames.time],
         "low": low.tolist(),
         "span": span.tolist(),
-        "box": None if box is None else box.tolist(),
-        "corner": corner.tolist(),
+        "boxes": None if boxes is None else boxes.tolist(),  # of each frame, or one for all
+        "corners": corners.tolist(),
         "spacing": spacing,
         "unit": "ps" if run.units == "md" else "",
         "length": "nm" if run.units == "md" else "",
