@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1 kJ/mol/nm^3 = 1e30/N_A J/m^3, exact */
-static const double bar = 16.6053906717384685;
-
-static void say_in_bar(const struct ph_series *pressure, struct ph_result *result)
-{
-    if (strcmp(pressure->unit, "kJ mol-1 nm-3") != 0)
-        return;
-    const struct ph_mean mean = ph_series_mean(pressure, 0, bar);
-    ph_series_say(result, pressure, &mean, "pressure_in_bar", "bar", "the same");
-}
-
 /* How far the tensor is from isotropic, in errors */
 static bool say_tensor(const struct ph_series *tensor, struct ph_result *result)
 {
@@ -72,7 +61,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         const struct ph_mean mean = ph_series_mean(&pressure, 0, 1.0);
         ph_result_number(result, "rows", (double)pressure.rows, NULL);
         ph_series_say(result, &pressure, &mean, "pressure", pressure.unit, "a third of the trace of the tensor");
-        say_in_bar(&pressure, result);
+        ph_series_say_bar(result, &pressure);
     }
     bool memory = status != PH_OK || say_table(&pressure, result);
     const bool has_tensor = status == PH_OK && ph_series_has(&reader, "pressure_tensor");

@@ -9,6 +9,7 @@
 extern const struct ph_analysis ph_analysis_energy;
 extern const struct ph_analysis ph_analysis_temperature;
 extern const struct ph_analysis ph_analysis_pressure;
+extern const struct ph_analysis ph_analysis_fluctuations;
 extern const struct ph_analysis ph_analysis_rdf;
 extern const struct ph_analysis ph_analysis_orientation;
 extern const struct ph_analysis ph_analysis_structure_factor;

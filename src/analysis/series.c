@@ -104,6 +104,16 @@ void ph_series_say(struct ph_result *result, const struct ph_series *series, con
     value->rough = mean->rough;
 }
 
+const double ph_series_bar = 16.6053906717384685; /* 1 kJ/mol/nm^3 = 1e30/N_A J/m^3, exact */
+
+void ph_series_say_bar(struct ph_result *result, const struct ph_series *pressure)
+{
+    if (strcmp(pressure->unit, "kJ mol-1 nm-3") != 0)
+        return;
+    const struct ph_mean mean = ph_series_mean(pressure, 0, ph_series_bar);
+    ph_series_say(result, pressure, &mean, "pressure_in_bar", "bar", "the same");
+}
+
 enum ph_status ph_series_temperature(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      double *temperature, struct ph_result *result, struct ph_error *err)
 {

@@ -30,6 +30,10 @@ struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, 
 void ph_series_say(struct ph_result *result, const struct ph_series *series, const struct ph_mean *mean,
                    const char *name, const char *unit, const char *help);
 
+/* The mean of a pressure in bar, if it is in kJ/mol/nm^3 */
+extern const double ph_series_bar; /* in a kJ/mol/nm^3 */
+void ph_series_say_bar(struct ph_result *result, const struct ph_series *pressure);
+
 /* That of --temperature, or the mean of the series over the stage; noted as a parameter. */
 enum ph_status ph_series_temperature(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      double *temperature, struct ph_result *result, struct ph_error *err);
