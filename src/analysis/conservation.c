@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Root mean square of y, which is squared in place; its error is half that of the mean square, over the root */
 static void root_mean_square(size_t n, double *y, double *rms, double *error)
@@ -44,6 +45,22 @@ bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_
     return true;
 }
 
+enum ph_status ph_conserved_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                 const char *stage, struct ph_series *series, const char **name,
+                                 struct ph_result *result, struct ph_error *err)
+{
+    *name = "conserved_energy";
+    *series = (struct ph_series){.rows = 0};
+    enum ph_status status = PH_OK;
+    if (ph_series_has(reader, *name))
+        status = ph_series_read(reader, request, *name, stage, series, result, err);
+    if (status != PH_OK || (series->rows > 0 && isfinite(series->values[0]))) /* NaN in stages that have none */
+        return status;
+    ph_series_free(series);
+    *name = "total_energy";
+    return ph_series_read(reader, request, *name, stage, series, result, err);
+}
+
 /* All rows of the production */
 static const struct ph_analysis_request production = {.frames = {.stride = 1}};
 
@@ -62,11 +79,14 @@ enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale
     if (!has_production(reader, "total_energy"))
         return PH_OK;
     struct ph_result notes = {0};
-    struct ph_series total;
-    enum ph_status status = ph_series_read(reader, &production, "total_energy", NULL, &total, &notes, err);
-    if (status == PH_OK && !ph_conservation_of(&total, scale, out))
+    struct ph_series series;
+    const char *name;
+    enum ph_status status = ph_conserved_read(reader, &production, NULL, &series, &name, &notes, err);
+    if (status == PH_OK && !ph_conservation_of(&series, scale, out))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
-    ph_series_free(&total);
+    out->name = name;
+    strcpy(out->unit, series.unit);
+    ph_series_free(&series);
     ph_result_free(&notes);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How well energy is conserved, by stage; and from runs that differ in their step, the order of the scheme: the rms
- * error of the energy of a symplectic scheme of order p grows as step^p. */
+/* How well energy is conserved, by stage: the total energy, or with a bath or a moving cell what its equations conserve
+ * (conservation.h). From runs that differ in their step, the order of the scheme: the rms error of the energy of a
+ * symplectic scheme of order p grows as step^p. */
 #include "analysis/conservation.h"
 #include "analysis/registry.h"
 
@@ -22,13 +23,13 @@ static void say_stage(const char *stage, const struct ph_series *total, const st
     per_time(total, unit);
     snprintf(name, sizeof name, "drift.%s", stage);
     struct ph_value *value = ph_result_value(result, name, c->line.slope, c->line.slope_error, unit,
-                                             "slope of the total energy per molecule and unit of time");
+                                             "slope of the energy that is conserved, per molecule and unit of time");
     value->correlation_time = 0.5 * c->line.inefficiency * total->interval;
     value->rough = c->line.rough;
     snprintf(name, sizeof name, "rms.%s", stage);
-    ph_result_value(result, name, c->rms, c->rms_error, total->unit, "of the total energy per molecule about its mean");
+    ph_result_value(result, name, c->rms, c->rms_error, total->unit, "of the same about its mean");
     snprintf(name, sizeof name, "rms_about_line.%s", stage);
-    ph_result_value(result, name, c->residual, c->residual_error, total->unit, "the same about the line through it");
+    ph_result_value(result, name, c->residual, c->residual_error, total->unit, "of the same about the line through it");
 }
 
 static enum ph_status say_means(const struct ph_reader *reader, const struct ph_analysis_request *request,
@@ -66,8 +67,8 @@ static bool say_table(const char *stage, const struct ph_series *total, double s
                       struct ph_result *result)
 {
     struct ph_result_table *table = ph_result_table(
-        result, total->rows, "deviation of the total energy per molecule from its mean, and the line through it", "%s",
-        stage);
+        result, total->rows,
+        "deviation of the energy that is conserved, per molecule, from its mean, and the line through it", "%s", stage);
     double *t = ph_result_column(result, table, "time", total->clock);
     double *y = ph_result_column(result, table, "deviation", total->unit);
     double *l = ph_result_column(result, table, "line", total->unit);
@@ -82,18 +83,32 @@ static bool say_table(const char *stage, const struct ph_series *total, double s
     return true;
 }
 
+/* A bath without a conserved energy in the series */
+static void say_exchange(const struct ph_reader *reader, const char *stage, const char *name, struct ph_result *result)
+{
+    char *ensemble = strcmp(stage, "production") == 0 ? ph_reader_text(reader, "ensemble") : NULL;
+    if (ensemble && strcmp(ensemble, "NVE") != 0 && strcmp(name, "total_energy") == 0)
+        ph_result_note(result, "In %s the total energy is not conserved: its drift and rms are no errors.", ensemble);
+    free(ensemble);
+}
+
 static enum ph_status look_at_stage(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                     const char *stage, struct ph_result *result, struct ph_error *err)
 {
     struct ph_series total;
     struct ph_conservation c;
     const double scale = 1.0 / (double)ph_reader_molecules(reader);
-    enum ph_status status = ph_series_read(reader, request, "total_energy", stage, &total, result, err);
+    const char *name;
+    enum ph_status status = ph_conserved_read(reader, request, stage, &total, &name, result, err);
     if (status == PH_OK &&
         (!ph_conservation_of(&total, scale, &c) || !say_table(stage, &total, scale, &c.line, result)))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     if (status == PH_OK) {
+        char parameter[PH_RESULT_NAME];
+        snprintf(parameter, sizeof parameter, "conserved.%s", stage);
+        ph_result_text(result, parameter, name);
         say_stage(stage, &total, &c, result);
+        say_exchange(reader, stage, name, result);
         status = say_means(reader, request, stage, scale, result, err);
     }
     ph_series_free(&total);
@@ -139,12 +154,13 @@ static enum ph_status read_row(const char *file, const struct ph_analysis_reques
 {
     struct ph_reader reader;
     struct ph_series total = {.rows = 0};
+    const char *name;
     enum ph_status status = ph_reader_open(file, &reader, err);
     if (status == PH_OK && !(ph_reader_number(&reader, "step", &row->step) && isfinite(row->step)))
         status =
             ph_error_set(err, PH_ERR_INPUT, "%s: does not say which step it was run with (parameters/step).", file);
     if (status == PH_OK)
-        status = ph_series_read(&reader, request, "total_energy", request->stage, &total, result, err);
+        status = ph_conserved_read(&reader, request, request->stage, &total, &name, result, err);
     if (status == PH_OK && !ph_conservation_of(&total, 1.0 / (double)ph_reader_molecules(&reader), &row->c))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     snprintf(row->unit, sizeof row->unit, "%s", total.unit);
@@ -236,7 +252,8 @@ const struct ph_analysis ph_analysis_energy = {
     .name = "energy",
     .summary = "how well energy is conserved: drift, rms, and the order from several runs",
     .documentation =
-        "Of the total energy per molecule: the slope in time, whose error takes correlations into account, and the "
+        "Of the total energy per molecule, or with a bath or at constant pressure of what their equations conserve: "
+        "the slope in time, whose error takes correlations into account, and the "
         "root mean square about the mean, for production and equilibration; means of all energies. Given several "
         "files that differ in their step, it finds the order: the rms error grows as step^order.",
     .needs = "series/total_energy",

@@ -208,8 +208,9 @@ static void say_energy(struct ph_json *json, const struct ph_reader *reader)
     if (!energy_line(reader, &energy))
         return;
     const double n = (double)ph_reader_molecules(reader), mean = energy.first + energy.line.mean;
-    const char *unit = ph_reader_find(reader, "series/total_energy")->unit;
-    ph_json_begin_object(json, "total_energy");
+    const char *unit = energy.unit;
+    const bool total = strcmp(energy.name, "total_energy") == 0;
+    ph_json_begin_object(json, energy.name);
     ph_json_integer(json, "rows", (long)energy.rows);
     ph_json_number(json, "first", energy.first);
     ph_json_number(json, "last", energy.first + energy.last);
@@ -218,8 +219,8 @@ static void say_energy(struct ph_json *json, const struct ph_reader *reader)
     ph_json_number(json, "slope", energy.line.slope);
     ph_json_number(json, "slope_error", energy.line.slope_error);
     ph_json_end(json);
-    ph_json_say(json, "%-16s%.10g%s%s on average over %zu rows%s", "total energy", mean, unit[0] ? " " : "", unit,
-                energy.rows, reader->production >= 0 ? " of the production" : "");
+    ph_json_say(json, "%-15s %.10g%s%s on average over %zu rows%s", total ? "total energy" : "conserved energy", mean,
+                unit[0] ? " " : "", unit, energy.rows, reader->production >= 0 ? " of the production" : "");
     if (n > 0.0)
         ph_json_say(json, "; per molecule: rms %.3g, drift %.3g +- %.1g per unit of time", energy.rms / n,
                     energy.line.slope / n, energy.line.slope_error / n);

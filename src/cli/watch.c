@@ -170,7 +170,9 @@ static enum ph_status print_conservation(const struct ph_simulation *simulation,
     const struct ph_degrees *degrees = ph_simulation_degrees(simulation);
     const bool physical = strcmp(ph_simulation_input(simulation)->units, "md") == 0;
     const struct unit_names *unit = physical ? &md : &reduced;
-    printf("energy per molecule   %.10g%s in the first row of the production\n", c->first, unit->energy);
+    const bool total = strcmp(c->name, "total_energy") == 0;
+    printf("%s   %.10g%s in the first row of the production%s\n", total ? "energy per molecule" : "conserved energy   ",
+           c->first, unit->energy, total ? "" : ", per molecule");
     printf("  its error           %.3e rms about its mean; from the first row %.3e at most, %+.3e at the end (%zu "
            "rows)\n",
            c->rms, c->largest, c->last, c->rows);

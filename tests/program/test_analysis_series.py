@@ -55,6 +55,26 @@ def drift_is_found_in_both_stages(program, folder):
     check(abs(out["values"]["rms_about_line.production"]["value"] - residual.std() / 5) < 1e-12, "rms about line")
 
 
+def what_a_bath_conserves_is_what_counts(program, folder):
+    """The total energy moves with a bath, and in the production it drifts: that is no error of the method"""
+    rng, name, time = numpy.random.default_rng(14), os.path.join(folder, "x.h5md"), numpy.arange(2000.0)
+    series = {"total_energy": 0.01 * time + rng.normal(size=2000), "conserved_energy": 3e-6 * time + 1e-3 * rng.normal(size=2000)}
+    for begins, bath, said in ((0, True, "conserved_energy"), (1000, False, "total_energy")):
+        if not bath:  # it ends where the production begins
+            series["conserved_energy"][begins:] = numpy.nan
+        made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, production=begins, series=series,
+                   parameters={"ensemble": "NVT" if bath else "NVE"})
+        out, told = analyze(program, "energy", name), made.run(program, "info", name)
+        want = (3e-6 if bath else 0.01) / 5
+        check(abs(value(out, "drift.production")[0] - want) < 4 * value(out, "drift.production")[1] < 0.5 * want, bath, out["values"])
+        check(out["parameters"]["conserved.production"] == said and said.replace("_", " ") in told, said, told)
+        check(f"drift {value(out, 'drift.production')[0]:.3g} +-" in told, told)
+        check(bath or out["parameters"]["conserved.equilibration"] == "conserved_energy", out["parameters"])
+    del series["conserved_energy"]
+    made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, series=series, parameters={"ensemble": "NVT"})
+    check(any("are no errors" in note for note in analyze(program, "energy", name)["notes"]), "a bath without its energy")
+
+
 def runs_and_analyses_say_the_same(program, folder):
     """Error and drift of the energy as `run`, `resume`, `info` and `analyze energy` tell them of one file"""
     name = os.path.join(folder, "told.h5md")
@@ -176,4 +196,4 @@ def reaction_fields_count_as_far_as_they_are_felt(program, folder):
 
 made.main([reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared, pressure_and_its_tensor_are_averaged,
            ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found,
-           runs_and_analyses_say_the_same])
+           what_a_bath_conserves_is_what_counts, runs_and_analyses_say_the_same])
