@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,19 +63,11 @@ enum ph_status ph_conserved_read(const struct ph_reader *reader, const struct ph
 /* All rows of the production */
 static const struct ph_analysis_request production = {.frames = {.stride = 1}};
 
-static bool has_production(const struct ph_reader *reader, const char *name)
-{
-    char path[PH_H5MD_PATH];
-    snprintf(path, sizeof path, "series/%s", name);
-    const struct ph_reader_element *element = ph_reader_find(reader, path);
-    return element && element->rows > 0 && (!element->stepped || element->last >= reader->production);
-}
-
 enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale, struct ph_conservation *out,
                                     struct ph_error *err)
 {
     *out = (struct ph_conservation){.rows = 0};
-    if (!has_production(reader, "total_energy"))
+    if (!ph_series_has_production(reader, "total_energy"))
         return PH_OK;
     struct ph_result notes = {0};
     struct ph_series series;
@@ -95,7 +86,7 @@ static enum ph_status mean_of(const struct ph_reader *reader, const char *name, 
                               struct ph_error *err)
 {
     *mean = NAN;
-    if (!has_production(reader, name))
+    if (!ph_series_has_production(reader, name))
         return PH_OK;
     struct ph_result notes = {0};
     struct ph_series series;

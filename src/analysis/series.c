@@ -22,6 +22,12 @@ bool ph_series_has(const struct ph_reader *reader, const char *name)
     return element && element->rows > 0;
 }
 
+bool ph_series_has_production(const struct ph_reader *reader, const char *name)
+{
+    const struct ph_reader_element *element = find(reader, name);
+    return element && element->rows > 0 && (!element->stepped || element->last >= reader->production);
+}
+
 void ph_series_free(struct ph_series *series)
 {
     free(series->values);
@@ -92,6 +98,13 @@ struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, 
     const struct ph_mean mean = ph_mean_of(series->rows, x);
     free(x);
     return mean;
+}
+
+bool ph_series_still(const struct ph_series *series, size_t component, double usual)
+{
+    const double tolerance = 1e-9, scatter = 0.01;
+    const struct ph_mean mean = ph_series_mean(series, component, 1.0);
+    return series->rows > 1 && mean.deviation <= fmax(tolerance * fabs(mean.mean), scatter * usual);
 }
 
 void ph_series_say(struct ph_result *result, const struct ph_series *series, const struct ph_mean *mean,

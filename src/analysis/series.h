@@ -17,6 +17,7 @@ struct ph_series {
 };
 
 bool ph_series_has(const struct ph_reader *reader, const char *name);
+bool ph_series_has_production(const struct ph_reader *reader, const char *name); /* any row of it */
 
 /* The rows of a stage and range. Numbers must be finite, but for components that are NaN from the beginning, as the
  * temperature about an axis that nothing turns about. To be freed in any case. */
@@ -29,6 +30,11 @@ void ph_series_free(struct ph_series *series);
 struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, double scale);
 void ph_series_say(struct ph_result *result, const struct ph_series *series, const struct ph_mean *mean,
                    const char *name, const char *unit, const char *help);
+
+/* Does a temperature stay as at the start, up to the error of the method? There is no torque about the axis of a
+ * symmetric molecule. In equilibrium temperatures scatter by about the same amount, by sqrt(2/3N) of translation, which
+ * is `usual`: a hundredth of that is no exchange of energy. */
+bool ph_series_still(const struct ph_series *series, size_t component, double usual);
 
 /* The mean of a pressure in bar, if it is in kJ/mol/nm^3 */
 extern const double ph_series_bar; /* in a kJ/mol/nm^3 */

@@ -39,15 +39,11 @@ static struct ph_mean difference(const struct ph_series *a, size_t component_a, 
     return mean;
 }
 
-/* There is no torque about the axis of a symmetric molecule: that part of the energy stays as at the start, up to the
- * error of the method. In equilibrium temperatures scatter by about the same amount, by sqrt(2/3N) of translation: a
- * hundredth of that is no exchange of energy. */
+/* ph_series_still of a part */
 static bool constant(const struct ph_series *series, size_t component, const struct ph_series *translation)
 {
-    const double tolerance = 1e-9, scatter = 0.01;
-    const struct ph_mean mean = ph_series_mean(series, component, 1.0);
     const double usual = translation->rows > 1 ? ph_series_mean(translation, 0, 1.0).deviation : 0.0;
-    return series->rows > 1 && mean.deviation <= fmax(tolerance * fabs(mean.mean), scatter * usual);
+    return ph_series_still(series, component, usual);
 }
 
 static void compare(const struct ph_series series[MOST], struct ph_result *result)

@@ -2,6 +2,7 @@
 /* polhode info: what is in an H5MD file. */
 #include "cli/cli.h"
 
+#include "analysis/asked.h"
 #include "analysis/conservation.h"
 #include "base/memory.h"
 #include "output/checkpoint.h"
@@ -44,19 +45,11 @@ static const struct parameter {
     const char *name, *label;
     bool number;
 } parameters[] = {
-    {"title", "title", false},
-    {"input_file", "input", false},
-    {"units", "units", false},
-    {"scheme", "scheme", false},
-    {"flow", "flow", false},
-    {"integrator", "integrator", false},
-    {"step", "step", true},
-    {"seed", "seed", true},
-    {"truncation", "truncation", false},
-    {"cutoff", "cutoff", true},
-    {"electrostatics", "electrostatics", false},
-    {"identity", "run", false},
-    {"build", "build", false},
+    {"title", "title", false},           {"input_file", "input", false}, {"units", "units", false},
+    {"scheme", "scheme", false},         {"flow", "flow", false},        {"integrator", "integrator", false},
+    {"ensemble", "ensemble", false},     {"step", "step", true},         {"seed", "seed", true},
+    {"truncation", "truncation", false}, {"cutoff", "cutoff", true},     {"electrostatics", "electrostatics", false},
+    {"identity", "run", false},          {"build", "build", false},
 };
 enum { N_PARAMETERS = sizeof parameters / sizeof *parameters };
 
@@ -227,6 +220,35 @@ static void say_energy(struct ph_json *json, const struct ph_reader *reader)
     ph_json_say(json, "\n");
 }
 
+static void say_asked(struct ph_json *json, const struct ph_reader *reader)
+{
+    struct ph_asked asked;
+    struct ph_error forgotten;
+    const char *label = "asked, obtained";
+    if (ph_asked_read(reader, &asked, &forgotten) != PH_OK || asked.n == 0)
+        return;
+    ph_json_begin_array(json, "asked_and_obtained");
+    for (size_t k = 0; k < asked.n; ++k) {
+        const struct ph_asked_item *item = &asked.item[k];
+        char line[PH_ASKED_LINE];
+        ph_asked_line(item, line);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "quantity", item->name);
+        ph_json_number(json, "asked", item->asked);
+        ph_json_number(json, "obtained", item->obtained);
+        ph_json_number(json, "error", item->error);
+        ph_json_string(json, "unit", item->unit[0] ? item->unit : NULL);
+        ph_json_string(json, "verdict", ph_verdict_names[item->verdict]);
+        ph_json_bool(json, "shown", item->shown);
+        ph_json_string(json, "text", line);
+        ph_json_end(json);
+        if (item->shown)
+            ph_json_say(json, "%-16s%s\n", label, line);
+        label = item->shown ? "" : label;
+    }
+    ph_json_end(json);
+}
+
 static void say_elements(struct ph_json *json, const struct ph_reader *reader, bool series)
 {
     bool first = true;
@@ -320,6 +342,7 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
     ph_json_say(json, "\n");
     say_stages(json, reader);
     say_energy(json, reader);
+    say_asked(json, reader);
     if (reader->hash_step >= 0) {
         char text[PH_HASH_TEXT];
         ph_hash_text(reader->hash, text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/watch.h"
 
+#include "analysis/asked.h"
 #include "analysis/conservation.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -150,6 +151,19 @@ struct unit_names {
     const char *energy, *rate, *temperature, *pressure;
 };
 
+static void print_asked(const struct ph_asked *asked)
+{
+    const char *label = "asked and obtained";
+    for (size_t k = 0; k < asked->n; ++k) {
+        char line[PH_ASKED_LINE];
+        if (!asked->item[k].shown)
+            continue;
+        ph_asked_line(&asked->item[k], line);
+        printf("%-22s%s\n", label, line);
+        label = "";
+    }
+}
+
 /* What the trajectory says: the numbers are those of 'polhode analyze energy'. */
 static enum ph_status print_conservation(const struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -157,10 +171,13 @@ static enum ph_status print_conservation(const struct ph_simulation *simulation,
                                    reduced = {"", " per unit of time", "", ""};
     struct ph_reader reader;
     struct ph_summary summary;
+    struct ph_asked asked = {.n = 0};
     const unsigned long refusals = ph_refusals();
     enum ph_status status = ph_reader_open(ph_simulation_file(simulation), &reader, err);
     if (status == PH_OK)
         status = ph_summary_of(&reader, &summary, err);
+    if (status == PH_OK)
+        status = ph_asked_read(&reader, &asked, err);
     ph_reader_close(&reader);
     status = ph_status_since(refusals, status, ph_simulation_file(simulation), err);
     if (status != PH_OK || summary.energy.rows == 0)
@@ -186,11 +203,11 @@ static enum ph_status print_conservation(const struct ph_simulation *simulation,
         printf("%s%.5g%s of rotation, mean\n",
                degrees->translation > 0 ? "                      " : "temperature           ",
                summary.temperature_rotation, unit->temperature);
-    const double bar = 16.6053906717385; /* in a kJ/mol/nm^3 */
     if (system->box.kind != PH_BOX_OPEN)
         printf("pressure              %.5g%s, mean\n", summary.pressure, unit->pressure);
     if (system->box.kind != PH_BOX_OPEN && physical)
-        printf("                      %.5g bar\n", bar * summary.pressure);
+        printf("                      %.5g bar\n", ph_series_bar * summary.pressure);
+    print_asked(&asked);
     return PH_OK;
 }
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/asked.h"
+
+#include "analysis/series.h"
+#include "base/plain.h"
+#include "model/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ph_verdict_names[] = {
+    [PH_AGREES] = "agrees", [PH_DISAGREES] = "disagrees", [PH_TOO_SHORT] = "too-short"};
+
+enum { TEMPERATURE, TRANSLATION, ROTATION, AXIS_1, AXIS_2, AXIS_3, PRESSURE };
+
+static const struct part {
+    const char *name, *series;
+    size_t component;
+    int whole; /* that it is a part of; itself: none */
+} parts[PH_ASKED_MOST] = {
+    [TEMPERATURE] = {"temperature", "temperature", 0, TEMPERATURE},
+    [TRANSLATION] = {"temperature of translation", "temperature_translation", 0, TEMPERATURE},
+    [ROTATION] = {"temperature of rotation", "temperature_rotation", 0, TEMPERATURE},
+    [AXIS_1] = {"temperature about axis 1", "temperature_axis", 0, ROTATION},
+    [AXIS_2] = {"temperature about axis 2", "temperature_axis", 1, ROTATION},
+    [AXIS_3] = {"temperature about axis 3", "temperature_axis", 2, ROTATION},
+    [PRESSURE] = {"pressure", "pressure", 0, PRESSURE},
+};
+
+static enum ph_verdict judge(double asked, double scale, const struct ph_mean *mean)
+{
+    enum { FEWEST_INDEPENDENT = 10 };
+    const double tolerance = 0.015, most = 0.1;
+    const double errors = 3.0 * (mean->rough ? 2.0 : 1.0) * mean->error, off = fabs(mean->mean - asked);
+    if (!isfinite(errors) || (double)mean->n < FEWEST_INDEPENDENT * mean->inefficiency)
+        return PH_TOO_SHORT;
+    if (off > fmax(errors, tolerance * scale))
+        return PH_DISAGREES;
+    return errors > most * scale ? PH_TOO_SHORT : PH_AGREES;
+}
+
+/* Mean of a column over the production; n = 0 if it has none, or tells nothing as where no torque acts */
+static enum ph_status mean_of(const struct ph_reader *reader, const char *name, size_t component, double usual,
+                              struct ph_mean *mean, struct ph_error *err)
+{
+    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
+    struct ph_series series;
+    struct ph_result notes = {0};
+    *mean = ph_mean_of(0, NULL);
+    if (!ph_series_has_production(reader, name))
+        return PH_OK;
+    const enum ph_status status = ph_series_read(reader, &production, name, NULL, &series, &notes, err);
+    if (status == PH_OK && component < series.width && !ph_series_still(&series, component, usual))
+        *mean = ph_series_mean(&series, component, 1.0);
+    if (!isfinite(mean->mean))
+        mean->n = 0;
+    ph_series_free(&series);
+    ph_result_free(&notes);
+    return status;
+}
+
+static bool find_number(const struct ph_reader *reader, const char *name, double *number)
+{
+    return ph_reader_number(reader, name, number) && isfinite(*number);
+}
+
+/* Of the ideal gas at this density and temperature; 0 if not known */
+static enum ph_status ideal_pressure(const struct ph_reader *reader, double boltzmann, double *pressure,
+                                     struct ph_error *err)
+{
+    struct ph_mean density, temperature;
+    enum ph_status status = mean_of(reader, "density", 0, 0.0, &density, err);
+    if (status == PH_OK)
+        status = mean_of(reader, "temperature", 0, 0.0, &temperature, err);
+    *pressure =
+        status == PH_OK && density.n > 0 && temperature.n > 0 ? density.mean * boltzmann * temperature.mean : 0.0;
+    return status;
+}
+
+enum ph_status ph_asked_read(const struct ph_reader *reader, struct ph_asked *asked, struct ph_error *err)
+{
+    *asked = (struct ph_asked){.n = 0};
+    char *name = ph_reader_text(reader, "units");
+    const struct ph_units *units = name ? ph_units_find(name) : NULL;
+    free(name);
+    double temperature, pressure, ideal = 0.0, usual = 0.0;
+    const bool warm = find_number(reader, "asked_temperature", &temperature);
+    const bool pressed = find_number(reader, "asked_pressure", &pressure);
+    if (!units || !(warm || pressed))
+        return PH_OK;
+    const bool physical = strcmp(units->name, "md") == 0;
+    enum ph_status status = pressed ? ideal_pressure(reader, units->boltzmann, &ideal, err) : PH_OK;
+    enum ph_verdict verdict[PH_ASKED_MOST] = {PH_AGREES};
+    for (int k = 0; k < PH_ASKED_MOST && status == PH_OK; ++k) {
+        struct ph_mean mean;
+        if (k == PRESSURE ? !pressed : !warm)
+            continue;
+        status = mean_of(reader, parts[k].series, parts[k].component, usual, &mean, err);
+        if (status != PH_OK || mean.n == 0)
+            continue;
+        if (k == TRANSLATION)
+            usual = mean.deviation;
+        const double want = k == PRESSURE ? pressure : temperature;
+        const double unit = k == PRESSURE && physical ? ph_series_bar : 1.0;
+        verdict[k] = judge(want, fmax(fabs(want), k == PRESSURE ? ideal : 0.0), &mean);
+        asked->item[asked->n++] = (struct ph_asked_item){
+            .name = parts[k].name,
+            .unit = !physical ? "" : (k == PRESSURE ? "bar" : "K"),
+            .asked = unit * want,
+            .obtained = unit * mean.mean,
+            .error = unit * mean.error,
+            .verdict = verdict[k],
+            .shown = parts[k].whole == k || (verdict[k] == PH_DISAGREES && verdict[parts[k].whole] != PH_DISAGREES),
+        };
+    }
+    return status;
+}
+
+/* 1.148(6), 1.1480(12): as many digits as the error allows, and the error in the last of them */
+static void with_error(double value, double error, char text[64])
+{
+    if (!isfinite(error) || !(error > 1e-12 * fabs(value))) {
+        ph_snprintf(text, 64, "%.6g", value);
+        return;
+    }
+    int places = -(int)floor(log10(error));
+    places += error * pow(10.0, places) < 1.95; /* a second digit of errors that begin with 1 */
+    places = places < 0 ? 0 : (places > 12 ? 12 : places);
+    ph_snprintf(text, 64, "%.*f(%.0f)", places, value, error * pow(10.0, places));
+}
+
+void ph_asked_line(const struct ph_asked_item *item, char line[PH_ASKED_LINE])
+{
+    char obtained[64];
+    const char *space = item->unit[0] ? " " : "";
+    const double off = item->obtained - item->asked;
+    const bool relative = strncmp(item->name, "temperature", 11) == 0;
+    with_error(item->obtained, item->error, obtained);
+    const int used = ph_snprintf(line, PH_ASKED_LINE, "%s: asked %.6g%s%s, obtained %s%s%s", item->name, item->asked,
+                                 space, item->unit, obtained, space, item->unit);
+    char *end = line + used;
+    const size_t room = used > 0 && used < PH_ASKED_LINE ? (size_t)(PH_ASKED_LINE - used) : 0;
+    if (item->verdict == PH_DISAGREES && relative)
+        ph_snprintf(end, room, ": DISAGREES, %.1f %% too %s", 100.0 * fabs(off / item->asked),
+                    off > 0.0 ? "high" : "low");
+    else if (item->verdict == PH_DISAGREES)
+        ph_snprintf(end, room, ": DISAGREES, %.3g%s%s too %s", fabs(off), space, item->unit,
+                    off > 0.0 ? "high" : "low");
+    else if (item->verdict == PH_TOO_SHORT)
+        ph_snprintf(end, room, "; the run is too short to compare them");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_ASKED_H
+#define PH_ANALYSIS_ASKED_H
+
+/* Temperature and pressure that the input asked for against those of the production: what the summary of a run, `info`
+ * and reports say of it.
+ *
+ * A run at constant energy that was brought to a temperature beforehand is off by more than its statistical error, and
+ * so are averages of a scheme with a finite step: small deviations are real, and no fault. They disagree if the
+ * difference exceeds both three errors and 1.5 % of the temperature; of a pressure, 1.5 % of it or of that of an ideal
+ * gas of the same density, whichever is larger: a liquid's own pressure may be anything, zero as well. Errors of short
+ * runs (struct ph_mean: rough) are lower bounds and count twice. Fewer than ten independent numbers, or three errors
+ * above a tenth, are too short to say. */
+
+#include "output/reader.h"
+
+enum ph_verdict { PH_AGREES, PH_DISAGREES, PH_TOO_SHORT };
+extern const char *const ph_verdict_names[]; /* one word each */
+
+struct ph_asked_item {
+    const char *name; /* "temperature of translation"; constant text */
+    const char *unit; /* likewise; "" in reduced units. Pressures are in bar */
+    double asked, obtained, error;
+    enum ph_verdict verdict;
+    bool shown; /* to people: wholes, and of their parts those that disagree where the whole does not */
+};
+
+enum { PH_ASKED_MOST = 7, PH_ASKED_LINE = 160 };
+struct ph_asked {
+    size_t n; /* 0: nothing was asked for, or there is no production */
+    struct ph_asked_item item[PH_ASKED_MOST];
+};
+
+enum ph_status ph_asked_read(const struct ph_reader *reader, struct ph_asked *asked, struct ph_error *err);
+
+/* "temperature: asked 1.15, obtained 1.148(6)", and what is wrong with it */
+void ph_asked_line(const struct ph_asked_item *item, char line[PH_ASKED_LINE]);
+
+#endif
