@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Small runs and their reports, for the tests of reports. The first word of the command line is the program."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+
+import h5py
+import numpy as np
 
 POLHODE = os.path.abspath(sys.argv.pop(1))
 FOLDER = tempfile.TemporaryDirectory(prefix="polhode-report-")
@@ -64,9 +68,37 @@ def simulate(name, text, *words):
     assert done.returncode == 0, done.stderr
 
 
+def press(name):
+    """A run of the fluid as if it had been at constant pressure: three stages, what it then has in its series, the
+    temperature not what was asked for, and a total energy that drifts as its bath wants"""
+    if not os.path.exists(path("fluid.h5md")):
+        simulate("fluid", FLUID)
+    shutil.copyfile(path("fluid.h5md"), path(name + ".h5md"))
+    rng = np.random.default_rng(1)
+    with h5py.File(path(name + ".h5md"), "r+") as file:
+        step, time = file["series/total_energy/step"][:], file["series/total_energy/time"][:]
+        volume = 150 + rng.normal(size=len(step))
+        energy = 108 * 0.01 * time + rng.normal(size=len(step))
+        about = {"ensemble": "NPT", "asked_temperature": 2.6, "asked_pressure": 0.5}
+        about.update({"stages/name": np.array([b"melt", b"cool", b"measure"]), "stages/first_step": [0, 20, 50]})
+        columns = {"volume": volume, "density": 108 / volume, "enthalpy": energy + 0.5 * volume, "total_energy": energy}
+        columns["temperature"] = 1.3 + 0.01 * rng.normal(size=len(step))
+        columns["pressure"] = 0.5 + 0.01 * rng.normal(size=len(step))
+        columns["conserved_energy"] = 1e-4 * rng.normal(size=len(step))
+        for folder, items in (("parameters", about), ("series", columns)):
+            for key, value in items.items():
+                if f"{folder}/{key}" in file:
+                    del file[f"{folder}/{key}"]
+                file[f"{folder}/{key}" + ("/value" if folder == "series" else "")] = value
+        for key in columns:
+            file[f"series/{key}/step"], file[f"series/{key}/time"] = step, time
+
+
 def make(name):
     """The page; made once."""
     if not os.path.exists(path(name + ".html")):
+        if name == "pressed":
+            press(name)
         if name in SOURCES and not os.path.exists(path(name + ".h5md")):
             simulate(name, SOURCES[name])
         done = polhode("report", name + ".h5md")

@@ -72,13 +72,14 @@ class InABrowser(WithABrowser):
             "cluster": {"energy-error", "energies", "temperature"},
         }
         wanted["water"] = wanted["fluid"]
+        wanted["pressed"] = wanted["fluid"] | {"density"}
         for name, figures in wanted.items():
             with self.subTest(name):
                 self.show(make(name))
                 drawn, every = self.plots()
                 self.assertEqual(drawn, every)
                 self.assertEqual({each.replace("plot-", "") for each in every}, figures)
-                self.molecules_can_be_played({"fluid": 108, "water": 64, "cluster": 13}[name])
+                self.molecules_can_be_played({"fluid": 108, "pressed": 108, "water": 64, "cluster": 13}[name])
                 self.nothing_failed()
 
     def test_the_header_has_the_key_figures(self):

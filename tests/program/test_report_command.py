@@ -62,6 +62,59 @@ class OnTheCommandLine(unittest.TestCase):
         shown = re.search(r"Energy drift</div><div class=\"value\">\((\S+) ±", text)[1].replace("\u2212", "-")
         self.assertAlmostEqual(float(shown), drift["value"] / 10.0**exponent, delta=0.06)
 
+    def parts(self, name):
+        """Its text, and its figures by name"""
+        with open(make(name), encoding="utf-8") as page:
+            text = page.read()
+        figures = json.loads(re.search(r'id="figure-data">(.*?)</script>', text, re.S)[1].replace("<\\/", "</"))
+        return text.split("<script")[0], {each["id"]: each for each in figures}
+
+    def test_what_a_bath_conserves_is_what_counts(self):
+        text, figures = self.parts("pressed")
+        self.assertIn("at constant temperature and pressure", text)
+        self.assertIn("Drift of the conserved energy</div>", text)
+        self.assertNotIn("Energy drift</div>", text)
+        self.assertNotIn("Total energy per molecule minus", text)
+        error = np.array(figures["energy-error"]["data"][0]["y"], float)
+        self.assertTrue(0 < np.abs(error).max() < 1e-5)  # 1e-4 of 108 molecules; the total energy moves by 0.01
+        plain, figures = self.parts("fluid")
+        self.assertIn("Energy drift</div>", plain)
+        self.assertIn("Total energy per molecule minus", plain)
+        self.assertNotIn("density", figures)
+
+    def test_what_disagrees_with_what_was_asked_for_is_marked(self):
+        text, _ = self.parts("pressed")
+        found = json.loads(polhode("info", "pressed.h5md", "--json").stdout)["asked_and_obtained"]
+        self.assertEqual([one["verdict"] for one in found if one["quantity"] in ("temperature", "pressure")], ["disagrees", "agrees"])
+        self.assertIn('<b class="wrong">asked 2.6</b>', text)
+        self.assertIn("<br>asked 0.5</div>", text)
+        marked = re.search(r'id="asked"><b>Not what was asked for</b><ul>(.*?)</ul>', text)[1]
+        self.assertEqual(marked.count("<li>"), 1)
+        self.assertRegex(marked, r"temperature: asked 2.6, obtained 1\.(29|30)\d*\(\d+\): ")
+        self.assertIn("50.0 % too low", marked)
+        self.assertNotIn('id="asked"', self.parts("cluster")[0])
+
+    def test_stages_are_marked_where_they_begin(self):
+        text, figures = self.parts("pressed")
+        for name in ("energies", "temperature", "pressure", "density"):
+            layout = figures[name]["layout"]
+            lines = [shape["x0"] for shape in layout["shapes"] if shape["type"] == "line" and shape.get("yref") == "paper"]
+            self.assertTrue(np.allclose(lines, [0.08, 0.2]), lines)
+            self.assertEqual([each["text"] for each in layout["annotations"]], ["melt", "cool", "measure"])
+            self.assertTrue(np.allclose([each["x"] for each in layout["annotations"]], [0, 0.08, 0.2]))
+        for label, steps in (("Melt", 20), ("Cool", 30), ("Measure", 200)):
+            self.assertIn(f"<th>{label}</th><td>{steps}\u00a0steps</td>", text)
+        self.assertFalse(any("text" in each for each in self.parts("fluid")[1]["energies"]["layout"].get("annotations", [])))
+
+    def test_fluctuations_are_those_of_analyze(self):
+        text, figures = self.parts("pressed")
+        values = json.loads(polhode("analyze", "fluctuations", "pressed.h5md", "--json").stdout)["values"]
+        for name, words in (("compressibility", "isothermal compressibility from fluctuations "), ("density", "which ends at ")):
+            shown = re.search(re.escape(words) + r"(\d[\d.]*) ± ([\d.]+)", text.split('id="plot-density"')[1])
+            self.assertAlmostEqual(float(shown[1]), values[name]["value"], delta=float(shown[2]))
+            self.assertAlmostEqual(float(shown[2]), values[name]["error"], delta=0.15 * values[name]["error"])
+        self.assertIn("at constant pressure", text.split('id="plot-energies"')[1])
+
     def test_a_page_that_is_there_is_kept(self):
         with open(path("kept.html"), "w") as file:
             file.write("mine")

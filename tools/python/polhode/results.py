@@ -2,6 +2,7 @@
 """Results of `polhode analyze`: values with errors, tables of columns, notes."""
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import tempfile
@@ -92,6 +93,37 @@ def analyze(program: str, kind: str, *words: str) -> Result:
             lines = [line for line in done.stderr.strip().split("\n") if line]
             raise AnalysisError(lines[-1] if lines else f"exit status {done.returncode}")
         return load(path)
+
+
+@dataclass
+class Asked:
+    """What the input asked for, and what the production gave."""
+
+    quantity: str
+    asked: float
+    obtained: Value
+    verdict: str  # "agrees", "disagrees" or "too-short"
+    shown: bool
+    text: str  # one line that says it
+
+
+def asked_and_obtained(program: str, path: str) -> List[Asked]:
+    """As `polhode info` compares them; empty if nothing was asked for."""
+    done = subprocess.run(
+        [program, "info", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False
+    )
+    items = json.loads(done.stdout).get("asked_and_obtained", []) if done.returncode == 0 else []
+    return [
+        Asked(
+            item["quantity"],
+            item["asked"],
+            Value(item["obtained"], np.nan if item["error"] is None else item["error"], item["unit"] or ""),
+            item["verdict"],
+            item["shown"],
+            item["text"],
+        )
+        for item in items
+    ]
 
 
 def find_value(result: Optional[Result], *names: str) -> Optional[Value]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Dict, Iterator, List, Optional, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import h5py
 import numpy as np
@@ -149,6 +149,13 @@ class Trajectory(Mapping):
             return [Stage("equilibration", 0, last)]
         before = [Stage("equilibration", 0, begins)] if begins > 0 else []
         return before + [Stage("production", begins, last)]
+
+    def time_at(self, step: int) -> float:
+        """Time of a step, which stages may count by steps of different lengths: from the series."""
+        series = max(self.series.values(), key=len, default=None)
+        if series is None or len(series) < 2:
+            return step * float(self.parameters.get("step", 0.0))
+        return float(np.interp(step, series.step, series.time))
 
     @property
     def progress(self) -> Optional[Progress]:

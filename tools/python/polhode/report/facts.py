@@ -22,6 +22,13 @@ TRUNCATIONS = {
     "switched": "switched to zero",
 }
 
+ENSEMBLES = {
+    "NVE": " at constant energy",
+    "NVT": " at constant temperature",
+    "NPT": " at constant temperature and pressure",
+    "NPH": " at constant enthalpy and pressure",
+}
+
 
 def title_of(run: Trajectory) -> str:
     return run.title or run.path.rsplit("/", 1)[-1]
@@ -39,15 +46,11 @@ def lead(run: Trajectory) -> str:
     """One sentence below the title."""
     kinds = " and ".join(f"{one.count:,} {escape(one.name)}".replace(",", "\u202f") for one in run.species[:4])
     words = [kinds + (" molecules" if run.n_molecules != 1 else " molecule") if run.species else "no molecules"]
-    production = [stage for stage in run.stages if stage.first == run.production_begins][-1:]
-    step = (production[0].step if production else None) or float(run.parameters.get("step", 0.0))
-    if step and production and production[0].last > production[0].first:
-        time = plain((production[0].last - production[0].first) * step)
-        about = escape(production[0].about)
-        how = "at constant energy" if production[0].step is None else (f"({about})" if about else "")
-        words.append(
-            f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'} {how}".rstrip()
-        )
+    last, begins = max(stage.last for stage in run.stages), run.production_begins
+    if run.parameters.get("step") and 0 <= begins < last:
+        time = plain(run.time_at(last) - run.time_at(begins))
+        constant = ENSEMBLES.get(str(run.parameters.get("ensemble", "NVE")), "")
+        words.append(f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'}{constant}")
     if run.box is not None:
         words.append("periodic box")
     elif len(run.frames):
@@ -73,13 +76,14 @@ def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) 
     """Label, value and what is below it."""
     figures = []
     drift = find_value(found.energy, "drift.production")
-    if drift is not None and np.isfinite(drift.value):
+    if drift is not None and np.isfinite(drift.value) and tells_errors(run, found):
         rms = find_value(found.energy, "rms.production")
         per = "ps" if run.units == "md" else "unit of time"
         none = np.isfinite(drift.error) and abs(drift.value) < 2 * drift.error
+        conserved = conserved_series(run, found) == "conserved_energy"
         figures.append(
             (
-                "Energy drift",
+                "Drift of the conserved energy" if conserved else "Energy drift",
                 with_error(drift),
                 f"{unit(run.series['total_energy'].unit, '')} per molecule and {per}{', none within its error' if none else ''}"
                 + (f"; fluctuation {number(rms.value, 2)} rms" if rms is not None else ""),
@@ -96,7 +100,8 @@ def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) 
                     f"{word} {with_error(value)}"
                     for word, value in parts
                     if value is not None and np.isfinite(value.value)
-                ),
+                )
+                + asked_words(found, "temperature"),
             )
         )
     elif "temperature" in run.series and len(run.series["temperature"]):
@@ -107,13 +112,50 @@ def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) 
     pressure = find_value(found.pressure, "pressure")
     if pressure is not None and np.isfinite(pressure.value):
         own = with_error(pressure) + unit(pressure.unit)
+        asked = asked_words(found, "pressure")
         bar = with_error(Value(BAR * pressure.value, BAR * pressure.error)) + small("\u202fbar")
-        figures.append(("Pressure", bar, own) if run.units == "md" else ("Pressure", own, "mean of the production"))
+        figures.append(
+            ("Pressure", bar, own + asked) if run.units == "md" else ("Pressure", own, "mean of the production" + asked)
+        )
+    density = density_of(found)
+    if density is not None and volume_varies(run):
+        figures.append(("Density", with_error(density) + small(unit(density.unit)), "mean of the production"))
     permittivity = find_value(found.dielectric, "epsilon")
     if permittivity is not None and np.isfinite(permittivity.value) and len(figures) < 4:
         figures.append(("Permittivity", with_error(permittivity), "from fluctuations of the dipole"))
     speed = speed_figure(run, progress)
     return figures + ([speed] if speed else [])
+
+
+def conserved_series(run: Trajectory, found: Findings) -> str:
+    """Name of what is conserved: with a bath or a moving cell that is not the total energy."""
+    if found.energy is not None:
+        return str(found.energy.parameters.get("conserved.production", "total_energy"))
+    series = run.series.get("conserved_energy")
+    return "total_energy" if series is None or not np.isfinite(series.value[-1:]).any() else "conserved_energy"
+
+
+def tells_errors(run: Trajectory, found: Findings) -> bool:
+    """Is that a measure of errors? Not the total energy of a run with a bath."""
+    return str(run.parameters.get("ensemble", "NVE")) == "NVE" or conserved_series(run, found) != "total_energy"
+
+
+def density_of(found: Findings) -> Optional[Value]:
+    return find_value(found.fluctuations, "mass_density", "density")
+
+
+def volume_varies(run: Trajectory) -> bool:
+    series = run.series.get("volume")
+    return series is not None and len(series) > 1 and bool(np.ptp(series.value) > 0)
+
+
+def asked_words(found: Findings, quantity: str) -> str:
+    """Below a figure, marked where they disagree"""
+    for one in found.asked:
+        if one.quantity == quantity:
+            words = f"asked {plain(one.asked)}{unit(one.obtained.unit)}"
+            return f'<br><b class="wrong">{words}</b>' if one.verdict == "disagrees" else f"<br>{words}"
+    return ""
 
 
 def small(text: str) -> str:
@@ -176,6 +218,8 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
                 + (f", permittivity around {number(float(around), 3)}" if around is not None else ""),
             )
         )
+    if get("ensemble"):
+        rows.append(("Ensemble", escape(str(get("ensemble"))) + ENSEMBLES.get(str(get("ensemble")), "").replace(" at", ", at")))
     for stage in run.stages:
         if stage.last > stage.first:
             length = f" of {plain(stage.step)}{time_unit(run)}" if stage.step else ""

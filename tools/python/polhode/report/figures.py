@@ -72,6 +72,34 @@ def level(value: float, colour: str = "@muted") -> Dict:
     }
 
 
+def upright(time: float, colour: str = "@muted") -> Dict:
+    """A vertical line."""
+    return {
+        "type": "line",
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "x0": time,
+        "x1": time,
+        "line": {"color": colour, "width": 1, "dash": "dot"},
+        "layer": "below",
+    }
+
+
+def label(time: float, text: str) -> Dict:
+    """Of what begins at a time, at the top."""
+    return {
+        "x": time,
+        "y": 1,
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "top",
+        "text": text,
+        "showarrow": False,
+        "font": {"size": 11, "color": "@muted"},
+    }
+
+
 def stage_shade(begin: float, end: float) -> Dict:
     """The time of the equilibration."""
     return {

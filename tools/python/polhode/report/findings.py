@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
-from ..results import AnalysisError, Result, analyze
+from ..results import AnalysisError, Asked, Result, analyze, asked_and_obtained
 from ..trajectory import Trajectory
 
 # While a run goes on, curves need not be better than from these frames.
@@ -22,6 +22,8 @@ class Findings:
     energy: Optional[Result] = None
     temperature: Optional[Result] = None
     pressure: Optional[Result] = None
+    fluctuations: Optional[Result] = None
+    asked: List[Asked] = field(default_factory=list)
     rdf: Optional[Result] = None
     orientation: Optional[Result] = None
     correlation: Optional[Result] = None
@@ -103,6 +105,10 @@ def gather(run: Trajectory, program: Optional[str], live: bool = False) -> Findi
         found.energy, found.temperature = asker.ask("energy"), asker.ask("temperature")
         if "pressure" in run.series:
             found.pressure = asker.ask("pressure")
+        if "ensemble" in run.parameters:
+            found.fluctuations = asker.ask("fluctuations")
+        if program:
+            found.asked = asked_and_obtained(program, run.path)
     _gather_structure(run, asker, found)
     _gather_dipoles(run, asker, found)
     tell("")

@@ -86,6 +86,18 @@ def _missing(found: Findings) -> str:
     )
 
 
+def _wrong(found: Findings) -> str:
+    """What was not obtained as asked for: before anything else"""
+    lines = [one.text for one in found.asked if one.shown and one.verdict == "disagrees"]
+    if not lines:
+        return ""
+    return (
+        '<div class="missing disagrees" id="asked"><b>Not what was asked for</b><ul>'
+        + "".join(f"<li>{escape(line.replace('DISAGREES, ', ''))}</li>" for line in lines)
+        + "</ul></div>"
+    )
+
+
 def _footer(run: Trajectory) -> str:
     how = "All numbers are those of <code>polhode analyze</code>; errors are one standard deviation. "
     return (
@@ -125,7 +137,7 @@ def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0
     header = f"""<h1>{escape(title_of(run))}</h1><p class="lead">{lead(run)}</p>
 <div class="figures">{figures}</div>"""
     body = f"""<div class="{"hero" if view else ""}">{hero}</div>
-{_missing(found)}
+{_wrong(found)}{_missing(found)}
 {"".join(section_html(section) for section in sections)}
 <section id="texts"><h2>To do it again</h2>{_texts(run)}</section>"""
     return html_page(title_of(run), pill, header, body, _footer(run), plots, view, renew)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import Dict, List
 
 import numpy as np
 
+from ..series import Stage
 from ..trajectory import Trajectory
 from . import figures as draw
 from .words import unit
@@ -39,18 +41,27 @@ def time_axis(run: Trajectory) -> str:
 
 
 def equilibration(run: Trajectory) -> List[Dict]:
-    """Shades the time before the production."""
-    begins = run.production_begins
-    clocks = [one for one in (*run.series.values(), run.frames) if len(one)]
-    if begins == 0 or not clocks:
-        return []
-    clock = max(clocks, key=len)  # time is not proportional to the step: stages have steps of their own
-    steps, times = clock.step, clock.time
-    end = times[-1] if begins < 0 else float(np.interp(begins, steps, times))
-    return [draw.stage_shade(float(times[0]), float(end))] if end > times[0] else []
+    """Shades the time before the production, and marks where stages begin that have names of their own."""
+    last = max(stage.last for stage in run.stages)
+    end = last if run.production_begins < 0 else min(run.production_begins, last)
+    shade = [draw.stage_shade(run.time_at(0), run.time_at(end))] if end > 0 else []
+    return shade + [draw.upright(run.time_at(stage.first)) for stage in named_stages(run)[1:]]
+
+
+def named_stages(run: Trajectory) -> List[Stage]:
+    """Those of a run that has others than an equilibration and a production."""
+    stages = run.stages
+    return stages if {stage.name for stage in stages} - {"equilibration", "production"} else []
+
+
+def stage_names(run: Trajectory) -> List[Dict]:
+    """At the top of a plot against time."""
+    return [draw.label(run.time_at(stage.first), escape(stage.name)) for stage in named_stages(run)]
 
 
 def shaded(run: Trajectory) -> str:
+    if named_stages(run):
+        return " Dotted lines are where stages begin; the time before the production is shaded."
     return " The shaded time is the equilibration with a thermostat." if equilibration(run) else ""
 
 

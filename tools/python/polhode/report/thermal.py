@@ -10,9 +10,9 @@ import numpy as np
 from ..results import Value, find_value
 from ..trajectory import Trajectory
 from . import figures as draw
-from .facts import BAR
+from .facts import BAR, conserved_series, tells_errors, volume_varies
 from .findings import Findings
-from .panels import Panel, Section, axis, equilibration, robust_range, shaded, smooth, time_axis
+from .panels import Panel, Section, axis, equilibration, robust_range, shaded, smooth, stage_names, time_axis
 from .words import number, unit, with_error
 
 # ---- Energy ----
@@ -22,16 +22,18 @@ def energy_section(run: Trajectory, found: Findings) -> Optional[Section]:
     series = run.series.get("total_energy")
     if series is None or len(series) == 0:
         return None
+    name = conserved_series(run, found)
+    total, series = name == "total_energy", run.series[name]
     section, rows, n = Section("energy", "Energy"), series.production, max(1, run.n_molecules)
     energy_unit = unit(series.unit)
-    if len(rows) > 1:
+    if len(rows) > 1 and tells_errors(run, found):
         error = (rows.value - rows.value[0]) / n
         drift = find_value(found.energy, "drift.production")
         data = [draw.curve(rows.time, error, "error", "@c1", 1.2, showlegend=False)]
         rms = find_value(found.energy, "rms.production")
         text = (
-            f"Total energy per molecule minus its value where the production began. It stays within "
-            f"{number(np.abs(error).max(), 2)}{energy_unit}"
+            ("Total energy per molecule" if total else "What bath and cell leave unchanged, the conserved energy, per molecule,")
+            + f" minus its value where the production began. It stays within {number(np.abs(error).max(), 2)}{energy_unit}"
         )
         text += f", and within {number(rms.value, 2)} rms of its mean" if rms is not None else ""
         if drift is not None and np.isfinite(drift.value):
@@ -44,7 +46,7 @@ def energy_section(run: Trajectory, found: Findings) -> Optional[Section]:
             )
         section.panels.append(
             Panel(
-                "Conservation of energy",
+                "Conservation of energy" if total else "Conserved energy",
                 draw.figure(
                     "energy-error",
                     data,
@@ -56,7 +58,7 @@ def energy_section(run: Trajectory, found: Findings) -> Optional[Section]:
                 text + ".",
             )
         )
-    section.panels.append(_energies_panel(run, n))
+    section.panels.append(_energies_panel(run, found, n))
     return section
 
 
@@ -66,7 +68,7 @@ def verdict(drift: Value) -> str:
     return ": none within its error" if abs(drift.value) < 2 * drift.error else ""
 
 
-def _energies_panel(run: Trajectory, n: int) -> Panel:
+def _energies_panel(run: Trajectory, found: Findings, n: int) -> Panel:
     parts = [
         ("potential_energy", "potential", "@c1"),
         ("kinetic_energy_translation", "kinetic, translation", "@c2"),
@@ -86,9 +88,26 @@ def _energies_panel(run: Trajectory, n: int) -> Panel:
     means = f" Means of the production: {'; '.join(words)}{unit(series_unit)}." if words else ""
     return Panel(
         "Where the energy is",
-        draw.figure("energies", data, time_axis(run), axis("energy per molecule", series_unit), equilibration(run)),
-        f"Potential and kinetic energy per molecule.{means}{shaded(run)}",
+        draw.figure(
+            "energies",
+            data,
+            time_axis(run),
+            axis("energy per molecule", series_unit),
+            equilibration(run),
+            annotations=stage_names(run),
+        ),
+        f"Potential and kinetic energy per molecule.{means}{heat_capacities(found)}{shaded(run)}",
     )
+
+
+def heat_capacities(found: Findings) -> str:
+    """Those that the fluctuations tell, in k per molecule"""
+    told = []
+    for letter, word in (("V", "volume"), ("P", "pressure")):
+        value = find_value(found.fluctuations, f"heat_capacity_{letter}_in_k", f"heat_capacity_{letter}")
+        if value is not None:
+            told.append(f"{with_error(value)} at constant {word}")
+    return f" Heat capacity per molecule from fluctuations, in units of k: {', '.join(told)}." if told else ""
 
 
 # ---- Temperature and pressure ----
@@ -121,6 +140,7 @@ def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
                 time_axis(run),
                 axis("temperature", series_unit),
                 equilibration(run),
+                annotations=stage_names(run),
                 yaxis={"range": robust_range(both)},
             ),
             "Of translation and of rotation, each row faint and their moving mean."
@@ -135,6 +155,9 @@ def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
     pressure = _pressure_panel(run, found)
     if pressure:
         section.panels.append(pressure)
+    density = _density_panel(run, found)
+    if density:
+        section.panels.append(density)
     return section
 
 
@@ -208,7 +231,46 @@ def _pressure_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
             time_axis(run),
             axis("pressure", series.unit),
             equilibration(run),
+            annotations=stage_names(run),
             yaxis={"range": robust_range(series.value)},
         ),
         text + "." + shaded(run),
+    )
+
+
+def _density_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
+    """Of a box that changes"""
+    name = next((name for name in ("mass_density", "density", "volume") if name in run.series), None)
+    if name is None or not volume_varies(run):
+        return None
+    series, word = run.series[name], name.replace("_", " ")
+    rows, value = series.production, find_value(found.fluctuations, name)
+    data = [draw.curve(series.time, series.value, word, "@c5/0.45", 0.9, showlegend=False)]
+    text = word.capitalize()
+    if len(rows) > 1:
+        running = np.cumsum(rows.value) / np.arange(1, len(rows) + 1)
+        data.append(draw.curve(rows.time, running, "running mean", "@c5", 2.0))
+        text += " (faint) and its running mean over the production"
+    if value is not None:
+        text += f", which ends at {with_error(value)}{unit(series.unit)}"
+    volume = find_value(found.fluctuations, "volume")
+    if volume is not None and name != "volume":
+        text += f"; the mean volume is {with_error(volume)}{unit(volume.unit)}"
+    for key, words in (("compressibility", "isothermal compressibility"), ("thermal_expansion", "thermal expansion")):
+        found_value = find_value(found.fluctuations, key)
+        if found_value is not None:
+            text += f"; {words} from fluctuations {with_error(found_value)}{unit(found_value.unit)}"
+    notes = "".join(" " + escape(note) for note in found.fluctuations.notes) if found.fluctuations else ""
+    return Panel(
+        "Density" if name != "volume" else "Volume",
+        draw.figure(
+            "density",
+            data,
+            time_axis(run),
+            axis(word, series.unit),
+            equilibration(run),
+            annotations=stage_names(run),
+            yaxis={"range": robust_range(series.value)},
+        ),
+        text + "." + notes + shaded(run),
     )
