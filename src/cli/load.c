@@ -39,6 +39,8 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     if (status != PH_OK)
         return status;
     fputs(notes.text, stderr); /* how a start file was read */
+    if (loaded->input->system.start.minimise.steps > 0)
+        fputs("This is the start before its minimisation (system.start.minimise).\n", stderr);
     struct ph_error inner = {.status = PH_OK};
     if (ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner) != PH_OK ||
         ph_force_field_evaluate(loaded->field, loaded->system, &loaded->energy, &inner) != PH_OK)

@@ -93,6 +93,11 @@ struct ph_input {
             double temperature;
             bool rescale;
             int64_t seed;
+            int minimise_line;
+            struct {
+                int64_t steps; /* PH_ABSENT: none */
+                double force;
+            } minimise;
         } start;
     } system;
 

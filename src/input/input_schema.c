@@ -94,6 +94,16 @@ static const struct ph_key keys[] = {
          .help = "scale momenta to precisely this temperature"),
     INTEGER("system.start.seed", system.start.seed, .high = 0x1p53, .fallback = "1", .help = "of the random numbers"),
 
+    MAP("system.start.minimise", system.start.minimise_line,
+        .help =
+            "before anything moves, go downhill in potential energy (FIRE), momenta left as they are: for random and "
+            "imported starts. Molecules that overlap are taken apart first"),
+    INTEGER("system.start.minimise.steps", system.start.minimise.steps, .low = 1.0, .high = 0x1p53, .required = true,
+            .help = "at most; each is an evaluation of forces"),
+    NUMBER("system.start.minimise.force", system.start.minimise.force, NOT_NEGATIVE,
+           .help = "done when no force is larger, nor any torque over the radius of gyration; default: the "
+                   "largest epsilon/sigma"),
+
     MAP("interactions", interactions.line, .help = "how molecules interact"),
     NUMBER("interactions.cutoff", interactions.cutoff, POSITIVE,
            .help = "distance beyond which two sites do not interact as pairs; needed in a periodic box, but for "

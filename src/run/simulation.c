@@ -3,6 +3,7 @@
 
 #include "model/start.h"
 #include "run/arrays.h"
+#include "run/minimise.h"
 #include "run/simulation_checkpoint.h"
 #include "run/simulation_parts.h"
 
@@ -65,7 +66,8 @@ static enum ph_status copy_input(const struct ph_input *input, struct ph_simulat
     return PH_OK;
 }
 
-/* Evaluates the start; a system at rest that is to be heated gets momenta first, since zero cannot be scaled. */
+/* Minimises the start, if it is to be, and evaluates it; a system at rest that is to be heated gets momenta first,
+ * since zero cannot be scaled. */
 static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -75,7 +77,10 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
         ph_start_move(simulation->units->boltzmann * bath->temperature, true, simulation->interactions.pinned,
                       (uint64_t)input->system.start.seed, system);
     struct ph_error inner = {.text = ""};
-    const enum ph_status status = ph_simulation_observe(simulation, &inner);
+    enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, &inner);
+    ph_mover_state_changed(simulation->mover);
+    if (status == PH_OK)
+        status = ph_simulation_observe(simulation, &inner);
     return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
 }
 

@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "model/start.h"
 #include "run/build.h"
+#include "run/minimise.h"
 #include "run/observables.h"
 
 #include <math.h>
@@ -28,6 +29,17 @@ void ph_tune_start_clear(struct ph_tune_start *start)
     ph_interactions_free(&start->interactions);
     ph_system_destroy(start->system);
     *start = (struct ph_tune_start){.system = NULL};
+}
+
+static enum ph_status minimise(const struct ph_input *input, struct ph_tune_start *start, struct ph_error *err)
+{
+    struct ph_force_field *field;
+    struct ph_build_notes unread = {.n_fitted = 0};
+    enum ph_status status = ph_force_field_create(start->system, &start->interactions, &field, err);
+    if (status == PH_OK)
+        status = ph_minimise_start(input, start->system, field, &unread, err);
+    ph_force_field_destroy(field);
+    return status;
 }
 
 /* With the thermostat, as `polhode run` would, but not for longer than the pilot runs need */
@@ -115,7 +127,9 @@ enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tun
         return status;
     struct ph_error inner = {.text = ""};
     const bool compensated = input->dynamics.line == 0 || input->dynamics.integrator[0] || input->dynamics.compensated;
-    status = ph_pilot_create(start->system, &start->interactions, compensated, &start->pilot, &inner);
+    status = minimise(input, start, &inner);
+    if (status == PH_OK)
+        status = ph_pilot_create(start->system, &start->interactions, compensated, &start->pilot, &inner);
     if (status == PH_OK)
         status = relax(input, start, report, &inner);
     if (status == PH_OK)

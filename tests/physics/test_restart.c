@@ -192,6 +192,15 @@ static void every_integrator_resumes_with_every_kind_of_top(void **state)
 
 /* ---- Other systems and other outputs ---- */
 
+/* Its step 0 is where the minimisation ended: a resumed run that minimised once more would differ. */
+static void a_minimised_start_is_minimised_once(void **state)
+{
+    (void)state;
+    const char *const sets[] = {"system.start.minimise.steps=9"};
+    assert_same_in_pieces("minimised", fluid, 1, sets, 7, 4);
+    assert_same_in_pieces("minimised", tops, 1, sets, 5, 5);
+}
+
 static const char water[] = "units: md\n"
                             "system:\n"
                             "  box: {kind: periodic, density: 33}\n"
@@ -343,6 +352,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_minimised_start_is_minimised_once),
         cmocka_unit_test(every_scheme_resumes_in_open_space),
         cmocka_unit_test(every_scheme_resumes_in_a_periodic_fluid),
         cmocka_unit_test(every_integrator_resumes_in_a_periodic_fluid),
