@@ -6,6 +6,8 @@
  * purpose and an index, for example of a molecule, and needs no state but the number of draws. So a molecule's numbers
  * do not depend on the number of threads, nor on what other molecules have drawn. */
 
+#include "base/lanes.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,9 +24,8 @@ enum ph_random_purpose {
     PH_RANDOM_PROBLEM,    /* starts of the problems of src/lab */
     PH_RANDOM_METROPOLIS, /* which steps are accepted */
     PH_RANDOM_CELL,       /* noise of a barostat, and which of its changes are accepted */
-    PH_RANDOM_LANGEVIN,   /* noise on each molecule; the index may combine molecule and step */
-    PH_RANDOM_PROBLEM, /* starts of the problems of src/lab */
-    PH_RANDOM_MINIMISE, /* directions in which molecules in one place are taken apart */
+    PH_RANDOM_LANGEVIN,   /* noise on each molecule; the index is that of a half step */
+    PH_RANDOM_MINIMISE,   /* directions in which molecules in one place are taken apart */
 };
 
 struct ph_random {
@@ -42,5 +43,12 @@ double ph_random_normal(struct ph_random *random);               /* mean 0, vari
 uint64_t ph_random_below(struct ph_random *random, uint64_t n);  /* 0 .. n - 1, all equally likely; n > 0 */
 void ph_random_direction(struct ph_random *random, double v[3]); /* uniform on the unit sphere */
 void ph_random_attitude(struct ph_random *random, double q[4]);  /* uniform on the rotations */
+
+/* Normal numbers for loops over molecules: six for each of PH_LANES streams, which have a second index (the number of a
+ * molecule) besides the first. A block of Philox has 256 bits, enough for six uniform numbers in steps of 2^-42, whose
+ * normal numbers end at 7.7 standard deviations: beyond that is one of 10^14. All are used, by Box and Muller's pairs.
+ */
+void ph_random_normals(uint64_t seed, enum ph_random_purpose purpose, uint64_t index, const uint32_t second[PH_LANES],
+                       double normal[6][PH_LANES]);
 
 #endif

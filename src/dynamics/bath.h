@@ -30,8 +30,9 @@ struct ph_bath_options {
 
 struct ph_bath_kind {
     const char *name, *summary, *reference;
-    bool keeps_momentum; /* a total momentum of zero stays zero */
-    bool metropolis;     /* steps are accepted or rejected by their error of energy, see mover.c */
+    const char *documentation; /* a paragraph for the user */
+    bool keeps_momentum;       /* a total momentum of zero stays zero */
+    bool metropolis;           /* steps are accepted or rejected by their error of energy, see mover.c */
     /* A stage begins; may be NULL: numbers are zero then. */
     void (*begin)(const struct ph_bath_options *bath, const struct ph_system *system, double numbers[PH_BATH_NUMBERS]);
     /* Before and after step number `step`, of length h (`before` may be NULL) */
