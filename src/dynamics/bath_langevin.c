@@ -45,21 +45,30 @@ PH_DISPATCHED static void mix(double keep, double width, double half_inverse, co
     }
 }
 
-/* Molecules at n places, at most PH_LANES, from i on */
-static void shake(const struct noise *noise, size_t i, size_t n, struct ph_system *system, double heat[PH_LANES])
+/* PH_LANES molecules with these numbers */
+static void shake(const struct noise *noise, const uint32_t *number, double *const x[6], double heat[PH_LANES])
 {
-    PH_ALIGNED double x[6][PH_LANES] = {{0.0}}, xi[6][PH_LANES];
-    uint32_t number[PH_LANES] = {0};
-    memcpy(number, system->id + i, n * sizeof *number);
+    PH_ALIGNED double xi[6][PH_LANES];
     ph_random_normals(noise->seed, PH_RANDOM_LANGEVIN, noise->index, number, xi);
-    for (int k = 0; k < 6; ++k) {
-        double *momentum = (k < 3 ? system->p[k] : system->m[k - 3]) + i;
-        memcpy(x[k], momentum, n * sizeof(double));
-        for (size_t l = n; l < PH_LANES; ++l) /* no molecules, no heat */
-            xi[k][l] = 0.0;
+    for (int k = 0; k < 6; ++k)
         mix(noise->keep[k], noise->width[k], noise->half_inverse[k], xi[k], x[k], heat);
-        memcpy(momentum, x[k], n * sizeof(double));
-    }
+}
+
+/* The last n of a species, fewer than PH_LANES; the others of the block are not there and take no heat. */
+static void shake_tail(const struct noise *noise, size_t n, const uint32_t *number, double *const x[6],
+                       double heat[PH_LANES])
+{
+    PH_ALIGNED double padded[6][PH_LANES] = {{0.0}}, warmth[PH_LANES] = {0.0};
+    double *const lanes[6] = {padded[0], padded[1], padded[2], padded[3], padded[4], padded[5]};
+    uint32_t numbers[PH_LANES] = {0};
+    memcpy(numbers, number, n * sizeof *numbers);
+    for (int k = 0; k < 6; ++k)
+        memcpy(padded[k], x[k], n * sizeof(double));
+    shake(noise, numbers, lanes, warmth);
+    for (int k = 0; k < 6; ++k)
+        memcpy(x[k], padded[k], n * sizeof(double));
+    for (size_t l = 0; l < n; ++l)
+        heat[l] += warmth[l];
 }
 
 /* Part number `part` of the molecules from first to end; returns the heat. */
@@ -68,8 +77,14 @@ static double shake_part(const struct noise *noise, size_t part, size_t first, s
     const size_t blocks = (end - first + PH_LANES - 1) / PH_LANES;
     const size_t stop = first + (part + 1) * blocks / PARTS * PH_LANES;
     PH_ALIGNED double heat[PH_LANES] = {0.0};
-    for (size_t i = first + part * blocks / PARTS * PH_LANES; i < stop; i += PH_LANES)
-        shake(noise, i, end - i < PH_LANES ? end - i : PH_LANES, system, heat);
+    for (size_t i = first + part * blocks / PARTS * PH_LANES; i < stop; i += PH_LANES) {
+        double *const x[6] = {system->p[0] + i, system->p[1] + i, system->p[2] + i,
+                              system->m[0] + i, system->m[1] + i, system->m[2] + i};
+        if (end - i >= PH_LANES)
+            shake(noise, system->id + i, x, heat);
+        else
+            shake_tail(noise, end - i, system->id + i, x, heat);
+    }
     return ph_add_up(heat);
 }
 
