@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/bath.h"
 
+#include "base/lanes.h"
 #include "dynamics/bath_kinds.h"
 
 #include <string.h>
@@ -18,4 +19,42 @@ const struct ph_bath_kind *ph_bath_find(const char *name)
         if (strcmp(kinds[k]->name, name) == 0)
             return kinds[k];
     return NULL;
+}
+
+static double kinetic_about(const struct ph_system *system, int k, size_t *degrees)
+{
+    double sum = 0.0;
+    *degrees = 0;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        if (!(system->species[s].inertia[k] > 0.0))
+            continue;
+        *degrees += system->first[s + 1] - system->first[s];
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            sum += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
+    }
+    return sum;
+}
+
+double ph_bath_kinetic(const struct ph_system *system, int group, size_t *degrees)
+{
+    if (group > 0)
+        return kinetic_about(system, group - 1, degrees);
+    *degrees = 3 * system->n;
+    return ph_system_kinetic_translation(system);
+}
+
+static void scale(double factor, size_t n, double *restrict x)
+{
+    PH_SIMD
+    for (size_t i = 0; i < n; ++i)
+        x[i] *= factor;
+}
+
+void ph_bath_scale(double factor, int group, struct ph_system *system)
+{
+    for (int k = 0; k < 3; ++k)
+        if (group == 0)
+            scale(factor, system->n, system->p[k]);
+        else if (group == k + 1)
+            scale(factor, system->n, system->m[k]);
 }

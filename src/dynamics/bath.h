@@ -48,4 +48,10 @@ size_t ph_bath_count(void);
 const struct ph_bath_kind *ph_bath_at(size_t k);
 const struct ph_bath_kind *ph_bath_find(const char *name); /* NULL: there is none */
 
+/* Kinetic energy of a group, translation or rotation about body axis group - 1, and how many momenta it has: of
+ * rotation, those of molecules that can turn about the axis */
+double ph_bath_kinetic(const struct ph_system *system, int group, size_t *degrees);
+/* All momenta of a group times one number */
+void ph_bath_scale(double factor, int group, struct ph_system *system);
+
 #endif

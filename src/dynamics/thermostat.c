@@ -3,6 +3,7 @@
 
 #include "base/library.h"
 #include "base/random.h"
+#include "dynamics/bath.h"
 
 #include <math.h>
 
@@ -34,48 +35,24 @@ static double rescaling(double kinetic, size_t degrees, double kT, double keep, 
     return copysign(sqrt((amplitude * amplitude + bath * rest) / kinetic), amplitude);
 }
 
-static void scale(double factor, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; ++i)
-        x[i] *= factor;
-}
-
-/* Kinetic energy of rotation about body axis k, and how many molecules can turn about it */
-static double kinetic_about(const struct ph_system *system, int k, size_t *degrees)
-{
-    double sum = 0.0;
-    *degrees = 0;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        if (!(system->species[s].inertia[k] > 0.0))
-            continue;
-        *degrees += system->first[s + 1] - system->first[s];
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            sum += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
-    }
-    return sum;
-}
-
 double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system)
 {
     const double keep =
         thermostat->relaxation_time > 0.0 ? ph_library_exp(-fabs(h) / thermostat->relaxation_time) : 0.0;
     struct ph_random random = ph_random_stream(thermostat->seed, PH_RANDOM_THERMOSTAT, step);
-    const double translation = ph_system_kinetic_translation(system);
     double heat = 0.0;
-    if (thermostat->translation > 0 && translation > 0.0) {
-        const double factor = rescaling(translation, thermostat->translation, thermostat->kT, keep, &random);
-        heat += (factor * factor - 1.0) * translation;
-        for (int k = 0; k < 3; ++k)
-            scale(factor, system->n, system->p[k]);
-    }
-    for (int k = 0; k < 3 && thermostat->rotation > 0; ++k) {
-        size_t degrees;
-        const double rotation = kinetic_about(system, k, &degrees);
-        if (!(rotation > 0.0))
+    for (int group = 0; group < PH_BATH_GROUPS; ++group) {
+        if ((group == 0 ? thermostat->translation : thermostat->rotation) == 0)
             continue;
-        const double factor = rescaling(rotation, degrees, thermostat->kT, keep, &random);
-        heat += (factor * factor - 1.0) * rotation;
-        scale(factor, system->n, system->m[k]);
+        size_t degrees;
+        const double kinetic = ph_bath_kinetic(system, group, &degrees);
+        if (!(kinetic > 0.0))
+            continue;
+        if (group == 0)
+            degrees = thermostat->translation; /* less than all where the total momentum is kept */
+        const double factor = rescaling(kinetic, degrees, thermostat->kT, keep, &random);
+        heat += (factor * factor - 1.0) * kinetic;
+        ph_bath_scale(factor, group, system);
     }
     return heat;
 }
