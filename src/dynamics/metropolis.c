@@ -14,6 +14,15 @@ struct ph_metropolis {
     int32_t *image[3];                 /* owned */
 };
 
+const char *ph_metropolis_objection(const struct ph_flow *flow, const struct ph_integrator *integrator)
+{
+    const bool reversible = integrator ? integrator->claims.reversible : flow->claims.reversible;
+    const bool volume = integrator ? integrator->claims.symplectic : flow->claims.poisson || flow->claims.symplectic;
+    if (!reversible)
+        return "is not reversible";
+    return volume ? NULL : "does not keep the volume of phase space";
+}
+
 void ph_metropolis_destroy(struct ph_metropolis *metropolis)
 {
     if (!metropolis)

@@ -4,12 +4,24 @@
 
 /* Steps that are accepted or rejected (generalised hybrid Monte Carlo: Horowitz, Phys. Lett. B 268 (1991) 247).
  *
- * A step that is reversible and keeps the volume of phase space is a proposal whose inverse, with momenta reversed, is
- * as likely as itself. Accepted with probability min(1, exp(-dH/kT)), and with all momenta reversed where it is
- * rejected, it keeps the canonical distribution exactly, however long it is. Reversed momenta make the system go back
- * where it came from: steps should be short enough for rejections to be rare. */
+ * Let Phi be a step and R the reversal of all momenta. If R Phi R Phi = 1 and Phi keeps the volume of phase space, then
+ * from x one can only get to R Phi x, and from there only to x: flows of probability in both directions are equal if R
+ * Phi x is accepted with probability min(1, exp(-(H(Phi x) - H(x))/kT)), and the system stays at x if not. A second R,
+ * always, keeps the canonical distribution, too; together the state becomes Phi x if accepted and R x if not. This is
+ * exact for any step, and for any error of the forces as long as they are a function of positions: what is sampled is
+ * the energy that is computed. Reversed momenta make the system go back where it came from: steps should be short
+ * enough for rejections to be rare.
+ *
+ * Phi is symmetric and reversible for every scheme; free flights and kicks keep volumes. A flow of the free body moves
+ * (m, Q) to (m', Q D(m)): it keeps them if m -> m' does, as Poisson maps do. */
 
 #include "dynamics/bath.h"
+#include "dynamics/integrator.h"
+#include "rigid/flow.h"
+
+/* Why steps must not be accepted or rejected, as an end of a sentence about the flow of a scheme, or about the
+ * integrator where that is not NULL; NULL if they may be */
+const char *ph_metropolis_objection(const struct ph_flow *flow, const struct ph_integrator *integrator);
 
 /* Potential energy of the state as it is, whether it is known (0 or 1), steps tried and accepted; energy before */
 enum {
@@ -30,7 +42,8 @@ void ph_metropolis_destroy(struct ph_metropolis *metropolis);
 void ph_metropolis_begin(struct ph_metropolis *metropolis, const struct ph_system *system,
                          double numbers[PH_METROPOLIS_NUMBERS]);
 /* Step number `step` led to a state of this potential energy, infinite where numbers failed. False if it is rejected:
- * positions and orientations are those kept, momenta are reversed, and forces have to be evaluated anew. */
+ * positions and orientations are those kept, momenta are reversed, and forces have to be evaluated anew, while the
+ * potential energy stays known. */
 bool ph_metropolis_decide(struct ph_metropolis *metropolis, const struct ph_bath_options *bath, uint64_t step,
                           double potential, struct ph_system *system, double numbers[PH_METROPOLIS_NUMBERS]);
 

@@ -137,6 +137,17 @@ static enum ph_status create_moving(struct ph_mover *mover, struct ph_error *err
     return status;
 }
 
+static enum ph_status create_metropolis(struct ph_mover *mover, struct ph_error *err)
+{
+    const struct ph_flow *flow = mover->options.dynamics.flow;
+    const struct ph_integrator *integrator = mover->options.integrator;
+    const char *objection = ph_metropolis_objection(flow, integrator);
+    if (objection)
+        return ph_error_set(err, PH_ERR_INPUT, "Steps cannot be accepted or rejected: %s '%s' %s.",
+                            integrator ? "integrator" : "flow", integrator ? integrator->name : flow->name, objection);
+    return ph_metropolis_create(mover->system, &mover->metropolis, err);
+}
+
 enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *field,
                                const struct ph_mover_options *options, struct ph_mover **out, struct ph_error *err)
 {
@@ -148,7 +159,7 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
     const struct ph_bath_kind *bath = options->bath.kind;
     enum ph_status status = create_moving(mover, err);
     if (status == PH_OK && bath && bath->metropolis)
-        status = ph_metropolis_create(system, &mover->metropolis, err);
+        status = create_metropolis(mover, err);
     if (status != PH_OK) {
         ph_mover_destroy(mover);
         return status;
@@ -177,29 +188,29 @@ static enum ph_status heat(struct ph_mover *mover, bath_half *half, int64_t step
     return PH_OK;
 }
 
-/* A step that is accepted or rejected */
+/* A step that is accepted or rejected. Where numbers fail, it is rejected. */
 static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
 {
     double *numbers = mover->numbers + METROPOLIS;
     struct ph_energy energy;
     enum ph_status status = PH_OK;
-    if (numbers[PH_METROPOLIS_KNOWN] == 0.0) { /* the potential energy where the stage begins, or the cell changed */
+    if (numbers[PH_METROPOLIS_KNOWN] == 0.0) { /* where the stage begins, or the state was changed from outside */
         status = ph_mover_synchronise(mover, &energy, err);
+        if (status != PH_OK)
+            return status;
         numbers[PH_METROPOLIS_POTENTIAL] = ph_energy_total(&energy);
-        numbers[PH_METROPOLIS_KNOWN] = 1.0;
     }
-    if (status != PH_OK)
-        return status;
     ph_metropolis_begin(mover->metropolis, mover->system, numbers);
     status = mover->kind->advance(mover->moving, 1, err);
     if (status == PH_OK)
         status = ph_mover_synchronise(mover, &energy, err);
     if (status != PH_OK && status != PH_ERR_NUMBERS)
         return status;
-    const double potential = status == PH_OK ? ph_energy_total(&energy) : INFINITY; /* where numbers fail: no */
+    const double potential = status == PH_OK ? ph_energy_total(&energy) : INFINITY;
     if (!ph_metropolis_decide(mover->metropolis, &mover->options.bath, (uint64_t)mover->step + 1, potential,
                               mover->system, numbers))
         ph_mover_state_changed(mover);
+    numbers[PH_METROPOLIS_KNOWN] = 1.0;
     return PH_OK;
 }
 
