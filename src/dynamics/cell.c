@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/cell.h"
 
+#include "base/lanes.h"
+#include "dynamics/cell_kinds.h"
+#include "force/external/external.h"
+
 #include <string.h>
 
-static enum ph_status change(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
-                             struct ph_force_field *field, struct ph_system *system, double numbers[PH_CELL_NUMBERS],
-                             bool *changed, struct ph_error *err)
-{
-    (void)cell, (void)h, (void)step, (void)energy, (void)field, (void)system, (void)numbers, (void)err;
-    *changed = false;
-    return PH_OK;
-}
-
-static const struct ph_cell_kind rescaling = {
-    .name = "cell-rescaling",
-    .summary = "random changes of the cell towards a pressure, accepted or rejected by Metropolis' rule",
-    .reference = "Bernetti, Bussi, J. Chem. Phys. 153 (2020) 114107",
-    .pressure = true,
-    .change = change,
-};
-
-static const struct ph_cell_kind ramp = {
-    .name = "ramp",
-    .summary = "to a given density, steadily during the stage",
-    .reference = "",
-    .change = change,
-};
-
-static const struct ph_cell_kind *const kinds[] = {&rescaling, &ramp};
+static const struct ph_cell_kind *const kinds[] = {&ph_cell_rescaling, &ph_cell_ramp};
 
 size_t ph_cell_count(void) { return sizeof kinds / sizeof *kinds; }
 
@@ -41,9 +21,91 @@ const struct ph_cell_kind *ph_cell_find(const char *name)
     return NULL;
 }
 
+/* ---- What goes with a changing cell ---- */
+
+static bool any_pulls(const struct ph_external_kind *kind, const struct ph_external_fields *fields,
+                      const struct ph_system *system)
+{
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (kind->pulls && kind->pulls(fields, &system->species[s]))
+            return true;
+    return false;
+}
+
+bool ph_cell_is_triangular(const struct ph_box *box)
+{
+    return box->edge[0][1] == 0.0 && box->edge[0][2] == 0.0 && box->edge[1][2] == 0.0 && box->edge[0][0] > 0.0 &&
+           box->edge[1][1] > 0.0 && box->edge[2][2] > 0.0;
+}
+
+const char *ph_cell_refuses(enum ph_cell_shape shape, const struct ph_system *system,
+                            const struct ph_interactions *interactions)
+{
+    if (system->box.kind == PH_BOX_OPEN)
+        return "open space has no cell that could change";
+    if (interactions->pinned)
+        return "pinned centres would have to move with the cell";
+    if (ph_is_ewald(interactions) && interactions->ewald.slab)
+        return "a slab has empty space above it, which any pressure would close";
+    for (size_t k = 0; k < ph_external_count(); ++k) {
+        const struct ph_external_kind *kind = ph_external_at(k);
+        if (!ph_external_present(kind, &interactions->external))
+            continue;
+        if (any_pulls(kind, &interactions->external, system))
+            return "an external field that pulls molecules depends on where they are, not only within the cell";
+        if (shape == PH_CELL_FULL)
+            return "a cell of any shape must be free to turn, and an external field fixes directions";
+    }
+    if (shape == PH_CELL_FULL && !ph_cell_is_triangular(&system->box))
+        return "a cell of any shape must begin with its first edge along x and its second in the plane of x and y";
+    return NULL;
+}
+
+/* ---- A new box ---- */
+
+/* r = factor r for all centres */
+static void move_centres(const double factor[3][3], struct ph_system *system)
+{
+    double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
+    const double xx = factor[0][0], xy = factor[0][1], xz = factor[0][2];
+    const double yx = factor[1][0], yy = factor[1][1], yz = factor[1][2];
+    const double zx = factor[2][0], zy = factor[2][1], zz = factor[2][2];
+    PH_SIMD
+    for (size_t i = 0; i < system->n; ++i) {
+        const double a = x[i], b = y[i], c = z[i];
+        x[i] = xx * a + xy * b + xz * c;
+        y[i] = yx * a + yy * b + yz * c;
+        z[i] = zx * a + zy * b + zz * c;
+    }
+}
+
+void ph_cell_move(const struct ph_box *box, struct ph_system *system)
+{
+    double factor[3][3]; /* edges times fractional coordinates */
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) {
+            factor[a][b] = 0.0;
+            for (int k = 0; k < 3; ++k)
+                factor[a][b] += box->edge[k][a] * system->box.inverse[k][b];
+        }
+    move_centres((const double(*)[3])factor, system);
+    system->box = *box;
+}
+
 enum ph_status ph_cell_set_box(const double edge[3][3], struct ph_force_field *field, struct ph_system *system,
                                struct ph_error *err)
 {
-    (void)edge, (void)field, (void)system, (void)err;
-    return PH_OK;
+    const struct ph_box before = system->box;
+    struct ph_box box;
+    enum ph_status status = ph_box_init_periodic(edge, &box, err);
+    if (status != PH_OK)
+        return status;
+    system->box = box; /* terms look at the box alone */
+    status = ph_force_field_box_changed(field, system, err);
+    system->box = before;
+    if (status == PH_OK)
+        ph_cell_move(&box, system);
+    else
+        ph_force_field_box_changed(field, system, NULL);
+    return status;
 }

@@ -38,12 +38,20 @@ struct ph_cell_kind {
                              bool *changed, struct ph_error *err);
 };
 
+/* Why this shape of cell must not change in this system; NULL if it may. */
+const char *ph_cell_refuses(enum ph_cell_shape shape, const struct ph_system *system,
+                            const struct ph_interactions *interactions);
+/* Is the first edge along x, and the second in the plane of x and y? */
+bool ph_cell_is_triangular(const struct ph_box *box);
+
 size_t ph_cell_count(void);
 const struct ph_cell_kind *ph_cell_at(size_t k);
 const struct ph_cell_kind *ph_cell_find(const char *name); /* NULL: there is none */
 
-/* The box becomes one with these edges, centres keep their fractional coordinates; the force field is told. On failure
- * (a box too small for the cutoff) all is as before. */
+/* The box becomes this one, centres keep their fractional coordinates; the force field is to be told. */
+void ph_cell_move(const struct ph_box *box, struct ph_system *system);
+/* The same for a box with these edges, and the force field is told. On failure (a box too small for the cutoff) all is
+ * as before. */
 enum ph_status ph_cell_set_box(const double edge[3][3], struct ph_force_field *field, struct ph_system *system,
                                struct ph_error *err);
 

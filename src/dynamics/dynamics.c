@@ -269,6 +269,11 @@ static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, str
 static enum ph_status (*const flow_of_kind[])(struct ph_dynamics *dynamics, double x, double c,
                                               struct ph_error *err) = {[PH_FLOW_DRIFT] = drift, [PH_FLOW_KICK] = kick};
 
+enum ph_status ph_dynamics_flow(struct ph_dynamics *dynamics, enum ph_flow_kind kind, double t, struct ph_error *err)
+{
+    return flow_of_kind[kind](dynamics, t, 0.0, err);
+}
+
 /* Flow k of the scheme, `times` over */
 static enum ph_status flow(struct ph_dynamics *dynamics, int k, double times, struct ph_error *err)
 {

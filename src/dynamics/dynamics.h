@@ -36,6 +36,10 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
  * evaluates energies, forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
 
+/* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the
+ * forces last evaluated unless centres moved since by a drift of this function. */
+enum ph_status ph_dynamics_flow(struct ph_dynamics *dynamics, enum ph_flow_kind kind, double t, struct ph_error *err);
+
 /* The state was changed from outside: forces and residuals are discarded. No flow may be pending. */
 void ph_dynamics_reset(struct ph_dynamics *dynamics);
 /* As above for momenta alone, whose residuals are discarded; forces stay known. */

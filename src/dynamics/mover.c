@@ -22,9 +22,11 @@ struct mover_kind {
     struct ph_dynamics_counts (*counts)(const void *moving);
 };
 
-/* Numbers of a mover, one after the other: those of the bath, of the cell, of Metropolis' rule */
-enum { BATH = 0, CELL = PH_BATH_NUMBERS, METROPOLIS = CELL + PH_CELL_NUMBERS };
+/* Numbers of a mover, one after the other: those of the bath or of an extended Hamiltonian, which has none, of the
+ * cell, of Metropolis' rule */
+enum { BATH = 0, EXTENDED = 0, CELL = PH_BATH_NUMBERS, METROPOLIS = CELL + PH_CELL_NUMBERS };
 _Static_assert(METROPOLIS + PH_METROPOLIS_NUMBERS <= PH_MOVER_NUMBERS, "room for the numbers of all parts");
+_Static_assert(EXTENDED + PH_EXTENDED_NUMBERS <= CELL, "room for the numbers of an extended Hamiltonian");
 
 struct ph_mover {
     const struct mover_kind *kind;
@@ -105,6 +107,33 @@ static const struct mover_kind one_step = {
     .counts = one_step_counts,
 };
 
+/* ---- Extended Hamiltonians: nothing is pending, what is kept are numbers ---- */
+
+static void extended_destroy(void *moving) { ph_extended_destroy(moving); }
+
+static enum ph_status extended_advance(void *moving, long n, struct ph_error *err)
+{
+    return ph_extended_advance(moving, n, err);
+}
+
+static enum ph_status extended_synchronise(void *moving, struct ph_energy *energy, struct ph_error *err)
+{
+    return energy ? ph_extended_evaluate(moving, energy, err) : PH_OK;
+}
+
+static void extended_state_changed(void *moving) { ph_extended_reset(moving); }
+
+static struct ph_dynamics_counts extended_counts(const void *moving) { return ph_extended_counts(moving); }
+
+static const struct mover_kind extended = {
+    .destroy = extended_destroy,
+    .advance = extended_advance,
+    .synchronise = extended_synchronise,
+    .momenta_changed = extended_state_changed,
+    .state_changed = extended_state_changed,
+    .counts = extended_counts,
+};
+
 /* ---- All of them ---- */
 
 void ph_mover_destroy(struct ph_mover *mover)
@@ -121,7 +150,13 @@ static enum ph_status create_moving(struct ph_mover *mover, struct ph_error *err
 {
     const struct ph_mover_options *options = &mover->options;
     enum ph_status status;
-    if (options->integrator) {
+    if (options->extended.composition) {
+        struct ph_extended *moving;
+        mover->kind = &extended;
+        status = ph_extended_create(mover->system, mover->field, &options->extended, &options->dynamics,
+                                    mover->numbers + EXTENDED, &moving, err);
+        mover->moving = moving;
+    } else if (options->integrator) {
         const struct ph_motion_options stepwise = {
             .integrator = options->integrator, .step = options->dynamics.step, .pinned = options->dynamics.pinned};
         struct ph_motion *motion;
@@ -152,6 +187,9 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
                                const struct ph_mover_options *options, struct ph_mover **out, struct ph_error *err)
 {
     *out = NULL;
+    if (options->extended.composition && (options->integrator || options->bath.kind || options->cell.kind))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "An extended Hamiltonian has no integrator, bath or change of the cell beside it.");
     struct ph_mover *mover = calloc(1, sizeof *mover);
     if (!mover)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
@@ -284,6 +322,9 @@ double ph_mover_conserved(const struct ph_mover *mover, double total)
 {
     const struct ph_bath_options *bath = &mover->options.bath;
     const struct ph_cell_options *cell = &mover->options.cell;
+    if (mover->options.extended.composition)
+        return total +
+               ph_extended_energy(&mover->options.extended, mover->numbers + EXTENDED, mover->system->box.volume);
     double conserved = total - mover->numbers[BATH + PH_BATH_HEAT] - mover->numbers[CELL + PH_CELL_WORK];
     if (bath->kind && bath->kind->energy)
         conserved += bath->kind->energy(bath, mover->numbers + BATH);

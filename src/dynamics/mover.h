@@ -2,13 +2,14 @@
 #ifndef PH_DYNAMICS_MOVER_H
 #define PH_DYNAMICS_MOVER_H
 
-/* Moves a system through a stage of a run and keeps the time: by a splitting scheme (dynamics.h) or by a one-step
- * integrator (motion.h), each a table of operations in mover.c, so that runs need not know which it is. Steps may have
- * a heat bath on both sides (bath.h), and changes of the cell between them (cell.h). */
+/* Moves a system through a stage of a run and keeps the time: by a splitting scheme (dynamics.h), a one-step integrator
+ * (motion.h) or an extended Hamiltonian (extended.h), each a table of operations in mover.c, so that runs need not know
+ * which it is. Steps may have a heat bath on both sides (bath.h), and changes of the cell between them (cell.h). */
 
 #include "dynamics/bath.h"
 #include "dynamics/cell.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/extended.h"
 #include "dynamics/integrator.h"
 
 struct ph_mover; /* opaque */
@@ -18,6 +19,7 @@ struct ph_mover_options {
     struct ph_dynamics_options dynamics;    /* integrators take step and pinned of these, and have no residuals */
     struct ph_bath_options bath;            /* kind NULL: none */
     struct ph_cell_options cell;            /* kind NULL: the box stays as it is */
+    struct ph_extended_options extended;    /* composition NULL: none; else instead of integrator, bath and cell */
     int64_t first_step;                     /* where the stage begins, */
     double first_time;                      /* and when */
 };
