@@ -2,6 +2,7 @@
 /* polhode list: all methods, models, problems and studies, as their registries describe them. */
 #include "cli/cli.h"
 
+#include "dynamics/mover.h"
 #include "input/model_file.h"
 #include "lab/certify/flow.h"
 #include "lab/sphere/s2.h"
@@ -17,6 +18,8 @@ struct words {
 
 static void say_flows(struct ph_json *json);
 static void say_schemes(struct ph_json *json);
+static void say_thermostats(struct ph_json *json);
+static void say_barostats(struct ph_json *json);
 static void say_models(struct ph_json *json);
 static void say_problems(struct ph_json *json);
 static void say_studies(struct ph_json *json);
@@ -25,9 +28,16 @@ static const struct kind {
     const char *name;
     void (*say)(struct ph_json *json);
 } kinds[] = {
-    {"flows", say_flows},      {"schemes", say_schemes},          {"integrators", ph_cli_say_integrators},
-    {"models", say_models},    {"problems", say_problems},        {"studies", say_studies},
-    {"keys", ph_cli_say_keys}, {"analyses", ph_cli_say_analyses},
+    {"flows", say_flows},
+    {"schemes", say_schemes},
+    {"integrators", ph_cli_say_integrators},
+    {"thermostats", say_thermostats},
+    {"barostats", say_barostats},
+    {"models", say_models},
+    {"problems", say_problems},
+    {"studies", say_studies},
+    {"keys", ph_cli_say_keys},
+    {"analyses", ph_cli_say_analyses},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -117,6 +127,38 @@ static void say_schemes(struct ph_json *json)
             ph_json_say(json, "\n%s: %s\n", ph_scheme_kind_name(scheme->kind), needs[scheme->kind]);
         say_scheme(json, scheme, longest);
     }
+    ph_json_end(json);
+}
+
+static void say_surroundings(struct ph_json *json, const char *name, const char *summary, const char *reference)
+{
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "name", name);
+    ph_json_string(json, "summary", summary);
+    ph_json_string(json, "reference", reference);
+    ph_json_end(json);
+    ph_json_say(json, "\n  %s  %s\n", name, summary);
+    if (reference[0])
+        ph_cli_say_wrapped(json, 4, reference);
+}
+
+static void say_thermostats(struct ph_json *json)
+{
+    ph_json_say(json, "thermostats: what keeps the temperature, as thermostat.kind of dynamics or of a stage\n");
+    ph_json_begin_array(json, "thermostats");
+    for (size_t k = 0; k < ph_bath_count(); ++k)
+        say_surroundings(json, ph_bath_at(k)->name, ph_bath_at(k)->summary, ph_bath_at(k)->reference);
+    say_surroundings(json, "nose-poincare", ph_extended_thermostat_summary, ph_extended_reference);
+    ph_json_end(json);
+}
+
+static void say_barostats(struct ph_json *json)
+{
+    ph_json_say(json, "barostats: what changes the box, as barostat.kind of dynamics or of a stage\n");
+    ph_json_begin_array(json, "barostats");
+    for (size_t k = 0; k < ph_cell_count(); ++k)
+        say_surroundings(json, ph_cell_at(k)->name, ph_cell_at(k)->summary, ph_cell_at(k)->reference);
+    say_surroundings(json, "andersen", ph_extended_cell_summary, ph_extended_reference);
     ph_json_end(json);
 }
 
@@ -240,7 +282,7 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows|schemes|integrators|models|problems|studies|keys|analyses]",
+        .args_doc = "[flows|schemes|integrators|thermostats|barostats|models|problems|studies|keys|analyses]",
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};

@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 
+/* Compressibility of liquids far from their critical point, times density and kT */
+#define PH_CELL_LIQUID 0.05
+
 enum ph_cell_shape { PH_CELL_ISOTROPIC, PH_CELL_EDGES, PH_CELL_FULL };
 
 /* What a cell remembers since the stage began: energy given to the system (potential energy, and pressure times volume
@@ -20,7 +23,7 @@ struct ph_cell_options {
     const struct ph_cell_kind *kind;
     double kT, pressure;    /* cell-rescaling */
     double relaxation_time; /* of the volume, */
-    double compressibility; /* for a substance of this one: only their ratio matters */
+    double compressibility; /* for a substance of this one: only their ratio matters; 0: PH_CELL_LIQUID V/(N kT) */
     enum ph_cell_shape shape;
     int64_t every;             /* steps */
     double volume;             /* ramp: at the end of the stage, */

@@ -78,8 +78,9 @@ static struct walk walk_from(const struct ph_cell_options *cell, double dt, cons
 {
     const struct ph_box *box = &system->box;
     const bool isotropic = cell->shape == PH_CELL_ISOTROPIC, full = cell->shape == PH_CELL_FULL;
-    const double d =
-        cell->kT * cell->compressibility * dt / ((isotropic ? 1.0 : 3.0) * box->volume * cell->relaxation_time);
+    const double beta = cell->compressibility > 0.0 ? cell->compressibility
+                                                    : PH_CELL_LIQUID * box->volume / ((double)system->n * cell->kT);
+    const double d = cell->kT * beta * dt / ((isotropic ? 1.0 : 3.0) * box->volume * cell->relaxation_time);
     const double power = (double)system->n + (full ? -3.0 : 1.0);
     struct walk walk = {.variance = 2.0 * d};
     walk.log_density =

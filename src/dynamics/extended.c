@@ -38,6 +38,13 @@
 
 #include <stdlib.h>
 
+const char *const ph_extended_thermostat_summary =
+    "deterministic, of any order: a further degree of freedom scales all momenta; with andersen or alone";
+const char *const ph_extended_cell_summary =
+    "deterministic, of any order: the volume has a mass and a momentum; with nose-poincare, or alone at constant "
+    "enthalpy";
+const char *const ph_extended_reference = "H. Okumura, S. G. Itoh, Y. Okamoto, J. Chem. Phys. 126 (2007) 084103";
+
 struct ph_extended {
     struct ph_system *system;     /* not owned */
     struct ph_force_field *field; /* not owned */

@@ -8,6 +8,9 @@
 
 #include "dynamics/dynamics.h"
 
+/* For lists of what there is */
+extern const char *const ph_extended_thermostat_summary, *const ph_extended_cell_summary, *const ph_extended_reference;
+
 /* Nothing of `dynamics` but flow and step counts; centres must not be pinned, sums are not compensated: momenta are
  * scaled in every step, which rounds as much. */
 struct ph_extended_options {

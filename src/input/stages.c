@@ -7,6 +7,11 @@
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
+bool ph_input_is_extended(const struct ph_input_stage *stage)
+{
+    return is(stage->thermostat.kind, "nose-poincare") || is(stage->barostat.kind, "andersen");
+}
+
 void ph_input_stage_key(const struct ph_input *input, size_t k, const char *part, char key[PH_PATH],
                         char place[PH_PLACE])
 {
@@ -276,7 +281,7 @@ static enum ph_status check_pair(const struct ph_input *input, size_t k, struct 
 {
     const struct ph_input_stage *stage = &input->stages[k];
     const char *bath = stage->thermostat.kind, *cell = stage->barostat.kind;
-    const bool extended = is(bath, "nose-poincare") || is(cell, "andersen");
+    const bool extended = ph_input_is_extended(stage);
     if (is(cell, "cell-rescaling") && !bath[0])
         return refuse(input, k, "barostat.kind", "is cell-rescaling, which needs a thermostat: it is random itself.",
                       err);

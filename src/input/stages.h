@@ -10,6 +10,9 @@
  * has. */
 enum ph_status ph_input_finish_stages(struct ph_input *input, struct ph_error *err);
 
+/* Is it moved by an extended Hamiltonian, of nose-poincare and andersen? */
+bool ph_input_is_extended(const struct ph_input_stage *stage);
+
 /* "stages[2].thermostat" or "dynamics.thermostat", or the like, for messages about stage k: `part` is "thermostat", and
  * the place where it was written. */
 void ph_input_stage_key(const struct ph_input *input, size_t k, const char *part, char key[PH_PATH],

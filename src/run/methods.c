@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ph_default_scheme = "srkn6-11b";
+const char *const ph_default_scheme = "srkn6-11b", *const ph_default_composition = "mclachlan6-ss9";
 
 enum { MOST_NAMES = 128 };
 
@@ -86,7 +86,9 @@ enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage,
                                      struct ph_error *err)
 {
     const struct ph_input_stage *asked = &input->stages[stage];
-    return find(&(struct origin){input, stage}, asked->scheme, asked->flow, asked->integrator, methods, err);
+    const char *fallback = ph_input_is_extended(asked) ? ph_default_composition : ph_default_scheme;
+    return find(&(struct origin){input, stage}, asked->scheme[0] ? asked->scheme : fallback, asked->flow,
+                asked->integrator, methods, err);
 }
 
 enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)

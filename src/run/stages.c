@@ -2,9 +2,13 @@
 #include "run/stages.h"
 
 #include "base/plain.h"
+#include "dynamics/composition.h"
+#include "dynamics/metropolis.h"
 #include "dynamics/shadow.h"
 #include "input/stages.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,29 +87,58 @@ static struct ph_bath_options bath_options(const struct ph_input_bath *bath, dou
     };
 }
 
+static enum ph_cell_shape shape_of(const struct ph_input_cell *cell)
+{
+    if (strcmp(cell->shape, "full") == 0)
+        return PH_CELL_FULL;
+    return strcmp(cell->shape, "edges") == 0 ? PH_CELL_EDGES : PH_CELL_ISOTROPIC;
+}
+
 static struct ph_cell_options cell_options(const struct ph_input *input, size_t k, double boltzmann,
                                            const struct ph_system *system)
 {
     const struct ph_input_stage *stage = &input->stages[k];
     const struct ph_input_cell *cell = &stage->barostat;
     const double kT = boltzmann * stage->thermostat.temperature;
-    const double liquid = 0.05; /* compressibility of liquids far from their critical point, times density and kT */
-    const char *shape = cell->shape;
     return (struct ph_cell_options){
         .kind = ph_cell_find(cell->kind),
         .kT = kT,
         .pressure = cell->pressure,
         .relaxation_time = cell->relaxation_time,
-        .compressibility = cell->compressibility > 0.0 ? cell->compressibility
-                                                       : liquid * system->box.volume / ((double)system->n * kT),
-        .shape = strcmp(shape, "full") == 0    ? PH_CELL_FULL
-                 : strcmp(shape, "edges") == 0 ? PH_CELL_EDGES
-                                               : PH_CELL_ISOTROPIC,
+        .compressibility = isnan(cell->compressibility) ? 0.0 : cell->compressibility,
+        .shape = shape_of(cell),
         .every = cell->every,
         .volume = (double)system->n / cell->density,
         .first_step = ph_stage_first(input, k),
         .steps = stage->steps,
         .seed = (uint64_t)cell->seed,
+    };
+}
+
+/* Without a compressibility: that of a liquid, at the temperature of the thermostat or, at constant enthalpy, as it is.
+ * Masses follow where the stage begins. */
+static struct ph_extended_options extended_options(const struct ph_input_stage *stage, double boltzmann,
+                                                   const struct ph_degrees *degrees, const struct ph_system *system,
+                                                   const struct ph_methods *methods)
+{
+    if (!ph_input_is_extended(stage))
+        return (struct ph_extended_options){.composition = NULL};
+    const bool thermostat = stage->thermostat.kind[0] != '\0', cell = stage->barostat.kind[0] != '\0';
+    const double all = (double)(degrees->translation + degrees->rotation);
+    const double kinetic = ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
+    const double kT = thermostat ? boltzmann * stage->thermostat.temperature : 2.0 * kinetic / all;
+    return (struct ph_extended_options){
+        .composition = methods->scheme,
+        .thermostat = thermostat,
+        .cell = cell,
+        .kT = kT,
+        .degrees = degrees->translation + degrees->rotation,
+        .thermostat_time = stage->thermostat.relaxation_time,
+        .pressure = stage->barostat.pressure,
+        .cell_time = stage->barostat.relaxation_time,
+        .compressibility = stage->barostat.compressibility > 0.0
+                               ? stage->barostat.compressibility
+                               : PH_CELL_LIQUID * system->box.volume / ((double)system->n * kT),
     };
 }
 
@@ -140,6 +173,7 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
                      .pinned = interactions->pinned},
         .bath = bath_options(&stage->thermostat, boltzmann, &degrees),
         .cell = cell_options(input, k, boltzmann, system),
+        .extended = extended_options(stage, boltzmann, &degrees, system, &methods),
         .first_step = ph_stage_first(input, k),
         .first_time = ph_stage_time(input, k),
     };
@@ -163,6 +197,58 @@ static enum ph_status check_shadow(const struct ph_input *input, size_t k, const
                         methods->scheme ? methods->scheme->order : 0, methods->flow ? methods->flow->name : "none");
 }
 
+static __attribute__((format(printf, 5, 6))) enum ph_status
+refuse(const struct ph_input *input, size_t k, const char *part, struct ph_error *err, const char *format, ...)
+{
+    char key[PH_PATH], place[PH_PLACE], text[PH_ERROR_TEXT / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    ph_vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ph_input_stage_key(input, k, part, key, place);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s %s", place, key, text);
+}
+
+/* Extended Hamiltonians have more than two parts: schemes for arbitrary symmetric steps */
+static enum ph_status check_composition(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                        struct ph_error *err)
+{
+    if (!ph_input_is_extended(&input->stages[k]) || (methods->scheme && ph_is_composition(methods->scheme)))
+        return PH_OK;
+    char names[PH_ERROR_TEXT / 4] = "";
+    for (size_t n = 0; n < ph_scheme_count(); ++n) {
+        const size_t used = strlen(names);
+        if (ph_is_composition(ph_scheme_at(n)))
+            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", ph_scheme_at(n)->name);
+    }
+    return refuse(input, k, "scheme", err,
+                  "is '%s': nose-poincare and andersen need one that composes arbitrary symmetric steps. Accepted: %s.",
+                  methods->scheme ? methods->scheme->name : methods->integrator->name, names);
+}
+
+static enum ph_status check_bath(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                 struct ph_error *err)
+{
+    if (strcmp(input->stages[k].thermostat.kind, "metropolis") != 0)
+        return PH_OK;
+    const char *objection = ph_metropolis_objection(methods->flow, methods->integrator);
+    return !objection ? PH_OK
+                      : refuse(input, k, "thermostat.kind", err,
+                               "is metropolis: steps cannot be accepted or rejected, since the %s '%s' %s.",
+                               methods->integrator ? "integrator" : "flow",
+                               methods->integrator ? methods->integrator->name : methods->flow->name, objection);
+}
+
+static enum ph_status check_cell(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                 const struct ph_interactions *interactions, struct ph_error *err)
+{
+    const struct ph_input_cell *cell = &input->stages[k].barostat;
+    if (!cell->kind[0])
+        return PH_OK;
+    const char *objection = ph_cell_refuses(shape_of(cell), system, interactions);
+    return objection ? refuse(input, k, "barostat", err, "is not possible here: %s", objection) : PH_OK;
+}
+
 enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_system *system,
                                const struct ph_interactions *interactions, struct ph_error *err)
 {
@@ -173,6 +259,12 @@ enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_sys
         status = ph_methods_find_stage(input, k, &methods, err);
         if (status == PH_OK)
             status = check_shadow(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_composition(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_bath(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_cell(input, k, system, interactions, err);
         if (status == PH_OK && ph_methods_check(&methods, system, interactions, &inner) != PH_OK)
             status = ph_input_error(input, &inner, err);
     }
