@@ -54,8 +54,8 @@ static enum ph_status say_means(const struct ph_reader *reader, const struct ph_
             continue;
         status = ph_series_read(reader, request, columns[k].name, request->stage, &series, result, err);
         const double scale = columns[k].each ? 1.0 / (double)ph_reader_molecules(reader) : 1.0;
-        const struct ph_mean mean = ph_series_mean(&series, 0, scale);
-        if (status == PH_OK && isfinite(mean.mean)) {
+        const struct ph_mean mean = status == PH_OK ? ph_series_mean(&series, 0, scale) : ph_mean_of(0, NULL);
+        if (isfinite(mean.mean)) {
             ph_series_say(result, &series, &mean, columns[k].name, series.unit, columns[k].help);
             if (strcmp(columns[k].name, "pressure") == 0)
                 ph_series_say_bar(result, &series);

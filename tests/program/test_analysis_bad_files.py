@@ -16,7 +16,8 @@ import h5md_made as made
 from h5md_made import analyze, check
 
 sys.path.insert(0, os.path.join(made.ROOT, "tools/python"))
-KINDS = ("energy", "temperature", "pressure", "rdf", "orientation", "structure-factor", "dielectric", "msd", "correlation")
+KINDS = ("energy", "temperature", "pressure", "fluctuations", "rdf", "orientation", "structure-factor", "dielectric", "msd",
+         "correlation")
 T, N = 20, 50
 RNG = numpy.random.default_rng(1)
 

@@ -56,6 +56,7 @@ COMMANDS = {
     "analyze energy": "analyze energy run.h5md",
     "analyze dielectric": "analyze dielectric run.h5md",
     "analyze pressure": "analyze pressure run.h5md",
+    "analyze fluctuations": "analyze fluctuations run.h5md",
     "export csv": "export run.h5md --format csv -o new.csv",
     "export extxyz": "export run.h5md --format extxyz -o new.xyz",
     "export pdb": "export run.h5md --format pdb -o new.pdb",
