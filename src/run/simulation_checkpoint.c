@@ -16,6 +16,45 @@
 /* Integers other than state and texts, in this order */
 enum { COUNTS = 7 };
 
+/* What was chosen for long ranges where the run began: in another box something else would be. */
+enum { LONG_RANGE = 21 };
+
+static void pack_long_range(const struct ph_interactions *interactions, double numbers[LONG_RANGE])
+{
+    const struct ph_ewald_choice *c = &interactions->ewald;
+    const double all[LONG_RANGE] = {interactions->cutoff,
+                                    interactions->switch_width,
+                                    c->tolerance,
+                                    c->screening,
+                                    c->smoothness,
+                                    c->shape,
+                                    c->k_max,
+                                    c->grid[0],
+                                    c->grid[1],
+                                    c->grid[2],
+                                    c->width,
+                                    c->window};
+    memcpy(numbers, all, sizeof all);
+    memcpy(numbers + LONG_RANGE - 9, c->waves, sizeof c->waves);
+}
+
+static void unpack_long_range(const double numbers[LONG_RANGE], struct ph_interactions *interactions)
+{
+    struct ph_ewald_choice *c = &interactions->ewald;
+    interactions->cutoff = numbers[0];
+    interactions->switch_width = numbers[1];
+    c->tolerance = numbers[2];
+    c->screening = numbers[3];
+    c->smoothness = (int)numbers[4];
+    c->shape = numbers[5];
+    c->k_max = numbers[6];
+    for (int e = 0; e < 3; ++e)
+        c->grid[e] = (int)numbers[7 + e];
+    c->width = (int)numbers[10];
+    c->window = numbers[11];
+    memcpy(c->waves, numbers + LONG_RANGE - 9, sizeof c->waves);
+}
+
 static void add_memory(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint)
 {
     const size_t n = simulation->system->n;
@@ -85,6 +124,10 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
     const double energies[] = {simulation->energy_start, simulation->energy_size};
     ph_checkpoint_add_doubles(checkpoint, "energies", 2, energies);
+    double long_range[LONG_RANGE];
+    pack_long_range(&simulation->interactions, long_range);
+    if (ph_is_ewald(&simulation->interactions))
+        ph_checkpoint_add_doubles(checkpoint, "long_range", LONG_RANGE, long_range);
     const double landing[] = {simulation->landing.potential, simulation->landing.samples};
     ph_checkpoint_add_doubles(checkpoint, "landing", 2, landing);
     ph_checkpoint_add_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
@@ -248,6 +291,12 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         status = load_box(checkpoint, simulation, err);
     if (status == PH_OK)
         status = ph_checkpoint_restore_system(checkpoint, simulation->system, err);
+    double long_range[LONG_RANGE];
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "long_range")) {
+        status = ph_checkpoint_doubles(checkpoint, "long_range", LONG_RANGE, long_range, err);
+        if (status == PH_OK)
+            unpack_long_range(long_range, &simulation->interactions);
+    }
     if (status == PH_OK)
         status = ph_simulation_ready(simulation, err);
     if (status == PH_OK)

@@ -263,19 +263,52 @@ static void all_kinds_of_systems_resume(void **state)
     }
 }
 
-/* ---- Threads ---- */
+/* ---- Stages ---- */
 
-static void resuming_with_other_numbers_of_threads_changes_nothing(void **state)
+/* All baths and cells one after the other, with cadences of their own; 51 steps. Water on a mesh, whose factors change
+ * with the box. */
+#define STAGES(pressure)                                                                                               \
+    "stages:\n"                                                                                                        \
+    "  - {name: langevin, steps: 7, thermostat: {kind: langevin}}\n"                                                   \
+    "  - {name: rescaling, steps: 5, step: 0.0005, land: true, thermostat: {kind: velocity-rescaling}}\n"              \
+    "  - {name: ramp, steps: 6, scheme: verlet, thermostat: {kind: nose-hoover}, "                                     \
+    "barostat: {kind: ramp, density: 0.8, every: 2}}\n"                                                                \
+    "  - {name: metropolis, steps: 6, series_every: 2, thermostat: {kind: metropolis}}\n"                              \
+    "  - {name: isotropic, steps: 7, thermostat: {kind: langevin}, "                                                   \
+    "barostat: {kind: cell-rescaling, every: 2, pressure: " pressure "}}\n"                                            \
+    "  - {name: full, steps: 7, scheme: omelyan4-5fp, thermostat: {kind: metropolis}, "                                \
+    "barostat: {kind: cell-rescaling, shape: full, every: 3, pressure: " pressure "}}\n"                               \
+    "  - {name: extended, steps: 6, scheme: mclachlan4-ss5, frames_every: 2, thermostat: {kind: nose-poincare}, "      \
+    "barostat: {kind: andersen, pressure: " pressure "}}\n"                                                            \
+    "  - {name: production, steps: 7}\n"                                                                               \
+    "output: {frames_every: 4, series_every: 3, checkpoint_every: 5, author: nobody}\n"
+
+static const char staged_fluid[] = "units: reduced\n"
+                                   "system:\n"
+                                   "  box: {kind: periodic, density: 0.7}\n"
+                                   "  molecules: [{model: stockmayer, count: 108}]\n"
+                                   "  start: {kind: fcc, temperature: 1.3, seed: 3}\n"
+                                   "interactions: {cutoff: 2, electrostatics: {method: mesh, tolerance: 1e-3}}\n"
+                                   "dynamics: {step: 0.005}\n" STAGES("2");
+
+static void runs_resume_anywhere_in_their_stages(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"system.molecules[0].count=864", "interactions.cutoff=2.5"};
+    for (int first = 1; first < 50; first += 3)
+        assert_same_in_pieces("stages", staged_fluid, 0, NULL, first, 1 + first % 7);
+}
+
+/* ---- Threads ---- */
+
+static void assert_same_with_other_threads(const char *text, size_t n_sets, const char *const *sets)
+{
     static const char *const threads_are_told[] = {"parameters/build", NULL};
     const int threads = omp_get_max_threads();
     const char *whole = path("one.h5md"), *pieces = path("many.h5md");
     omp_set_num_threads(1);
-    const uint64_t want = begin(fluid, 2, sets, whole, FOR_EVER);
+    const uint64_t want = begin(text, n_sets, sets, whole, FOR_EVER);
     omp_set_num_threads(3);
-    begin(fluid, 2, sets, pieces, 6);
+    begin(text, n_sets, sets, pieces, 6);
     omp_set_num_threads(1);
     resume(pieces, "threads", 5);
     omp_set_num_threads(2);
@@ -287,6 +320,14 @@ static void resuming_with_other_numbers_of_threads_changes_nothing(void **state)
         fail_msg("%s", difference);
     remove_run(whole);
     remove_run(pieces);
+}
+
+static void resuming_with_other_numbers_of_threads_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"system.molecules[0].count=864", "interactions.cutoff=2.5"};
+    assert_same_with_other_threads(fluid, 2, sets);
+    assert_same_with_other_threads(staged_fluid, 1, (const char *const[]){"system.molecules[0].count=500"});
 }
 
 /* ---- Resuming alone, without the files that the run began with ---- */
@@ -359,6 +400,7 @@ int main(void)
         cmocka_unit_test(every_integrator_resumes_with_every_kind_of_top),
         cmocka_unit_test(every_flow_resumes_with_every_kind_of_top),
         cmocka_unit_test(all_kinds_of_systems_resume),
+        cmocka_unit_test(runs_resume_anywhere_in_their_stages),
         cmocka_unit_test(resuming_with_other_numbers_of_threads_changes_nothing),
         cmocka_unit_test(a_run_resumes_without_its_model_files),
         cmocka_unit_test(more_steps_continue_as_a_longer_run_would),
