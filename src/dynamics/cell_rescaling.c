@@ -20,13 +20,12 @@
  *   isotropic  x = ln V; V^N dV is V^(N+1) dx; -dU/dx = tr W/3
  *   edges      x_k = ln L_k of the three edges, in fixed directions; V^N dL1 dL2 dL3 is V^(N+1) d^3x; the strain is
  *              h E_kk h^-1, so -dU/dx_k = (h^-1 W h)_kk
- *   full       h upper triangular, six entries: h' = (1 + e) h, e upper triangular, and the six of e are y. Of all
- * cells V^(N-2) d^9h has the volumes V^N dV; with h = R T, R a rotation about which nothing cares, d^9h is T11^2 T22
- * d^6T dR (Gram and Schmidt). The density of T' for a given T is that of y over T11 T22^2 T33^3. Together: what
- * Metropolis' rule needs, with the density of y in place of that of T', is V^(N-2) T11^2 T22/(T11 T22^2 T33^3) =
- * V^(N-3) (T11/T33)^2. The drift is that of the walk whose density is V^(N+1) (T11/T33)^2 with respect to d^6T/(T11^3
- * T22^2 T33), which multiplication from the left keeps: F_aa = N + 1 + (2, 0, -2)_a + (W_aa - P V)/kT, F_ab = W_ba/kT;
- * d ln D/dx and Ito's term, -1 and 1 on the diagonal, cancel.
+ *   full       h = T, upper triangular; T' = A T, and y are the six ln A_aa and A_ab. Of all cells V^(N-2) d^9h has
+ *              the volumes V^N dV; with h = R T, R a rotation about which nothing cares, d^9h is T11^2 T22 d^6T dR. The
+ *              density of T' for a given T is that of y times V/V' (exponentials) over T11 T22^2 T33^3: what belongs
+ *              to the densities of y in Metropolis' rule is V^(N-1) (T11/T33)^2. The drift is that of the density
+ *              V^(N+1) (T11/T33)^2 with respect to d^6T/(T11^3 T22^2 T33), which no A changes:
+ *              F_aa = N + 1 + (2, 0, -2)_a + (W_aa - P V)/kT, F_ab = W_ba/kT.
  *
  * A fluid does not resist a change of shape: with edges, or the full cell, shapes wander for ever, and V alone has a
  * distribution. A cell that would be too small for the cutoff ends the run: to reject it would change the ensemble. */
@@ -69,7 +68,7 @@ static void find_forces(const struct ph_cell_options *cell, const struct ph_syst
     }
     for (int k = 0; k < MOST && cell->shape == PH_CELL_FULL; ++k) {
         const double pull = virial[column[k]][row[k]];
-        force[k] = k <= ZZ ? n + 3.0 - 2.0 * k + (pull - work) / kT : pull / kT;
+        force[k] = k <= ZZ ? n + 2.0 - 2.0 * k + (pull - work) / kT : pull / kT;
     }
 }
 
@@ -81,7 +80,7 @@ static struct walk walk_from(const struct ph_cell_options *cell, double dt, cons
     const double beta = cell->compressibility > 0.0 ? cell->compressibility
                                                     : PH_CELL_LIQUID * box->volume / ((double)system->n * cell->kT);
     const double d = cell->kT * beta * dt / ((isotropic ? 1.0 : 3.0) * box->volume * cell->relaxation_time);
-    const double power = (double)system->n + (full ? -3.0 : 1.0);
+    const double power = (double)system->n + (full ? -1.0 : 1.0);
     struct walk walk = {.variance = 2.0 * d};
     walk.log_density =
         power * ph_library_log(box->volume) - (ph_energy_total(energy) + cell->pressure * box->volume) / cell->kT;
@@ -102,36 +101,31 @@ static double log_probability(const struct walk *walk, int n, const double y[MOS
     return -0.5 * (square / walk->variance + n * ph_library_log(walk->variance));
 }
 
-/* Edges of the cell to which y leads. False if there is none: it would be turned inside out. */
-static bool strain(enum ph_cell_shape shape, const struct ph_box *box, const double y[MOST], double edge[3][3])
+/* Edges of the cell to which y leads */
+static void strain(enum ph_cell_shape shape, const struct ph_box *box, const double y[MOST], double edge[3][3])
 {
-    memcpy(edge, box->edge, sizeof box->edge);
-    for (int k = 0; k < 3 && shape != PH_CELL_FULL; ++k) {
-        const double factor = ph_library_exp(shape == PH_CELL_EDGES ? y[k] : y[0] / 3.0);
+    double factor[3];
+    for (int k = 0; k < 3; ++k)
+        factor[k] = ph_library_exp(shape == PH_CELL_ISOTROPIC ? y[0] / 3.0 : y[k]);
+    for (int e = 0; e < 3; ++e)
         for (int a = 0; a < 3; ++a)
-            edge[k][a] *= factor;
-    }
-    for (int k = 0; k < MOST && shape == PH_CELL_FULL; ++k)
+            edge[e][a] = factor[shape == PH_CELL_FULL ? a : e] * box->edge[e][a];
+    for (int k = XY; k < MOST && shape == PH_CELL_FULL; ++k)
         for (int e = 0; e < 3; ++e)
             edge[e][row[k]] += y[k] * box->edge[e][column[k]];
-    return shape != PH_CELL_FULL || (y[XX] > -1.0 && y[YY] > -1.0 && y[ZZ] > -1.0);
 }
 
 /* The y that leads back */
 static void reverse(enum ph_cell_shape shape, const double y[MOST], double back[MOST])
 {
-    if (shape != PH_CELL_FULL) {
-        for (int k = 0; k < MOST; ++k)
-            back[k] = -y[k];
+    for (int k = 0; k < MOST; ++k)
+        back[k] = -y[k];
+    if (shape != PH_CELL_FULL)
         return;
-    }
-    const double x = 1.0 + y[XX], yy = 1.0 + y[YY], z = 1.0 + y[ZZ]; /* (1 + e)^-1 - 1 */
-    back[XX] = -y[XX] / x;
-    back[YY] = -y[YY] / yy;
-    back[ZZ] = -y[ZZ] / z;
-    back[XY] = -y[XY] / (x * yy);
-    back[YZ] = -y[YZ] / (yy * z);
-    back[XZ] = (y[XY] * y[YZ] / yy - y[XZ]) / (x * z);
+    const double x = ph_library_exp(-y[XX]), yy = ph_library_exp(-y[YY]), z = ph_library_exp(-y[ZZ]); /* A^-1 */
+    back[XY] = -y[XY] * x * yy;
+    back[YZ] = -y[YZ] * yy * z;
+    back[XZ] = (y[XY] * y[YZ] * yy - y[XZ]) * x * z;
 }
 
 /* ---- A state to go back to ---- */
@@ -240,8 +234,7 @@ static enum ph_status change(const struct ph_cell_options *cell, double h, int64
     for (int k = 0; k < coordinates[cell->shape]; ++k)
         proposal.y[k] = proposal.from.mean[k] + sqrt(proposal.from.variance) * ph_random_normal(&random);
     numbers[PH_CELL_TRIED] += 1.0;
-    if (!strain(cell->shape, &system->box, proposal.y, proposal.edge))
-        return PH_OK;
+    strain(cell->shape, &system->box, proposal.y, proposal.edge);
     const double before = ph_energy_total(energy) + cell->pressure * system->box.volume;
     struct ph_energy after;
     bool accepted = false;

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+/* Changes of the cell: molecules move with it, forces are those of the energy, the volume of an ideal gas has its exact
+ * distribution however long the steps, ramps end where they should; the same bits for any number of threads and after
+ * a restart. */
+#include "movers.h"
+
+#include "output/hash.h"
+
+#include <omp.h>
+
+static const enum ph_cell_shape shapes[] = {PH_CELL_ISOTROPIC, PH_CELL_EDGES, PH_CELL_FULL};
+static const char *const shape_names[] = {"isotropic", "edges", "full"};
+/* first edge along x, second in the plane of x and y */
+static const double triangular_edges[3][3] = {{1.2, 0, 0}, {0.3, 1.1, 0}, {-0.25, 0.35, 1.15}};
+
+static void set_box(const double edge[3][3], struct ph_force_field *field, struct ph_system *system)
+{
+    struct ph_error err = {.text = ""};
+    if (ph_cell_set_box(edge, field, system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+}
+
+/* ---- A new box ---- */
+
+static void centres_keep_their_fractional_coordinates(void **state)
+{
+    (void)state;
+    const struct ph_box box = make_box(tilted_edges, 6.0);
+    const size_t counts[MOLECULES] = {[WATER] = 20};
+    struct ph_system *system = make_system(counts, lennard_jones, &box, 1.0, 3);
+    const struct ph_interactions in = switched(2.0, 0.4, 4);
+    struct ph_force_field *field = make_field(system, &in);
+    system->image[1][7] = -2;
+    double before[3][20];
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < 20; ++i)
+            before[k][i] = system->box.inverse[k][0] * system->r[0][i] + system->box.inverse[k][1] * system->r[1][i] +
+                           system->box.inverse[k][2] * system->r[2][i];
+    const struct ph_box wanted = make_box(triangular_edges, 5.5);
+    set_box(wanted.edge, field, system);
+    assert_memory_equal(&system->box, &wanted, sizeof wanted);
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < 20; ++i)
+            assert_close(wanted.inverse[k][0] * system->r[0][i] + wanted.inverse[k][1] * system->r[1][i] +
+                             wanted.inverse[k][2] * system->r[2][i],
+                         before[k][i], 1e-14, 1.0);
+    assert_int_equal(system->image[1][7], -2);
+    /* energies are those of a field that was made for this box */
+    struct ph_force_field *fresh = make_field(system, &in);
+    const struct ph_energy one = evaluate(field, system), other = evaluate(fresh, system);
+    assert_close(ph_energy_total(&one), ph_energy_total(&other), 1e-13, ph_energy_total(&other));
+    /* one that is too small changes nothing */
+    const uint64_t hash = ph_state_hash(system);
+    const struct ph_box small = make_box(cube_edges, 3.9);
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_cell_set_box(small.edge, field, system, &err), PH_ERR_INPUT);
+    assert_memory_equal(&system->box, &wanted, sizeof wanted);
+    assert_true(ph_state_hash(system) == hash);
+    const struct ph_energy same = evaluate(field, system);
+    assert_close(ph_energy_total(&same), ph_energy_total(&one), 1e-13, ph_energy_total(&one));
+    ph_force_field_destroy(fresh);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
+/* ---- Forces on the cell: the virial is minus the derivative of the energy by each strain e_ab, with orientations as
+ * they are; pairs, long-range correction and waves together ---- */
+
+static double strained_energy(const struct ph_box *box, int a, int b, double e, struct ph_force_field *field,
+                              struct ph_system *system)
+{
+    double edge[3][3];
+    memcpy(edge, box->edge, sizeof edge);
+    for (int k = 0; k < 3; ++k)
+        edge[k][a] += e * box->edge[k][b];
+    set_box((const double(*)[3])edge, field, system);
+    const struct ph_energy energy = evaluate(field, system);
+    return ph_energy_total(&energy);
+}
+
+static void expect_forces(const struct ph_interactions *in, const double (*shape)[3], double length)
+{
+    const struct ph_box box = make_box(shape, length);
+    const size_t counts[MOLECULES] = {[POLAR] = 12, [CHIRAL] = 0, [ATOM] = 10};
+    struct ph_system *system = make_system(counts, lennard_jones, &box, 1.0, 4);
+    struct ph_force_field *field = make_field(system, in);
+    const struct ph_energy energy = evaluate(field, system);
+    double scale = 0.0;
+    for (int k = 0; k < 9; ++k)
+        scale = fmax(scale, fabs(energy.virial[k / 3][k % 3]));
+    const double e = 1e-3; /* fourth order differences: rounding is amplified by 1/e */
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) {
+            double u[4];
+            const double at[4] = {-2.0 * e, -e, e, 2.0 * e};
+            for (int k = 0; k < 4; ++k)
+                u[k] = strained_energy(&box, a, b, at[k], field, system);
+            const double slope = (u[0] - 8.0 * u[1] + 8.0 * u[2] - u[3]) / (12.0 * e);
+            assert_close(energy.virial[b][a], -slope, 1e-6, scale);
+        }
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
+static void forces_on_the_cell_are_those_of_the_energy(void **state)
+{
+    (void)state;
+    struct ph_interactions in = switched(2.0, 1.0, PH_SMOOTH_ALL);
+    expect_forces(&in, triangular_edges, 4.5);
+    in.long_range_correction = true;
+    expect_forces(&in, brick_edges, 4.6);
+    in.electrostatics = PH_ELECTROSTATICS_EWALD;
+    in.epsilon_rf = INFINITY;
+    in.ewald.tolerance = 1e-4;
+    expect_forces(&in, triangular_edges, 4.5);
+    in.electrostatics = PH_ELECTROSTATICS_MESH;
+    in.ewald = (struct ph_ewald_choice){.tolerance = 1e-4, .split = PH_SPLIT_BESSEL, .smoothness = 6};
+    expect_forces(&in, cube_edges, 4.6);
+}
+
+/* ---- Ideal gas: volumes have the gamma distribution of shape N + 1 and scale kT/P, whatever their shape ---- */
+
+enum { MOLECULES_OF_GAS = 8 };
+static const double kT = 1.3, pressure = 0.7;
+
+static struct ph_system *make_gas(void)
+{
+    struct ph_species species = {.name = "nothing", .n_sites = 1, .site = {{.name = "A", .mass = 1.0}}};
+    const size_t n = MOLECULES_OF_GAS;
+    const struct ph_box box = make_box(cube_edges, cbrt((double)n * kT / pressure));
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 2};
+    struct ph_system *system;
+    struct ph_error err = {.text = ""};
+    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK ||
+        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
+        ph_start_place(&start, system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return system;
+}
+
+/* tau is that of the ideal gas, whose compressibility is 1/P */
+static struct ph_cell_options rescaling(enum ph_cell_shape shape, double tau, uint64_t seed)
+{
+    return (struct ph_cell_options){.kind = ph_cell_find("cell-rescaling"),
+                                    .kT = kT,
+                                    .pressure = pressure,
+                                    .relaxation_time = tau,
+                                    .compressibility = 1.0 / pressure,
+                                    .shape = shape,
+                                    .every = 1,
+                                    .seed = seed};
+}
+
+/* The cumulative gamma distribution of an integer shape: 1 - exp(-x) sum x^k/k! */
+static double gamma_distribution(int shape, double x)
+{
+    double sum = 0.0, term = 1.0;
+    for (int k = 0; k < shape; ++k) {
+        sum += term;
+        term *= x / (k + 1);
+    }
+    return 1.0 - exp(-x) * sum;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Does a sample of independent numbers have the gamma distribution? Kolmogorov and Smirnov's distance; 1.95/sqrt(n) is
+ * exceeded by one sample in a thousand. */
+static void assert_gamma(const char *what, int shape, size_t n, double *x)
+{
+    qsort(x, n, sizeof *x, by_size);
+    double largest = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        const double want = gamma_distribution(shape, x[i]);
+        largest = fmax(largest, fmax((double)(i + 1) / (double)n - want, want - (double)i / (double)n));
+    }
+    if (!(largest * sqrt((double)n) < 1.95))
+        fail_msg("%s: distance from the gamma distribution %g, of %zu", what, largest, n);
+}
+
+/* Shapes of an ideal gas wander off: from time to time the cell becomes a cube of the same volume, which volumes do not
+ * notice. */
+static void make_cube(struct ph_mover *mover, struct ph_force_field *field, struct ph_system *system)
+{
+    const struct ph_box cube = make_box(cube_edges, cbrt(system->box.volume));
+    set_box(cube.edge, field, system);
+    ph_mover_state_changed(mover);
+}
+
+static void expect_gamma(enum ph_cell_shape shape, double step, double acceptance)
+{
+    enum { EACH = 2400, APART = 10 };
+    const struct ph_interactions in = {.truncation = PH_TRUNCATE_CUT, .cutoff = 0.05, .coulomb = 1.0};
+    struct ph_system *system = make_gas();
+    struct ph_force_field *field = make_field(system, &in);
+    struct ph_mover_options options = plain_options("verlet", step);
+    options.cell = rescaling(shape, 1.0, 11);
+    struct ph_mover *mover = make_mover(system, field, &options);
+    struct average volume = {.each = EACH}, square = {.each = EACH};
+    static double samples[BLOCKS * EACH / APART];
+    const double unit = kT / pressure, mean = MOLECULES_OF_GAS + 1.0;
+    move(mover, 20);
+    for (int k = 0; k < BLOCKS * EACH; ++k) {
+        if (k % 10 == 0 && shape != PH_CELL_ISOTROPIC)
+            make_cube(mover, field, system);
+        move(mover, 1);
+        const double x = system->box.volume / unit;
+        add_sample(&volume, x);
+        add_sample(&square, (x - mean) * (x - mean));
+        if (k % APART == 0)
+            samples[k / APART] = x;
+    }
+    assert_mean(shape_names[shape], &volume, mean, 4.0, 0.01);
+    assert_mean(shape_names[shape], &square, mean, 4.0, 0.03); /* a gamma distribution has its mean as variance */
+    assert_gamma(shape_names[shape], MOLECULES_OF_GAS + 1, BLOCKS * EACH / APART, samples);
+    assert_close(ph_mover_cell_acceptance(mover), acceptance, 0.02, 1.0);
+    ph_mover_destroy(mover);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
+static void volumes_of_an_ideal_gas_have_their_distribution(void **state)
+{
+    (void)state;
+    /* Half the relaxation time: without Metropolis' rule the variance would be a third too large. */
+    static const double acceptance[] = {0.843, 0.803, 0.741};
+    for (int k = 0; k < 3; ++k)
+        expect_gamma(shapes[k], 0.5, acceptance[k]);
+}
+
+/* Proposals go where the forces pull: from a fluid under stress in all directions, short steps are hardly ever
+ * rejected, as they would be if a force had the wrong sign, or were that of another direction. */
+static void proposals_follow_the_forces(void **state)
+{
+    (void)state;
+    enum { TRIED = 400 };
+    const struct ph_interactions in = switched(2.0, 0.8, 6);
+    static const double sheared_edges[3][3] = {{1.05, 0, 0}, {0.1, 0.92, 0}, {-0.08, 0.09, 0.98}};
+    for (int k = 0; k < 3; ++k) {
+        struct ph_system *system = make_fluid(108, 1.0, 7); /* a lattice */
+        struct ph_force_field *field = make_field(system, &in);
+        const struct ph_box box = make_box(sheared_edges, system->box.edge[0][0]);
+        set_box(box.edge, field, system);
+        struct ph_cell_options cell = rescaling(shapes[k], 1.0, 12);
+        cell.compressibility = 0.05;
+        const struct ph_energy energy = evaluate(field, system);
+        double *before = take_state(system), numbers[PH_CELL_NUMBERS] = {0.0};
+        for (int64_t step = 1; step <= TRIED; ++step) {
+            bool changed;
+            struct ph_error err = {.text = ""};
+            if (cell.kind->change(&cell, 0.01, step, &energy, field, system, numbers, &changed, &err) != PH_OK)
+                fail_msg("%s", err.text);
+            set_box(box.edge, field, system);
+            put_state(before, system, field);
+        }
+        const double accepted = numbers[PH_CELL_ACCEPTED] / TRIED;
+        print_message("%s: %g\n", shape_names[k], accepted);
+        if (!(accepted > 0.985))
+            fail_msg("%s: only %g accepted", shape_names[k], accepted);
+        free(before);
+        ph_force_field_destroy(field);
+        ph_system_destroy(system);
+    }
+}
+
+/* ---- Energy, rejections, errors ---- */
+
+/* What cells do is not in the conserved quantity; a rejected change leaves the state as it was, bit for bit. */
+static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
+{
+    (void)state;
+    const struct ph_interactions in = switched(2.0, 0.8, 6);
+    for (int k = 0; k < 3; ++k) {
+        struct ph_system *system = make_fluid(64, 0.6, 5);
+        struct ph_force_field *field = make_field(system, &in);
+        struct ph_mover_options options = plain_options("verlet", 0.0);
+        options.cell = rescaling(shapes[k], 1.0, 13);
+        options.cell.compressibility = 1.0;
+        struct ph_cell_options *cell = &options.cell;
+        double numbers[PH_CELL_NUMBERS] = {0.0};
+        const struct ph_energy begin = evaluate(field, system);
+        const double before = ph_energy_total(&begin) + pressure * system->box.volume;
+        for (int64_t step = 1; step <= 200; ++step) {
+            const struct ph_energy energy = evaluate(field, system);
+            const uint64_t hash = ph_hash_bytes(ph_state_hash(system), sizeof system->box, &system->box);
+            const double accepted = numbers[PH_CELL_ACCEPTED];
+            bool changed = false;
+            struct ph_error err = {.text = ""};
+            if (cell->kind->change(cell, 0.05, step, &energy, field, system, numbers, &changed, &err) != PH_OK)
+                fail_msg("%s", err.text);
+            assert_true(changed);
+            if (numbers[PH_CELL_ACCEPTED] == accepted)
+                assert_true(ph_hash_bytes(ph_state_hash(system), sizeof system->box, &system->box) == hash);
+        }
+        const struct ph_energy end = evaluate(field, system);
+        assert_true(numbers[PH_CELL_TRIED] == 200.0);
+        assert_in_range((int)numbers[PH_CELL_ACCEPTED], 20, 180); /* both happened */
+        assert_close(ph_energy_total(&end) + pressure * system->box.volume - before, numbers[PH_CELL_WORK], 1e-11,
+                     before);
+        ph_force_field_destroy(field);
+        ph_system_destroy(system);
+    }
+}
+
+static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
+{
+    (void)state;
+    const struct ph_interactions in = {.truncation = PH_TRUNCATE_CUT, .cutoff = 1.0, .coulomb = 1.0};
+    struct ph_system *system = make_gas();
+    struct ph_force_field *field = make_field(system, &in);
+    struct ph_mover_options options = plain_options("verlet", 0.1);
+    options.cell = rescaling(PH_CELL_ISOTROPIC, 1.0, 14);
+    options.cell.pressure *= 10.0;
+    struct ph_mover *mover = make_mover(system, field, &options);
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_mover_advance(mover, 1000, &err), PH_ERR_NUMBERS);
+    assert_non_null(strstr(err.text, "too small for the cutoff"));
+    for (int k = 0; k < 3; ++k)
+        assert_true(system->box.width[k] >= 2.0); /* as it was before */
+    ph_mover_destroy(mover);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
+static void what_a_changing_cell_cannot_have_is_said(void **state)
+{
+    (void)state;
+    const struct ph_box open = ph_box_open(), tilted = make_box(tilted_edges, 4.0);
+    struct ph_system *system = make_gas();
+    struct ph_interactions in = {.truncation = PH_TRUNCATE_CUT, .cutoff = 1.0, .coulomb = 1.0};
+    for (int k = 0; k < 3; ++k)
+        assert_null(ph_cell_refuses(shapes[k], system, &in));
+    in.external.electric_field[2] = 1.0; /* turns molecules that have no charge, and fixes a direction */
+    assert_null(ph_cell_refuses(PH_CELL_EDGES, system, &in));
+    assert_non_null(strstr(ph_cell_refuses(PH_CELL_FULL, system, &in), "directions"));
+    in.external.tether = 1.0;
+    assert_non_null(strstr(ph_cell_refuses(PH_CELL_ISOTROPIC, system, &in), "pulls"));
+    in.external = (struct ph_external_fields){.gravity = {0.0, 0.0, 1.0}};
+    assert_non_null(strstr(ph_cell_refuses(PH_CELL_ISOTROPIC, system, &in), "pulls"));
+    in.external = (struct ph_external_fields){.tether = 0.0};
+    in.pinned = true;
+    assert_non_null(strstr(ph_cell_refuses(PH_CELL_ISOTROPIC, system, &in), "pinned"));
+    in.pinned = false;
+    system->box = tilted;
+    assert_null(ph_cell_refuses(PH_CELL_EDGES, system, &in));
+    assert_non_null(strstr(ph_cell_refuses(PH_CELL_FULL, system, &in), "along x"));
+    struct ph_force_field *field = make_field(system, &in);
+    struct ph_mover_options options = plain_options("verlet", 0.1);
+    options.cell = rescaling(PH_CELL_FULL, 1.0, 15);
+    struct ph_mover *mover = make_mover(system, field, &options);
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_mover_advance(mover, 1, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "along x"));
+    ph_mover_destroy(mover);
+    ph_force_field_destroy(field);
+    in.electrostatics = PH_ELECTROSTATICS_EWALD;
+    in.ewald.slab = true;
+    assert_non_null(strstr(ph_cell_refuses(PH_CELL_EDGES, system, &in), "slab"));
+    system->box = open;
+    assert_non_null(strstr(ph_cell_refuses(PH_CELL_ISOTROPIC, system, &in), "open"));
+    ph_system_destroy(system);
+}
+
+/* ---- Ramp ---- */
+
+static void a_ramp_ends_at_its_volume_by_equal_factors(void **state)
+{
+    (void)state;
+    const struct ph_interactions in = switched(2.0, 0.8, 6);
+    struct ph_system *system = make_fluid(64, 0.4, 5);
+    struct ph_force_field *field = make_field(system, &in);
+    struct ph_mover_options options = plain_options("verlet", 0.002);
+    options.first_step = 7;
+    options.cell = (struct ph_cell_options){
+        .kind = ph_cell_find("ramp"), .every = 4, .volume = 64 / 0.6, .first_step = 7, .steps = 42};
+    struct ph_mover *mover = make_mover(system, field, &options);
+    const double before = mover_conserved(mover, system), factor = pow(0.4 / 0.6, 0.1); /* ten changes */
+    double volume = system->box.volume;
+    for (int step = 1; step <= 42; ++step) {
+        move(mover, 1);
+        const double want = step % 4 == 0 ? factor * volume : volume;
+        assert_close(system->box.volume, want, 1e-13, want);
+        volume = system->box.volume;
+    }
+    assert_close(volume, 64 / 0.6, 1e-14, volume);
+    /* work is energy that came from outside: verlet conserves the rest to its order */
+    const struct ph_energy energy = mover_energy(mover);
+    const double now = total_energy(system, &energy);
+    assert_true(fabs(now - before) > 1.0);
+    assert_close(ph_mover_conserved(mover, now), before, 0.05, 1.0);
+    ph_mover_destroy(mover);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
+/* ---- Bits ---- */
+
+static uint64_t end_of(enum ph_cell_shape shape, bool in_pieces)
+{
+    const struct ph_interactions in = switched(2.0, 0.8, 6);
+    struct ph_system *system = make_fluid(64, 0.6, 5);
+    struct ph_force_field *field = make_field(system, &in);
+    struct ph_mover_options options = plain_options("pefrl", 0.005);
+    options.dynamics.compensated = true;
+    options.cell = rescaling(shape, 0.05, 16);
+    options.cell.compressibility = 0.1;
+    options.cell.every = 3;
+    struct ph_mover *mover = make_mover(system, field, &options);
+    move(mover, 16);
+    if (in_pieces) { /* everything is made anew; what is kept is what checkpoints keep */
+        struct ph_error err;
+        double numbers[PH_MOVER_NUMBERS], *residuals[PH_DYNAMICS_RESIDUALS];
+        const struct ph_mover_memory memory = ph_mover_save(mover);
+        memcpy(numbers, memory.numbers, sizeof numbers);
+        for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k) {
+            residuals[k] = malloc(system->n * sizeof(double));
+            memcpy(residuals[k], memory.residuals[k], system->n * sizeof(double));
+        }
+        ph_mover_destroy(mover);
+        struct ph_force_field *other = make_field(system, &in);
+        const struct ph_force_memory lists = ph_force_field_memory(field);
+        assert_int_equal(ph_force_field_restore(other, system, &lists, &err), PH_OK);
+        ph_force_field_destroy(field);
+        field = other;
+        mover = make_mover(system, field, &options);
+        const struct ph_mover_memory restored = ph_mover_save(mover);
+        memcpy(restored.numbers, numbers, sizeof numbers);
+        for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k) {
+            memcpy(restored.residuals[k], residuals[k], system->n * sizeof(double));
+            free(residuals[k]);
+        }
+        ph_mover_restore(mover, memory.step, memory.owes);
+    }
+    move(mover, 20);
+    const double *numbers = ph_mover_save(mover).numbers;
+    uint64_t hash = ph_hash_bytes(ph_state_hash(system), sizeof system->box, &system->box);
+    hash = ph_hash_bytes(hash, PH_MOVER_NUMBERS * sizeof(double), numbers);
+    ph_mover_destroy(mover);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+    return hash;
+}
+
+static void the_same_bits_for_all_threads_and_in_pieces(void **state)
+{
+    (void)state;
+    const int threads = omp_get_max_threads();
+    for (int k = 0; k < 3; ++k) {
+        omp_set_num_threads(1);
+        const uint64_t one = end_of(shapes[k], false);
+        for (int n = 1; n <= 3; ++n) {
+            omp_set_num_threads(n);
+            assert_true(end_of(shapes[k], false) == one);
+            assert_true(end_of(shapes[k], true) == one);
+        }
+    }
+    omp_set_num_threads(threads);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(centres_keep_their_fractional_coordinates),
+        cmocka_unit_test(forces_on_the_cell_are_those_of_the_energy),
+        cmocka_unit_test(volumes_of_an_ideal_gas_have_their_distribution),
+        cmocka_unit_test(proposals_follow_the_forces),
+        cmocka_unit_test(conserved_energy_leaves_out_the_work_of_the_cell),
+        cmocka_unit_test(a_cell_too_small_for_the_cutoff_ends_the_run),
+        cmocka_unit_test(what_a_changing_cell_cannot_have_is_said),
+        cmocka_unit_test(a_ramp_ends_at_its_volume_by_equal_factors),
+        cmocka_unit_test(the_same_bits_for_all_threads_and_in_pieces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
