@@ -159,7 +159,7 @@ def _time_panels(runs: Sequence[Run], energy_unit: str) -> List[Panel]:
                 [] if far else [draw.level(0.0)],
                 yaxis=decades(data) if far else {"exponentformat": "power"},
             ),
-            ("Size of the deviation" if far else "Deviation") + " of the total energy per molecule from its mean.",
+            ("Size of the deviation" if far else "Deviation") + " of the energy that is conserved, per molecule, from its mean.",
             wide=True,
         )
     ]
