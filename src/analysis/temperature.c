@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Temperatures of translation and of rotation about each body axis: in equilibrium all are the same. */
+/* Temperatures of translation and of rotation about each body axis: in equilibrium all are the same, and those that
+ * positions and orientations have are the same as those of the momenta. */
 #include "analysis/registry.h"
 #include "analysis/series.h"
 #include "base/memory.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRANSLATION = 1, MOST = 6 };
+enum { TRANSLATION = 1, ROTATION = 2, MOST = 6 };
 
 static const struct part {
     const char *series, *name, *help;
@@ -18,7 +20,7 @@ static const struct part {
 } parts[MOST] = {
     {"temperature", "temperature", "of all degrees of freedom", 0, false},
     [TRANSLATION] = {"temperature_translation", "translation", "of the centres", 0, true},
-    {"temperature_rotation", "rotation", "of all rotations", 0, false},
+    [ROTATION] = {"temperature_rotation", "rotation", "of all rotations", 0, false},
     {"temperature_axis", "axis_1", "of rotation about the first body axis", 0, true},
     {"temperature_axis", "axis_2", "about the second", 1, true},
     {"temperature_axis", "axis_3", "about the third", 2, true},
@@ -82,6 +84,73 @@ static void compare(const struct ph_series series[MOST], struct ph_result *resul
                        worst);
 }
 
+/* ---- Configurational temperatures ---- */
+
+static const struct configurational {
+    const char *square, *laplacian; /* series: sums of squared gradients, and of second derivatives */
+    const char *name, *difference, *help;
+    int kinetic; /* the part of the same degrees of freedom */
+} configurational[] = {
+    {"squared_force", "laplacian_translation", "configurational_translation", "configurational-translation",
+     "of positions, from forces and their gradients", TRANSLATION},
+    {"squared_torque", "laplacian_rotation", "configurational_rotation", "configurational-rotation",
+     "of orientations, from torques and their gradients", ROTATION},
+};
+
+/* A ratio of two means, <a>/<b>, minus the mean of c (if not NULL). Its error is that of the mean of (a - ratio b)/<b>
+ * - c: to first order this is how the result deviates, and it takes all correlations into account. */
+static struct ph_mean ratio_less(size_t n, const double *a, const double *b, const struct ph_series *c)
+{
+    double *x = ph_allocate(n + 1, sizeof *x), sum_a = 0.0, sum_b = 0.0;
+    if (!x)
+        return ph_mean_of(0, NULL);
+    for (size_t k = 0; k < n; ++k) {
+        sum_a += a[k];
+        sum_b += b[k];
+    }
+    const double ratio = sum_a / sum_b, mean_b = sum_b / (double)n;
+    for (size_t k = 0; k < n; ++k)
+        x[k] = ratio + (a[k] - ratio * b[k]) / mean_b - (c ? c->values[k * c->width] : 0.0);
+    const struct ph_mean mean = ph_mean_of(n, x);
+    free(x);
+    return mean;
+}
+
+static enum ph_status say_configurational(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                          const struct configurational *kind, const struct ph_series *kinetic,
+                                          struct ph_result *result, struct ph_error *err)
+{
+    struct ph_series square = {.rows = 0}, laplacian = {.rows = 0};
+    char *units = ph_reader_text(reader, "units");
+    const struct ph_units *known = units ? ph_units_find(units) : NULL;
+    free(units);
+    if (!known || !ph_series_has(reader, kind->square) || !ph_series_has(reader, kind->laplacian))
+        return PH_OK;
+    enum ph_status status = ph_series_read(reader, request, kind->square, request->stage, &square, result, err);
+    if (status == PH_OK)
+        status = ph_series_read(reader, request, kind->laplacian, request->stage, &laplacian, result, err);
+    if (status == PH_OK) {
+        const size_t n = square.rows < laplacian.rows ? square.rows : laplacian.rows;
+        for (size_t k = 0; k < n; ++k)
+            laplacian.values[k] *= known->boltzmann;
+        const struct ph_mean mean = ratio_less(n, square.values, laplacian.values, NULL);
+        ph_series_say(result, kinetic, &mean, kind->name, kinetic->unit, kind->help);
+        if (kinetic->rows == n) {
+            const struct ph_mean less = ratio_less(n, square.values, laplacian.values, kinetic);
+            ph_series_say(result, kinetic, &less, kind->difference, kinetic->unit, "less that of the momenta");
+            if (fabs(less.mean) > 4.0 * less.error)
+                ph_result_note(result,
+                               "The temperature of %s differs from that of the momenta by %.1f times the error. The "
+                               "system is not in equilibrium, or the step is too long.",
+                               kind->kinetic == TRANSLATION ? "positions" : "orientations",
+                               fabs(less.mean) / less.error);
+        }
+    }
+    ph_series_free(&square);
+    ph_series_free(&laplacian);
+    return status;
+}
+
 static bool say_table(const struct ph_series series[MOST], struct ph_result *result)
 {
     int first = 0;
@@ -123,6 +192,9 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
             value->rough = false;
         }
     }
+    for (size_t k = 0; k < sizeof configurational / sizeof *configurational && status == PH_OK; ++k)
+        status = say_configurational(&reader, request, &configurational[k], &series[configurational[k].kinetic], result,
+                                     err);
     if (status == PH_OK) {
         ph_result_number(result, "rows", (double)series[0].rows, NULL);
         compare(series, result);
@@ -141,8 +213,12 @@ const struct ph_analysis ph_analysis_temperature = {
     .documentation =
         "Means with errors, and the differences of the temperatures of translation and of rotation about "
         "the body axes, "
-        "each with an error that takes their correlation into account: in equilibrium all are zero within errors.",
-    .needs = "series/temperature; of molecules that rotate also temperature_rotation and temperature_axis",
+        "each with an error that takes their correlation into account: in equilibrium all are zero within errors. With "
+        "output.configurational_temperature also the temperatures of positions and orientations, mean squared forces "
+        "and torques over mean second derivatives of the energy.",
+    .needs =
+        "series/temperature; of molecules that rotate also temperature_rotation and temperature_axis; squared_force, "
+        "laplacian_translation, squared_torque, laplacian_rotation for configurational temperatures",
     .options = "stage frames",
     .run = run,
 };

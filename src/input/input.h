@@ -151,7 +151,7 @@ struct ph_input {
         int64_t image_every, velocity_every, orientation_every, angular_momentum_every;
         int64_t dipole_every, force_every, torque_every;
         int64_t compression;
-        bool shadow_energy;
+        bool shadow_energy, configurational_temperature;
     } output;
 
     int lines[PH_INPUT_KEYS_MAX]; /* where each key of ph_input_schema was written */

@@ -263,6 +263,11 @@ static const struct ph_key keys[] = {
     FLAG("output.shadow_energy", output.shadow_energy, .fallback = "false",
          .help = "also the energy that a scheme of order 2 conserves better than the total energy: in each row of the "
                  "series, at the cost of two more evaluations"),
+    FLAG("output.configurational_temperature", output.configurational_temperature, .fallback = "false",
+         .help =
+             "also what the temperature of positions and orientations is found from: squared forces and torques, and "
+             "second derivatives of the energy, in each row of the series, at the cost of one more evaluation or "
+             "two; forces must not jump at the cutoff"),
     TEXT("output.author", output.author, .help = "recorded in the file; default: the user's name"),
 };
 

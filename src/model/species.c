@@ -309,6 +309,12 @@ void ph_species_dipole(const struct ph_species *species, double dipole[3])
     }
 }
 
+double ph_species_gyration(const struct ph_species *species)
+{
+    const double *moment = species->inertia;
+    return sqrt(fmax(moment[0], fmax(moment[1], moment[2])) / species->mass);
+}
+
 bool ph_species_single_site(const struct ph_species *species)
 {
     return species->n_sites == 1 && species->extent == 0.0;

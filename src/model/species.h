@@ -64,6 +64,10 @@ double ph_species_charge(const struct ph_species *species);
 /* Dipole moment of the whole molecule about its centre, body frame: charges and point dipoles */
 void ph_species_dipole(const struct ph_species *species, double dipole[3]);
 
+/* A length of the molecule, by which rotations can be compared with displacements: the radius of gyration about the
+ * axis of its largest moment, sqrt(I/m); 0 for points */
+double ph_species_gyration(const struct ph_species *species);
+
 /* A site at the centre and nothing else: positions of sites are positions of molecules. */
 bool ph_species_single_site(const struct ph_species *species);
 

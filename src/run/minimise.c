@@ -37,12 +37,6 @@ static const double first_move = 0.01, longest_move = 0.1; /* of the smallest si
 static const double widest_turn = 0.2, nearest = 0.8;
 static const double memory = 0.998; /* of curvatures, in each step */
 
-double ph_minimise_length(const struct ph_species *species)
-{
-    const double largest = fmax(species->inertia[0], fmax(species->inertia[1], species->inertia[2]));
-    return species->degrees > 0 ? sqrt(largest / species->mass) : 0.0;
-}
-
 /* ---- Coordinates ---- */
 
 struct walk {
@@ -72,7 +66,7 @@ static enum ph_status find_unit(struct walk *walk, struct ph_error *err)
         unit = closest.distance;
     }
     if (isinf(unit) && system->n > 0)
-        unit = ph_minimise_length(&system->species[ph_system_species_of(system, 0)]);
+        unit = ph_species_gyration(&system->species[ph_system_species_of(system, 0)]);
     walk->unit = unit > 0.0 && isfinite(unit) ? unit : 1.0;
     return PH_OK;
 }
@@ -88,7 +82,7 @@ static struct pushes find_pushes(struct walk *walk)
     const struct ph_system *system = walk->system;
     struct pushes pushes = {.force = 0.0};
     for (size_t s = 0; s < system->n_species; ++s) {
-        const double *inertia = system->species[s].inertia, length = ph_minimise_length(&system->species[s]);
+        const double *inertia = system->species[s].inertia, length = ph_species_gyration(&system->species[s]);
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
             const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
@@ -151,7 +145,7 @@ static double bounded(const struct walk *walk, double step)
     const struct ph_system *system = walk->system;
     double farthest = 0.0, widest = 0.0;
     for (size_t s = 0; s < system->n_species; ++s) {
-        const double length = ph_minimise_length(&system->species[s]);
+        const double length = ph_species_gyration(&system->species[s]);
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             const double v[3] = {walk->velocity[0][i], walk->velocity[1][i], walk->velocity[2][i]};
             const double w[3] = {walk->turning[0][i], walk->turning[1][i], walk->turning[2][i]};
@@ -170,7 +164,7 @@ static void move(struct walk *walk, double step)
 {
     struct ph_system *system = walk->system;
     for (size_t s = 0; s < system->n_species; ++s) {
-        const double length = ph_minimise_length(&system->species[s]);
+        const double length = ph_species_gyration(&system->species[s]);
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             for (int k = 0; k < 3; ++k)
                 system->r[k][i] += step * walk->velocity[k][i];

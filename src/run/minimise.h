@@ -14,7 +14,7 @@
 
 struct ph_minimise_options {
     int64_t max_steps; /* force evaluations; as many again, at most, to take overlapping molecules apart */
-    double force;      /* it is done when no force is larger, nor any torque over ph_minimise_length of its molecule */
+    double force;      /* it is done when no force is larger, nor any torque over ph_species_gyration */
     bool pinned;       /* centres do not move, and forces on them do not count */
     void (*progress)(int64_t step, double force, double torque, void *data); /* the largest now; may be NULL */
     void *data;
@@ -26,10 +26,6 @@ struct ph_minimise_result {
     double force, torque;               /* largest, at the end */
     bool converged;
 };
-
-/* The length that makes a force of a torque, and a displacement of a rotation: the radius of gyration about the axis of
- * the largest moment, sqrt(I/m); 0 for points. */
-double ph_minimise_length(const struct ph_species *species);
 
 /* Changes r, q and images; momenta stay. Forces and torques at the end are those of the field. A minimum that is not
  * reached is no error: `converged` says so. The result does not depend on the number of threads. */

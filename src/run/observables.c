@@ -158,6 +158,14 @@ static const struct ph_column all_columns[] = {
     COLUMN("acceptance", acceptance, 1, NULL, PH_NEEDS_ACCEPTANCE, "part of the steps of the stage that were accepted"),
     COLUMN("cell_acceptance", cell_acceptance, 1, NULL, PH_NEEDS_CELL_ACCEPTANCE,
            "part of the changes of the cell that were accepted"),
+    COLUMN("squared_force", configurational.squared_force, 1, "kJ+2 mol-2 nm-2", PH_NEEDS_CONFIGURATIONAL,
+           "sum over all molecules"),
+    COLUMN("laplacian_translation", configurational.laplacian_translation, 1, "kJ mol-1 nm-2", PH_NEEDS_CONFIGURATIONAL,
+           "of the potential energy, all centres: an estimate"),
+    COLUMN("squared_torque", configurational.squared_torque, 1, "kJ+2 mol-2", PH_NEEDS_CONFIGURATIONAL_ROTATION,
+           "sum over all molecules"),
+    COLUMN("laplacian_rotation", configurational.laplacian_rotation, 1, "kJ mol-1", PH_NEEDS_CONFIGURATIONAL_ROTATION,
+           "of the potential energy, all rotations: an estimate"),
 #undef COLUMN
 };
 
@@ -166,12 +174,12 @@ _Static_assert(sizeof all_columns / sizeof *all_columns <= PH_COLUMNS_MAX, "room
 size_t ph_columns(const struct ph_system *system, const struct ph_interactions *interactions,
                   const struct ph_column_choice *choice, const struct ph_column *columns[PH_COLUMNS_MAX])
 {
-    const bool open = system->box.kind == PH_BOX_OPEN;
+    const bool open = system->box.kind == PH_BOX_OPEN, rotates = ph_system_degrees_rotation(system) > 0;
     const bool there[] = {
         [PH_NEEDS_NOTHING] = true,
         [PH_NEEDS_BOX] = !open,
         [PH_NEEDS_OPEN_SPACE] = open,
-        [PH_NEEDS_ROTATION] = ph_system_degrees_rotation(system) > 0,
+        [PH_NEEDS_ROTATION] = rotates,
         [PH_NEEDS_SHADOW] = choice->shadow,
         [PH_NEEDS_MESH] = interactions->electrostatics == PH_ELECTROSTATICS_MESH,
         [PH_NEEDS_CONSERVED] = choice->conserved,
@@ -179,6 +187,8 @@ size_t ph_columns(const struct ph_system *system, const struct ph_interactions *
         [PH_NEEDS_MASS] = choice->mass,
         [PH_NEEDS_ACCEPTANCE] = choice->acceptance,
         [PH_NEEDS_CELL_ACCEPTANCE] = choice->cell_acceptance,
+        [PH_NEEDS_CONFIGURATIONAL] = choice->configurational && !interactions->pinned,
+        [PH_NEEDS_CONFIGURATIONAL_ROTATION] = choice->configurational && rotates,
     };
     size_t n = 0;
     for (size_t k = 0; k < sizeof all_columns / sizeof *all_columns; ++k)

@@ -6,6 +6,7 @@
 
 #include "force/force_field.h"
 #include "model/system.h"
+#include "run/configurational.h"
 
 #include <stdbool.h>
 
@@ -33,6 +34,8 @@ struct ph_observables {
     double net_force[3];                    /* sum of f */
     /* Of the ensemble; filled in by the caller */
     double conserved, volume, density, mass_density, enthalpy, acceptance, cell_acceptance;
+
+    struct ph_configurational configurational; /* filled in by the caller */
 };
 
 /* Of a system whose forces and energy were just evaluated. `boltzmann`: energy per unit of temperature. Temperatures
@@ -57,7 +60,9 @@ struct ph_column {
         PH_NEEDS_VOLUME,
         PH_NEEDS_MASS,
         PH_NEEDS_ACCEPTANCE,
-        PH_NEEDS_CELL_ACCEPTANCE
+        PH_NEEDS_CELL_ACCEPTANCE,
+        PH_NEEDS_CONFIGURATIONAL,
+        PH_NEEDS_CONFIGURATIONAL_ROTATION
     } needs;
     size_t offset; /* in struct ph_observables */
 };
@@ -65,7 +70,7 @@ enum { PH_COLUMNS_MAX = 32, PH_OBSERVABLE_NUMBERS = 64 };
 
 /* What a run adds to the columns that every system has */
 struct ph_column_choice {
-    bool shadow, conserved, volume, mass, acceptance, cell_acceptance;
+    bool shadow, conserved, volume, mass, acceptance, cell_acceptance, configurational;
 };
 
 /* The columns that apply to a system and a run of it; returns how many */

@@ -29,7 +29,10 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     if (status != PH_OK)
         return status;
     struct ph_error inner = {.text = ""};
-    status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
+    if (input->output.configurational_temperature)
+        status = ph_configurational_check(simulation->system, &simulation->interactions, &inner);
+    if (status == PH_OK)
+        status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     return status == PH_OK ? make_mover(simulation, err) : ph_input_error(input, &inner, err);
 }
 
@@ -73,7 +76,8 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = simulation->input;
-    struct ph_column_choice choice = {.shadow = input->output.shadow_energy};
+    struct ph_column_choice choice = {.shadow = input->output.shadow_energy,
+                                      .configurational = input->output.configurational_temperature};
     for (size_t k = input->staged ? 0 : input->n_stages - 1; k < input->n_stages; ++k) {
         const struct ph_input_stage *stage = &input->stages[k];
         choice.conserved = choice.conserved || stage->thermostat.kind[0] || stage->barostat.kind[0];
@@ -112,8 +116,13 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph
     struct ph_observables *observables = &simulation->observables;
     ph_observe(simulation->system, &simulation->degrees, &energy, simulation->units->boltzmann, observables);
     observe_ensemble(simulation, observables);
-    if (!simulation->input->output.shadow_energy)
-        return PH_OK;
+    const struct ph_input *input = simulation->input;
+    if (input->output.configurational_temperature)
+        status = ph_configurational_observe(simulation->field, simulation->system, simulation->interactions.pinned,
+                                            (uint64_t)input->system.start.seed, ph_mover_step(simulation->mover),
+                                            &observables->configurational, err);
+    if (status != PH_OK || !input->output.shadow_energy)
+        return status;
     struct ph_mover_options options;
     double correction = 0.0;
     status = ph_stage_options(simulation->input, simulation->stage, simulation->system, &simulation->interactions,

@@ -118,7 +118,7 @@ static void every_kind_of_molecule_comes_to_rest(void **state)
         const struct ph_minimise_result result = minimise(system, &in, 50000, 1e-5);
         double *after = take_state(system), force = 0.0, torque = 0.0;
         const size_t n = system->n;
-        const double level = fmax(result.force, result.torque / ph_minimise_length(&system->species[2]));
+        const double level = fmax(result.force, result.torque / ph_species_gyration(&system->species[2]));
         if (!result.converged || !(result.energy_after < result.energy_before))
             fail_msg("%lld steps, energy from %g to %g, force %g, torque %g", (long long)result.steps,
                      result.energy_before, result.energy_after, result.force, result.torque);

@@ -201,6 +201,13 @@ static void a_minimised_start_is_minimised_once(void **state)
     assert_same_in_pieces("minimised", tops, 1, sets, 5, 5);
 }
 
+static void the_configurational_temperature_depends_on_the_step_alone(void **state)
+{
+    (void)state;
+    const char *const sets[] = {"output.configurational_temperature=true"};
+    assert_same_in_pieces("configurational", fluid, 1, sets, 7, 4);
+}
+
 static const char water[] = "units: md\n"
                             "system:\n"
                             "  box: {kind: periodic, density: 33}\n"
@@ -394,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_minimised_start_is_minimised_once),
+        cmocka_unit_test(the_configurational_temperature_depends_on_the_step_alone),
         cmocka_unit_test(every_scheme_resumes_in_open_space),
         cmocka_unit_test(every_scheme_resumes_in_a_periodic_fluid),
         cmocka_unit_test(every_integrator_resumes_in_a_periodic_fluid),
