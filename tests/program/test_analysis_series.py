@@ -129,6 +129,40 @@ def temperatures_of_axes_are_compared(program, folder):
     check(value(out, "largest_difference")[0] < 4 and any("axis_3 does not change" in n for n in out["notes"]), out["notes"])
 
 
+def configurational_temperatures_are_ratios_of_means(program, folder):
+    """In md units too; of 30 runs ratio and difference scatter as the errors say; a difference that is there is noted"""
+    rng, name, boltzmann = numpy.random.default_rng(8), os.path.join(folder, "c.h5md"), 0.00831446261815324
+    pulls, differences, errors = [], [], []
+    for squares, laplacians, kinetic in zip(*(correlated(rng, 3000, 4.0, 30) for _ in range(3))):
+        series = {"squared_torque": 1.3 * 50 * (1 + 0.1 * squares + 0.2 * laplacians),
+                  "laplacian_rotation": 50 * (1 + 0.2 * laplacians),
+                  "temperature": numpy.full(3000, 1.3), "temperature_rotation": 1.3 + 0.13 * squares + 0.01 * kinetic}
+        made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, series=series)
+        out = analyze(program, "temperature", name)
+        got, error = value(out, "configurational_rotation")
+        want = series["squared_torque"].mean() / series["laplacian_rotation"].mean()
+        check(abs(got - want) < 1e-12 and "configurational_translation" not in out["values"], got, want)
+        pulls.append((got - 1.3) / error)
+        got, less = value(out, "configurational-rotation")
+        check(abs(got - want + series["temperature_rotation"].mean()) < 1e-12, got)
+        differences.append(got / less)
+        errors.append((error, less))
+        check(not any("momenta" in note for note in out["notes"]) or abs(got) > 4 * less, out["notes"])
+    for what, pull in (("ratio", pulls), ("difference", differences)):
+        check(0.7 < numpy.sqrt(numpy.mean(numpy.square(pull))) < 1.4, what, pull)
+    error, less = numpy.mean(errors, axis=0)
+    check(5 < error / less < 20, "what squares and temperature have in common goes out", error, less)
+    series["laplacian_rotation"] *= 1.02 / boltzmann
+    made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, series=series)
+    with made.h5py.File(name, "r+") as file:
+        del file["parameters/units"]
+        file["parameters/units"] = "md"
+    out = analyze(program, "temperature", name)
+    got, error = value(out, "configurational_rotation")
+    check(abs(got - want / 1.02) < 1e-9 and any("orientations differs from that of the momenta" in note
+                                                for note in out["notes"]), got, out["notes"])
+
+
 def pressure_and_its_tensor_are_averaged(program, folder):
     rng, name = numpy.random.default_rng(6), os.path.join(folder, "p.h5md")
     tensor = numpy.eye(3) * 0.7 + 0.1 * rng.normal(size=(2000, 3, 3))
@@ -194,6 +228,7 @@ def reaction_fields_count_as_far_as_they_are_felt(program, folder):
         check(abs(got - (1 + 2 * ratio) / (1 - ratio)) < 1e-9, more, got, (1 + 2 * ratio) / (1 - ratio))
 
 
-made.main([reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared, pressure_and_its_tensor_are_averaged,
+made.main([reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared,
+           configurational_temperatures_are_ratios_of_means, pressure_and_its_tensor_are_averaged,
            ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found,
            what_a_bath_conserves_is_what_counts, runs_and_analyses_say_the_same])

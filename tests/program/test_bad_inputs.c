@@ -234,6 +234,15 @@ static void what_run_refuses_check_refuses(void **state)
         if (p->status != 2 || !strstr(p->err, "dynamics.equilibrate needs a temperature"))
             fail_msg("%s: status %d and '%s'", k == 0 ? "run" : "check", p->status, p->err);
     }
+    /* forces that jump have second derivatives that no state shows */
+    write_input(10, "output: {configurational_temperature: true}");
+    for (int k = 0; k < 2; ++k) {
+        const struct program *p =
+            run_program(k == 0 ? "run input.yaml -o other.h5md -q --set interactions.truncation=shifted"
+                               : "check input.yaml --set interactions.truncation=shifted");
+        if (p->status != 2 || !strstr(p->err, "input.yaml:10: output.configurational_temperature needs forces"))
+            fail_msg("%s: status %d and '%s'", k == 0 ? "run" : "check", p->status, p->err);
+    }
     empty_folder();
 }
 

@@ -262,6 +262,22 @@ static void overlaps_are_a_failure_of_the_numbers(void **state)
     assert_fails(p, 3, "molecule 0", "is 2");
 }
 
+/* Energies are of what the input describes: where a run would begin elsewhere this is said. */
+static void a_start_that_will_be_minimised_is_shown_as_it_is(void **state)
+{
+    (void)state;
+    char plain[PROGRAM_TEXT];
+    const struct program *p = run_input("energy", nist, "");
+    assert_done(p);
+    strcpy(plain, strchr(p->out, '\n'));
+    p = run_input("energy", nist, "--set system.start.minimise.steps=5");
+    assert_int_equal(p->status, 0);
+    assert_non_null(strstr(p->err, "before its minimisation (system.start.minimise)"));
+    assert_string_equal(strchr(p->out, '\n'), plain);
+    p = run_input("energy", nist, "--set system.start.minimise.force=5");
+    assert_fails(p, 2, "system.start.minimise.steps", "missing");
+}
+
 static void results_that_cannot_be_written_are_a_failure(void **state)
 {
     (void)state;
@@ -289,6 +305,7 @@ int main(void)
         cmocka_unit_test(gradients_are_right_for_every_truncation),
         cmocka_unit_test(wrong_inputs_are_refused),
         cmocka_unit_test(overlaps_are_a_failure_of_the_numbers),
+        cmocka_unit_test(a_start_that_will_be_minimised_is_shown_as_it_is),
         cmocka_unit_test(results_that_cannot_be_written_are_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
