@@ -9,6 +9,7 @@
 #include "run/closest.h"
 #include "run/gradients.h"
 #include "run/simulation.h"
+#include "run/stages.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,8 +269,20 @@ static void print_dynamics(const struct ph_input *input, const struct ph_methods
                            const struct ph_system *system, const struct ph_interactions *interactions)
 {
     char words[PH_METHOD_WORDS];
+    for (size_t k = 0; k < input->n_stages && input->staged; ++k) {
+        char stage[PH_STAGE_WORDS];
+        ph_stage_describe(input, k, stage);
+        printf("stage '%s': %lld steps; %s%s\n", input->stages[k].name, (long long)input->stages[k].steps, stage,
+               input->stages[k].land ? "; lands on its temperature" : "");
+    }
     ph_methods_describe(methods, !input->dynamics.scheme[0], words);
-    printf("dynamics: %s, step %.10g, %lld steps\n", words, input->dynamics.step, (long long)input->dynamics.steps);
+    if (!input->staged)
+        printf("dynamics: %s, step %.10g, %lld steps\n", words, input->dynamics.step, (long long)input->dynamics.steps);
+    if (!input->staged && (input->dynamics.thermostat.kind[0] || input->dynamics.barostat.kind[0])) {
+        char stage[PH_STAGE_WORDS];
+        ph_stage_describe(input, input->n_stages - 1, stage);
+        printf("ensemble: %s\n", stage);
+    }
     if (input->dynamics.equilibrate.steps > 0)
         printf("before: %lld steps at temperature %.10g, relaxation time %.10g\n",
                (long long)input->dynamics.equilibrate.steps, input->dynamics.equilibrate.temperature,

@@ -5,6 +5,7 @@
 #include "analysis/conservation.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "run/stages.h"
 
 #include <math.h>
 #include <omp.h>
@@ -48,6 +49,7 @@ static bool stop(void *data)
 
 struct watcher {
     bool terminal, quiet;
+    bool density;          /* the box changes */
     double began, printed; /* seconds */
     size_t n_molecules;
     bool has_translation, has_rotation;
@@ -86,9 +88,13 @@ static void print_progress(const struct ph_progress *p, const struct watcher *w)
             w->has_translation ? p->observables.temperature_translation : p->observables.temperature_rotation);
     if (w->has_translation && w->has_rotation)
         fprintf(out, "/%.4g", p->observables.temperature_rotation);
-    if (p->step < p->production)
+    if (w->density)
+        fprintf(out, ", density %.5g", p->observables.density);
+    if (p->stage)
+        fprintf(out, ", stage '%s'", p->stage);
+    else if (p->heated)
         fprintf(out, ", equilibrating");
-    else if (isfinite(p->energy_error))
+    if (isfinite(p->energy_error) && (p->stage || !p->heated))
         fprintf(out, ", energy error %+.1e", p->energy_error);
     fclose(out);
     const size_t most = columns(w);
@@ -124,11 +130,24 @@ static void print_begin(const struct ph_simulation *simulation)
     const long long step = (long long)ph_simulation_step(simulation), end = (long long)ph_simulation_end(simulation);
     if (input->title[0])
         fprintf(stderr, "%s\n", input->title);
-    fprintf(stderr, "%zu molecule%s, %zu degrees of freedom of translation, %zu of rotation\n", system->n,
+    fprintf(stderr, "%zu molecule%s, %zu degrees of freedom of translation, %zu of rotation (", system->n,
             system->n == 1 ? "" : "s", degrees->translation, degrees->rotation);
-    char words[PH_METHOD_WORDS];
-    ph_methods_describe(ph_simulation_methods(simulation), false, words);
-    fprintf(stderr, "%s, step %g, %d threads\n", words, input->dynamics.step, omp_get_max_threads());
+    for (size_t s = 0; s < system->n_species; ++s)
+        fprintf(stderr, "%s%s: %d each", s > 0 ? ", " : "", system->species[s].name,
+                (input->interactions.pinned ? 0 : 3) + system->species[s].degrees);
+    fprintf(stderr, "%s)\n", degrees->translation == 3 * system->n - 3 ? "; total momentum is conserved" : "");
+    char words[PH_STAGE_WORDS];
+    if (input->staged) {
+        for (size_t k = ph_stage_after(input, step); k < input->n_stages; ++k) {
+            ph_stage_describe(input, k, words);
+            fprintf(stderr, "stage '%s', %lld steps: %s\n", input->stages[k].name, (long long)input->stages[k].steps,
+                    words);
+        }
+        fprintf(stderr, "%d threads\n", omp_get_max_threads());
+    } else {
+        ph_stage_describe(input, input->n_stages - 1, words);
+        fprintf(stderr, "%s, %d threads\n", words, omp_get_max_threads());
+    }
     if (step == end)
         fprintf(stderr, "All %lld steps are done; --steps N adds N more.\n", end);
     else if (step > 0)
@@ -252,6 +271,14 @@ error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_
     }
 }
 
+static bool has_barostat(const struct ph_input *input)
+{
+    bool has = false;
+    for (size_t k = 0; k < input->n_stages; ++k)
+        has = has || input->stages[k].barostat.kind[0];
+    return has;
+}
+
 int ph_cli_run(const char *command, struct ph_simulation *simulation, const struct ph_cli_run_words *words)
 {
     struct watcher w = {
@@ -261,6 +288,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
         .n_molecules = ph_simulation_system(simulation)->n,
         .has_translation = ph_simulation_degrees(simulation)->translation > 0,
         .has_rotation = ph_simulation_degrees(simulation)->rotation > 0,
+        .density = has_barostat(ph_simulation_input(simulation)),
     };
     w.printed = w.began;
     const struct ph_watch watch = {.progress = progress, .stop = stop, .data = &w};

@@ -33,9 +33,11 @@ enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct p
 struct ph_progress {
     int64_t step, first_step, end, production; /* now; where this process began; the last; first of the production */
     double time;                               /* now */
-    double energy_error;                       /* per molecule, since the production began */
+    double energy_error;                       /* per molecule, of what is conserved, since the stage began */
     struct ph_observables observables;
     int64_t observed_step;
+    const char *stage; /* name of the one that goes on; NULL where the input lists none */
+    bool heated;       /* it has a thermostat, and comes before the production */
     const char *event; /* NULL, or what has just happened, for a line of its own */
 };
 

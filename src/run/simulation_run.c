@@ -253,6 +253,8 @@ static void report(const struct ph_simulation *simulation, const struct ph_watch
         .energy_error = deviation(simulation),
         .observables = simulation->observables,
         .observed_step = simulation->observed_step,
+        .stage = simulation->input->staged ? stage_of(simulation)->name : NULL,
+        .heated = ph_mover_step(simulation->mover) < simulation->production && is_heated(simulation),
         .event = stage_begins ? event : NULL,
     };
     watch->progress(&progress, watch->data);

@@ -96,8 +96,10 @@ static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
     (void)state;
     assert_usage_error("list flow", "polhode list: ", "Did you mean 'flows'?", "Accepted: flows");
     assert_usage_error("list potentials", "polhode list: ", "no kind named 'potentials'",
-                       "Accepted: flows, schemes, integrators, models");
+                       "Accepted: flows, schemes, integrators, thermostats, barostats, models");
     assert_prints("list models", "spc-e");
+    assert_prints("list thermostats", "nose-poincare");
+    assert_prints("list barostats --json", "\"name\": \"cell-rescaling\"");
     assert_prints("list integrators", "rattle-s2");
     assert_prints("list integrators --json", "\"symplectic_coupled\": true");
     assert_prints("list models --json", "\"name\": \"dipolar-soft-sphere\"");

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Constant temperature and pressure as a user meets them: test_ensembles_slow.py PROGRAM
+
+- Equilibration lands on the temperature asked for: six runs of 256 Stockmayer molecules, each within 1.5 %.
+- The Lennard-Jones fluid at the pressures of NIST's Monte Carlo table for the temperature 0.85 has the densities and
+  energies of that table, with a random and with a deterministic cell; and its compressibility from fluctuations of the
+  volume is that from differences of the table. At the density found, NVT has the pressure asked for.
+- The analyses of both ensembles say so themselves.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import h5py
+import numpy
+
+PROGRAM = sys.argv[1]
+failures = []
+
+
+def expect(good, text):
+    print(("ok    " if good else "WRONG ") + text, flush=True)
+    if not good:
+        failures.append(text)
+
+
+def run(folder, name, text, *sets):
+    source, target = os.path.join(folder, name + ".yaml"), os.path.join(folder, name + ".h5md")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    words = [word for one in sets for word in ("--set", one)]
+    subprocess.run([PROGRAM, "run", source, "-q", "-o", target, *words], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    return target
+
+
+def series(target, name):
+    with h5py.File(target) as file:
+        keep = file[f"series/{name}/step"][:] >= file["parameters/production_begins_at_step"][()]
+        return file[f"series/{name}/value"][:][keep]
+
+
+def blocks(x, n=20):
+    """Mean and its standard error, from n blocks that are longer than anything remembers"""
+    means = numpy.array([b.mean() for b in numpy.array_split(x, n)])
+    return means.mean(), means.std(ddof=1) / numpy.sqrt(n)
+
+
+NEWCOMER = """
+units: reduced
+system:
+  box: {kind: periodic, density: 0.8}
+  molecules: [{model: stockmayer, count: 256}]
+  start: {kind: fcc, jitter: 0.01, temperature: 1.15}
+interactions: {cutoff: 3}
+dynamics: {step: 0.01, steps: 2000, equilibrate: {steps: 2000}}
+output: {series_every: 5}
+"""
+
+
+def landing(folder):
+    for seed in range(1, 7):
+        target = run(folder, f"newcomer{seed}", NEWCOMER, f"system.start.seed={seed}",
+                     f"dynamics.equilibrate.seed={seed}")
+        mean, error = blocks(series(target, "temperature"), 10)
+        expect(abs(mean / 1.15 - 1) < 0.015, f"seed {seed}: temperature {mean:.4f} +- {error:.4f}, asked 1.15")
+
+
+FLUID = """
+units: reduced
+system:
+  box: {kind: periodic, density: 0.8}
+  molecules: [{model: lennard-jones, count: 256}]
+  start: {kind: fcc, jitter: 0.01, temperature: 0.85}
+interactions: {cutoff: 2.8, switch: {width: 0.4}, long_range_correction: true}
+dynamics: {scheme: omelyan4-5fv, step: 0.016}
+output: {series_every: 5, frames_every: 1000}
+stages:
+"""
+WARM = "  - {name: warm, steps: 300, step: 0.008, thermostat: {kind: langevin, friction: 2}}\n"
+PRESSED = WARM + """
+  - {name: settle, steps: 1500, thermostat: {kind: langevin, friction: 0.5},
+     barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 1, every: 5}}
+"""
+RANDOM = PRESSED + """
+  - {name: production, steps: 9000, thermostat: {kind: metropolis, friction: 0.5},
+     barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 1, every: 5}}
+"""
+DETERMINISTIC = PRESSED + """
+  - {name: production, steps: 5000, scheme: mclachlan4-ss5, thermostat: {kind: nose-poincare, relaxation_time: 0.5},
+     barostat: {kind: andersen, pressure: PRESSURE, relaxation_time: 1}}
+"""
+CANONICAL = WARM + "  - {name: production, steps: 6000, thermostat: {kind: langevin, friction: 0.5}}\n"
+
+# NIST: density, energy, pressure at the temperature 0.85; errors of the table: 0.001 and 0.005
+STATES = [(0.82, -5.7947, 0.55355), (0.86, -6.0305, 1.2660)]
+SLOPE = {0.82: (1.2660 - 0.0067714) / (0.86 - 0.776), 0.86: (1.2660 - 0.55355) / (0.86 - 0.82) * 1.12}
+
+
+def pressed(folder):
+    for density, energy, pressure in STATES:
+        found = {}
+        for kind, stages in (("random", RANDOM), ("deterministic", DETERMINISTIC)):
+            if kind == "deterministic" and density != 0.82:
+                continue
+            target = run(folder, f"{kind}{density}", FLUID + stages.replace("PRESSURE", str(pressure)))
+            mean, error = blocks(series(target, "density"))
+            u, du = blocks(series(target, "potential_energy") / 256)
+            found[kind] = mean
+            allowed = numpy.hypot(error, 0.005 / SLOPE[density])
+            expect(abs(mean - density) < 3 * allowed and error < 0.0025,
+                   f"{kind} cell at pressure {pressure}: density {mean:.4f} +- {error:.4f}, NIST {density}")
+            slope = (-6.0305 + 5.7947) / 0.04  # of energies with density
+            shifted = u - slope * (mean - density)
+            expect(abs(shifted - energy) < 4 * numpy.hypot(du, 0.002),
+                   f"  energy {u:.4f} +- {du:.4f}, at that density {shifted:.4f}, NIST {energy}")
+            if kind != "random":
+                continue
+            said = subprocess.run([PROGRAM, "analyze", "fluctuations", target, "--json"], check=True,
+                                  capture_output=True, text=True).stdout
+            kappa = json.loads(said)["values"]["compressibility"]
+            expected = 1 / (density * SLOPE[density])
+            expect(abs(kappa["value"] - expected) < 4 * kappa["error"] + 0.1 * expected and kappa["error"] < 0.3 * expected,
+                   f"  compressibility {kappa['value']:.4f} +- {kappa['error']:.4f}, from NIST's table {expected:.4f}")
+            accepted = series(target, "cell_acceptance")[-1]
+            expect(0.7 < accepted < 0.999, f"  accepted changes of the cell: {accepted:.3f}")
+    target = run(folder, "canonical", (FLUID + CANONICAL).replace("density: 0.8}", f"density: {found['random']:.6f}}}"))
+    mean, error = blocks(series(target, "pressure"))
+    expect(abs(mean - STATES[-1][2]) < 4 * numpy.hypot(error, 0.02),
+           f"NVT at the density of NPT: pressure {mean:.4f} +- {error:.4f}, asked of NPT {STATES[-1][2]}")
+
+
+with tempfile.TemporaryDirectory() as where:
+    landing(where)
+    pressed(where)
+if failures:
+    sys.exit("\n".join(failures))
