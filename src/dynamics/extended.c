@@ -13,8 +13,11 @@
  * What is sampled: with dr~ dp~ = s^(3N) dr dp, dm~ = s^(rotations) dm and the delta function of H at its root in s,
  * the microcanonical measure of H is exp(-(f/g) (K + U + P V + P_V^2/2W + P_s^2/2Q)/kT) dr dp dq dm dV dP_V dP_s, f the
  * number of momenta that s scales: g = f, which leaves out what is conserved as zero, gives the canonical ensemble of
- * constant temperature and pressure, in real time. (P_V is not scaled by s here. Where it is, g = f + 1.) Motion that
- * is not ergodic does not sample this: that is for fluids, not for a few oscillators.
+ * constant temperature and pressure, in real time. (P_V is not scaled by s here. Where it is, g = f + 1.) With a
+ * total momentum of zero dr~ dp~ has 3 dimensions of p~ less, thus a factor 1/V: volumes then have the measure V^(N-1)
+ * dV, as if there were one molecule less in the ideal gas, and are smaller by kT beta (beta the compressibility) than
+ * those of cell_rescaling.c. Motion that is not ergodic does not sample this: that is for fluids, not for a few
+ * oscillators.
  *
  * Masses: d(ln s)/dt = P_s/Q, dP_s/dt = 2 K - g kT, so that with Q = g kT tau^2 kinetic energy swings with the period
  * 2 pi tau/sqrt(2) if it exchanges no other energy. dV/dt = s P_V/W and dP_V/dt = s (P_now - P); with pressure falling
