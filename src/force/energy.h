@@ -18,7 +18,8 @@ struct ph_energy {
 /* What a resumed run needs to sum in the same order as an uninterrupted one, and the anchors of tethers: positions of
  * all centres, arrays of n, NULL where there are none. The field owns the arrays. */
 struct ph_force_memory {
-    double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out */
+    double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out; */
+    const double *boxes;                 /* edges of the box at these two times, 18 numbers. NULL: the present one */
     double *anchor[3];
 };
 

@@ -39,7 +39,7 @@ void ph_force_field_forget(struct ph_force_field *field);
 
 /* system->box was changed, and the molecules were moved with it: the field is then as one made for the new box, but
  * that an Ewald sum keeps its screening and its reciprocal vectors (as integers), so that the energy is a smooth
- * function of the box. Fails where the cutoff does not fit any more. */
+ * function of the box, and that the pair list is kept while it holds. Fails where the cutoff does not fit any more. */
 enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
                                           struct ph_error *err);
 

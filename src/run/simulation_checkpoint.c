@@ -55,6 +55,8 @@ static void unpack_long_range(const double numbers[LONG_RANGE], struct ph_intera
     memcpy(c->waves, numbers + LONG_RANGE - 9, sizeof c->waves);
 }
 
+enum { LIST_BOXES = 18 }; /* numbers of the boxes of the pair list, see force/energy.h */
+
 static void add_memory(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint)
 {
     const size_t n = simulation->system->n;
@@ -71,6 +73,8 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
         }
     const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
     ph_checkpoint_add_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, moved.numbers);
+    if (memory.boxes)
+        ph_checkpoint_add_doubles(checkpoint, "list_boxes", LIST_BOXES, memory.boxes);
     double *const *residuals = moved.residuals;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k) {
         snprintf(name, sizeof name, "residual_%d", k);
@@ -199,6 +203,11 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
     enum ph_status status = load_arrays(checkpoint, "list_built_at", n, memory.built_at, err);
     if (status == PH_OK)
         status = load_arrays(checkpoint, "list_thinned_at", n, memory.thinned_at, err);
+    double boxes[LIST_BOXES];
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "list_boxes")) {
+        status = ph_checkpoint_doubles(checkpoint, "list_boxes", LIST_BOXES, boxes, err);
+        memory.boxes = boxes;
+    }
     if (status == PH_OK)
         status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
     if (status == PH_OK)

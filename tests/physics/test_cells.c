@@ -63,6 +63,44 @@ static void centres_keep_their_fractional_coordinates(void **state)
     ph_system_destroy(system);
 }
 
+/* Through small changes of the cell a pair list is kept, but never too long: energies are those of lists made anew. The
+ * first cells shrink steadily, molecules not moving in them, later ones change at random, and molecules move. */
+static void pair_lists_are_kept_while_they_hold(void **state)
+{
+    (void)state;
+    enum { CHANGES = 60 };
+    const struct ph_interactions in = switched(2.0, 0.4, 4);
+    const struct ph_box box = make_box(triangular_edges, 5.5);
+    const size_t counts[MOLECULES] = {[POLAR] = 60, [ATOM] = 60};
+    struct ph_system *system = make_system(counts, lennard_jones, &box, 1.0, 4);
+    struct ph_force_field *field = make_field(system, &in);
+    evaluate(field, system);
+    for (uint64_t change = 0; change < CHANGES; ++change) {
+        double edge[3][3];
+        for (int k = 0; k < 3; ++k)
+            for (int a = 0; a < 3; ++a) {
+                edge[k][a] = (change < 20 ? 0.99 : 1.0) * system->box.edge[k][a];
+                for (int b = 0; b < 3 && change >= 20; ++b)
+                    edge[k][a] += 0.003 * random_number(change, (uint64_t)(3 * a + b)) * system->box.edge[k][b];
+            }
+        set_box((const double(*)[3])edge, field, system);
+        for (size_t i = 0; i < system->n && change >= 20; ++i)
+            for (int x = 0; x < 3; ++x)
+                system->r[x][i] += 0.01 * random_number(change + CHANGES, 3 * i + (uint64_t)x);
+        const struct ph_energy kept = evaluate(field, system);
+        struct ph_force_field *fresh = make_field(system, &in);
+        const struct ph_energy anew = evaluate(fresh, system);
+        assert_close(kept.radial, anew.radial, 1e-12, fabs(anew.radial) + 100.0);
+        assert_close(kept.electric, anew.electric, 1e-12, fabs(anew.electric) + 100.0);
+        for (int k = 0; k < 9; ++k)
+            assert_close(kept.virial[k / 3][k % 3], anew.virial[k / 3][k % 3], 1e-12, 1000.0);
+        ph_force_field_destroy(fresh);
+    }
+    assert_in_range(ph_force_field_counts(field).lists_made, 4, 30);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
 /* ---- Forces on the cell: the virial is minus the derivative of the energy by each strain e_ab, with orientations as
  * they are; pairs, long-range correction and waves together ---- */
 
@@ -531,6 +569,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(centres_keep_their_fractional_coordinates),
+        cmocka_unit_test(pair_lists_are_kept_while_they_hold),
         cmocka_unit_test(forces_on_the_cell_are_those_of_the_energy),
         cmocka_unit_test(volumes_of_an_ideal_gas_have_their_distribution),
         cmocka_unit_test(changes_follow_the_forces),

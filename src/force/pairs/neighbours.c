@@ -376,8 +376,7 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
     return status;
 }
 
-/* Shifts of all images, and room for what the whole system needs */
-static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
+void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles)
 {
     for (int i = 0; i < PH_IMAGES * PH_IMAGES * PH_IMAGES; ++i)
         for (int x = 0; x < 3; ++x) {
@@ -385,8 +384,14 @@ static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
                                   i / PH_IMAGES % PH_IMAGES - PH_IMAGES / 2, i % PH_IMAGES - PH_IMAGES / 2};
             tiles->shift[i][x] = 0.0;
             for (int k = 0; k < 3; ++k)
-                tiles->shift[i][x] += image[k] * system->box.edge[k][x];
+                tiles->shift[i][x] += image[k] * box->edge[k][x];
         }
+}
+
+/* Shifts of all images, and room for what the whole system needs */
+static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
+{
+    ph_tiles_set_box(&system->box, tiles);
     if (!tiles->tile)
         tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
     bool complete = tiles->tile != NULL;

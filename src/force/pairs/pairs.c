@@ -21,6 +21,7 @@ struct pairs {
     double inside, reach;            /* of centres: nearer pairs are before the switch, further ones do not interact */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
     bool stale;                      /* the list must be made anew */
+    double boxes[2][3][3];           /* edges of the box when the list was made, and when it was thinned out */
     size_t lists_made;
 };
 
@@ -104,21 +105,60 @@ static void forget(void *term) { ((struct pairs *)term)->stale = true; }
 
 static enum ph_status box_changed(void *term, const struct ph_system *system, struct ph_error *err)
 {
-    forget(term);
-    return ph_pairs_check_cutoff(system, &((struct pairs *)term)->interactions, err);
+    struct pairs *pairs = term;
+    if (pairs->tiles.n > 0 && !pairs->all_pairs)
+        ph_tiles_set_box(&system->box, &pairs->tiles);
+    return ph_pairs_check_cutoff(system, &pairs->interactions, err);
 }
 
-/* Has any molecule moved further than `allowed` from where it was, or is NaN? */
-static bool any_moved(const struct ph_system *system, double *const from[3], double allowed)
+/* The map of points of a box with these edges to those of the present one: the unit matrix, exactly, if it is the same
+ */
+static void find_strain(const struct ph_box *box, const double edge[3][3], double map[3][3])
 {
+    struct ph_box before;
+    const bool same = memcmp(edge, box->edge, sizeof box->edge) == 0;
+    if (!same)
+        ph_box_init_periodic(edge, &before, NULL); /* it has been a box */
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) {
+            map[a][b] = a == b ? 1.0 : 0.0;
+            for (int k = 0; k < 3 && !same; ++k)
+                map[a][b] += (box->edge[k][a] - edge[k][a]) * before.inverse[k][b];
+        }
+}
+
+/* A list holds all pairs that were nearer than reach + skin. If the box has changed by a map 1 + E since, and centres
+ * by this map and a displacement of at most u, distances are no smaller than (1 - |E|) (reach + skin) - 2 u for the
+ * others: they are out of reach if u is below this, |E| the root of the sum of squares. (For pairs that were nearer
+ * than inside - skin, and have to stay inside, it is more than enough.) */
+static double allowed(const struct pairs *pairs, double skin, const double map[3][3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 9; ++k) {
+        const double e = map[k / 3][k % 3] - (k % 4 == 0 ? 1.0 : 0.0);
+        square += e * e;
+    }
+    return 0.5 * (skin - sqrt(square) * (pairs->reach + skin));
+}
+
+/* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? */
+static bool any_moved(const struct pairs *pairs, const struct ph_system *system, double *const from[3],
+                      const double edge[3][3], double skin)
+{
+    double map[3][3];
+    find_strain(&system->box, edge, map);
     const double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
     const double *restrict x0 = from[0], *restrict y0 = from[1], *restrict z0 = from[2];
-    const double allowed2 = allowed * allowed;
+    const double most = allowed(pairs, skin, (const double(*)[3])map), most2 = most > 0.0 ? most * most : 0.0;
+    const double xx = map[0][0], xy = map[0][1], xz = map[0][2], yx = map[1][0], yy = map[1][1], yz = map[1][2];
+    const double zx = map[2][0], zy = map[2][1], zz = map[2][2];
     double gone = 0.0;
 #pragma omp simd reduction(+ : gone)
     for (size_t i = 0; i < system->n; ++i) {
-        const double dx = x[i] - x0[i], dy = y[i] - y0[i], dz = z[i] - z0[i];
-        gone += dx * dx + dy * dy + dz * dz < allowed2 ? 0.0 : 1.0; /* 1 for NaN too */
+        const double dx = x[i] - (xx * x0[i] + xy * y0[i] + xz * z0[i]);
+        const double dy = y[i] - (yx * x0[i] + yy * y0[i] + yz * z0[i]);
+        const double dz = z[i] - (zx * x0[i] + zy * y0[i] + zz * z0[i]);
+        gone += dx * dx + dy * dy + dz * dz < most2 ? 0.0 : 1.0; /* 1 for NaN too */
     }
     return gone > 0.0;
 }
@@ -134,12 +174,14 @@ static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, s
                          : ph_tiles_neighbours(system, pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
     if (status != PH_OK)
         ph_tiles_clear(&pairs->tiles);
+    memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = false;
     return status;
 }
 
 static void thin(struct pairs *pairs, const struct ph_system *system)
 {
+    memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
     ph_tiles_thin(system, pairs->inside - pairs->near_skin, pairs->reach + pairs->near_skin, &pairs->tiles);
 }
 
@@ -151,13 +193,14 @@ static enum ph_status update_list(void *term, struct ph_system *system, struct p
     if (pairs->all_pairs)
         return pairs->tiles.n == 0 ? make_list(pairs, system, err) : PH_OK;
     bool made = none;
-    if (none || any_moved(system, pairs->tiles.built_at, 0.5 * pairs->skin)) {
+    if (none || any_moved(pairs, system, pairs->tiles.built_at, (const double(*)[3])pairs->boxes[0], pairs->skin)) {
         const enum ph_status status = make_list(pairs, system, err);
         if (status != PH_OK)
             return status;
         made = true;
     }
-    if (made || any_moved(system, pairs->tiles.thinned_at, 0.5 * pairs->near_skin))
+    if (made ||
+        any_moved(pairs, system, pairs->tiles.thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin))
         thin(pairs, system);
     return PH_OK;
 }
@@ -170,12 +213,37 @@ static void remember(const void *term, struct ph_force_memory *memory)
         memory->built_at[k] = listed ? pairs->tiles.built_at[k] : NULL;
         memory->thinned_at[k] = listed ? pairs->tiles.thinned_at[k] : NULL;
     }
+    memory->boxes = listed ? pairs->boxes[0][0] : NULL;
 }
 
 static void copy3(size_t n, double *const from[3], double *const to[3])
 {
     for (int k = 0; k < 3; ++k)
         memcpy(to[k], from[k], n * sizeof(double));
+}
+
+/* The list as it was made and thinned out, from positions and boxes of those times; wrapping changes positions only on
+ * faces of triclinic boxes. */
+static enum ph_status make_list_again(struct pairs *pairs, const struct ph_force_memory *memory,
+                                      struct ph_system *system, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    double edge[2][3][3];
+    if (memory->boxes) {
+        memcpy(edge, memory->boxes, sizeof edge);
+        status = ph_box_init_periodic((const double(*)[3])edge[0], &system->box, err);
+    }
+    copy3(system->n, memory->built_at, system->r);
+    if (status == PH_OK)
+        status = make_list(pairs, system, err);
+    if (status == PH_OK && memory->boxes)
+        status = ph_box_init_periodic((const double(*)[3])edge[1], &system->box, err);
+    copy3(system->n, memory->thinned_at, system->r);
+    if (status == PH_OK) {
+        ph_tiles_set_box(&system->box, &pairs->tiles);
+        thin(pairs, system);
+    }
+    return status;
 }
 
 static enum ph_status restore(void *term, struct ph_system *system, const struct ph_force_memory *memory,
@@ -186,7 +254,7 @@ static enum ph_status restore(void *term, struct ph_system *system, const struct
     pairs->stale = true;
     if (pairs->all_pairs || !memory->built_at[0] || !memory->thinned_at[0])
         return PH_OK;
-    /* The list is made from the positions of that time; wrapping changes them only on faces of triclinic boxes. */
+    const struct ph_box box = system->box;
     double *const now[3] = {malloc(n * sizeof(double)), malloc(n * sizeof(double)), malloc(n * sizeof(double))};
     int32_t *images = malloc(3 * n * sizeof *images);
     enum ph_status status = PH_OK;
@@ -194,11 +262,10 @@ static enum ph_status restore(void *term, struct ph_system *system, const struct
         copy3(n, system->r, now);
         for (size_t k = 0; k < 3; ++k)
             memcpy(images + k * n, system->image[k], n * sizeof *images);
-        copy3(n, memory->built_at, system->r);
-        status = make_list(pairs, system, err);
-        copy3(n, memory->thinned_at, system->r);
+        status = make_list_again(pairs, memory, system, err);
+        system->box = box;
         if (status == PH_OK)
-            thin(pairs, system);
+            ph_tiles_set_box(&box, &pairs->tiles);
         copy3(n, now, system->r);
         for (size_t k = 0; k < 3; ++k)
             memcpy(system->image[k], images + k * n, n * sizeof *images);

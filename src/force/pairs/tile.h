@@ -69,6 +69,9 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
 enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                    struct ph_tiles *tiles, struct ph_error *err);
 
+/* Shifts of all images in this box, which may be another than that of the lists; see pairs.c for how long they hold. */
+void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles);
+
 /* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`. */
 void ph_tiles_thin(const struct ph_system *system, double inside, double radius, struct ph_tiles *tiles);
 
