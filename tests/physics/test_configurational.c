@@ -177,7 +177,7 @@ static struct ph_system *make_stockmayer(size_t n)
     set_dipole(&species.site[0], 0.0, 0.0, sqrt(2.0));
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / 0.8));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = 1};
-    struct ph_system *system;
+    struct ph_system *system = NULL;
     struct ph_error err = {.text = ""};
     if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.1, 0.1}, &err) != PH_OK ||
         ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
