@@ -16,7 +16,7 @@ import h5md_made as made
 
 INPUTS = os.path.join(made.ROOT, "inputs")
 
-# Steps, steps of equilibration; energy at the start in all (None: of a random start), and its relative precision; bounds of
+# Steps, steps of equilibration, or of all stages; energy at the start in all (None: of a random start), and its relative precision; bounds of
 # the largest error of the energy per molecule: what is far below the lower one would be a system that does not move.
 EXPECTED = {
     "attractor": (400, 0, 0.6702453802811353, 1e-14, (1e-12, 1e-9)),
@@ -36,10 +36,12 @@ EXPECTED = {
     "soft-wall": (1000, 0, 2.587300987776926, 1e-14, (1e-14, 1e-11)),
     "spc-e": (4, 4, None, 0, (1e-3, 3e-1)),
     "spc-e-mesh": (2, 2, None, 0, (1e-7, 1e-4)),
+    "spc-e-npt": (20, [4, 2, 20], None, 0, (1e-7, 1e-2)),
     "spherical-pendulum": (400, 0, 1.344775436999, 1e-11, (1e-14, 1e-11)),
     "stockmayer": (2, 2, None, 0, (1e-11, 1e-6)),
     "stockmayer-ewald": (4, 4, None, 0, (1e-10, 1e-5)),
     "stockmayer-mesh": (2, 2, None, 0, (1e-8, 1e-5)),
+    "stockmayer-random": (20, [300, 100, 100, 20], None, 0, (1e-7, 1e-4)),
 }
 
 
@@ -62,17 +64,23 @@ class Inputs(unittest.TestCase):
             with self.subTest(input=name), tempfile.TemporaryDirectory() as folder:
                 steps, before, energy, precision, (least, most) = EXPECTED[name]
                 out = os.path.join(folder, "out.h5md")
-                words = ["run", path, "-q", "-o", out, "--set", f"dynamics.steps={steps}", "--set", "output.series_every=1",
-                         "--set", f"output.frames_every={steps}"]
-                if before:
+                words = ["run", path, "-q", "-o", out, "--set", "output.series_every=1", "--set",
+                         f"output.frames_every={steps}"]
+                stages = before if isinstance(before, list) else []
+                for number, one in enumerate(stages):
+                    words += ["--set", f"stages[{number}].steps={one}"]
+                if not stages:
+                    words += ["--set", f"dynamics.steps={steps}"]
+                if before and not stages:
                     words += ["--set", f"dynamics.equilibrate.steps={before}"]
                 start = json.loads(made.run(PROGRAM, "energy", path, "--json"))
                 if energy is not None:
                     self.assertAlmostEqual(start["energy"]["total"] / energy, 1.0, delta=precision)
                 made.run(PROGRAM, *words)
                 with h5py.File(out) as file:
-                    produced = file["series/total_energy/step"][()] >= file["parameters/production_begins_at_step"][()]
-                    total = file["series/total_energy/value"][()][produced]
+                    series = file["series/conserved_energy" if stages else "series/total_energy"]
+                    produced = series["step"][()] >= file["parameters/production_begins_at_step"][()]
+                    total = series["value"][()][produced]
                 self.assertEqual(len(total), steps + 1)
                 error = abs(total - total[0]).max() / start["molecules"]
                 self.assertGreaterEqual(error, least)
