@@ -191,11 +191,3 @@ const struct ph_methods *ph_simulation_methods(const struct ph_simulation *simul
 const char *ph_simulation_file(const struct ph_simulation *simulation) { return simulation->file; }
 
 const char *ph_simulation_notes(const struct ph_simulation *simulation) { return simulation->notes.text; }
-
-struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
-{
-    struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
-    counts.evaluations += simulation->counts.evaluations;
-    counts.gradients += simulation->counts.gradients;
-    return counts;
-}

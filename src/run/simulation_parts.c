@@ -2,6 +2,7 @@
 #include "run/simulation_parts.h"
 
 #include "dynamics/shadow.h"
+#include "run/simulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,4 +144,12 @@ void ph_simulation_identify(struct ph_simulation *simulation)
     for (size_t k = 0; k < simulation->input->n_sets; ++k)
         hash = ph_hash_bytes(hash, strlen(simulation->sets[k]), simulation->sets[k]);
     ph_hash_text(hash, simulation->identity);
+}
+
+struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
+{
+    struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
+    counts.evaluations += simulation->counts.evaluations;
+    counts.gradients += simulation->counts.gradients;
+    return counts;
 }

@@ -206,22 +206,28 @@ static void a_fluid_has_the_temperature_of_its_bath(void **state)
     const double kT = 1.35;
     struct ph_system *system = make_stockmayer(N);
     struct ph_force_field *field = make_field(system, &of_fluid);
-    const struct ph_dynamics_options options = {
-        .scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact"), .step = 0.003, .compensated = true};
-    const struct ph_thermostat bath = {
-        .kT = kT, .relaxation_time = 0.15, .translation = 3 * N - 3, .rotation = 3 * N, .seed = 4};
+    const struct ph_mover_options options = {.dynamics = {.scheme = ph_scheme_find("verlet"),
+                                                          .flow = ph_flow_find("exact"),
+                                                          .step = 0.003,
+                                                          .compensated = true},
+                                             .bath = {.kind = ph_bath_find("velocity-rescaling"),
+                                                      .kT = kT,
+                                                      .relaxation_time = 0.15,
+                                                      .translation = 3 * N - 3,
+                                                      .rotation = 3 * N,
+                                                      .seed = 4}};
     struct ph_mover *mover;
     struct ph_error err = {.text = ""};
     ph_start_move(kT, true, false, 2, system);
-    if (ph_mover_create(system, field, NULL, &options, &mover, &err) != PH_OK ||
-        ph_mover_advance(mover, BEFORE, &bath, &err) != PH_OK)
+    if (ph_mover_create(system, field, &options, &mover, &err) != PH_OK ||
+        ph_mover_advance(mover, BEFORE, &err) != PH_OK)
         fail_msg("%s", err.text);
     static double sums[4][ROWS], kinetic[2][ROWS];
     const struct ph_degrees degrees = ph_degrees_count(system, &of_fluid);
     for (size_t row = 0; row < ROWS; ++row) {
         struct ph_energy energy;
         struct ph_observables now;
-        if (ph_mover_advance(mover, EVERY, &bath, &err) != PH_OK || ph_mover_synchronise(mover, &energy, &err) != PH_OK)
+        if (ph_mover_advance(mover, EVERY, &err) != PH_OK || ph_mover_synchronise(mover, &energy, &err) != PH_OK)
             fail_msg("%s", err.text);
         ph_observe(system, &degrees, &energy, 1.0, &now);
         now.configurational = observe(field, system, false, ph_mover_step(mover));

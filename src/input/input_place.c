@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the keys of an input were written, for messages. */
+#include "input/input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool ph_input_given(const struct ph_input *input, const char *path)
+{
+    return input->lines[ph_schema_index(&ph_input_schema, path)] != 0;
+}
+
+void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PLACE])
+{
+    if (line < 0)
+        snprintf(text, PH_PLACE, "--set %s", input->sets[-line - 1]);
+    else if (line > 0)
+        snprintf(text, PH_PLACE, "%s:%d", input->file, line);
+    else
+        snprintf(text, PH_PLACE, "%s", input->file);
+}
+
+void ph_input_place(const struct ph_input *input, const char *path, char text[PH_PLACE])
+{
+    ph_input_line_place(input, input->lines[ph_schema_index(&ph_input_schema, path)], text);
+}
+
+enum ph_status ph_input_error(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err)
+{
+    char place[PH_PLACE];
+    ph_input_line_place(input, 0, place);
+    for (size_t k = 0; k < ph_input_schema.n; ++k) {
+        const char *path = ph_input_schema.key[k].path;
+        const size_t length = strlen(path);
+        if (strncmp(inner->text, path, length) == 0 && inner->text[length] == ' ')
+            ph_input_line_place(input, input->lines[k], place);
+    }
+    return ph_error_set(err, inner->status, "%s: %.800s", place, inner->text);
+}
+
+bool ph_input_relative(const struct ph_input *input, const char *name, char path[PH_PATH])
+{
+    const char *slash = strrchr(input->file, '/');
+    const int directory = name[0] == '/' || !slash ? 0 : (int)(slash - input->file) + 1;
+    return snprintf(path, PH_PATH, "%.*s%s", directory, input->file, name) < PH_PATH;
+}
