@@ -52,7 +52,7 @@ static void temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme(void
         }
         assert_slope(cases[c].scheme, names[0], BIAS_ENERGY, cases[c].order, bias, cases[c].step, 0.05);
         for (int k = BIAS_T + 1; k < BIASES; ++k)
-            assert_slope(cases[c].scheme, names[k], k, cases[c].order, bias, cases[c].step, 0.2);
+            assert_slope(cases[c].scheme, names[k], k, cases[c].order, bias, cases[c].step, 0.25);
     }
 }
 
@@ -105,13 +105,11 @@ static void temperature_of_translation_has_no_larger_bias(void **state)
                                               .observe = observe_pairs};
             struct heated pair[2] = {make_pairs(32), make_pairs(32)};
             bias[s] = measure_bias(&runs, pair);
-            for (int k = BIAS_T; k < BIASES; ++k) {
-                double error[2];
-                const double energy = mean(&bias[s], BIAS_ENERGY, &error[0]), t = mean(&bias[s], k, &error[1]);
-                print_message("%s, step %g: %s %9.2e +- %.1e, <U> %9.2e\n", cases[c].scheme, step[s], names[k], t,
-                              error[1], energy);
-                assert_true(fabs(t) + 2.0 * error[1] < 0.1 * fabs(energy));
-            }
+            double error[2];
+            const double energy = mean(&bias[s], BIAS_ENERGY, &error[0]), t = mean(&bias[s], BIAS_T, &error[1]);
+            print_message("%s, step %g: %s %9.2e +- %.1e, <U> %9.2e\n", cases[c].scheme, step[s], names[BIAS_T], t,
+                          error[1], energy);
+            assert_true(fabs(t) + 2.0 * error[1] < 0.1 * fabs(energy));
         }
         assert_slope(cases[c].scheme, names[0], BIAS_ENERGY, cases[c].order, bias, step, 0.15);
     }
