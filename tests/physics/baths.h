@@ -29,7 +29,7 @@ static inline struct ph_system *make_bodies(const struct ph_site *site, const do
 {
     struct ph_species species = {.name = "body", .n_sites = 1, .site = {*site}};
     const double mass = 1.0;
-    struct ph_system *system;
+    struct ph_system *system = NULL;
     struct ph_error err = {.text = ""};
     if (ph_species_complete(&species, &mass, inertia, &err) != PH_OK ||
         ph_system_create(1, &species, &n, box, &system, &err) != PH_OK || ph_start_place(start, system, &err) != PH_OK)
