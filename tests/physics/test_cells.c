@@ -358,8 +358,8 @@ static void changes_follow_the_forces(void **state)
         assert_true(numbers[PH_CELL_ACCEPTED] == TRIED);
         for (int k = 0; k < coordinates[shape]; ++k) {
             const double e = 1e-4, measure = shape == 2 ? (k < 3 ? 110.0 - 2.0 * k : 0.0) : 108.0;
-            const double rise = energy_along(shapes[shape], k, e, &box, field, system) -
-                                energy_along(shapes[shape], k, -e, &box, field, system);
+            const double above = energy_along(shapes[shape], k, e, &box, field, system);
+            const double rise = above - energy_along(shapes[shape], k, -e, &box, field, system);
             const double want = d * (measure - 0.5 * rise / (e * kT)), error = sqrt(2.0 * d / TRIED);
             if (!(fabs(sum[k] / TRIED - want) < 4.0 * error) || !(fabs(want) > 5.0 * error))
                 fail_msg("%s, coordinate %d: drift %g, should be %g +- %g", shape_names[shape], k, sum[k] / TRIED, want,
