@@ -167,7 +167,7 @@ static struct ph_system *make_gas(void)
     const size_t n = MOLECULES_OF_GAS;
     const struct ph_box box = make_box(cube_edges, cbrt((double)n * kT / pressure));
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 2};
-    struct ph_system *system;
+    struct ph_system *system = NULL;
     struct ph_error err = {.text = ""};
     if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK ||
         ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||

@@ -16,7 +16,7 @@ static struct ph_system *make_spheres(const struct ph_interactions *in, struct p
     const size_t n = 100;
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / 0.55));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = 1, .jitter = 0.05};
-    struct ph_system *system;
+    struct ph_system *system = NULL;
     struct ph_error err = {.text = ""};
     if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.12, 0.15}, &err) != PH_OK ||
         ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
