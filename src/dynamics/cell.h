@@ -31,14 +31,17 @@ struct ph_cell_options {
     uint64_t seed;
 };
 
+/* What a change leaves: all as it was; another cell, and forces in the system that are those of it; or forces that have
+ * to be evaluated anew, whether the cell is another or not */
+enum ph_cell_outcome { PH_CELL_AS_BEFORE, PH_CELL_CHANGED, PH_CELL_FORCES_LOST };
+
 struct ph_cell_kind {
     const char *name, *summary, *reference;
     bool pressure; /* there is one that holds the cell */
-    /* After step number `step`, of length h. `energy` is that of the state as it is, virial included. What was known of
-     * the forces is to be forgotten if *changed. */
+    /* After step number `step`, of length h. `energy` is that of the state as it is, virial included. */
     enum ph_status (*change)(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
                              struct ph_force_field *field, struct ph_system *system, double numbers[PH_CELL_NUMBERS],
-                             bool *changed, struct ph_error *err);
+                             enum ph_cell_outcome *outcome, struct ph_error *err);
 };
 
 /* Why this shape of cell must not change in this system; NULL if it may. */

@@ -8,10 +8,10 @@
 
 static enum ph_status change(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
                              struct ph_force_field *field, struct ph_system *system, double numbers[PH_CELL_NUMBERS],
-                             bool *changed, struct ph_error *err)
+                             enum ph_cell_outcome *outcome, struct ph_error *err)
 {
     (void)h;
-    *changed = false;
+    *outcome = PH_CELL_AS_BEFORE;
     const int64_t left = cell->steps / cell->every - (step - cell->first_step) / cell->every + 1; /* with this one */
     if (left < 1)
         return PH_OK;
@@ -28,7 +28,7 @@ static enum ph_status change(const struct ph_cell_options *cell, double h, int64
     numbers[PH_CELL_WORK] += ph_energy_total(&after) - ph_energy_total(energy);
     numbers[PH_CELL_TRIED] += 1.0;
     numbers[PH_CELL_ACCEPTED] += 1.0;
-    *changed = true;
+    *outcome = PH_CELL_CHANGED;
     return PH_OK;
 }
 

@@ -219,9 +219,9 @@ static enum ph_status try_and_return(const struct ph_cell_options *cell, const s
 
 static enum ph_status change(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
                              struct ph_force_field *field, struct ph_system *system, double numbers[PH_CELL_NUMBERS],
-                             bool *changed, struct ph_error *err)
+                             enum ph_cell_outcome *outcome, struct ph_error *err)
 {
-    *changed = false;
+    *outcome = PH_CELL_AS_BEFORE;
     if (cell->shape == PH_CELL_FULL && !ph_cell_is_triangular(&system->box))
         return ph_error_set(err, PH_ERR_INPUT,
                             "A cell of any shape must have its first edge along x and its second in the plane of x and "
@@ -243,7 +243,7 @@ static enum ph_status change(const struct ph_cell_options *cell, double h, int64
         numbers[PH_CELL_ACCEPTED] += 1.0;
         numbers[PH_CELL_WORK] += ph_energy_total(&after) + cell->pressure * system->box.volume - before;
     }
-    *changed = true; /* accepted or not: forces in between were those of the proposed cell */
+    *outcome = accepted ? PH_CELL_CHANGED : PH_CELL_FORCES_LOST;
     return status;
 }
 

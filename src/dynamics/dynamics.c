@@ -324,6 +324,12 @@ void ph_dynamics_reset(struct ph_dynamics *dynamics)
     dynamics->forces_known = dynamics->rates_known = dynamics->owes = false;
 }
 
+void ph_dynamics_moved(struct ph_dynamics *dynamics)
+{
+    ph_dynamics_reset(dynamics);
+    dynamics->forces_known = true;
+}
+
 /* ---- State for checkpoints, counts ---- */
 
 bool ph_dynamics_owes(const struct ph_dynamics *dynamics) { return dynamics->owes; }

@@ -42,6 +42,8 @@ enum ph_status ph_dynamics_flow(struct ph_dynamics *dynamics, enum ph_flow_kind 
 
 /* The state was changed from outside: forces and residuals are discarded. No flow may be pending. */
 void ph_dynamics_reset(struct ph_dynamics *dynamics);
+/* As above, but that forces in the system are those of the new state */
+void ph_dynamics_moved(struct ph_dynamics *dynamics);
 /* As above for momenta alone, whose residuals are discarded; forces stay known. */
 void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics);
 

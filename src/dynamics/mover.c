@@ -17,6 +17,7 @@ struct mover_kind {
     enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
+    void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
     void (*save)(void *moving, struct ph_mover_memory *memory);
     void (*restore)(void *moving, bool owes);
     struct ph_dynamics_counts (*counts)(const void *moving);
@@ -57,6 +58,8 @@ static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_change
 
 static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
 
+static void splitting_moved(void *moving) { ph_dynamics_moved(moving); }
+
 static void splitting_save(void *moving, struct ph_mover_memory *memory)
 {
     memory->owes = ph_dynamics_owes(moving);
@@ -73,6 +76,7 @@ static const struct mover_kind splitting = {
     .synchronise = splitting_synchronise,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
+    .moved = splitting_moved,
     .save = splitting_save,
     .restore = splitting_restore,
     .counts = splitting_counts,
@@ -258,15 +262,17 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     if (!cell->kind || (mover->step - mover->options.first_step) % cell->every != 0)
         return PH_OK;
     struct ph_energy energy;
-    bool changed = false;
+    enum ph_cell_outcome outcome = PH_CELL_AS_BEFORE;
     enum ph_status status = ph_mover_synchronise(mover, &energy, err);
     if (status == PH_OK)
         status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, mover->field,
-                                    mover->system, mover->numbers + CELL, &changed, err);
-    if (status == PH_OK && changed) {
-        ph_mover_state_changed(mover);
+                                    mover->system, mover->numbers + CELL, &outcome, err);
+    if (outcome == PH_CELL_CHANGED && mover->kind->moved)
+        mover->kind->moved(mover->moving);
+    else if (outcome != PH_CELL_AS_BEFORE)
+        mover->kind->state_changed(mover->moving);
+    if (outcome != PH_CELL_AS_BEFORE)
         mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
-    }
     return status;
 }
 
