@@ -108,9 +108,10 @@ PH_PUBLIC void ph_simulation_destroy(struct ph_simulation *simulation);
 
 /* ---- Moving it ---- */
 
-/* n steps, 0 or more, however many the input asks for; nothing is written. During the first dynamics.equilibrate.steps
- * there is a thermostat. Then the total energy at the end is compared with that when the thermostat was removed:
- * PH_ERR_NUMBERS if it is off by more than dynamics.energy_bound. */
+/* n steps, 0 or more, however many the input asks for; nothing is written. They go through the stages of the input, the
+ * last of which never ends. In stages without a thermostat the total energy, or what is conserved in its place, is
+ * compared at the end with that when the stage began: PH_ERR_NUMBERS if it is off by more than dynamics.energy_bound.
+ */
 PH_PUBLIC enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err);
 
 /* All steps that the input asks for, with a trajectory (output.file) and checkpoints, as `polhode run` does. An
