@@ -182,8 +182,9 @@ static const struct ph_about h5md_about = {.author = "A. Tester",
 static const double h5md_time_step = 0.002;
 
 /* Two stages, the second with steps that are twice as long, frames every 5 of them, and a box that grows */
-static const struct ph_trajectory_stage h5md_stages[] = {{"melt", "constant temperature, Nos\xc3\xa9-Hoover", 0, 0.002},
-                                                         {"make", "constant pressure", 20, 0.004}};
+static const struct ph_trajectory_stage h5md_stages[] = {
+    {"melt", "constant temperature, Nos\xc3\xa9-Hoover", 0, 0.002, "NVT", 300.0, NAN, 21, 18},
+    {"make", "constant pressure", 20, 0.004, "NPT", 310.0, 2.5, 24, 18}};
 static const struct ph_trajectory_cadence h5md_staged[] = {
     {.every = {10, 10, 10, 10, 10, 10, 10, 10}, .series_every = 5},
     {.from_step = 20, .every = {5, 5, 5, 5, 5, 5, 5, 5}, .series_every = 1}};

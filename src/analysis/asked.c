@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/asked.h"
 
+#include "analysis/conditions.h"
 #include "analysis/series.h"
 #include "base/plain.h"
 #include "model/units.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,17 +43,17 @@ static enum ph_verdict judge(double asked, double scale, const struct ph_mean *m
     return errors > most * scale ? PH_TOO_SHORT : PH_AGREES;
 }
 
-/* Mean of a column over the production; n = 0 if it has none, or tells nothing as where no torque acts */
-static enum ph_status mean_of(const struct ph_reader *reader, const char *name, size_t component, double usual,
-                              struct ph_mean *mean, struct ph_error *err)
+/* Mean of a column over the rows asked for; n = 0 if it has none, or tells nothing as where no torque acts */
+static enum ph_status mean_of(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                              const char *name, size_t component, double usual, struct ph_mean *mean,
+                              struct ph_error *err)
 {
-    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
     struct ph_series series;
     struct ph_result notes = {0};
     *mean = ph_mean_of(0, NULL);
-    if (!ph_series_has_production(reader, name))
+    if (request->stage ? !ph_series_has(reader, name) : !ph_series_has_production(reader, name))
         return PH_OK;
-    const enum ph_status status = ph_series_read(reader, &production, name, NULL, &series, &notes, err);
+    const enum ph_status status = ph_series_read(reader, request, name, request->stage, &series, &notes, err);
     if (status == PH_OK && component < series.width && !ph_series_still(&series, component, usual))
         *mean = ph_series_mean(&series, component, 1.0);
     if (!isfinite(mean->mean))
@@ -61,48 +63,46 @@ static enum ph_status mean_of(const struct ph_reader *reader, const char *name, 
     return status;
 }
 
-static bool find_number(const struct ph_reader *reader, const char *name, double *number)
-{
-    return ph_reader_number(reader, name, number) && isfinite(*number);
-}
-
 /* Of the ideal gas at this density and temperature; 0 if not known */
-static enum ph_status ideal_pressure(const struct ph_reader *reader, double boltzmann, double *pressure,
-                                     struct ph_error *err)
+static enum ph_status ideal_pressure(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                     double boltzmann, double *pressure, struct ph_error *err)
 {
     struct ph_mean density, temperature;
-    enum ph_status status = mean_of(reader, "density", 0, 0.0, &density, err);
+    enum ph_status status = mean_of(reader, request, "density", 0, 0.0, &density, err);
     if (status == PH_OK)
-        status = mean_of(reader, "temperature", 0, 0.0, &temperature, err);
+        status = mean_of(reader, request, "temperature", 0, 0.0, &temperature, err);
     *pressure =
         status == PH_OK && density.n > 0 && temperature.n > 0 ? density.mean * boltzmann * temperature.mean : 0.0;
     return status;
 }
 
-enum ph_status ph_asked_read(const struct ph_reader *reader, struct ph_asked *asked, struct ph_error *err)
+enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                             struct ph_asked *asked, struct ph_error *err)
 {
+    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
+    request = request ? request : &production;
     *asked = (struct ph_asked){.n = 0};
     char *name = ph_reader_text(reader, "units");
     const struct ph_units *units = name ? ph_units_find(name) : NULL;
     free(name);
-    double temperature, pressure, ideal = 0.0, usual = 0.0;
-    const bool warm = find_number(reader, "asked_temperature", &temperature);
-    const bool pressed = find_number(reader, "asked_pressure", &pressure);
+    const struct ph_conditions conditions = ph_conditions_of(reader, request->stage);
+    const bool warm = isfinite(conditions.temperature), pressed = isfinite(conditions.pressure);
+    double ideal = 0.0, usual = 0.0;
     if (!units || !(warm || pressed))
         return PH_OK;
     const bool physical = strcmp(units->name, "md") == 0;
-    enum ph_status status = pressed ? ideal_pressure(reader, units->boltzmann, &ideal, err) : PH_OK;
+    enum ph_status status = pressed ? ideal_pressure(reader, request, units->boltzmann, &ideal, err) : PH_OK;
     enum ph_verdict verdict[PH_ASKED_MOST] = {PH_AGREES};
     for (int k = 0; k < PH_ASKED_MOST && status == PH_OK; ++k) {
         struct ph_mean mean;
         if (k == PRESSURE ? !pressed : !warm)
             continue;
-        status = mean_of(reader, parts[k].series, parts[k].component, usual, &mean, err);
+        status = mean_of(reader, request, parts[k].series, parts[k].component, usual, &mean, err);
         if (status != PH_OK || mean.n == 0)
             continue;
         if (k == TRANSLATION)
             usual = mean.deviation;
-        const double want = k == PRESSURE ? pressure : temperature;
+        const double want = k == PRESSURE ? conditions.pressure : conditions.temperature;
         const double unit = k == PRESSURE && physical ? ph_series_bar : 1.0;
         verdict[k] = judge(want, fmax(fabs(want), k == PRESSURE ? ideal : 0.0), &mean);
         asked->item[asked->n++] = (struct ph_asked_item){
@@ -150,4 +150,24 @@ void ph_asked_line(const struct ph_asked_item *item, char line[PH_ASKED_LINE])
                     off > 0.0 ? "high" : "low");
     else if (item->verdict == PH_TOO_SHORT)
         ph_snprintf(end, room, "; the run is too short to compare them");
+}
+
+enum ph_status ph_asked_note(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                             const char *quantity, struct ph_result *result, struct ph_error *err)
+{
+    struct ph_asked asked;
+    const enum ph_status status = ph_asked_read(reader, request, &asked, err);
+    for (size_t k = 0; k < asked.n && status == PH_OK; ++k) {
+        const struct ph_asked_item *item = &asked.item[k];
+        char line[PH_ASKED_LINE], name[PH_RESULT_NAME];
+        if (strncmp(item->name, quantity, strlen(quantity)) != 0)
+            continue;
+        snprintf(name, sizeof name, "asked_%s", quantity);
+        if (strcmp(item->name, quantity) == 0)
+            ph_result_number(result, name, item->asked, item->unit);
+        ph_asked_line(item, line);
+        if (item->shown && item->verdict == PH_DISAGREES)
+            ph_result_note(result, "%c%s.", toupper((unsigned char)line[0]), line + 1);
+    }
+    return status;
 }

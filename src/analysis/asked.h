@@ -2,8 +2,8 @@
 #ifndef PH_ANALYSIS_ASKED_H
 #define PH_ANALYSIS_ASKED_H
 
-/* Temperature and pressure that the input asked for against those of the production: what the summary of a run, `info`
- * and reports say of it.
+/* Temperature and pressure that the input asked for against those of the production, or of another stage: what the
+ * summary of a run, `info`, reports and analyses say of it.
  *
  * A run at constant energy that was brought to a temperature beforehand is off by more than its statistical error, and
  * so are averages of a scheme with a finite step: small deviations are real, and no fault. They disagree if the
@@ -12,6 +12,7 @@
  * runs (struct ph_mean: rough) are lower bounds and count twice. Fewer than ten independent numbers, or three errors
  * above a tenth, are too short to say. */
 
+#include "analysis/analysis.h"
 #include "output/reader.h"
 
 enum ph_verdict { PH_AGREES, PH_DISAGREES, PH_TOO_SHORT };
@@ -31,9 +32,16 @@ struct ph_asked {
     struct ph_asked_item item[PH_ASKED_MOST];
 };
 
-enum ph_status ph_asked_read(const struct ph_reader *reader, struct ph_asked *asked, struct ph_error *err);
+/* Of the rows of a request; NULL: of all of the production */
+enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                             struct ph_asked *asked, struct ph_error *err);
 
 /* "temperature: asked 1.15, obtained 1.148(6)", and what is wrong with it */
 void ph_asked_line(const struct ph_asked_item *item, char line[PH_ASKED_LINE]);
+
+/* Adds what was asked for to the parameters of an analysis, and a note if that was not obtained. `quantity` is
+ * "temperature", with all its parts, or "pressure". */
+enum ph_status ph_asked_note(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                             const char *quantity, struct ph_result *result, struct ph_error *err);
 
 #endif

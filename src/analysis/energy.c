@@ -2,7 +2,9 @@
 /* How well energy is conserved, by stage: the total energy, or with a bath or a moving cell what its equations conserve
  * (conservation.h). From runs that differ in their step, the order of the scheme: the rms error of the energy of a
  * symplectic scheme of order p grows as step^p. */
+#include "analysis/conditions.h"
 #include "analysis/conservation.h"
+#include "analysis/recording.h"
 #include "analysis/registry.h"
 
 #include <math.h>
@@ -86,10 +88,10 @@ static bool say_table(const char *stage, const struct ph_series *total, double s
 /* A bath without a conserved energy in the series */
 static void say_exchange(const struct ph_reader *reader, const char *stage, const char *name, struct ph_result *result)
 {
-    char *ensemble = strcmp(stage, "production") == 0 ? ph_reader_text(reader, "ensemble") : NULL;
-    if (ensemble && strcmp(ensemble, "NVE") != 0 && strcmp(name, "total_energy") == 0)
-        ph_result_note(result, "In %s the total energy is not conserved: its drift and rms are no errors.", ensemble);
-    free(ensemble);
+    const struct ph_conditions conditions = ph_conditions_of(reader, stage);
+    if (conditions.ensemble[0] && strcmp(conditions.ensemble, "NVE") != 0 && strcmp(name, "total_energy") == 0)
+        ph_result_note(result, "In %s the total energy is not conserved: its drift and rms are no errors.",
+                       conditions.ensemble);
 }
 
 static enum ph_status look_at_stage(const struct ph_reader *reader, const struct ph_analysis_request *request,
@@ -118,26 +120,40 @@ static enum ph_status look_at_stage(const struct ph_reader *reader, const struct
 static bool has_rows(const struct ph_reader *reader, const char *stage)
 {
     const struct ph_reader_element *element = ph_reader_find(reader, "series/total_energy");
-    if (!element || reader->production < 0)
-        return false;
-    return strcmp(stage, "equilibration") == 0 ? element->first < reader->production
-                                               : element->last >= reader->production;
+    struct ph_error forgotten;
+    struct ph_result notes = {0};
+    double *values = NULL, *times = NULL;
+    int64_t *steps = NULL, range[2];
+    bool found = false;
+    if (element && ph_stage_steps(reader, stage, range, &notes, &forgotten) == PH_OK &&
+        ph_reader_series(reader, element, &values, &steps, &times, &forgotten) == PH_OK)
+        for (size_t k = 0; k < element->rows && !found; ++k)
+            found = steps[k] >= range[0] && steps[k] < range[1];
+    free(values);
+    free(steps);
+    free(times);
+    ph_result_free(&notes);
+    return found;
 }
 
+/* The production and what comes before: stages by their names, as each conserves an energy of its own */
 static enum ph_status one_file(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                struct ph_result *result, struct ph_error *err)
 {
-    static const char *const stages[] = {"production", "equilibration"};
     ph_result_number(result, "molecules", (double)ph_reader_molecules(reader), NULL);
     if (request->stage || reader->production < 0)
         return look_at_stage(reader, request, request->stage ? request->stage : "all", result, err);
-    enum ph_status status = PH_OK;
-    bool any = false;
-    for (int k = 0; k < 2 && status == PH_OK; ++k)
-        if (has_rows(reader, stages[k])) {
-            status = look_at_stage(reader, request, stages[k], result, err);
-            any = true;
-        }
+    bool any = has_rows(reader, "production");
+    enum ph_status status = any ? look_at_stage(reader, request, "production", result, err) : PH_OK;
+    const size_t n = reader->n_stages > 0 ? reader->n_stages : 1;
+    for (size_t k = 0; k < n && status == PH_OK; ++k) {
+        const char *const stage = reader->n_stages > 0 ? reader->stages[k].name : "equilibration";
+        const int64_t first = reader->n_stages > 0 ? reader->stages[k].first_step : 0;
+        if (first >= reader->production || !has_rows(reader, stage))
+            continue;
+        status = look_at_stage(reader, request, stage, result, err);
+        any = true;
+    }
     return any ? status : look_at_stage(reader, request, "production", result, err); /* says what is missing */
 }
 

@@ -20,6 +20,7 @@
  *
  * Temperature is the one asked for where the run has a bath. All of this is per molecule, of the degrees of freedom
  * that move: a centre of mass at rest takes 3k/2 from the heat capacity of the whole sample. */
+#include "analysis/conditions.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
 #include "base/memory.h"
@@ -287,35 +288,62 @@ static enum ph_status read_record(const struct ph_reader *reader, const struct p
 
 /* That of --temperature, the one asked for, or the mean */
 static enum ph_status find_temperature(const struct ph_reader *reader, const struct ph_analysis_request *request,
-                                       double *temperature, struct ph_result *result, struct ph_error *err)
+                                       double asked, double *temperature, struct ph_result *result,
+                                       struct ph_error *err)
 {
     struct ph_analysis_request known = *request;
-    double asked;
-    if (isnan(known.temperature) && ph_reader_number(reader, "asked_temperature", &asked) && isfinite(asked))
+    if (isnan(known.temperature))
         known.temperature = asked;
     return ph_series_temperature(reader, &known, temperature, result, err);
 }
 
-/* The ensemble of the rows that are looked at; "" if they have none. All runs of files that do not say are NVE. */
-static void find_ensemble(const struct ph_reader *reader, const struct ph_analysis_request *request, char ensemble[8],
-                          struct ph_result *result)
+/* As during a ramp of the density */
+static enum ph_status volume_changes(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                     bool *changes, struct ph_result *result, struct ph_error *err)
 {
-    char *text = ph_reader_text(reader, "ensemble");
-    snprintf(ensemble, 8, "%.7s", text ? text : "NVE");
-    ph_result_text(result, "ensemble", ensemble);
-    if (!text)
+    struct ph_series series;
+    *changes = false;
+    if (!ph_series_has(reader, "volume"))
+        return PH_OK;
+    const enum ph_status status = ph_series_read(reader, request, "volume", request->stage, &series, result, err);
+    for (size_t k = 0; k < series.rows && status == PH_OK; ++k)
+        *changes = *changes || series.values[k] != series.values[0];
+    ph_series_free(&series);
+    return status;
+}
+
+/* The conditions of the rows that are looked at; no ensemble if fluctuations tell nothing there. All runs of files that
+ * do not say are NVE. */
+static enum ph_status find_conditions(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                      struct ph_conditions *conditions, struct ph_result *result, struct ph_error *err)
+{
+    *conditions = ph_conditions_of(reader, request->stage);
+    char *const ensemble = conditions->ensemble;
+    if (!conditions->one) {
+        ph_result_note(result, "Fluctuations tell something in a stage of which the file says the ensemble, as in the "
+                               "production: what was asked for has means.");
+        return PH_OK;
+    }
+    if (!ensemble[0]) {
+        strcpy(ensemble, "NVE");
         ph_result_note(result, "%s does not say which ensemble it is of: constant energy (NVE) is assumed.",
                        reader->file.name);
-    free(text);
-    if (request->stage && strcmp(request->stage, "production") != 0) {
+    }
+    ph_result_text(result, "ensemble", ensemble);
+    bool changes = false;
+    enum ph_status status = PH_OK;
+    if (strcmp(ensemble, "NVT") == 0 || strcmp(ensemble, "NVE") == 0)
+        status = volume_changes(reader, request, &changes, result, err);
+    if (changes) {
         ph_result_note(result,
-                       "Fluctuations tell something in the production only, which is of one ensemble: the stage "
-                       "asked for has means.");
+                       "The volume changes while no pressure is kept, as in a ramp of the density: fluctuations "
+                       "tell nothing there, and means are of states on the way.");
         ensemble[0] = '\0';
     } else if (strcmp(ensemble, "NPH") == 0) {
         ph_result_note(result, "In NPH neither the temperature nor the energy is that of a bath: compressibility, heat "
                                "capacities and expansion are not given. A run in NPT tells them.");
     }
+    return status;
 }
 
 static enum ph_status look_at_file(const struct ph_reader *reader, const struct ph_analysis_request *request,
@@ -326,11 +354,12 @@ static enum ph_status look_at_file(const struct ph_reader *reader, const struct 
     free(name);
     struct record record = {.block = 1, .inefficiency = 1.0};
     struct state state = {.n = (double)ph_reader_molecules(reader), .k = units ? units->boltzmann : NAN};
-    double translation = NAN, rotation = NAN;
-    char ensemble[8];
-    find_ensemble(reader, request, ensemble, result);
+    struct ph_conditions conditions;
+    const char *const ensemble = conditions.ensemble;
+    enum ph_status status = find_conditions(reader, request, &conditions, result, err);
     ph_result_number(result, "molecules", state.n, NULL);
-    enum ph_status status = say_means(reader, request, result, err);
+    if (status == PH_OK)
+        status = say_means(reader, request, result, err);
     bool told = false;
     for (size_t k = 0; k < N; ++k)
         told = told || strcmp(fluctuations[k].ensemble, ensemble) == 0;
@@ -341,16 +370,15 @@ static enum ph_status look_at_file(const struct ph_reader *reader, const struct 
                             "%s: does not say in which units it is (parameters/units: reduced or md).",
                             reader->file.name);
     if (strcmp(ensemble, "NVE") != 0)
-        status = find_temperature(reader, request, &state.temperature, result, err);
-    else if (!ph_reader_number(reader, "degrees_of_translation", &translation) ||
-             !ph_reader_number(reader, "degrees_of_rotation", &rotation) || !(translation + rotation > 2.0)) {
+        status = find_temperature(reader, request, conditions.temperature, &state.temperature, result, err);
+    else if (!(conditions.degrees > 2.0)) {
         ph_result_note(result,
                        "%s does not say how many degrees of freedom there are (parameters/degrees_of_...), or "
                        "has two at most: the heat capacity is not given.",
                        reader->file.name);
         return status;
     }
-    state.degrees = translation + rotation;
+    state.degrees = conditions.degrees;
     if (status == PH_OK)
         status = read_record(reader, request, ensemble, &record, &state, result, err);
     if (status == PH_OK) {
@@ -378,7 +406,7 @@ const struct ph_analysis ph_analysis_fluctuations = {
     .summary = "density, enthalpy and the like; heat capacity, compressibility and expansion from fluctuations",
     .documentation = "Means with errors of volume, density, enthalpy, energy, temperature and pressure. From "
                      "fluctuations, with errors "
-                     "by a jackknife, what the ensemble of the production allows: the heat capacity at constant volume "
+                     "by a jackknife, what the ensemble of the stage allows: the heat capacity at constant volume "
                      "in NVT and NVE; "
                      "in NPT the isothermal compressibility, the thermal expansion and both heat capacities.",
     .needs = "series/total_energy; of NPT volume and enthalpy; of NVE kinetic_energy_translation and "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mean pressure and pressure tensor. In a fluid at rest the tensor is a multiple of the unit tensor. */
+#include "analysis/asked.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
 #include "base/memory.h"
@@ -69,6 +70,8 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         status = ph_series_read(&reader, request, "pressure_tensor", request->stage, &tensor, result, err);
     if (status == PH_OK && has_tensor && tensor.width == 9)
         memory = say_tensor(&tensor, result) && memory;
+    if (status == PH_OK)
+        status = ph_asked_note(&reader, request, "pressure", result, err);
     if (!memory)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
     ph_series_free(&pressure);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Temperatures of translation and of rotation about each body axis: in equilibrium all are the same, and those that
  * positions and orientations have are the same as those of the momenta. */
+#include "analysis/asked.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
 #include "base/memory.h"
@@ -195,6 +196,8 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     for (size_t k = 0; k < sizeof configurational / sizeof *configurational && status == PH_OK; ++k)
         status = say_configurational(&reader, request, &configurational[k], &series[configurational[k].kinetic], result,
                                      err);
+    if (status == PH_OK)
+        status = ph_asked_note(&reader, request, "temperature", result, err);
     if (status == PH_OK) {
         ph_result_number(result, "rows", (double)series[0].rows, NULL);
         compare(series, result);

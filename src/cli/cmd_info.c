@@ -188,6 +188,12 @@ static void say_stages(struct ph_json *json, const struct ph_reader *reader)
         ph_json_string(json, "about", stage->about);
         ph_json_integer(json, "first_step", (long)stage->first_step);
         ph_json_number(json, "step", stage->step);
+        if (stage->ensemble)
+            ph_json_string(json, "ensemble", stage->ensemble);
+        if (isfinite(stage->temperature))
+            ph_json_number(json, "asked_temperature", stage->temperature);
+        if (isfinite(stage->pressure))
+            ph_json_number(json, "asked_pressure", stage->pressure);
         ph_json_end(json);
         ph_json_say(json, "%-16s%s, from step %" PRId64 " on, steps of %.15g%s%s\n", k == 0 ? "stages" : "",
                     stage->name, stage->first_step, stage->step, stage->about[0] ? ": " : "", stage->about);
@@ -225,7 +231,7 @@ static void say_asked(struct ph_json *json, const struct ph_reader *reader)
     struct ph_asked asked;
     struct ph_error forgotten;
     const char *label = "asked, obtained";
-    if (ph_asked_read(reader, &asked, &forgotten) != PH_OK || asked.n == 0)
+    if (ph_asked_read(reader, NULL, &asked, &forgotten) != PH_OK || asked.n == 0)
         return;
     ph_json_begin_array(json, "asked_and_obtained");
     for (size_t k = 0; k < asked.n; ++k) {

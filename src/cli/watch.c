@@ -196,7 +196,7 @@ static enum ph_status print_conservation(const struct ph_simulation *simulation,
     if (status == PH_OK)
         status = ph_summary_of(&reader, &summary, err);
     if (status == PH_OK)
-        status = ph_asked_read(&reader, &asked, err);
+        status = ph_asked_read(&reader, NULL, &asked, err);
     ph_reader_close(&reader);
     status = ph_status_since(refusals, status, ph_simulation_file(simulation), err);
     if (status != PH_OK || summary.energy.rows == 0)

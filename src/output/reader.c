@@ -442,6 +442,7 @@ void ph_reader_close(struct ph_reader *reader)
     free(reader->stages);
     free(reader->stage_names);
     free(reader->stage_abouts);
+    free(reader->stage_ensembles);
     free(reader->name);
     free(reader->molecule);
     free(reader->residue);

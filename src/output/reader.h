@@ -35,8 +35,11 @@ struct ph_reader_kind {
 /* A part of the run: from its first step to that of the next stage, which is the state in which it ended */
 struct ph_reader_stage {
     const char *name, *about; /* about: ensemble and method in words */
+    const char *ensemble;     /* NVE, NVT, NPT or NPH; NULL: not said, nor is what follows the step's length */
     int64_t first_step;
-    double step; /* its length */
+    double step;                  /* its length */
+    double temperature, pressure; /* asked for; NaN without */
+    double degrees[2];            /* of freedom: of translation, of rotation */
 };
 
 struct ph_reader {
@@ -64,9 +67,9 @@ struct ph_reader {
     int64_t production;           /* -1: not said */
     int64_t hash_step;            /* -1: not said */
     uint64_t hash;
-    size_t n_stages;                  /* 0: not said */
-    struct ph_reader_stage *stages;   /* owned */
-    char *stage_names, *stage_abouts; /* owned; their texts */
+    size_t n_stages;                                    /* 0: not said */
+    struct ph_reader_stage *stages;                     /* owned */
+    char *stage_names, *stage_abouts, *stage_ensembles; /* owned; their texts */
 
     /* from ph_reader_open_particles on */
     struct ph_h5md_element position, edges;

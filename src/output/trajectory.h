@@ -51,12 +51,15 @@ struct ph_trajectory_cadence {
     int64_t series_every;                  /* 0: no series */
 };
 
-/* A part of the run, written to parameters/stages/ as arrays: name, about, first_step, step */
+/* A part of the run, written to parameters/stages/ as arrays of the same names */
 struct ph_trajectory_stage {
     const char *name;
     const char *about; /* its ensemble and method, in one line */
     int64_t first_step;
-    double step; /* its length */
+    double step;                                         /* its length */
+    const char *ensemble;                                /* NVE, NVT, NPT or NPH */
+    double temperature, pressure;                        /* asked for; NaN without */
+    int64_t degrees_of_translation, degrees_of_rotation; /* that kinetic energy is shared by */
 };
 
 /* Constant during a run, and the same when it is resumed. An element is in the file if any cadence writes it; positions

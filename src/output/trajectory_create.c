@@ -84,26 +84,47 @@ static bool put_stages(hid_t file, const struct ph_trajectory_plan *plan)
     const size_t n = plan->n_stages;
     if (n == 0)
         return true;
-    const char **name = ph_allocate(n, sizeof *name), **about = ph_allocate(n, sizeof *about);
-    int64_t *first = ph_allocate(n, sizeof *first);
-    double *step = ph_allocate(n, sizeof *step);
-    bool good = name && about && first && step;
+    enum { NAME, ABOUT, ENSEMBLE, TEXTS };
+    enum { FIRST, TRANSLATION, ROTATION, INTEGERS };
+    enum { STEP, TEMPERATURE, PRESSURE, NUMBERS };
+    static const char *const text_names[TEXTS] = {"name", "about", "ensemble"};
+    static const char *const integer_names[INTEGERS] = {"first_step", "degrees_of_translation", "degrees_of_rotation"};
+    static const char *const number_names[NUMBERS] = {"step", "temperature", "pressure"};
+    static const char *const units[NUMBERS] = {"ps", "K", "kJ mol-1 nm-3"};
+    const char **texts = ph_allocate(TEXTS * n, sizeof *texts);
+    int64_t *integers = ph_allocate(INTEGERS * n, sizeof *integers);
+    double *numbers = ph_allocate(NUMBERS * n, sizeof *numbers);
+    bool good = texts && integers && numbers;
     for (size_t k = 0; k < n && good; ++k) {
-        name[k] = plan->stages[k].name;
-        about[k] = plan->stages[k].about;
-        first[k] = plan->stages[k].first_step;
-        step[k] = plan->stages[k].step;
+        const struct ph_trajectory_stage *stage = &plan->stages[k];
+        texts[NAME * n + k] = stage->name;
+        texts[ABOUT * n + k] = stage->about;
+        texts[ENSEMBLE * n + k] = stage->ensemble;
+        integers[FIRST * n + k] = stage->first_step;
+        integers[TRANSLATION * n + k] = stage->degrees_of_translation;
+        integers[ROTATION * n + k] = stage->degrees_of_rotation;
+        numbers[STEP * n + k] = stage->step;
+        numbers[TEMPERATURE * n + k] = stage->temperature;
+        numbers[PRESSURE * n + k] = stage->pressure;
     }
     const hsize_t extent = n;
-    good = good && ph_h5_put_texts(file, "parameters/stages/name", n, name) &&
-           ph_h5_put_texts(file, "parameters/stages/about", n, about) &&
-           ph_h5_put_data(file, "parameters/stages/first_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &extent, first) &&
-           ph_h5_put_data(file, "parameters/stages/step", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &extent, step) &&
-           ph_h5_note_unit(file, "parameters/stages/step", plan->physical ? "ps" : NULL);
-    free(name);
-    free(about);
-    free(first);
-    free(step);
+    char path[64];
+    for (size_t k = 0; k < TEXTS && good; ++k) {
+        snprintf(path, sizeof path, "parameters/stages/%s", text_names[k]);
+        good = ph_h5_put_texts(file, path, n, texts + k * n);
+    }
+    for (size_t k = 0; k < INTEGERS && good; ++k) {
+        snprintf(path, sizeof path, "parameters/stages/%s", integer_names[k]);
+        good = ph_h5_put_data(file, path, H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &extent, integers + k * n);
+    }
+    for (size_t k = 0; k < NUMBERS && good; ++k) {
+        snprintf(path, sizeof path, "parameters/stages/%s", number_names[k]);
+        good = ph_h5_put_data(file, path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &extent, numbers + k * n) &&
+               ph_h5_note_unit(file, path, plan->physical ? units[k] : NULL);
+    }
+    free(texts);
+    free(integers);
+    free(numbers);
     return good;
 }
 

@@ -65,9 +65,19 @@ static void make_plan(const struct ph_simulation *simulation, struct plan_parts 
     for (size_t k = 0; k < plan->n_cadences; ++k)
         parts->cadences[k] = cadence_of(input, k);
     for (size_t k = 0; k < plan->n_stages; ++k) {
+        const struct ph_degrees degrees = ph_stage_degrees(input, k, simulation->system, &simulation->interactions);
         ph_stage_describe(input, k, parts->words[k]);
-        parts->stages[k] = (struct ph_trajectory_stage){input->stages[k].name, parts->words[k],
-                                                        ph_stage_first(input, k), input->stages[k].step};
+        parts->stages[k] = (struct ph_trajectory_stage){
+            .name = input->stages[k].name,
+            .about = parts->words[k],
+            .first_step = ph_stage_first(input, k),
+            .step = input->stages[k].step,
+            .ensemble = ph_stage_ensemble(&input->stages[k]),
+            .temperature = ph_stage_asked_temperature(input, k),
+            .pressure = ph_stage_asked_pressure(input, k),
+            .degrees_of_translation = (int64_t)degrees.translation,
+            .degrees_of_rotation = (int64_t)degrees.rotation,
+        };
     }
 }
 
@@ -183,18 +193,16 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
     say_integer(about, "long_range_correction", interactions->long_range_correction);
 }
 
-/* Of the production: what temperature and pressure were asked for, be it by the stage before. */
+/* Of the production */
 static void say_ensemble(const struct ph_input *input, struct about *about)
 {
-    const struct ph_input_stage *last = &input->stages[input->n_stages - 1];
-    const struct ph_input_bath *bath = &last->thermostat;
-    if (!bath->kind[0] && input->n_stages > 1)
-        bath = &input->stages[input->n_stages - 2].thermostat;
-    say_text(about, "ensemble", ph_stage_ensemble(last));
-    if (bath->kind[0])
-        say_number(about, "asked_temperature", bath->temperature);
-    if (last->barostat.kind[0] && !isnan(last->barostat.pressure))
-        say_number(about, "asked_pressure", last->barostat.pressure);
+    const size_t last = input->n_stages - 1;
+    const double temperature = ph_stage_asked_temperature(input, last), pressure = ph_stage_asked_pressure(input, last);
+    say_text(about, "ensemble", ph_stage_ensemble(&input->stages[last]));
+    if (!isnan(temperature))
+        say_number(about, "asked_temperature", temperature);
+    if (!isnan(pressure))
+        say_number(about, "asked_pressure", pressure);
 }
 
 static enum ph_status describe(const struct ph_simulation *simulation, struct about *about, struct ph_error *err)

@@ -50,6 +50,19 @@ const char *ph_stage_ensemble(const struct ph_input_stage *stage)
     return stage->thermostat.kind[0] ? "NVT" : "NVE";
 }
 
+double ph_stage_asked_temperature(const struct ph_input *input, size_t k)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    if (!stage->thermostat.kind[0] && k > 0)
+        --stage;
+    return stage->thermostat.kind[0] ? stage->thermostat.temperature : NAN;
+}
+
+double ph_stage_asked_pressure(const struct ph_input *input, size_t k)
+{
+    return presses(&input->stages[k]) ? input->stages[k].barostat.pressure : NAN;
+}
+
 void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STAGE_WORDS])
 {
     const struct ph_input_stage *stage = &input->stages[k];

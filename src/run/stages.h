@@ -18,6 +18,9 @@ size_t ph_stage_after(const struct ph_input *input, int64_t step);
 
 /* NVE, NVT, NPT, NPH */
 const char *ph_stage_ensemble(const struct ph_input_stage *stage);
+/* NaN where none is asked for; a stage without a thermostat is to have the temperature that the stage before it had */
+double ph_stage_asked_temperature(const struct ph_input *input, size_t k);
+double ph_stage_asked_pressure(const struct ph_input *input, size_t k);
 /* In words, for logs and files: "NVT, langevin at 300, scheme ..., step 0.002" */
 enum { PH_STAGE_WORDS = 512 };
 void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STAGE_WORDS]);

@@ -119,6 +119,7 @@ def what_a_run_cannot_tell_is_said_and_not_given(program, folder):
                                              ("NPT", 400, 4.0, ("--stage", "all"), "means"),
                                              ("NVE", 400, 4.0, (), "degrees of freedom")):
         series = ideal_gas(rng, rows, tau)
+        series["volume"] = series["volume"] if ensemble != "NVE" else numpy.full(rows, 30.0)
         write(name, {**series, "kinetic_energy_translation": series["total_energy"]}, ensemble, asked_pressure=P)
         out = analyze(program, "fluctuations", name, *words)
         check(not any("capacity" in key or "compress" in key or "expansion" in key for key in out["values"]), ensemble)
@@ -129,5 +130,58 @@ def what_a_run_cannot_tell_is_said_and_not_given(program, folder):
     check(any("is assumed" in line for line in analyze(program, "fluctuations", name)["notes"]), "assumed")
 
 
+def each_stage_has_its_own_ensemble(program, folder):
+    """Four stages of an ideal gas: at constant volume, ramped, at constant pressure, at constant energy with a harmonic
+    potential. The production is the last; the first and third have temperatures and degrees of freedom of their own."""
+    rng, name, rows, f, g, hot = numpy.random.default_rng(6), os.path.join(folder, "x.h5md"), 20000, 57, 80, 2.0
+    kinetic, potential = (T * gamma(rng, rows, x / 2, 4.0) for x in (f, g))
+    gas, share = ideal_gas(rng, rows), kinetic / (kinetic + potential)
+    warm = hot * gamma(rng, rows, f / 2, 4.0)
+    ones = numpy.ones(rows)
+    stages = [{"total_energy": warm, "volume": 30 * ones, "temperature": 2 * warm / f},
+              {"total_energy": kinetic, "volume": numpy.linspace(30, 40, rows), "temperature": 2 * kinetic / f},
+              {key: gas[key] for key in ("total_energy", "volume", "temperature", "enthalpy")},
+              {"total_energy": ones, "volume": 40 * ones, "temperature": share}]
+    for stage, part in zip(stages, (warm, kinetic, gas["total_energy"], share)):
+        stage.setdefault("enthalpy", stage["total_energy"])
+        stage.update({"kinetic_energy_translation": 0.25 * part, "kinetic_energy_rotation": 0.75 * part})
+    series = {key: numpy.concatenate([stage[key] for stage in stages]) for key in stages[0]}
+    about = {"name": [b"warm", b"press", b"npt", b"make"], "about": [b"", b"", b"", b""], "step": [1.0] * 4,
+             "first_step": [rows * k for k in range(4)], "ensemble": [b"NVT", b"NVT", b"NPT", b"NVE"],
+             "temperature": [hot, T, T, numpy.nan], "pressure": [numpy.nan, numpy.nan, P, numpy.nan],
+             "degrees_of_translation": [1, 1, 1, f - 2], "degrees_of_rotation": [1, 1, 1, 2]}
+    wrong = {"ensemble": "NPH", "asked_temperature": 7.0, "degrees_of_translation": f - 2, "degrees_of_rotation": 2}
+
+    def write_file(about):
+        made.write(name, numpy.zeros((1, MOLECULES, 3)), [1.0] * 3, series=series, production=3 * rows,
+                   parameters={**wrong, **{f"stages/{key}": numpy.array(x) for key, x in about.items()}})
+
+    write_file(about)
+    for stage, ensemble, want in (("warm", "NVT", {"heat_capacity_V": f / 2 / MOLECULES}), ("press", "NVT", {}),
+                                  ("npt", "NPT", EXACT), ("make", "NVE", {"heat_capacity_V": (f + g) / 2 / MOLECULES})):
+        out = analyze(program, "fluctuations", name, "--stage", stage)
+        check(out["parameters"]["ensemble"] == ensemble, stage, out["parameters"])
+        told = {key for key in out["values"] if "capacity" in key or "compress" in key or "expansion" in key}
+        check(told == set(want), stage, told)
+        check(("The volume changes" in " ".join(out["notes"])) == (stage == "press"), stage, out["notes"])
+        for key, exact in want.items():
+            got, error = value(out, key)
+            check(abs(got - exact) < 3.5 * error < 0.15 * exact, stage, key, got, error, exact)
+    for stage in ("all", "equilibration"):
+        check(any("has means" in line for line in analyze(program, "fluctuations", name, "--stage", stage)["notes"]), stage)
+    check(analyze(program, "fluctuations", name)["parameters"]["ensemble"] == "NPH", "the production")
+
+    out = analyze(program, "temperature", name, "--stage", "warm")
+    check(out["parameters"]["asked_temperature"] == hot and not any("DISAGREES" in line for line in out["notes"]), out["notes"])
+    write_file({**about, "temperature": [1.1 * hot, T, T, numpy.nan]})
+    out = analyze(program, "temperature", name, "--stage", "warm")
+    check(any(line.startswith("Temperature: asked 2.2, obtained 2.0") and "too low" in line for line in out["notes"]),
+          out["notes"])
+    write_file({key: x for key, x in about.items() if key != "ensemble"})  # as earlier versions wrote
+    out = analyze(program, "fluctuations", name, "--stage", "npt")
+    check("compressibility" not in out["values"] and "volume" in out["values"], out["values"])
+    check("asked_temperature" not in analyze(program, "temperature", name, "--stage", "warm")["parameters"], "not said")
+
+
 made.main([an_ideal_gas_at_constant_pressure_is_known_exactly, errors_are_those_of_many_runs, units_are_those_of_the_laboratory,
-           harmonic_systems_have_half_a_k_for_each_square, what_a_run_cannot_tell_is_said_and_not_given])
+           each_stage_has_its_own_ensemble, harmonic_systems_have_half_a_k_for_each_square, what_a_run_cannot_tell_is_said_and_not_given])

@@ -158,8 +158,8 @@ class Staged(unittest.TestCase):
         self.assertEqual(
             self.run_.stages,
             [
-                polhode.Stage("melt", 0, 20, "constant temperature, Nosé-Hoover", 0.002),
-                polhode.Stage("make", 20, 60, "constant pressure", 0.004),
+                polhode.Stage("melt", 0, 20, "constant temperature, Nosé-Hoover", 0.002, "NVT", 300.0, None),
+                polhode.Stage("make", 20, 60, "constant pressure", 0.004, "NPT", 310.0, 2.5),
             ],
         )
         self.assertEqual(list(self.run_.frames.step), [0, 10, 20, *range(25, 61, 5)])
@@ -170,6 +170,17 @@ class Staged(unittest.TestCase):
         subprocess.run([WRITE_H5MD, "dipoles", path("early"), "15", "0", "stages"], stdout=subprocess.DEVNULL, check=True)
         with polhode.open(path("early")) as run:
             self.assertEqual([(one.name, one.first, one.last) for one in run.stages], [("melt", 0, 15)])
+
+    def test_files_may_say_nothing_of_ensembles(self):
+        copy = os.path.join(FOLDER.name, "older.h5md")
+        shutil.copy(path("staged"), copy)
+        with h5py.File(copy, "r+") as file:
+            for name in ("ensemble", "temperature", "pressure"):
+                del file["parameters/stages"][name]
+        with polhode.open(copy) as run:
+            self.assertEqual(run.stages[1], polhode.Stage("make", 20, 60, "constant pressure", 0.004))
+        found = json.loads(subprocess.run([POLHODE, "info", copy, "--json"], check=True, stdout=subprocess.PIPE).stdout)
+        self.assertEqual(set(found["stages"][1]), {"name", "about", "first_step", "step"})
 
     def test_frames_have_boxes_of_their_own(self):
         sides = [frame.box[0, 0] for frame in self.run_.frames]
@@ -223,7 +234,7 @@ class Staged(unittest.TestCase):
 
         shade = panels.equilibration(self.run_)[0]
         np.testing.assert_allclose([shade["x0"], shade["x1"]], [0.0, 0.04], atol=1e-15)
-        self.assertIn("0.16 units of time (constant pressure)", facts.lead(self.run_))
+        self.assertIn("0.16 units of time at constant temperature and pressure", facts.lead(self.run_))
         rows = dict(facts.facts(self.run_, None))
         self.assertIn("40", rows["Make"])
         self.assertTrue(rows["Make"].endswith(" of 0.004: constant pressure"), rows["Make"])
@@ -237,8 +248,10 @@ class Staged(unittest.TestCase):
         self.assertEqual(
             found["stages"],
             [
-                {"name": "melt", "about": "constant temperature, Nosé-Hoover", "first_step": 0, "step": 0.002},
-                {"name": "make", "about": "constant pressure", "first_step": 20, "step": 0.004},
+                {"name": "melt", "about": "constant temperature, Nosé-Hoover", "first_step": 0, "step": 0.002,
+                 "ensemble": "NVT", "asked_temperature": 300},
+                {"name": "make", "about": "constant pressure", "first_step": 20, "step": 0.004,
+                 "ensemble": "NPT", "asked_temperature": 310, "asked_pressure": 2.5},
             ],
         )
         self.assertTrue(all("every" not in one for one in found["elements"] + found["series"]))
@@ -257,6 +270,7 @@ class Staged(unittest.TestCase):
         for stage, rows in (("melt", 4), ("make", 41), ("production", 41), (None, 41), ("equilibration", 4), ("all", 45)):
             found = json.loads(analyze("energy", stage).stdout)["tables"]
             self.assertEqual(len(found[stage or "production"]["columns"]["time"]), rows, stage)
+            self.assertEqual(set(found), {stage} if stage else {"production", "melt"})  # each conserves its own energy
         for stage, frames in (("melt", 2), ("make", 9), ("all", 11)):
             self.assertEqual(json.loads(analyze("rdf", stage).stdout)["parameters"]["frames"], frames, stage)
         for kind in ("rdf", "energy"):

@@ -340,9 +340,9 @@ static const struct ph_trajectory_cadence cadences[STAGES] = {
     {.from_step = 35, .every = {4, 4, 0, 5, 0, 0, 5, 20}, .series_every = 0},
     {.from_step = 55, .every = {5, 5, 5, 5, 0, 9, 5, 5}, .series_every = 5}};
 static const struct ph_trajectory_stage stages[STAGES] = {
-    {"melt", "constant temperature, Nos\xc3\xa9-Hoover", 0, 0.001},
-    {"b", "", 35, 0.25},
-    {"make", "constant energy", 55, 0.1}};
+    {"melt", "constant temperature, Nos\xc3\xa9-Hoover", 0, 0.001, "NVT", 300.0, NAN, 21, 18},
+    {"b", "", 35, 0.25, "NPT", 310.0, 2.5, 24, 17},
+    {"make", "constant energy", 55, 0.1, "NVE", NAN, NAN, 20, 16}};
 
 static struct ph_trajectory_plan staged_plan(enum h5md_kind kind)
 {
@@ -403,20 +403,30 @@ static void each_stage_writes_as_often_as_it_asks(void **state)
     check_steps(id, "series/momentum", 0, 9, series);
     assert_int_equal(H5Lexists(id, "rigid_bodies/tip4p-2005/angular_momentum", H5P_DEFAULT), 0);
 
-    const char *const texts[] = {"parameters/stages/name", "parameters/stages/about"};
-    for (int what = 0; what < 2; ++what) {
+    const char *const texts[] = {"parameters/stages/name", "parameters/stages/about", "parameters/stages/ensemble"};
+    for (int what = 0; what < 3; ++what) {
         size_t n, size;
         char *all = ph_h5_get_texts(id, texts[what], NULL, &n, &size);
         assert_true(all && n == STAGES);
         for (size_t k = 0; k < STAGES; ++k)
-            assert_string_equal(all + k * size, what == 0 ? stages[k].name : stages[k].about);
+            assert_string_equal(all + k * size, what == 0   ? stages[k].name
+                                                : what == 1 ? stages[k].about
+                                                            : stages[k].ensemble);
         free(all);
     }
     for (size_t k = 0; k < STAGES; ++k) {
-        double first, step;
+        double first, step, temperature, pressure, translation, rotation;
         read_row(id, "parameters/stages/first_step", k, 1, &first);
         read_row(id, "parameters/stages/step", k, 1, &step);
+        read_row(id, "parameters/stages/temperature", k, 1, &temperature);
+        read_row(id, "parameters/stages/pressure", k, 1, &pressure);
+        read_row(id, "parameters/stages/degrees_of_translation", k, 1, &translation);
+        read_row(id, "parameters/stages/degrees_of_rotation", k, 1, &rotation);
         assert_true(first == (double)stages[k].first_step && step == stages[k].step);
+        assert_true(temperature == stages[k].temperature || (isnan(temperature) && isnan(stages[k].temperature)));
+        assert_true(pressure == stages[k].pressure || (isnan(pressure) && isnan(stages[k].pressure)));
+        assert_true(translation == (double)stages[k].degrees_of_translation &&
+                    rotation == (double)stages[k].degrees_of_rotation);
     }
     H5Fclose(id);
     ph_system_destroy(system);

@@ -19,6 +19,9 @@ class Stage:
     last: int
     about: str = ""  # ensemble and method in words
     step: Optional[float] = None  # its length; None if the file names no stages
+    ensemble: str = ""  # NVE, NVT, NPT or NPH; "" if the file does not say
+    temperature: Optional[float] = None  # asked for; None without
+    pressure: Optional[float] = None
 
 
 class Series:

@@ -139,11 +139,27 @@ class Trajectory(Mapping):
         group = self.file.get("parameters/stages")
         if isinstance(group, h5py.Group):
             firsts = [int(first) for first in group["first_step"][:]]
-            named = zip(group["name"][:], firsts, [*firsts[1:], last], group["about"][:], group["step"][:])
+            n, ends = len(firsts), [*firsts[1:], last]
+
+            def asked(name: str) -> List[Optional[float]]:
+                numbers = group[name][:] if name in group else np.full(n, np.nan)
+                return [float(x) if np.isfinite(x) else None for x in numbers]
+
+            ensembles = group["ensemble"][:] if "ensemble" in group else [b""] * n
+            temperatures, pressures = asked("temperature"), asked("pressure")
             return [
-                Stage(text_of(name), first, min(end, last), text_of(about), float(step))
-                for name, first, end, about, step in named
-                if first <= last
+                Stage(
+                    text_of(group["name"][k]),
+                    firsts[k],
+                    min(ends[k], last),
+                    text_of(group["about"][k]),
+                    float(group["step"][k]),
+                    text_of(ensembles[k]),
+                    temperatures[k],
+                    pressures[k],
+                )
+                for k in range(n)
+                if firsts[k] <= last
             ]
         if begins < 0:
             return [Stage("equilibration", 0, last)]

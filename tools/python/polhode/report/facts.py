@@ -42,6 +42,11 @@ def time_unit(run: Trajectory) -> str:
     return unit("ps" if run.units == "md" else "")
 
 
+def ensemble_of(run: Trajectory) -> str:
+    """Of the production, which is the last stage; "" if the file does not say."""
+    return str(run.parameters.get("ensemble", "")) or run.stages[-1].ensemble
+
+
 def lead(run: Trajectory) -> str:
     """One sentence below the title."""
     kinds = " and ".join(f"{one.count:,} {escape(one.name)}".replace(",", "\u202f") for one in run.species[:4])
@@ -49,7 +54,7 @@ def lead(run: Trajectory) -> str:
     last, begins = max(stage.last for stage in run.stages), run.production_begins
     if run.parameters.get("step") and 0 <= begins < last:
         time = plain(run.time_at(last) - run.time_at(begins))
-        constant = ENSEMBLES.get(str(run.parameters.get("ensemble", "NVE")), "")
+        constant = ENSEMBLES.get(ensemble_of(run) or "NVE", "")
         words.append(f"{time}{time_unit(run) or (' unit' if time == '1' else ' units') + ' of time'}{constant}")
     if run.box is not None:
         words.append("periodic box")
@@ -137,7 +142,7 @@ def conserved_series(run: Trajectory, found: Findings) -> str:
 
 def tells_errors(run: Trajectory, found: Findings) -> bool:
     """Is that a measure of errors? Not the total energy of a run with a bath."""
-    return str(run.parameters.get("ensemble", "NVE")) == "NVE" or conserved_series(run, found) != "total_energy"
+    return ensemble_of(run) in ("", "NVE") or conserved_series(run, found) != "total_energy"
 
 
 def density_of(found: Findings) -> Optional[Value]:
@@ -218,8 +223,8 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
                 + (f", permittivity around {number(float(around), 3)}" if around is not None else ""),
             )
         )
-    if get("ensemble"):
-        rows.append(("Ensemble", escape(str(get("ensemble"))) + ENSEMBLES.get(str(get("ensemble")), "").replace(" at", ", at")))
+    if ensemble_of(run):
+        rows.append(("Ensemble", escape(ensemble_of(run)) + ENSEMBLES.get(ensemble_of(run), "").replace(" at", ", at")))
     for stage in run.stages:
         if stage.last > stage.first:
             length = f" of {plain(stage.step)}{time_unit(run)}" if stage.step else ""
