@@ -40,5 +40,6 @@ struct ph_conditions ph_conditions_of(const struct ph_reader *reader, const char
         conditions.one = true;
         return conditions;
     }
-    return !stage || strcmp(stage, "production") == 0 ? of_production(reader) : conditions;
+    const bool production = !stage || strcmp(stage, "production") == 0;
+    return production && !reader->awaits_production ? of_production(reader) : conditions;
 }

@@ -14,7 +14,8 @@ struct ph_conditions {
     bool one;                     /* one stage: the production or one that the file describes, and not several */
 };
 
-/* Of a stage as --stage names it; NULL: of the production */
+/* Of a stage as --stage names it; NULL: of the production. Before that has begun there is nothing of it, and what
+ * stands for it are several stages. */
 struct ph_conditions ph_conditions_of(const struct ph_reader *reader, const char *stage);
 
 #endif

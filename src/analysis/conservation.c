@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/conservation.h"
 
+#include "analysis/conditions.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -51,7 +52,8 @@ enum ph_status ph_conserved_read(const struct ph_reader *reader, const struct ph
     *name = "conserved_energy";
     *series = (struct ph_series){.rows = 0};
     enum ph_status status = PH_OK;
-    if (ph_series_has(reader, *name))
+    const bool alone = strcmp(ph_conditions_of(reader, stage).ensemble, "NVE") == 0; /* then both are the same */
+    if (ph_series_has(reader, *name) && !alone)
         status = ph_series_read(reader, request, *name, stage, series, result, err);
     if (status != PH_OK || (series->rows > 0 && isfinite(series->values[0]))) /* NaN in stages that have none */
         return status;

@@ -141,15 +141,15 @@ static enum ph_status one_file(const struct ph_reader *reader, const struct ph_a
                                struct ph_result *result, struct ph_error *err)
 {
     ph_result_number(result, "molecules", (double)ph_reader_molecules(reader), NULL);
-    if (request->stage || reader->production < 0)
+    if (request->stage || (reader->production < 0 && !reader->awaits_production))
         return look_at_stage(reader, request, request->stage ? request->stage : "all", result, err);
-    bool any = has_rows(reader, "production");
+    bool any = !reader->awaits_production && has_rows(reader, "production");
     enum ph_status status = any ? look_at_stage(reader, request, "production", result, err) : PH_OK;
     const size_t n = reader->n_stages > 0 ? reader->n_stages : 1;
     for (size_t k = 0; k < n && status == PH_OK; ++k) {
         const char *const stage = reader->n_stages > 0 ? reader->stages[k].name : "equilibration";
         const int64_t first = reader->n_stages > 0 ? reader->stages[k].first_step : 0;
-        if (first >= reader->production || !has_rows(reader, stage))
+        if ((first >= reader->production && !reader->awaits_production) || !has_rows(reader, stage))
             continue;
         status = look_at_stage(reader, request, stage, result, err);
         any = true;

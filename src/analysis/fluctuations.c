@@ -33,7 +33,8 @@
 
 /* ---- Means ---- */
 
-static enum ph_status say_means(const struct ph_reader *reader, const struct ph_analysis_request *request,
+/* The enthalpy has a meaning only where a pressure is asked for. */
+static enum ph_status say_means(const struct ph_reader *reader, const struct ph_analysis_request *request, bool pressed,
                                 struct ph_result *result, struct ph_error *err)
 {
     static const struct {
@@ -51,7 +52,7 @@ static enum ph_status say_means(const struct ph_reader *reader, const struct ph_
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < sizeof columns / sizeof *columns && status == PH_OK; ++k) {
         struct ph_series series;
-        if (!ph_series_has(reader, columns[k].name))
+        if (!ph_series_has(reader, columns[k].name) || (!pressed && strcmp(columns[k].name, "enthalpy") == 0))
             continue;
         status = ph_series_read(reader, request, columns[k].name, request->stage, &series, result, err);
         const double scale = columns[k].each ? 1.0 / (double)ph_reader_molecules(reader) : 1.0;
@@ -320,8 +321,9 @@ static enum ph_status find_conditions(const struct ph_reader *reader, const stru
     *conditions = ph_conditions_of(reader, request->stage);
     char *const ensemble = conditions->ensemble;
     if (!conditions->one) {
-        ph_result_note(result, "Fluctuations tell something in a stage of which the file says the ensemble, as in the "
-                               "production: what was asked for has means.");
+        ph_result_note(result,
+                       "Only means are given: fluctuations need one stage of which the file says the ensemble, the "
+                       "production or that of --stage NAME.");
         return PH_OK;
     }
     if (!ensemble[0]) {
@@ -359,7 +361,7 @@ static enum ph_status look_at_file(const struct ph_reader *reader, const struct 
     enum ph_status status = find_conditions(reader, request, &conditions, result, err);
     ph_result_number(result, "molecules", state.n, NULL);
     if (status == PH_OK)
-        status = say_means(reader, request, result, err);
+        status = say_means(reader, request, isfinite(conditions.pressure), result, err);
     bool told = false;
     for (size_t k = 0; k < N; ++k)
         told = told || strcmp(fluctuations[k].ensemble, ensemble) == 0;

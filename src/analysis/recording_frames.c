@@ -35,11 +35,16 @@ enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage,
     if (stage && strcmp(stage, "production") != 0 && strcmp(stage, "equilibration") != 0)
         return unknown_stage(reader, stage, err);
     const bool before = stage && strcmp(stage, "equilibration") == 0;
+    if (reader->awaits_production && before)
+        return PH_OK;
     if (reader->production < 0 && before)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: does not say where the production begins: there is no equilibration to look at alone.",
                             reader->file.name);
-    if (reader->production < 0)
+    if (reader->awaits_production)
+        ph_result_note(result, "The production of %s has not begun: all that comes before it is used.",
+                       reader->file.name);
+    else if (reader->production < 0)
         ph_result_note(result, "%s does not say where the production begins: all of it is used.", reader->file.name);
     else
         steps[before ? 1 : 0] = reader->production;

@@ -25,7 +25,8 @@ bool ph_series_has(const struct ph_reader *reader, const char *name)
 bool ph_series_has_production(const struct ph_reader *reader, const char *name)
 {
     const struct ph_reader_element *element = find(reader, name);
-    return element && element->rows > 0 && (!element->stepped || element->last >= reader->production);
+    return element && element->rows > 0 && !reader->awaits_production &&
+           (!element->stepped || element->last >= reader->production);
 }
 
 void ph_series_free(struct ph_series *series)
@@ -140,7 +141,8 @@ enum ph_status ph_series_temperature(const struct ph_reader *reader, const struc
         *temperature = status == PH_OK ? ph_series_mean(&series, 0, 1.0).mean : NAN;
     }
     if (status == PH_OK)
-        ph_result_number(result, "temperature", *temperature, series.unit);
+        ph_result_number(result, "temperature", *temperature,
+                         ph_series_has(reader, "temperature") ? find(reader, "temperature")->unit : "");
     ph_series_free(&series);
     return status;
 }

@@ -246,8 +246,10 @@ static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_
     const enum ph_status status = ph_closest_pair(loaded->system, &closest, err);
     if (status != PH_OK)
         return status;
-    printf("\nstart: %s, temperature %.10g, potential energy %.10g per molecule", input->system.start.kind,
-           input->system.start.temperature, ph_energy_total(&loaded->energy) / (double)loaded->system->n);
+    printf("\nstart: %s", input->system.start.kind);
+    if (input->system.start.temperature > 0.0 || strcmp(input->system.start.kind, "file") != 0)
+        printf(", temperature %.10g", input->system.start.temperature);
+    printf(", potential energy %.10g per molecule", ph_energy_total(&loaded->energy) / (double)loaded->system->n);
     if (isfinite(closest.distance))
         printf(", closest centres %.6g apart", closest.distance);
     puts("");

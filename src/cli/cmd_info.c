@@ -180,6 +180,8 @@ static void say_stages(struct ph_json *json, const struct ph_reader *reader)
 {
     if (reader->production >= 0)
         ph_json_say(json, "%-16sfrom step %" PRId64 " on\n", "production", reader->production);
+    else if (reader->awaits_production)
+        ph_json_say(json, "%-16shas not begun\n", "production");
     ph_json_begin_array(json, "stages");
     for (size_t k = 0; k < reader->n_stages; ++k) {
         const struct ph_reader_stage *stage = &reader->stages[k];

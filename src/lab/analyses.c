@@ -44,6 +44,8 @@ enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct 
                                struct ph_result *result, struct ph_error *err)
 {
     const unsigned long refusals = ph_refusals();
+    if (request->stage)
+        ph_result_text(result, "stage", request->stage);
     const enum ph_status status =
         ph_status_since(refusals, analysis->run(request, result, err), request->files[0], err);
     return status == PH_OK && result->failed ? ph_error_set(err, PH_ERR_MEMORY, "No memory for all results.") : status;

@@ -418,7 +418,9 @@ enum ph_status ph_reader_open(const char *file, struct ph_reader *reader, struct
     if (status == PH_OK)
         status = read_particles(reader, err);
     if (status == PH_OK && ph_h5md_exists(&reader->file, "parameters/production_begins_at_step") > 0)
-        ph_h5_get_integer(id, "parameters/production_begins_at_step", NULL, H5T_NATIVE_INT64, &reader->production);
+        reader->awaits_production = ph_h5_get_integer(id, "parameters/production_begins_at_step", NULL,
+                                                      H5T_NATIVE_INT64, &reader->production) &&
+                                    reader->production < 0;
     if (status == PH_OK && ph_h5md_exists(&reader->file, "parameters/state_hash_at_step") > 0 &&
         ph_h5_get_integer(id, "parameters/state_hash", NULL, H5T_NATIVE_UINT64, &reader->hash))
         ph_h5_get_integer(id, "parameters/state_hash_at_step", NULL, H5T_NATIVE_INT64, &reader->hash_step);

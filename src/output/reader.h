@@ -64,7 +64,8 @@ struct ph_reader {
     double first_edge[3][3];      /* at the first */
     size_t n_frames;              /* whole rows of position */
     double time[2];               /* of the first and the last of them; NaN: not said */
-    int64_t production;           /* -1: not said */
+    int64_t production;           /* first step of it; -1: not said */
+    bool awaits_production;       /* the run has not come there yet */
     int64_t hash_step;            /* -1: not said */
     uint64_t hash;
     size_t n_stages;                                    /* 0: not said */

@@ -107,9 +107,10 @@ void ph_methods_describe(const struct ph_methods *methods, bool chosen, char wor
         snprintf(words, PH_METHOD_WORDS, "integrator %s (order %d, %s)", integrator->name, integrator->order,
                  integrator->implicit ? "implicit" : "1 evaluation a step");
     else
-        snprintf(words, PH_METHOD_WORDS, "scheme %s%s (order %d, %d evaluations%s a step), flow %s", scheme->name,
+        snprintf(words, PH_METHOD_WORDS, "scheme %s%s (order %d, %d evaluation%s%s a step), flow %s", scheme->name,
                  chosen ? " (chosen)" : "", scheme->order, ph_scheme_evaluations(scheme),
-                 ph_scheme_gradients(scheme) > 0 ? " and gradients" : "", methods->flow->name);
+                 ph_scheme_evaluations(scheme) == 1 ? "" : "s", ph_scheme_gradients(scheme) > 0 ? " and gradients" : "",
+                 methods->flow->name);
 }
 
 static bool has_radial(const struct ph_system *system, const struct ph_interactions *interactions,

@@ -36,7 +36,7 @@ int ph_smoothness(const struct ph_system *system, const struct ph_interactions *
 enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
                                 const struct ph_interactions *interactions, struct ph_error *err);
 
-/* One line on what moves the system: "scheme verlet (order 2, 1 evaluations a step), flow exact"; `chosen` is said of
+/* One line on what moves the system: "scheme verlet (order 2, 1 evaluation a step), flow exact"; `chosen` is said of
  * a scheme that the input does not name. */
 enum { PH_METHOD_WORDS = 256 };
 void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);

@@ -70,17 +70,20 @@ void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STA
     char method[PH_METHOD_WORDS] = "";
     if (ph_methods_find_stage(input, k, &methods, NULL) == PH_OK)
         ph_methods_describe(&methods, false, method);
+    const bool physical = strcmp(input->units, "md") == 0;
+    const double bar = physical ? 16.6053906717384685 : 1.0; /* in a kJ/mol/nm^3 */
     size_t used = (size_t)snprintf(words, PH_STAGE_WORDS, "%s", ph_stage_ensemble(stage));
     if (stage->thermostat.kind[0])
-        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s at temperature %g",
-                                    stage->thermostat.kind, stage->thermostat.temperature);
+        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s at temperature %g%s",
+                                    stage->thermostat.kind, stage->thermostat.temperature, physical ? " K" : "");
     if (presses(stage))
-        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s (%s) at pressure %g",
-                                    stage->barostat.kind, stage->barostat.shape, stage->barostat.pressure);
+        used +=
+            (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s (%s) at pressure %g%s", stage->barostat.kind,
+                                stage->barostat.shape, bar * stage->barostat.pressure, physical ? " bar" : "");
     else if (stage->barostat.kind[0])
-        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s to density %g", stage->barostat.kind,
-                                    stage->barostat.density);
-    ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g", method, stage->step);
+        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s to density %g%s", stage->barostat.kind,
+                                    stage->barostat.density, physical ? " per nm^3" : "");
+    ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g%s", method, stage->step, physical ? " ps" : "");
 }
 
 /* ---- What moves the system ---- */

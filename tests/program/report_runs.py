@@ -81,6 +81,10 @@ def press(name):
         energy = 108 * 0.01 * time + rng.normal(size=len(step))
         about = {"ensemble": "NPT", "asked_temperature": 2.6, "asked_pressure": 0.5}
         about.update({"stages/name": np.array([b"melt", b"cool", b"measure"]), "stages/first_step": [0, 20, 50]})
+        about.update({"stages/about": np.array([b"NVT", b"NVT", b"NPT"]), "stages/step": [0.004] * 3})
+        about.update({"stages/ensemble": about["stages/about"], "stages/temperature": [2.6] * 3})
+        about.update({"stages/pressure": [np.nan, np.nan, 0.5]})
+        about.update({"stages/degrees_of_translation": [321] * 3, "stages/degrees_of_rotation": [324] * 3})
         columns = {"volume": volume, "density": 108 / volume, "enthalpy": energy + 0.5 * volume, "total_energy": energy}
         columns["temperature"] = 1.3 + 0.01 * rng.normal(size=len(step))
         columns["pressure"] = 0.5 + 0.01 * rng.normal(size=len(step))

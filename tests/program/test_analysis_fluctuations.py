@@ -152,8 +152,8 @@ def each_stage_has_its_own_ensemble(program, folder):
              "degrees_of_translation": [1, 1, 1, f - 2], "degrees_of_rotation": [1, 1, 1, 2]}
     wrong = {"ensemble": "NPH", "asked_temperature": 7.0, "degrees_of_translation": f - 2, "degrees_of_rotation": 2}
 
-    def write_file(about):
-        made.write(name, numpy.zeros((1, MOLECULES, 3)), [1.0] * 3, series=series, production=3 * rows,
+    def write_file(about, production=3 * rows):
+        made.write(name, numpy.zeros((1, MOLECULES, 3)), [1.0] * 3, series=series, production=production,
                    parameters={**wrong, **{f"stages/{key}": numpy.array(x) for key, x in about.items()}})
 
     write_file(about)
@@ -161,6 +161,7 @@ def each_stage_has_its_own_ensemble(program, folder):
                                   ("npt", "NPT", EXACT), ("make", "NVE", {"heat_capacity_V": (f + g) / 2 / MOLECULES})):
         out = analyze(program, "fluctuations", name, "--stage", stage)
         check(out["parameters"]["ensemble"] == ensemble, stage, out["parameters"])
+        check(("enthalpy" in out["values"]) == (stage == "npt") and out["parameters"]["stage"] == stage, stage, out)
         told = {key for key in out["values"] if "capacity" in key or "compress" in key or "expansion" in key}
         check(told == set(want), stage, told)
         check(("The volume changes" in " ".join(out["notes"])) == (stage == "press"), stage, out["notes"])
@@ -168,8 +169,15 @@ def each_stage_has_its_own_ensemble(program, folder):
             got, error = value(out, key)
             check(abs(got - exact) < 3.5 * error < 0.15 * exact, stage, key, got, error, exact)
     for stage in ("all", "equilibration"):
-        check(any("has means" in line for line in analyze(program, "fluctuations", name, "--stage", stage)["notes"]), stage)
+        check(any("Only means" in line for line in analyze(program, "fluctuations", name, "--stage", stage)["notes"]), stage)
     check(analyze(program, "fluctuations", name)["parameters"]["ensemble"] == "NPH", "the production")
+    write_file(about, -1)  # before the production has begun there are no conditions of it
+    out = analyze(program, "fluctuations", name)
+    check("ensemble" not in out["parameters"] and any("has not begun" in line for line in out["notes"]), out)
+    check(set(analyze(program, "energy", name)["tables"]) == {"warm", "press", "npt", "make"}, "energies by stage")
+    told = made.run(program, "info", name)
+    check("production      has not begun" in told and ": asked " not in told, told)
+    write_file(about)
 
     out = analyze(program, "temperature", name, "--stage", "warm")
     check(out["parameters"]["asked_temperature"] == hot and not any("DISAGREES" in line for line in out["notes"]), out["notes"])
