@@ -93,6 +93,36 @@ static void measure_speed(const struct ph_simulation *simulation, double speed[S
     speed[3] = (double)omp_get_max_threads();
 }
 
+/* The schemes of all stages, each a word and a space: those that the program chose are to stay what they are. */
+enum { SCHEMES = PH_INPUT_STAGES_MAX * (PH_WORD + 1) };
+static const char no_scheme[] = "-"; /* an integrator */
+
+static void list_schemes(const struct ph_input *input, char words[SCHEMES])
+{
+    size_t used = 0;
+    words[0] = '\0';
+    for (size_t k = 0; k < input->n_stages; ++k) {
+        struct ph_methods methods = {.scheme = NULL};
+        const bool found = ph_methods_find_stage(input, k, &methods, NULL) == PH_OK && methods.scheme;
+        used += (size_t)snprintf(words + used, SCHEMES - used, "%.*s ", PH_WORD - 1,
+                                 found ? methods.scheme->name : no_scheme);
+    }
+}
+
+/* Stages that do not say which scheme they have get theirs. Older checkpoints have one word for all. */
+static void choose_schemes(const char *words, struct ph_input *input)
+{
+    char word[PH_WORD] = "";
+    for (size_t k = 0; k < input->n_stages; ++k) {
+        const size_t length = strcspn(words, " ");
+        if (length > 0 && length < sizeof word)
+            snprintf(word, sizeof word, "%.*s", (int)length, words);
+        words += length + (words[length] == ' ');
+        if (!input->stages[k].scheme[0] && !input->stages[k].integrator[0])
+            strcpy(input->stages[k].scheme, word);
+    }
+}
+
 /* Trajectory first: it must have all rows that the checkpoint asks for. */
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -112,7 +142,6 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
         snprintf(name, sizeof name, "set_%zu", k);
         ph_checkpoint_add_text(checkpoint, name, simulation->sets[k]);
     }
-    const struct ph_scheme *scheme = simulation->methods.scheme;
     const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
     const int64_t counts[COUNTS] = {moved.step,
                                     simulation->end,
@@ -123,7 +152,9 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
                                     simulation->observed_step};
     ph_checkpoint_add_int64(checkpoint, "counts", COUNTS, counts);
     ph_checkpoint_add_text(checkpoint, "identity", simulation->identity);
-    ph_checkpoint_add_text(checkpoint, "scheme", scheme ? scheme->name : "");
+    char schemes[SCHEMES];
+    list_schemes(simulation->input, schemes);
+    ph_checkpoint_add_text(checkpoint, "scheme", schemes);
     ph_checkpoint_add_text(checkpoint, "version", ph_version());
     ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
     const double energies[] = {simulation->energy_start, simulation->energy_size};
@@ -240,7 +271,7 @@ static enum ph_status load_box(const struct ph_checkpoint *checkpoint, struct ph
     return status == PH_OK ? ph_box_init_periodic((const double(*)[3])edge, &simulation->system->box, err) : status;
 }
 
-/* Identity, and the scheme if it was chosen by the program ("" with an integrator); a note if that was another one. */
+/* Identity, and the schemes that were chosen by the program; a note if that was another one. */
 static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
                                  struct ph_error *err)
 {
@@ -255,11 +286,7 @@ static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct 
     if (status != PH_OK)
         return status;
     snprintf(simulation->identity, sizeof simulation->identity, "%s", identity);
-    struct ph_input *input = simulation->input;
-    if (!input->dynamics.scheme[0])
-        for (size_t k = 0; k < input->n_stages; ++k)
-            if (!input->stages[k].scheme[0] && !input->stages[k].integrator[0])
-                snprintf(input->stages[k].scheme, PH_WORD, "%s", scheme);
+    choose_schemes(scheme, simulation->input);
     if (strcmp(version, ph_version()) != 0 || strcmp(build, ph_build_description()) != 0) {
         const size_t used = strlen(simulation->notes.text);
         snprintf(simulation->notes.text + used, sizeof simulation->notes.text - used,
