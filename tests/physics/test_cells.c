@@ -151,9 +151,16 @@ static void forces_on_the_cell_are_those_of_the_energy(void **state)
     in.epsilon_rf = INFINITY;
     in.ewald.tolerance = 1e-4;
     expect_forces(&in, triangular_edges, 4.5);
+    in.epsilon_rf = 3.0; /* the surface of the sample, whose energy depends on the volume alone */
+    expect_forces(&in, triangular_edges, 4.5);
     in.electrostatics = PH_ELECTROSTATICS_MESH;
     in.ewald = (struct ph_ewald_choice){.tolerance = 1e-4, .split = PH_SPLIT_BESSEL, .smoothness = 6};
     expect_forces(&in, cube_edges, 4.6);
+    in.epsilon_rf = INFINITY;
+    expect_forces(&in, triangular_edges, 4.6);
+    in.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
+    in.smoothness = 6;
+    expect_forces(&in, triangular_edges, 4.5);
 }
 
 /* ---- Ideal gas: volumes have the gamma distribution of shape N + 1 and scale kT/P, whatever their shape ---- */
