@@ -162,7 +162,10 @@ enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_s
     }
     simulation->first_step = ph_mover_step(simulation->mover);
     if (steps >= 0)
-        simulation->end = ph_mover_step(simulation->mover) + steps;
+        simulation->end = simulation->first_step + steps;
+    const int64_t planned = ph_stage_first(simulation->input, simulation->input->n_stages);
+    if (steps < 0 && simulation->first_step == simulation->end && simulation->end < planned)
+        simulation->end = planned; /* a part that was asked for is done, the run is not */
     *out = simulation;
     return PH_OK;
 }
