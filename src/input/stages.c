@@ -272,7 +272,10 @@ static enum ph_status finish_cell(struct ph_input *input, size_t k, struct ph_er
     if (isnan(cell->relaxation_time))
         cell->relaxation_time = 500.0 * stage->step;
     if (cell->every == PH_ABSENT)
-        cell->every = 10;
+        cell->every = is(cell->kind, "ramp") && stage->steps > 0 && stage->steps < 10 ? stage->steps : 10;
+    if (is(cell->kind, "ramp") && stage->steps > 0 && cell->every > stage->steps)
+        return refuse(input, k, "barostat.every", "is more than the steps of the stage: the ramp would not begin.",
+                      err);
     return PH_OK;
 }
 
@@ -301,6 +304,8 @@ static enum ph_status check_pair(const struct ph_input *input, size_t k, struct 
         return refuse(input, k, "barostat.kind", "needs a scheme, not an integrator.", err);
     if (stage->land && (extended || cell[0]))
         return refuse(input, k, "land", "is for stages at constant volume, and not for nose-poincare.", err);
+    if (stage->land && k + 1 == input->n_stages)
+        return refuse(input, k, "land", "is for stages before others: it prepares the one that comes next.", err);
     if (input->interactions.pinned && (cell[0] || extended))
         return refuse(input, k, cell[0] ? "barostat" : "thermostat.kind",
                       "does not go with interactions.external.pinned: centres could not move with the box.", err);

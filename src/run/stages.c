@@ -86,6 +86,20 @@ void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STA
     ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g%s", method, stage->step, physical ? " ps" : "");
 }
 
+/* ---- Errors ---- */
+
+static __attribute__((format(printf, 5, 6))) enum ph_status
+refuse(const struct ph_input *input, size_t k, const char *part, struct ph_error *err, const char *format, ...)
+{
+    char key[PH_PATH], place[PH_PLACE], text[PH_ERROR_TEXT / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    ph_vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ph_input_stage_key(input, k, part, key, place);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s %s", place, key, text);
+}
+
 /* ---- What moves the system ---- */
 
 static struct ph_bath_options bath_options(const struct ph_input_bath *bath, double boltzmann,
@@ -193,6 +207,9 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
         .first_step = ph_stage_first(input, k),
         .first_time = ph_stage_time(input, k),
     };
+    if (options->extended.cell && !isfinite(options->extended.compressibility))
+        return refuse(input, k, "barostat.compressibility", err,
+                      "is missing, and nothing moves that would have a temperature from which to estimate it.");
     return PH_OK;
 }
 
@@ -211,18 +228,6 @@ static enum ph_status check_shadow(const struct ph_input *input, size_t k, const
                         place, input->staged ? input->stages[k].name : "this run",
                         methods->scheme ? methods->scheme->name : "a method",
                         methods->scheme ? methods->scheme->order : 0, methods->flow ? methods->flow->name : "none");
-}
-
-static __attribute__((format(printf, 5, 6))) enum ph_status
-refuse(const struct ph_input *input, size_t k, const char *part, struct ph_error *err, const char *format, ...)
-{
-    char key[PH_PATH], place[PH_PLACE], text[PH_ERROR_TEXT / 2];
-    va_list arguments;
-    va_start(arguments, format);
-    ph_vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    ph_input_stage_key(input, k, part, key, place);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s %s", place, key, text);
 }
 
 /* Extended Hamiltonians have more than two parts: schemes for arbitrary symmetric steps */
