@@ -54,22 +54,34 @@ static void stop_drift(struct ph_system *system)
                 system->p[k][i] -= momentum[k] * system->species[s].mass / mass;
 }
 
+/* Stages without steps are passed over; but the last is the last. */
+static size_t next_stage(const struct ph_simulation *simulation)
+{
+    size_t k = simulation->stage + 1;
+    while (k + 1 < simulation->input->n_stages && simulation->input->stages[k].steps == 0)
+        ++k;
+    return k;
+}
+
+void ph_simulation_stop_drift(struct ph_simulation *simulation)
+{
+    const struct ph_degrees degrees =
+        ph_stage_degrees(simulation->input, next_stage(simulation), simulation->system, &simulation->interactions);
+    if (!(degrees.translation < simulation->degrees.translation))
+        return;
+    stop_drift(simulation->system);
+    simulation->degrees = degrees;
+}
+
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err)
 {
-    const size_t free = simulation->degrees.translation;
     const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
     simulation->counts.evaluations += counts.evaluations;
     simulation->counts.gradients += counts.gradients;
     ph_mover_destroy(simulation->mover);
     simulation->mover = NULL;
-    do
-        simulation->stage += 1;
-    while (simulation->stage + 1 < simulation->input->n_stages &&
-           simulation->input->stages[simulation->stage].steps == 0);
-    const struct ph_degrees degrees =
-        ph_stage_degrees(simulation->input, simulation->stage, simulation->system, &simulation->interactions);
-    if (degrees.translation < free)
-        stop_drift(simulation->system);
+    ph_simulation_stop_drift(simulation);
+    simulation->stage = next_stage(simulation);
     return make_mover(simulation, err);
 }
 

@@ -52,6 +52,9 @@ struct ph_simulation {
 
 /* Force field, and the mover of the present stage. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
+/* Where the next stage has fewer degrees of freedom, since the total momentum is conserved from then on, the motion of
+ * the whole ends, and these degrees hold. */
+void ph_simulation_stop_drift(struct ph_simulation *simulation);
 /* The next stage begins: a mover for it. No flow may be pending. */
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err);
 /* The hash of texts, settings and state */

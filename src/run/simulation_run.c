@@ -173,10 +173,10 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     ph_landing_add(&simulation->landing, potential);
     if (step < end)
         return PH_OK;
+    ph_simulation_stop_drift(simulation); /* before momenta are scaled: what is left has to have the energy */
     const bool landed = ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, simulation->system);
     simulation->landed = landed ? PH_LANDED : PH_TOO_FAR_TO_LAND;
-    if (landed)
-        ph_mover_momenta_changed(simulation->mover);
+    ph_mover_momenta_changed(simulation->mover);
     return PH_OK;
 }
 
