@@ -417,6 +417,40 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
     }
 }
 
+/* Metropolis' rule for steps starts from the energy in the new cell: steps that are nearly exact are all accepted,
+ * however much changes of the cell have changed the energy between them. */
+static void steps_begin_with_the_energy_of_the_new_cell(void **state)
+{
+    (void)state;
+    const struct ph_interactions in = switched(2.0, 0.8, 6);
+    struct ph_system *system = make_fluid(64, 0.6, 5);
+    struct ph_force_field *field = make_field(system, &in);
+    struct ph_mover_options options = plain_options("pefrl", 1e-3);
+    options.bath = (struct ph_bath_options){.kind = ph_bath_find("metropolis"),
+                                            .kT = kT,
+                                            .friction = {1.0, 1.0},
+                                            .translation = 3 * system->n,
+                                            .rotation = 3 * system->n,
+                                            .seed = 3};
+    options.cell = rescaling(PH_CELL_ISOTROPIC, 0.02, 17);
+    options.cell.compressibility = 0.1;
+    struct ph_mover *mover = make_mover(system, field, &options);
+    const struct ph_energy before = mover_energy(mover);
+    double rough = 0.0; /* sum of what changes of the cell have done to the energy */
+    for (int k = 0; k < 100; ++k) {
+        const double work = ph_mover_save(mover).numbers[PH_BATH_NUMBERS + PH_CELL_WORK];
+        move(mover, 1);
+        rough += fabs(ph_mover_save(mover).numbers[PH_BATH_NUMBERS + PH_CELL_WORK] - work);
+    }
+    const struct ph_energy after = mover_energy(mover);
+    assert_true(ph_mover_cell_acceptance(mover) > 0.3);
+    assert_true(fabs(ph_energy_total(&after) - ph_energy_total(&before)) > 0.1 * kT && rough > 10.0 * kT);
+    assert_true(ph_mover_acceptance(mover) > 0.985);
+    ph_mover_destroy(mover);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
 static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
 {
     (void)state;
@@ -584,6 +618,7 @@ int main(void)
         cmocka_unit_test(volumes_of_an_ideal_gas_have_their_distribution),
         cmocka_unit_test(changes_follow_the_forces),
         cmocka_unit_test(conserved_energy_leaves_out_the_work_of_the_cell),
+        cmocka_unit_test(steps_begin_with_the_energy_of_the_new_cell),
         cmocka_unit_test(a_cell_too_small_for_the_cutoff_ends_the_run),
         cmocka_unit_test(what_a_changing_cell_cannot_have_is_said),
         cmocka_unit_test(a_ramp_ends_at_its_volume_by_equal_factors),
