@@ -298,7 +298,7 @@ static const char staged_fluid[] = "units: reduced\n"
                                    "interactions: {cutoff: 2, electrostatics: {method: mesh, tolerance: 1e-3}}\n"
                                    "dynamics: {step: 0.005}\n" STAGES("2");
 
-/* Stages that leave the scheme to the program have not all the same. */
+/* Stages that leave the scheme to the program have not all the same; and two samples for a landing. */
 static const char staged_by_the_program[] =
     "units: reduced\n"
     "system:\n"
@@ -310,7 +310,7 @@ static const char staged_by_the_program[] =
     "stages:\n"
     "  - {name: bath, steps: 6, thermostat: {kind: langevin}}\n"
     "  - {name: extended, steps: 6, thermostat: {kind: nose-poincare}}\n"
-    "  - {name: given, steps: 4, scheme: verlet, thermostat: {kind: velocity-rescaling}}\n"
+    "  - {name: given, steps: 24, land: true, scheme: verlet, thermostat: {kind: velocity-rescaling}}\n"
     "  - {name: one-step, steps: 4, integrator: vlv}\n"
     "  - {name: pressed, steps: 6, thermostat: {kind: nose-poincare}, barostat: {kind: andersen, pressure: 1}}\n"
     "  - {name: production, steps: 6}\n"
@@ -319,7 +319,7 @@ static const char staged_by_the_program[] =
 static void runs_resume_anywhere_in_their_stages(void **state)
 {
     (void)state;
-    for (int first = 2; first < 32; first += 6)
+    for (int first = 2; first < 52; first += 7)
         assert_same_in_pieces("stages without a scheme", staged_by_the_program, 0, NULL, first, 3);
     for (int first = 1; first < 50; first += 3)
         assert_same_in_pieces("stages", staged_fluid, 0, NULL, first, 1 + first % 7);
