@@ -225,8 +225,8 @@ static void describe_event(const struct ph_simulation *simulation, char event[PH
     static const char *const landing[] = {
         [PH_NOT_LANDED] = "",
         [PH_LANDED] = " Momenta were scaled to the energy whose mean temperature is that of the thermostat.",
-        [PH_TOO_FAR_TO_LAND] = " Momenta were not scaled: the last state was too far from equilibrium at the "
-                               "temperature of the thermostat.",
+        [PH_TOO_FAR_TO_LAND] = (" Momenta were not scaled: the last state was too far from equilibrium at the "
+                                "temperature of the thermostat."),
     };
     char words[PH_STAGE_WORDS];
     size_t used = (size_t)snprintf(event, PH_EVENT, "Production begins.");
