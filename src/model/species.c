@@ -315,6 +315,41 @@ double ph_species_gyration(const struct ph_species *species)
     return sqrt(fmax(moment[0], fmax(moment[1], moment[2])) / species->mass);
 }
 
+/* Are a and b parallel, or one of them zero? a becomes a direction of both. */
+static bool join(const double b[3], double scale, double a[3])
+{
+    double normal[3];
+    const double near = 1e-9;
+    if (!(ph_vec3_norm(b) > near * scale))
+        return true;
+    if (ph_vec3_is_zero(a))
+        memcpy(a, b, 3 * sizeof(double));
+    ph_vec3_cross(a, b, normal);
+    return ph_vec3_norm(normal) <= near * ph_vec3_norm(a) * ph_vec3_norm(b);
+}
+
+bool ph_species_spins_freely(const struct ph_species *species)
+{
+    const double *inertia = species->inertia, near = 1e-9;
+    double along[3] = {0.0}; /* where sites and dipoles are */
+    bool line = inertia[0] > 0.0 && inertia[1] > 0.0 && inertia[2] > 0.0;
+    for (size_t a = 0; a < species->n_sites && line; ++a) {
+        const struct ph_site *site = &species->site[a];
+        if (site->radial.kind != PH_RADIAL_NONE || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole))
+            line = join(site->position, species->extent, along) && join(site->dipole, 0.0, along);
+    }
+    if (line && ph_vec3_is_zero(along))
+        return true;                      /* no torque at all */
+    for (int k = 0; k < 3 && line; ++k) { /* the moment about it is principal, and the two others are equal */
+        const int l = (k + 1) % 3;
+        const bool equal = fabs(inertia[k] - inertia[l]) <= near * inertia[k];
+        const bool in_plane = fabs(along[k]) + fabs(along[l]) > near * ph_vec3_norm(along);
+        if (equal && (!in_plane || fabs(inertia[k] - inertia[(k + 2) % 3]) <= near * inertia[k]))
+            return true;
+    }
+    return false;
+}
+
 bool ph_species_single_site(const struct ph_species *species)
 {
     return species->n_sites == 1 && species->extent == 0.0;

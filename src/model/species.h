@@ -68,6 +68,10 @@ void ph_species_dipole(const struct ph_species *species, double dipole[3]);
  * axis of its largest moment, sqrt(I/m); 0 for points */
 double ph_species_gyration(const struct ph_species *species);
 
+/* Is there an axis about which a molecule keeps its angular momentum for ever? That of a symmetric top (or any, of a
+ * spherical one) on which all its sites lie, with their dipoles along it: no torque acts about it. */
+bool ph_species_spins_freely(const struct ph_species *species);
+
 /* A site at the centre and nothing else: positions of sites are positions of molecules. */
 bool ph_species_single_site(const struct ph_species *species);
 

@@ -260,6 +260,22 @@ static enum ph_status check_bath(const struct ph_input *input, size_t k, const s
                                methods->integrator ? methods->integrator->name : methods->flow->name, objection);
 }
 
+/* One thermostat keeps the temperature of the whole: it needs degrees of freedom that exchange their energy. */
+static enum ph_status check_exchange(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                     struct ph_error *err)
+{
+    if (strcmp(input->stages[k].thermostat.kind, "nose-poincare") != 0)
+        return PH_OK;
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (ph_species_spins_freely(&system->species[s]))
+            return refuse(input, k, "thermostat.kind", err,
+                          "is nose-poincare, one thermostat for all momenta, but no torque acts on molecules of model "
+                          "%s about their axis: this rotation would keep the temperature that it has, and all others "
+                          "would be off. Take langevin, velocity-rescaling or nose-hoover.",
+                          system->species[s].name);
+    return PH_OK;
+}
+
 static enum ph_status check_cell(const struct ph_input *input, size_t k, const struct ph_system *system,
                                  const struct ph_interactions *interactions, struct ph_error *err)
 {
@@ -284,6 +300,8 @@ enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_sys
             status = check_composition(input, k, &methods, err);
         if (status == PH_OK)
             status = check_bath(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_exchange(input, k, system, err);
         if (status == PH_OK)
             status = check_cell(input, k, system, interactions, err);
         if (status == PH_OK && ph_methods_check(&methods, system, interactions, &inner) != PH_OK)

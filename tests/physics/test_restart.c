@@ -279,7 +279,7 @@ static void all_kinds_of_systems_resume(void **state)
     "  - {name: langevin, steps: 7, thermostat: {kind: langevin}}\n"                                                   \
     "  - {name: rescaling, steps: 5, step: 0.0005, land: true, thermostat: {kind: velocity-rescaling}}\n"              \
     "  - {name: ramp, steps: 6, scheme: verlet, thermostat: {kind: nose-hoover}, "                                     \
-    "barostat: {kind: ramp, density: 0.8, every: 2}}\n"                                                                \
+    "barostat: {kind: ramp, density: 0.32, every: 2}}\n"                                                               \
     "  - {name: metropolis, steps: 6, series_every: 2, thermostat: {kind: metropolis}}\n"                              \
     "  - {name: isotropic, steps: 7, thermostat: {kind: langevin}, "                                                   \
     "barostat: {kind: cell-rescaling, every: 2, pressure: " pressure "}}\n"                                            \
@@ -292,18 +292,18 @@ static void all_kinds_of_systems_resume(void **state)
 
 static const char staged_fluid[] = "units: reduced\n"
                                    "system:\n"
-                                   "  box: {kind: periodic, density: 0.7}\n"
-                                   "  molecules: [{model: stockmayer, count: 108}]\n"
+                                   "  box: {kind: periodic, density: 0.3}\n"
+                                   "  molecules: [{model: dipolar-lj-dumbbell, count: 32}]\n"
                                    "  start: {kind: fcc, temperature: 1.3, seed: 3}\n"
                                    "interactions: {cutoff: 2, electrostatics: {method: mesh, tolerance: 1e-3}}\n"
-                                   "dynamics: {step: 0.005}\n" STAGES("2");
+                                   "dynamics: {step: 0.005}\n" STAGES("0.3");
 
 /* Stages that leave the scheme to the program have not all the same; and two samples for a landing. */
 static const char staged_by_the_program[] =
     "units: reduced\n"
     "system:\n"
-    "  box: {kind: periodic, density: 0.6}\n"
-    "  molecules: [{model: stockmayer, count: 60}]\n"
+    "  box: {kind: periodic, density: 0.3}\n"
+    "  molecules: [{model: dipolar-lj-dumbbell, count: 32}]\n"
     "  start: {kind: fcc, temperature: 1.3, seed: 3}\n"
     "interactions: {cutoff: 2}\n"
     "dynamics: {step: 0.005}\n"

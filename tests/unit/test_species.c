@@ -166,6 +166,40 @@ static void symmetric_and_spherical_tops_are_recognised(void **state)
     assert_true(species.inertia[0] == species.inertia[1] && species.inertia[2] == 2.0 * species.inertia[0]);
 }
 
+static void molecules_that_spin_freely_are_recognised(void **state)
+{
+    (void)state;
+    static const struct {
+        double inertia[3], dipole[2][3], position[3]; /* of two sites, the first at the centre */
+        bool free;
+    } cases[] = {
+        {{0.1, 0.1, 0.1}, {{0, 0, 1}}, {0, 0, 0}, true},
+        {{0.1, 0.1, 0.1}, {{1, 0, 1}}, {0, 0, 0}, true},
+        {{0.1, 0.1, 0.1}, {{1, 0, 1}, {-2, 0, -2}}, {0.3, 0, 0.3}, true},
+        {{0.1, 0.1, 0.1}, {{1, 0, 1}, {0, 0, 1}}, {0, 0, 0}, false},
+        {{0.1, 0.1, 0.1}, {{0, 1, 0}}, {0, 0.1, 0.3}, false},
+        {{0.1, 0.1, 0.2}, {{0, 0, 1}}, {0, 0, 0}, true},
+        {{0.1, 0.2, 0.1}, {{0, 0, 0}, {0, 1, 0}}, {0, 0.4, 0}, true},
+        {{0.1, 0.1, 0.2}, {{1, 0, 0}}, {0, 0, 0}, false},
+        {{0.1, 0.1, 0.2}, {{1e-3, 0, 1}}, {0, 0, 0}, false},
+        {{0.1, 0.15, 0.2}, {{0, 0, 1}}, {0, 0, 0}, false},
+        {{0.1, 0.15, 0.2}, {{0, 0, 0}}, {0, 0, 0}, true}, /* nothing turns it */
+        {{0.1, 0.1, 0.0}, {{0, 0, 1}}, {0, 0, 0.2}, false},
+        {{0.0, 0.0, 0.0}, {{0, 0, 0}}, {0, 0, 0}, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        struct ph_species species = {.mass = 1.0, .n_sites = 2, .extent = 0.5};
+        memcpy(species.inertia, cases[k].inertia, sizeof species.inertia);
+        memcpy(species.site[1].position, cases[k].position, sizeof cases[k].position);
+        for (int a = 0; a < 2; ++a) {
+            species.site[a].radial.kind = PH_RADIAL_MIE;
+            memcpy(species.site[a].dipole, cases[k].dipole[a], sizeof cases[k].dipole[a]);
+        }
+        if (ph_species_spins_freely(&species) != cases[k].free)
+            fail_msg("case %zu", k);
+    }
+}
+
 static void a_point_has_no_rotation_and_scale_does_not_matter(void **state)
 {
     (void)state;
@@ -341,6 +375,7 @@ int main(void)
         cmocka_unit_test(planar_molecules_are_exactly_planar),
         cmocka_unit_test(linear_molecules_have_one_moment_zero_and_two_equal),
         cmocka_unit_test(symmetric_and_spherical_tops_are_recognised),
+        cmocka_unit_test(molecules_that_spin_freely_are_recognised),
         cmocka_unit_test(a_point_has_no_rotation_and_scale_does_not_matter),
         cmocka_unit_test(given_moments_keep_the_frame),
         cmocka_unit_test(impossible_molecules_are_refused),
