@@ -68,7 +68,8 @@ static void print_axes(const struct ph_species *species)
     puts("");
 }
 
-static void print_species(const struct ph_system *system, const struct ph_interactions *interactions)
+static void print_species(const struct ph_input *input, const struct ph_system *system,
+                          const struct ph_interactions *interactions)
 {
     printf("\n%-22s %8s %12s %12s %12s %12s %4s %5s %10s %10s  %s\n", "model", "count", "mass", "I1", "I2", "I3", "dof",
            "sites", "charge", "dipole", "body");
@@ -83,9 +84,12 @@ static void print_species(const struct ph_system *system, const struct ph_intera
     }
     for (size_t s = 0; s < system->n_species; ++s)
         print_axes(&system->species[s]);
-    const struct ph_degrees degrees = ph_degrees_count(system, interactions);
+    const bool moves = input->n_stages > 0;
+    const struct ph_degrees degrees = moves ? ph_stage_degrees(input, input->n_stages - 1, system, interactions)
+                                            : ph_degrees_count(system, interactions);
+    const bool conserved = ph_momentum_conserved(system, interactions) && degrees.translation < 3 * system->n;
     printf("degrees of freedom: %zu of translation%s, %zu of rotation\n", degrees.translation,
-           ph_momentum_conserved(system, interactions) ? " (total momentum conserved)" : "", degrees.rotation);
+           conserved ? " (total momentum conserved)" : "", degrees.rotation);
 }
 
 static void print_box(const struct ph_system *system)
@@ -359,7 +363,7 @@ int ph_cmd_check(int argc, char **argv)
     if (status == PH_OK) {
         printf("%s%s%s\nunits: %s\n", loaded.input->file, loaded.input->title[0] ? ": " : "", loaded.input->title,
                loaded.units->name);
-        print_species(loaded.system, &loaded.interactions);
+        print_species(loaded.input, loaded.system, &loaded.interactions);
         print_box(loaded.system);
         print_interactions(&loaded.interactions);
         print_pairs(loaded.system, &loaded.interactions);

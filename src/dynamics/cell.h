@@ -22,6 +22,7 @@ enum { PH_CELL_WORK, PH_CELL_TRIED, PH_CELL_ACCEPTED, PH_CELL_NUMBERS = 8 };
 struct ph_cell_options {
     const struct ph_cell_kind *kind;
     double kT, pressure;    /* cell-rescaling */
+    double centres;         /* that move freely: a third of the degrees of freedom of translation; 0: all molecules */
     double relaxation_time; /* of the volume, */
     double compressibility; /* for a substance of this one: only their ratio matters; 0: PH_CELL_LIQUID V/(N kT) */
     enum ph_cell_shape shape;

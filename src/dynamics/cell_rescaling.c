@@ -13,9 +13,10 @@
  * of the proposed cell, which give the density of the way back, it is accepted or rejected by the rule of Metropolis
  * and Hastings. So the distribution of cells is exact however long dt is; a dt beyond tau is rejected too often.
  *
- * Kinetic pressure is N kT/V here, not the present one: at fixed momenta nothing else is in the density, whatever
- * number of degrees of freedom they have. The virial W = sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain
- * e of the centres, orientations as they are.
+ * Kinetic pressure is N kT/V here, not the present one: at fixed momenta nothing else is in the density. Where the
+ * total momentum is zero and 3 degrees of freedom are missing, we take N - 1 for N: the mean of the pressure as it is
+ * observed, whose kinetic part is that of 3 N - 3 momenta, is then the one asked for, as with a volume that moves. The
+ * virial W = sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain e of the centres, orientations as they are.
  *
  *   isotropic  x = ln V; V^N dV is V^(N+1) dx; -dU/dx = tr W/3
  *   edges      x_k = ln L_k of the three edges, in fixed directions; V^N dL1 dL2 dL3 is V^(N+1) d^3x; the strain is
@@ -52,11 +53,17 @@ struct walk {
     double mean[MOST], variance; /* of y */
 };
 
+/* N above */
+static double centres(const struct ph_cell_options *cell, const struct ph_system *system)
+{
+    return cell->centres > 0.0 ? cell->centres : (double)system->n;
+}
+
 static void find_forces(const struct ph_cell_options *cell, const struct ph_system *system, const double virial[3][3],
                         double force[MOST])
 {
     const struct ph_box *box = &system->box;
-    const double n = (double)system->n, kT = cell->kT, work = cell->pressure * box->volume;
+    const double n = centres(cell, system), kT = cell->kT, work = cell->pressure * box->volume;
     if (cell->shape == PH_CELL_ISOTROPIC)
         force[0] = n + ((virial[0][0] + virial[1][1] + virial[2][2]) / 3.0 - work) / kT;
     for (int k = 0; k < 3 && cell->shape == PH_CELL_EDGES; ++k) {
@@ -80,7 +87,7 @@ static struct walk walk_from(const struct ph_cell_options *cell, double dt, cons
     const double beta = cell->compressibility > 0.0 ? cell->compressibility
                                                     : PH_CELL_LIQUID * box->volume / ((double)system->n * cell->kT);
     const double d = cell->kT * beta * dt / ((isotropic ? 1.0 : 3.0) * box->volume * cell->relaxation_time);
-    const double power = (double)system->n + (full ? -1.0 : 1.0);
+    const double power = centres(cell, system) + (full ? -1.0 : 1.0);
     struct walk walk = {.variance = 2.0 * d};
     walk.log_density =
         power * ph_library_log(box->volume) - (ph_energy_total(energy) + cell->pressure * box->volume) / cell->kT;

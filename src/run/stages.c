@@ -125,7 +125,7 @@ static enum ph_cell_shape shape_of(const struct ph_input_cell *cell)
 }
 
 static struct ph_cell_options cell_options(const struct ph_input *input, size_t k, double boltzmann,
-                                           const struct ph_system *system)
+                                           const struct ph_degrees *degrees, const struct ph_system *system)
 {
     const struct ph_input_stage *stage = &input->stages[k];
     const struct ph_input_cell *cell = &stage->barostat;
@@ -134,6 +134,7 @@ static struct ph_cell_options cell_options(const struct ph_input *input, size_t 
         .kind = ph_cell_find(cell->kind),
         .kT = kT,
         .pressure = cell->pressure,
+        .centres = (double)degrees->translation / 3.0,
         .relaxation_time = cell->relaxation_time,
         .compressibility = isnan(cell->compressibility) ? 0.0 : cell->compressibility,
         .shape = shape_of(cell),
@@ -202,7 +203,7 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
                      .compensated = input->dynamics.compensated && !methods.integrator,
                      .pinned = interactions->pinned},
         .bath = bath_options(&stage->thermostat, boltzmann, &degrees),
-        .cell = cell_options(input, k, boltzmann, system),
+        .cell = cell_options(input, k, boltzmann, &degrees, system),
         .extended = extended_options(stage, boltzmann, &degrees, system, &methods),
         .first_step = ph_stage_first(input, k),
         .first_time = ph_stage_time(input, k),
