@@ -236,9 +236,9 @@ class Staged(unittest.TestCase):
         np.testing.assert_allclose([shade["x0"], shade["x1"]], [0.0, 0.04], atol=1e-15)
         self.assertIn("0.16 units of time at constant temperature and pressure", facts.lead(self.run_))
         rows = dict(facts.facts(self.run_, None))
-        self.assertIn("40", rows["Make"])
-        self.assertTrue(rows["Make"].endswith(" of 0.004: constant pressure"), rows["Make"])
-        self.assertTrue(rows["Melt"].endswith(" of 0.002: constant temperature, Nosé-Hoover"), rows["Melt"])
+        self.assertIn("40", rows["Stage make"])
+        self.assertTrue(rows["Stage make"].endswith(" of 0.004: constant pressure"), rows["Stage make"])
+        self.assertTrue(rows["Stage melt"].endswith(" of 0.002: constant temperature, Nosé-Hoover"), rows["Stage melt"])
 
     def info(self, *more):
         return subprocess.run([POLHODE, "info", path("staged"), *more], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -102,8 +102,8 @@ class OnTheCommandLine(unittest.TestCase):
             self.assertTrue(np.allclose(lines, [0.08, 0.2]), lines)
             self.assertEqual([each["text"] for each in layout["annotations"]], ["melt", "cool", "measure"])
             self.assertTrue(np.allclose([each["x"] for each in layout["annotations"]], [0, 0.08, 0.2]))
-        for label, steps in (("Melt", 20), ("Cool", 30), ("Measure", 200)):
-            self.assertIn(f"<th>{label}</th><td>{steps}\u00a0steps</td>", text)
+        for label, steps, ensemble in (("melt", 20, "NVT"), ("cool", 30, "NVT"), ("measure", 200, "NPT")):
+            self.assertIn(f"<th>Stage {label}</th><td>{steps}\u00a0steps of 0.004: {ensemble}</td>", text)
         self.assertFalse(any("text" in each for each in self.parts("fluid")[1]["energies"]["layout"].get("annotations", [])))
 
     def test_fluctuations_are_those_of_analyze(self):

@@ -229,7 +229,7 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
         if stage.last > stage.first:
             length = f" of {plain(stage.step)}{time_unit(run)}" if stage.step else ""
             about = f": {escape(stage.about)}" if stage.about else ""
-            name = escape(stage.name[:1].upper() + stage.name[1:])
+            name = "Stage " + escape(stage.name) if stage.step else stage.name.capitalize()
             rows.append((name, count(stage.last - stage.first, "step") + length + about))
     rows.append(
         (
