@@ -43,3 +43,12 @@ const char *ph_name_nearest(const char *typed, size_t n, const char *const *name
     }
     return nearest;
 }
+
+bool ph_name_among(const char *value, const char *values)
+{
+    const size_t length = strlen(value);
+    for (const char *word = values; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
+        if (strncmp(word, value, length) == 0 && (word[length] == '|' || word[length] == '\0'))
+            return true;
+    return false;
+}

@@ -2,6 +2,7 @@
 #ifndef PH_BASE_NAMES_H
 #define PH_BASE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Number of letters to insert, delete or replace to turn one word into the other (Levenshtein); SIZE_MAX for words
@@ -10,5 +11,8 @@ size_t ph_name_distance(const char *a, const char *b);
 
 /* The one of n names that someone who typed `typed` most likely meant; NULL if none is near */
 const char *ph_name_nearest(const char *typed, size_t n, const char *const *names);
+
+/* Is it one of these, which are separated by |? */
+bool ph_name_among(const char *value, const char *values);
 
 #endif

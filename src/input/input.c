@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/input.h"
 
+#include "base/names.h"
 #include "input/stages.h"
 #include "input/yaml.h"
 
@@ -92,15 +93,6 @@ static const struct demand demands[] = {
     {"interactions.cutoff", "", "", "cut|shifted|force-shifted|switched"},
 };
 
-static bool one_of(const char *value, const char *values)
-{
-    const size_t length = strlen(value);
-    for (const char *word = values; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
-        if (strncmp(word, value, length) == 0 && (word[length] == '|' || word[length] == '\0'))
-            return true;
-    return false;
-}
-
 static const char *text_of(const struct ph_input *input, const char *path)
 {
     return (const char *)input + ph_input_schema.key[ph_schema_index(&ph_input_schema, path)].offset;
@@ -119,7 +111,7 @@ static enum ph_status check_conditions(const struct ph_input *input, struct ph_e
     for (size_t k = 0; k < sizeof conditions / sizeof *conditions; ++k) {
         const struct condition *c = &conditions[k];
         const char *value = text_of(input, c->needs);
-        if (!ph_input_given(input, c->key) || one_of(value, c->values))
+        if (!ph_input_given(input, c->key) || ph_name_among(value, c->values))
             continue;
         char values[PH_PATH] = "";
         for (const char *v = c->values; *v != '\0'; ++v) {
@@ -136,8 +128,9 @@ static enum ph_status check_conditions(const struct ph_input *input, struct ph_e
         const char *truncation = input->interactions.truncation;
         if (equal(d->key, "interactions.cutoff") && cutoff_is_chosen(input))
             continue;
-        if (ph_input_given(input, d->key) || (d->kind[0] && !one_of(kind, d->kind)) ||
-            (d->box[0] && !one_of(box, d->box)) || (d->truncation[0] && !one_of(truncation, d->truncation)))
+        if (ph_input_given(input, d->key) || (d->kind[0] && !ph_name_among(kind, d->kind)) ||
+            (d->box[0] && !ph_name_among(box, d->box)) ||
+            (d->truncation[0] && !ph_name_among(truncation, d->truncation)))
             continue;
         ph_input_line_place(input, d->kind[0] ? input->system.start_line : input->interactions.line, place);
         return ph_error_set(err, PH_ERR_INPUT,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/stages.h"
 
+#include "base/names.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,20 +180,11 @@ struct part {
     bool given;
 };
 
-static bool one_of(const char *value, const char *values)
-{
-    const size_t length = strlen(value);
-    for (const char *word = values; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
-        if (strncmp(word, value, length) == 0 && (word[length] == '|' || word[length] == '\0'))
-            return true;
-    return false;
-}
-
 static enum ph_status check_parts(const struct ph_input *input, size_t k, const char *kind, size_t n,
                                   const struct part *parts, struct ph_error *err)
 {
     for (size_t p = 0; p < n; ++p)
-        if (parts[p].given && !one_of(kind, parts[p].kinds)) {
+        if (parts[p].given && !ph_name_among(kind, parts[p].kinds)) {
             char text[PH_PATH];
             snprintf(text, sizeof text, "does not go with kind: %s. It is for %s.", kind, parts[p].kinds);
             return refuse(input, k, parts[p].name, text, err);
@@ -265,7 +258,7 @@ static enum ph_status finish_cell(struct ph_input *input, size_t k, struct ph_er
             return refuse(input, k, "barostat.pressure_bar", "does not go with units: reduced. Give pressure.", err);
         cell->pressure = per_bar * cell->pressure_bar;
     }
-    if (isnan(cell->pressure) && one_of(cell->kind, pressed))
+    if (isnan(cell->pressure) && ph_name_among(cell->kind, pressed))
         return refuse(input, k, "barostat.pressure", "is missing (or pressure_bar, in md units).", err);
     if (isnan(cell->density) && is(cell->kind, "ramp"))
         return refuse(input, k, "barostat.density", "is missing: where the ramp leads to.", err);

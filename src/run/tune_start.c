@@ -42,24 +42,28 @@ static enum ph_status minimise(const struct ph_input *input, struct ph_tune_star
     return status;
 }
 
-/* With the thermostat, as `polhode run` would, but not for longer than the pilot runs need */
-static enum ph_status equilibrate(const struct ph_input *input, struct ph_tune_start *start,
-                                  struct ph_tune_report *report, struct ph_error *err)
+/* The last stage with a thermostat; NULL without any */
+static const struct ph_input_stage *heated_stage(const struct ph_input *input)
 {
-    const double asked = (double)input->dynamics.equilibrate.steps * input->dynamics.step;
-    const double kelvin = input->dynamics.equilibrate.temperature;
-    if (!(kelvin > 0.0))
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: dynamics.equilibrate needs a temperature: give dynamics.equilibrate.temperature, or "
-                            "system.start.temperature.",
-                            input->file);
+    for (size_t k = input->n_stages; k-- > 0;)
+        if (input->stages[k].thermostat.kind[0])
+            return &input->stages[k];
+    return NULL;
+}
+
+/* With a thermostat, as `polhode run` would, but not for longer than the pilot runs need. Of stages the temperature is
+ * that of the last thermostat; boxes stay as they are. */
+static enum ph_status equilibrate(const struct ph_input *input, const struct ph_input_stage *stage,
+                                  struct ph_tune_start *start, struct ph_tune_report *report, struct ph_error *err)
+{
+    const double asked = (double)stage->steps * stage->step, kelvin = stage->thermostat.temperature;
     const struct ph_degrees degrees = ph_degrees_count(start->system, &start->interactions);
     const struct ph_thermostat bath = {
         .kT = ph_units_find(input->units)->boltzmann * kelvin,
-        .relaxation_time = input->dynamics.equilibrate.relaxation_time,
+        .relaxation_time = stage->thermostat.relaxation_time,
         .translation = degrees.translation,
         .rotation = degrees.rotation,
-        .seed = (uint64_t)input->dynamics.equilibrate.seed,
+        .seed = (uint64_t)stage->thermostat.seed,
     };
     if (!(ph_system_kinetic_translation(start->system) + ph_system_kinetic_rotation(start->system) > 0.0))
         ph_start_move(bath.kT, true, start->interactions.pinned, (uint64_t)input->system.start.seed, start->system);
@@ -74,8 +78,8 @@ static enum ph_status equilibrate(const struct ph_input *input, struct ph_tune_s
 static enum ph_status relax(const struct ph_input *input, struct ph_tune_start *start, struct ph_tune_report *report,
                             struct ph_error *err)
 {
-    if (input->dynamics.line > 0 && input->dynamics.equilibrate.steps > 0)
-        return equilibrate(input, start, report, err);
+    if (heated_stage(input))
+        return equilibrate(input, heated_stage(input), start, report, err);
     if (strcmp(input->system.start.kind, "file") == 0) {
         snprintf(report->preparation, sizeof report->preparation, "Begins with the state of the start file.");
         return PH_OK;
