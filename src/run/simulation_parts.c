@@ -73,16 +73,22 @@ void ph_simulation_stop_drift(struct ph_simulation *simulation)
     simulation->degrees = degrees;
 }
 
+/* Where this fails, the mover of the stage before stays: it knows step and time. */
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
-    simulation->counts.evaluations += counts.evaluations;
-    simulation->counts.gradients += counts.gradients;
-    ph_mover_destroy(simulation->mover);
-    simulation->mover = NULL;
+    struct ph_mover *before = simulation->mover;
     ph_simulation_stop_drift(simulation);
     simulation->stage = next_stage(simulation);
-    return make_mover(simulation, err);
+    const enum ph_status status = make_mover(simulation, err);
+    if (status != PH_OK) {
+        simulation->mover = before;
+        return status;
+    }
+    ph_mover_destroy(before);
+    simulation->counts.evaluations += counts.evaluations;
+    simulation->counts.gradients += counts.gradients;
+    return PH_OK;
 }
 
 /* Runs whose production is at constant energy have the columns they always had. */

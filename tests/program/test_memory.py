@@ -39,6 +39,20 @@ system:
 interactions: {cutoff: 0.9, electrostatics: {method: ewald}}
 dynamics: {integrator: vlv, step: 0.001, steps: 2}
 """
+STAGES = """units: reduced
+system:
+  box: {kind: periodic, density: 0.3}
+  molecules: [{model: dipolar-lj-dumbbell, count: 32}]
+  start: {kind: random, minimum_distance: 0.9, temperature: 1, seed: 1, minimise: {steps: 5}}
+interactions: {cutoff: 1.5, electrostatics: {method: mesh, tolerance: 1e-2}}
+dynamics: {scheme: verlet, step: 0.002}
+stages:
+  - {name: press, steps: 2, thermostat: {kind: langevin}, barostat: {kind: ramp, density: 0.31, every: 1}}
+  - {name: npt, steps: 2, thermostat: {kind: metropolis}, barostat: {kind: cell-rescaling, pressure: 1, every: 1}}
+  - {name: extended, steps: 2, thermostat: {kind: nose-poincare}, barostat: {kind: andersen, pressure: 1}}
+  - {name: nve, steps: 2}
+output: {frames_every: 2, series_every: 1, checkpoint_every: 2, configurational_temperature: true}
+"""
 COMMANDS = {
     "a program that uses the library": "example",
     "list": "list",
@@ -47,6 +61,7 @@ COMMANDS = {
     "check an Ewald sum": "check water.yaml",
     "energy": "energy input.yaml --forces --json",
     "run": "run input.yaml -o new.h5md",
+    "run in stages": "run stages.yaml -o new.h5md",
     "run with an integrator": "run water.yaml -o new.h5md",
     "resume": "resume run.h5md --steps 4",
     "info": "info run.h5md --json",
@@ -75,6 +90,7 @@ class Memory(unittest.TestCase):
         kept.mkdir()
         (kept / "input.yaml").write_text(INPUT)
         (kept / "water.yaml").write_text(EWALD)
+        (kept / "stages.yaml").write_text(STAGES)
         lattice = "--set system.start.kind=simple-cubic --set system.start.file="
         cls.run_plain(kept, f"run water.yaml -o water.h5md {lattice}")
         cls.run_plain(kept, "export water.h5md --format extxyz --frames -1 -o water.xyz")
