@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/mover.h"
 
-#include "base/library.h"
-#include "base/random.h"
 #include "dynamics/metropolis.h"
 #include "dynamics/motion.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* One way to move a system: operations on an object of its own */
 struct mover_kind {

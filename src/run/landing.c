@@ -17,13 +17,13 @@ void ph_landing_add(struct ph_landing *landing, double potential)
 }
 
 /* Translation, and rotation about each body axis */
-enum { GROUPS = 4 };
 struct groups {
-    double kinetic[GROUPS], degrees[GROUPS];
-    bool alone[GROUPS]; /* exchanges no energy */
+    double kinetic[PH_BATH_GROUPS], degrees[PH_BATH_GROUPS];
+    bool alone[PH_BATH_GROUPS]; /* exchanges no energy */
 };
 
-/* Does a torque act about body axis k, or do the other two moments differ, for any molecule? */
+/* Does a torque act about body axis k, or do the other two moments differ, for any molecule? (Of torques, external
+ * fields included: ph_species_spins_freely knows only what molecules do to each other.) */
 static bool is_coupled(const struct ph_system *system, int k)
 {
     const double rounding = 1e-9;
@@ -49,22 +49,15 @@ static bool is_coupled(const struct ph_system *system, int k)
 
 static struct groups find_groups(const struct ph_degrees *degrees, const struct ph_system *system)
 {
-    struct groups groups = {.kinetic = {ph_system_kinetic_translation(system)},
-                            .degrees = {(double)degrees->translation}};
+    struct groups groups = {.degrees = {(double)degrees->translation}};
+    size_t momenta;
+    for (int g = 0; g < PH_BATH_GROUPS; ++g)
+        groups.kinetic[g] = ph_bath_kinetic(system, g, &momenta);
     for (int k = 0; k < 3; ++k) {
         groups.degrees[k + 1] = (double)degrees->axis[k];
         groups.alone[k + 1] = degrees->axis[k] > 0 && !is_coupled(system, k);
-        for (size_t s = 0; s < system->n_species; ++s)
-            for (size_t i = system->first[s]; i < system->first[s + 1] && system->species[s].inertia[k] > 0.0; ++i)
-                groups.kinetic[k + 1] += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
     }
     return groups;
-}
-
-static void scale(double factor, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; ++i)
-        x[i] *= factor;
 }
 
 /* Is this kinetic energy of a degree of freedom between a half and one and a half of its mean? */
@@ -78,7 +71,7 @@ bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct 
     const struct groups groups = find_groups(degrees, system);
     double shared = 0.0; /* degrees of freedom of what exchanges energy */
     double kinetic = 0.0, all = 0.0;
-    for (int g = 0; g < GROUPS; ++g) {
+    for (int g = 0; g < PH_BATH_GROUPS; ++g) {
         if (groups.degrees[g] > 0.0 && !(groups.kinetic[g] > 0.0))
             return false;
         kinetic += groups.kinetic[g];
@@ -89,15 +82,11 @@ bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct 
     const double share = 0.5 * kT + (shared > 0.0 ? excess / shared : 0.0); /* of each degree of freedom */
     if (!is_near(share, kT) || !is_near(kinetic / all, kT))
         return false;
-    for (int g = 0; g < GROUPS; ++g) {
+    for (int g = 0; g < PH_BATH_GROUPS; ++g) {
         if (!(groups.degrees[g] > 0.0))
             continue;
         const double wanted = groups.degrees[g] * (groups.alone[g] ? 0.5 * kT : share);
-        const double factor = sqrt(wanted / groups.kinetic[g]);
-        for (int k = 0; k < 3 && g == 0; ++k)
-            scale(factor, system->n, system->p[k]);
-        if (g > 0)
-            scale(factor, system->n, system->m[g - 1]);
+        ph_bath_scale(sqrt(wanted / groups.kinetic[g]), g, system);
     }
     return true;
 }
