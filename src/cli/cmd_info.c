@@ -95,6 +95,15 @@ static bool energy_line(const struct ph_reader *reader, struct ph_conservation *
 
 static bool is_series(const struct ph_reader_element *element) { return strncmp(element->path, "series/", 7) == 0; }
 
+/* Whether positions are stored in single precision (output.precision) */
+static bool is_single(const struct ph_reader *reader)
+{
+    char path[PH_H5MD_PATH];
+    snprintf(path, sizeof path, "%s/position", reader->group);
+    const struct ph_reader_element *position = ph_reader_find(reader, path);
+    return position && strcmp(position->numbers, "single") == 0;
+}
+
 /* ---- text and JSON ---- */
 
 static void say_parameters(struct ph_json *json, const struct ph_reader *reader)
@@ -275,6 +284,7 @@ static void say_elements(struct ph_json *json, const struct ph_reader *reader, b
         ph_json_string(json, series ? "name" : "path", name);
         ph_json_integer(json, "rows", (long)element->rows);
         ph_json_string(json, "shape", element->shape);
+        ph_json_string(json, "numbers", element->numbers);
         ph_json_integer(json, "width", (long)element->width);
         ph_json_string(json, "unit", element->unit[0] ? element->unit : NULL);
         if (element->every > 0) {
@@ -347,6 +357,8 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
     ph_json_say(json, "%-16s%zu", "frames", reader->n_frames);
     if (isfinite(reader->time[0]))
         ph_json_say(json, ", time %.10g to %.10g", reader->time[0], reader->time[1]);
+    if (is_single(reader))
+        ph_json_say(json, ", in single precision");
     ph_json_say(json, "\n");
     say_stages(json, reader);
     say_energy(json, reader);

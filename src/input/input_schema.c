@@ -258,6 +258,8 @@ static const struct ph_key keys[] = {
             .help = "between forces; 0: none"),
     INTEGER("output.torque_every", output.torque_every, .high = 0x1p53, .fallback = "0",
             .help = "between torques; 0: none"),
+    CHOICE("output.precision", output.precision, .fallback = "double", .choices = "double|single",
+           .help = "of the numbers of frames: single halves the file; series and checkpoints are double in any case"),
     INTEGER("output.compression", output.compression, .high = 9.0, .fallback = "0",
             .help = "of frames, from 0 (none, fastest) to 9 (smallest)"),
     FLAG("output.shadow_energy", output.shadow_energy, .fallback = "false",

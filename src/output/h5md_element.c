@@ -128,6 +128,14 @@ static bool holds_numbers(hid_t dataset)
     return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
 }
 
+const char *ph_h5md_numbers(const struct ph_h5md_element *element)
+{
+    const hid_t type = H5Dget_type(element->value);
+    const char *numbers = H5Tget_class(type) != H5T_FLOAT ? "integer" : (H5Tget_size(type) <= 4 ? "single" : "double");
+    H5Tclose(type);
+    return numbers;
+}
+
 /* The first rows of a data set, all their numbers in one row */
 static bool read_rows(hid_t dataset, size_t rows, size_t width, hid_t memory, void *out)
 {

@@ -73,6 +73,8 @@ bool ph_h5md_element_is(const struct ph_h5md_element *element, size_t n, size_t 
 
 /* The shape of a row in words, "[100][3]" */
 void ph_h5md_shape(const struct ph_h5md_element *element, char text[64]);
+/* How its numbers are stored: "single", "double" or "integer" */
+const char *ph_h5md_numbers(const struct ph_h5md_element *element);
 
 /* Up to `room` strings of an attribute, of fixed or variable length, of an object that is there; returns how many the
  * attribute has, 0 if it is missing or no string. */

@@ -44,6 +44,7 @@ static void add_element(struct gathering *gathering, const char *path)
         *found = (struct ph_reader_element){.rows = element.rows, .stepped = element.step != NULL};
         strcpy(found->path, element.path);
         found->width = ph_h5md_element_width(&element);
+        found->numbers = ph_h5md_numbers(&element);
         ph_h5md_shape(&element, found->shape);
         if (element.rank == 0)
             found->shape[0] = '\0';

@@ -19,6 +19,7 @@ struct ph_reader_element {
     char path[PH_H5MD_PATH];
     char unit[PH_H5MD_WORD]; /* "" without */
     char shape[64];          /* of a row */
+    const char *numbers;     /* "single", "double" or "integer" */
     size_t rows, width;      /* whole rows; numbers in each */
     int64_t every;           /* 0: not said */
     bool stepped;            /* whether it has steps; those of the first and the last row: */

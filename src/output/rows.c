@@ -90,7 +90,7 @@ bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *ro
     const struct ph_rows_form *form = &rows->form;
     char path[PH_H5_PATH + 16];
     const struct number integer = {H5T_STD_I32LE, H5T_NATIVE_INT32, &(int32_t){0}};
-    const struct number real = {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &(double){NAN}};
+    const struct number real = {form->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &(double){NAN}};
     rows->value = -1;
     if (!link_clock(file, clock, form->path))
         return false;
@@ -100,15 +100,22 @@ bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *ro
 
 /* ---- opening ---- */
 
-/* Extents of a data set, the first of them its rows; false if it has another rank or type. */
-static bool look(hid_t set, int rank, H5T_class_t class, hsize_t extent[PH_ROWS_RANK + 1])
+/* Extents of a data set, the first of them its rows; false if it has another rank, type or number of bytes. */
+static bool look(hid_t set, int rank, H5T_class_t class, size_t bytes, hsize_t extent[PH_ROWS_RANK + 1])
 {
     const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
     const bool good = H5Sget_simple_extent_ndims(space) == rank + 1 && H5Tget_class(type) == class &&
-                      H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
+                      H5Tget_size(type) == bytes && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
     H5Sclose(space);
     H5Tclose(type);
     return good;
+}
+
+static bool look_at_value(const struct ph_rows *rows, hsize_t extent[PH_ROWS_RANK + 1])
+{
+    const struct ph_rows_form *form = &rows->form;
+    return form->integers ? look(rows->value, form->rank, H5T_INTEGER, 4, extent)
+                          : look(rows->value, form->rank, H5T_FLOAT, form->single ? 4 : 8, extent);
 }
 
 static enum ph_status differs(const char *name, const char *path, struct ph_error *err)
@@ -138,8 +145,8 @@ enum ph_status ph_clock_open(hid_t file, const char *name, const char *group, in
                             name, group, found, every);
     clock->step = H5Dopen2(file, join(group, "step", path), H5P_DEFAULT);
     clock->time = H5Dopen2(file, join(group, "time", path), H5P_DEFAULT);
-    if (clock->step < 0 || clock->time < 0 || !look(clock->step, 0, H5T_INTEGER, steps) ||
-        !look(clock->time, 0, H5T_FLOAT, times))
+    if (clock->step < 0 || clock->time < 0 || !look(clock->step, 0, H5T_INTEGER, 8, steps) ||
+        !look(clock->time, 0, H5T_FLOAT, 8, times))
         return differs(name, group, err);
     clock->rows = (size_t)(steps[0] < times[0] ? steps[0] : times[0]);
     return PH_OK;
@@ -152,13 +159,13 @@ enum ph_status ph_rows_open(hid_t file, const char *name, const struct ph_clock 
     char path[PH_H5_PATH + 16];
     hsize_t extent[PH_ROWS_RANK + 1], theirs[PH_ROWS_RANK + 1], ours[PH_ROWS_RANK + 1];
     rows->value = H5Dopen2(file, join(form->path, "value", path), H5P_DEFAULT);
-    bool good = rows->value >= 0 && look(rows->value, form->rank, form->integers ? H5T_INTEGER : H5T_FLOAT, extent);
+    bool good = rows->value >= 0 && look_at_value(rows, extent);
     for (int k = 0; k < form->rank && good; ++k)
         good = extent[k + 1] == form->shape[k];
     if (!good)
         return differs(name, path, err);
     const hid_t step = H5Dopen2(file, join(form->path, "step", path), H5P_DEFAULT);
-    good = step >= 0 && look(step, 0, H5T_INTEGER, theirs) && look(clock->step, 0, H5T_INTEGER, ours) &&
+    good = step >= 0 && look(step, 0, H5T_INTEGER, 8, theirs) && look(clock->step, 0, H5T_INTEGER, 8, ours) &&
            theirs[0] == ours[0]; /* the same data set, as far as can be seen */
     if (step >= 0)
         H5Dclose(step);
@@ -201,7 +208,7 @@ enum ph_status ph_clock_count(const char *name, int64_t step, int64_t needed, st
     size_t whole = clock->rows;
     hsize_t extent[PH_ROWS_RANK + 1];
     for (size_t k = 0; k < n; ++k)
-        if (look(rows[k]->value, rows[k]->form.rank, rows[k]->form.integers ? H5T_INTEGER : H5T_FLOAT, extent))
+        if (look_at_value(rows[k], extent))
             whole = extent[0] < whole ? (size_t)extent[0] : whole;
     if (!count_good(clock, whole, step, &clock->rows, &clock->last))
         return ph_error_set(err, ph_h5_status(), "%s: %s/step cannot be read%s.", name, clock->group,

@@ -26,7 +26,8 @@ struct ph_clock {
 
 struct ph_rows_form {
     char path[PH_H5_PATH];
-    bool integers; /* of 32 bits; else doubles */
+    bool integers; /* of 32 bits; else numbers, given as doubles */
+    bool single;   /* numbers are stored with 32 bits, not 64 */
     int rank;      /* of one row */
     hsize_t shape[PH_ROWS_RANK];
     size_t chunk;     /* rows in a chunk; compressed chunks are never written twice, so then it must be 1 */

@@ -66,6 +66,7 @@ struct ph_trajectory_stage {
  * are in it always. */
 struct ph_trajectory_plan {
     bool physical;   /* units are nm, ps, u, e, kJ/mol; otherwise the file names no units */
+    bool single;     /* numbers of frames have 32 bits, not 64; box, steps, times and series have 64 in any case */
     int compression; /* of frames, by deflate: 0 none, 1 fast .. 9 small */
     size_t n_cadences;
     const struct ph_trajectory_cadence *cadences; /* one at least, in the order of their steps */

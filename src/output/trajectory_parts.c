@@ -81,6 +81,7 @@ static struct ph_part form_part(const struct ph_trajectory_plan *plan, const cha
     struct ph_rows_form *form = &part.rows.form;
     snprintf(form->path, sizeof form->path, "%s/%s", group, name);
     form->integers = element == PH_TRAJECTORY_IMAGE;
+    form->single = plan->single;
     form->rank = 2;
     form->shape[0] = lines;
     form->shape[1] = element == PH_TRAJECTORY_ORIENTATION ? 4 : 3;

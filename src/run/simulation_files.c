@@ -51,6 +51,7 @@ static void make_plan(const struct ph_simulation *simulation, struct plan_parts 
     const struct ph_column_choice choice = ph_simulation_columns(simulation);
     *plan = (struct ph_trajectory_plan){
         .physical = physical,
+        .single = strcmp(input->output.precision, "single") == 0,
         .compression = (int)input->output.compression,
         .n_cadences = input->staged ? input->n_stages : 1,
         .cadences = parts->cadences,

@@ -261,6 +261,8 @@ static void all_kinds_of_systems_resume(void **state)
          {"output.compression=6", "output.force_every=2", "output.velocity_every=5"},
          9,
          8},
+        {"frames in single precision", water, {"output.precision=single", "output.force_every=2"}, 9, 8},
+        {"compressed, in single precision", bound, {"output.precision=single", "output.compression=3"}, 9, 8},
     };
     for (size_t k = 0; k < sizeof runs / sizeof *runs; ++k) {
         size_t n = 0;

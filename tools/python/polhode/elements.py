@@ -49,13 +49,18 @@ class Element:
         return self.steps.astype(float) if times is None else times[: len(self.steps)]
 
     def at(self, step: int) -> Optional[np.ndarray]:
-        """The value of that step; None if there is none."""
+        """The value of that step, numbers as doubles; None if there is none."""
         if self.fixed:
-            return self.data[()]
+            return as_double(self.data[()])
         row = int(np.searchsorted(self.steps, step))
         if row == len(self.steps) or self.steps[row] != step:
             return None
-        return self.data[row]
+        return as_double(self.data[row])
+
+
+def as_double(values: np.ndarray) -> np.ndarray:
+    """Numbers of single precision become doubles, so that sums over them do not lose digits."""
+    return values.astype(float) if np.asarray(values).dtype.kind == "f" else values
 
 
 def find_element(group: h5py.Group, name: str) -> Optional[Element]:

@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What a run gives and how it is asked: frames in single precision.
+
+usage: test_output.py POLHODE PYTHON_DIR
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1)
+sys.path.insert(0, PYTHON_DIR)
+import polhode
+
+FOLDER = tempfile.TemporaryDirectory(prefix="polhode-output-")
+INPUT = """title: Small
+units: md
+system:
+  box: {kind: periodic, length: 1.9}
+  molecules: [{model: spc-e, count: 216}]
+  start: {kind: simple-cubic, temperature: 300, seed: 3}
+interactions: {cutoff: 0.9, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.001, steps: 20}
+output: {frames_every: 5, series_every: 5, checkpoint_every: 10, author: nobody,
+         dipole_every: 5, force_every: 5, torque_every: 10}
+"""
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def call(*words, status=0, **more):
+    """What a command wrote, (stdout, stderr), after it ended with this status."""
+    done = subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    if done.returncode != status:
+        raise AssertionError(f"{words}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def run(name, *words):
+    call("run", path("input.yaml"), "-o", path(name), "--quiet", "--overwrite", "--threads", "1", *words)
+    return path(name)
+
+
+def data_sets(file):
+    """All data sets of rows, by path"""
+    found = {}
+    file.visititems(lambda name, item: found.update({name: item}) if name.endswith("/value") else None)
+    return found
+
+
+with open(path("input.yaml"), "w") as out:
+    out.write(INPUT)
+
+
+class SinglePrecision(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.double = run("double.h5md")
+        cls.single = run("single.h5md", "--set", "output.precision=single")
+
+    def test_numbers_of_frames_are_rounded_and_need_half_the_bytes(self):
+        with h5py.File(self.double, "r") as exact, h5py.File(self.single, "r") as rounded:
+            ours, theirs = data_sets(rounded), data_sets(exact)
+            self.assertEqual(set(ours), set(theirs))
+            halved = []
+            for name, data in ours.items():
+                frames = name.startswith(("particles/", "rigid_bodies/")) and "/box/" not in name
+                if frames and "/image/" not in name:
+                    halved.append(name)
+                    self.assertEqual(data.dtype, np.dtype("<f4"), name)
+                    np.testing.assert_array_equal(data[:], theirs[name][:].astype("<f4"), err_msg=name)
+                    self.assertEqual(2 * data.id.get_storage_size(), theirs[name].id.get_storage_size(), name)
+                else:
+                    self.assertEqual(data.dtype, theirs[name].dtype, name)
+                    np.testing.assert_array_equal(data[:], theirs[name][:], err_msg=name)
+            bodies = "rigid_bodies/spc-e/"
+            for name in ("center", "velocity", "orientation", "angular_momentum", "dipole", "force", "torque"):
+                self.assertIn(f"{bodies}{name}/value", halved)
+            self.assertIn("particles/trajectory/position/value", halved)
+
+    def test_a_run_in_pieces_gives_the_same_bytes(self):
+        """Frames are no part of the state: what is resumed has all its digits."""
+        half = run("pieces.h5md", "--set", "output.precision=single", "--set", "dynamics.steps=10")
+        call("resume", half, "--steps", "10", "--quiet")
+        with h5py.File(self.single, "r") as whole, h5py.File(half, "r") as pieces:
+            ours, theirs = data_sets(pieces), data_sets(whole)
+            for name, data in ours.items():
+                self.assertEqual(data[:].tobytes(), theirs[name][:].tobytes(), name)
+            self.assertEqual(whole["parameters/state_hash"][()], pieces["parameters/state_hash"][()])
+        with h5py.File(self.double, "r") as exact, h5py.File(self.single, "r") as rounded:
+            self.assertEqual(exact["parameters/state_hash"][()], rounded["parameters/state_hash"][()])
+
+    def test_info_tells_it(self):
+        for file, numbers in ((self.double, "double"), (self.single, "single")):
+            text, _ = call("info", file)
+            self.assertEqual("in single precision" in text, numbers == "single")
+            told = json.loads(call("info", file, "--json")[0])
+            numbers_of = {each["path"]: each["numbers"] for each in told["elements"]}
+            self.assertEqual(numbers_of["particles/trajectory/position"], numbers)
+            self.assertEqual(numbers_of["particles/trajectory/box/edges"], "double")
+            self.assertEqual(numbers_of["particles/trajectory/image"], "integer")
+            self.assertEqual({each["numbers"] for each in told["series"]}, {"double"})
+
+    def test_readers_read_both(self):
+        exact, rounded = polhode.open(self.double), polhode.open(self.single)
+        for name in ("centres", "velocities", "quaternions", "angular_momenta", "dipoles", "forces", "torques", "sites"):
+            ours, theirs = (np.asarray(getattr(each.frames[-1], name)) for each in (rounded, exact))
+            self.assertEqual(ours.dtype, np.dtype(float), name)
+            size = np.abs(theirs).max()
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-7 * size, err_msg=name)
+            self.assertGreater(np.abs(ours - theirs).max(), 1e-10 * size, name)
+        for file in (self.double, self.single):
+            call("analyze", "rdf", file, "--json")
+            call("export", file, "--format", "extxyz", "-o", path("x.extxyz"), "--overwrite")
+        # a run that starts from it
+        start = ["--set", "system.start.kind=file", "--set", f"system.start.file={self.single}", "--set",
+                 "system.start.temperature=", "--set", "system.start.seed="]
+        told = json.loads(call("energy", path("input.yaml"), *start, "--json")[0])
+        want, found = exact.series["potential_energy"].value[-1], told["energy"]["potential"]
+        self.assertLess(abs(found - want), 1e-5 * abs(want))
+
+    def test_another_precision_is_refused_with_the_choices(self):
+        _, text = call("check", path("input.yaml"), "--set", "output.precision=half", status=2)
+        self.assertIn("output.precision", text)
+        self.assertIn("double, single", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
