@@ -84,10 +84,10 @@ enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale
     return status;
 }
 
-static enum ph_status mean_of(const struct ph_reader *reader, const char *name, double scale, double *mean,
+static enum ph_status mean_of(const struct ph_reader *reader, const char *name, double scale, struct ph_mean *mean,
                               struct ph_error *err)
 {
-    *mean = NAN;
+    *mean = ph_mean_of(0, NULL);
     if (!ph_series_has_production(reader, name))
         return PH_OK;
     struct ph_result notes = {0};
@@ -95,7 +95,7 @@ static enum ph_status mean_of(const struct ph_reader *reader, const char *name, 
     const enum ph_status status = ph_series_read(reader, &production, name, NULL, &series, &notes, err);
     ph_result_free(&notes);
     if (status == PH_OK)
-        *mean = ph_series_mean(&series, 0, scale).mean;
+        *mean = ph_series_mean(&series, 0, scale);
     ph_series_free(&series);
     return status;
 }

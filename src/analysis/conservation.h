@@ -35,7 +35,7 @@ enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale
 /* Summary of a trajectory at the end of a run: rows of the production, energies per molecule */
 struct ph_summary {
     struct ph_conservation energy;
-    double potential, temperature_translation, temperature_rotation, pressure; /* means; NaN if there are none */
+    struct ph_mean potential, temperature_translation, temperature_rotation, pressure; /* NaN if there are none */
 };
 enum ph_status ph_summary_of(const struct ph_reader *reader, struct ph_summary *summary, struct ph_error *err);
 

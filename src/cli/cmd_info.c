@@ -241,29 +241,8 @@ static void say_asked(struct ph_json *json, const struct ph_reader *reader)
 {
     struct ph_asked asked;
     struct ph_error forgotten;
-    const char *label = "asked, obtained";
-    if (ph_asked_read(reader, NULL, &asked, &forgotten) != PH_OK || asked.n == 0)
-        return;
-    ph_json_begin_array(json, "asked_and_obtained");
-    for (size_t k = 0; k < asked.n; ++k) {
-        const struct ph_asked_item *item = &asked.item[k];
-        char line[PH_ASKED_LINE];
-        ph_asked_line(item, line);
-        ph_json_begin_object(json, NULL);
-        ph_json_string(json, "quantity", item->name);
-        ph_json_number(json, "asked", item->asked);
-        ph_json_number(json, "obtained", item->obtained);
-        ph_json_number(json, "error", item->error);
-        ph_json_string(json, "unit", item->unit[0] ? item->unit : NULL);
-        ph_json_string(json, "verdict", ph_verdict_names[item->verdict]);
-        ph_json_bool(json, "shown", item->shown);
-        ph_json_string(json, "text", line);
-        ph_json_end(json);
-        if (item->shown)
-            ph_json_say(json, "%-16s%s\n", label, line);
-        label = item->shown ? "" : label;
-    }
-    ph_json_end(json);
+    if (ph_asked_read(reader, NULL, &asked, &forgotten) == PH_OK)
+        ph_cli_say_asked(json, "asked, obtained", 16, &asked);
 }
 
 static void say_elements(struct ph_json *json, const struct ph_reader *reader, bool series)

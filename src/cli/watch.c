@@ -51,7 +51,7 @@ struct watcher {
     bool terminal, quiet;
     bool density;          /* the box changes */
     double began, printed; /* seconds */
-    size_t n_molecules;
+    int64_t first_step;    /* of this process */
     bool has_translation, has_rotation;
 };
 
@@ -170,21 +170,42 @@ struct unit_names {
     const char *energy, *rate, *temperature, *pressure;
 };
 
-static void print_asked(const struct ph_asked *asked)
+static void say_mean(struct ph_json *json, const char *key, const struct ph_mean *mean)
 {
-    const char *label = "asked and obtained";
-    for (size_t k = 0; k < asked->n; ++k) {
-        char line[PH_ASKED_LINE];
-        if (!asked->item[k].shown)
-            continue;
-        ph_asked_line(&asked->item[k], line);
-        printf("%-22s%s\n", label, line);
-        label = "";
-    }
+    ph_json_begin_object(json, key);
+    ph_json_number(json, "mean", mean->mean);
+    ph_json_number(json, "error", mean->error);
+    ph_json_end(json);
 }
 
-/* What the trajectory says: the numbers are those of 'polhode analyze energy'. */
-static enum ph_status print_conservation(const struct ph_simulation *simulation, struct ph_error *err)
+static void say_energy(struct ph_json *json, const struct ph_conservation *c, const struct unit_names *unit)
+{
+    const bool total = strcmp(c->name, "total_energy") == 0;
+    ph_json_begin_object(json, c->name);
+    ph_json_integer(json, "rows", (long)c->rows);
+    ph_json_number(json, "first", c->first);
+    ph_json_number(json, "mean", c->first + c->line.mean);
+    ph_json_number(json, "rms", c->rms);
+    ph_json_number(json, "rms_error", c->rms_error);
+    ph_json_number(json, "largest_error", c->largest);
+    ph_json_number(json, "last_error", c->last);
+    ph_json_number(json, "drift", c->rows > 2 ? c->line.slope : NAN);
+    ph_json_number(json, "drift_error", c->rows > 2 ? c->line.slope_error : NAN);
+    ph_json_end(json);
+    ph_json_say(json, "%s   %.10g%s in the first row of the production%s\n",
+                total ? "energy per molecule" : "conserved energy   ", c->first, unit->energy,
+                total ? "" : ", per molecule");
+    ph_json_say(json,
+                "  its error           %.3e rms about its mean; from the first row %.3e at most, %+.3e at the end (%zu "
+                "rows)\n",
+                c->rms, c->largest, c->last, c->rows);
+    if (c->rows > 2)
+        ph_json_say(json, "  its drift           %+.2e +- %.1e%s\n", c->line.slope, c->line.slope_error, unit->rate);
+}
+
+/* What the trajectory says: the numbers are those of 'polhode analyze energy'. Energies are per molecule. */
+static enum ph_status say_conservation(struct ph_json *json, const struct ph_simulation *simulation,
+                                       struct ph_error *err)
 {
     static const struct unit_names md = {" kJ/mol", " kJ/mol per ps", " K", " kJ/mol/nm^3"},
                                    reduced = {"", " per unit of time", "", ""};
@@ -201,57 +222,81 @@ static enum ph_status print_conservation(const struct ph_simulation *simulation,
     status = ph_status_since(refusals, status, ph_simulation_file(simulation), err);
     if (status != PH_OK || summary.energy.rows == 0)
         return status;
-    const struct ph_conservation *c = &summary.energy;
     const struct ph_system *system = ph_simulation_system(simulation);
     const struct ph_degrees *degrees = ph_simulation_degrees(simulation);
     const bool physical = strcmp(ph_simulation_input(simulation)->units, "md") == 0;
+    const bool moves = degrees->translation > 0, turns = degrees->rotation > 0;
     const struct unit_names *unit = physical ? &md : &reduced;
-    const bool total = strcmp(c->name, "total_energy") == 0;
-    printf("%s   %.10g%s in the first row of the production%s\n", total ? "energy per molecule" : "conserved energy   ",
-           c->first, unit->energy, total ? "" : ", per molecule");
-    printf("  its error           %.3e rms about its mean; from the first row %.3e at most, %+.3e at the end (%zu "
-           "rows)\n",
-           c->rms, c->largest, c->last, c->rows);
-    if (c->rows > 2)
-        printf("  its drift           %+.2e +- %.1e%s\n", c->line.slope, c->line.slope_error, unit->rate);
-    printf("potential energy      %.6g%s per molecule, mean\n", summary.potential, unit->energy);
-    if (degrees->translation > 0)
-        printf("temperature           %.5g%s of translation, mean\n", summary.temperature_translation,
-               unit->temperature);
-    if (degrees->rotation > 0)
-        printf("%s%.5g%s of rotation, mean\n",
-               degrees->translation > 0 ? "                      " : "temperature           ",
-               summary.temperature_rotation, unit->temperature);
-    if (system->box.kind != PH_BOX_OPEN)
-        printf("pressure              %.5g%s, mean\n", summary.pressure, unit->pressure);
-    if (system->box.kind != PH_BOX_OPEN && physical)
-        printf("                      %.5g bar\n", ph_series_bar * summary.pressure);
-    print_asked(&asked);
+    say_energy(json, &summary.energy, unit);
+    say_mean(json, "potential_energy", &summary.potential);
+    ph_json_say(json, "potential energy      %.6g%s per molecule, mean\n", summary.potential.mean, unit->energy);
+    if (moves) {
+        say_mean(json, "temperature_translation", &summary.temperature_translation);
+        ph_json_say(json, "temperature           %.5g%s of translation, mean\n", summary.temperature_translation.mean,
+                    unit->temperature);
+    }
+    if (turns) {
+        say_mean(json, "temperature_rotation", &summary.temperature_rotation);
+        ph_json_say(json, "%s%.5g%s of rotation, mean\n", moves ? "                      " : "temperature           ",
+                    summary.temperature_rotation.mean, unit->temperature);
+    }
+    if (system->box.kind != PH_BOX_OPEN) {
+        say_mean(json, "pressure", &summary.pressure);
+        ph_json_say(json, "pressure              %.5g%s, mean\n", summary.pressure.mean, unit->pressure);
+        if (physical)
+            ph_json_say(json, "                      %.5g bar\n", ph_series_bar * summary.pressure.mean);
+    }
+    ph_cli_say_asked(json, "asked and obtained", 22, &asked);
     return PH_OK;
 }
 
-static enum ph_status print_end(const struct ph_simulation *simulation, const struct watcher *w, bool stopped,
-                                struct ph_error *err)
+static void say_speed(struct ph_json *json, const struct ph_simulation *simulation, double elapsed)
 {
-    const char *file = ph_simulation_file(simulation);
-    const double elapsed = ph_clock_wall() - w->began;
     const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
     const double evaluations = (double)(counts.evaluations + counts.gradients);
-    const enum ph_status status = print_conservation(simulation, err);
-    if (evaluations > 0.0) {
-        printf("speed                 %.3g force evaluations/s, %.3g million molecule evaluations/s, ",
-               evaluations / elapsed, 1e-6 * evaluations * (double)w->n_molecules / elapsed);
-        print_duration(stdout, elapsed);
-        putchar('\n');
-    }
-    printf("trajectory            %s\n", file);
-    printf("checkpoint            %s.checkpoint\n", file);
+    ph_json_number(json, "seconds", elapsed);
+    ph_json_integer(json, "threads", omp_get_max_threads());
+    ph_json_number(json, "force_evaluations", evaluations);
+    if (!(evaluations > 0.0))
+        return;
+    ph_json_say(json, "speed                 %.3g force evaluations/s, %.3g million molecule evaluations/s, ",
+                evaluations / elapsed, 1e-6 * evaluations * (double)ph_simulation_system(simulation)->n / elapsed);
+    if (json->text)
+        print_duration(json->out, elapsed);
+    ph_json_say(json, "\n");
+}
+
+/* The summary, as text or as one JSON document */
+static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *simulation, const struct watcher *w,
+                              bool stopped, struct ph_error *err)
+{
+    const struct ph_input *input = ph_simulation_input(simulation);
+    const char *file = ph_simulation_file(simulation);
+    char checkpoint[PH_PATH + 16];
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", file);
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "state", stopped ? "interrupted" : "finished");
+    ph_json_string(json, "title", input->title);
+    ph_json_string(json, "units", input->units);
+    ph_json_integer(json, "molecules", (long)ph_simulation_system(simulation)->n);
+    ph_json_integer(json, "first_step", (long)w->first_step);
+    ph_json_integer(json, "last_step", (long)ph_simulation_step(simulation));
+    ph_json_integer(json, "planned_steps", (long)ph_simulation_end(simulation));
+    ph_json_number(json, "time", ph_simulation_time(simulation));
+    const enum ph_status status = say_conservation(json, simulation, err);
+    say_speed(json, simulation, ph_clock_wall() - w->began);
+    ph_json_string(json, "file", file);
+    ph_json_string(json, "checkpoint", checkpoint);
+    ph_json_end(json);
+    ph_json_say(json, "trajectory            %s\n", file);
+    ph_json_say(json, "checkpoint            %s\n", checkpoint);
     if (stopped)
-        printf("\nInterrupted; to continue:\n  polhode resume %s\n", file);
+        ph_json_say(json, "\nInterrupted; to continue:\n  polhode resume %s\n", file);
     else
-        printf("\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
-               "  polhode resume %s --steps N\n",
-               file, file, file, file);
+        ph_json_say(json,
+                    "\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
+                    "  polhode resume %s --steps N\n",
+                    file, file, file, file);
     return status;
 }
 
@@ -260,6 +305,7 @@ error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_
     char *end;
     switch (key) {
     case PH_CLI_KEY_QUIET: words->quiet = true; return 0;
+    case PH_CLI_KEY_JSON: words->json = true; return 0;
     case PH_CLI_KEY_THREADS: {
         const long n = strtol(arg, &end, 10);
         if (end == arg || *end != '\0' || n < 1 || n > 1024)
@@ -285,7 +331,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
         .terminal = isatty(STDERR_FILENO),
         .quiet = words->quiet,
         .began = ph_clock_wall(),
-        .n_molecules = ph_simulation_system(simulation)->n,
+        .first_step = ph_simulation_step(simulation),
         .has_translation = ph_simulation_degrees(simulation)->translation > 0,
         .has_rotation = ph_simulation_degrees(simulation)->rotation > 0,
         .density = has_barostat(ph_simulation_input(simulation)),
@@ -301,8 +347,9 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
     enum ph_status status = ph_simulation_run(simulation, words->overwrite, &watch, &stopped, &err);
     if (w.terminal && !words->quiet)
         fputs("\r\033[K", stderr);
+    struct ph_json json = {.out = stdout, .text = !words->json};
     if (status == PH_OK)
-        status = print_end(simulation, &w, stopped, &err);
+        status = say_end(&json, simulation, &w, stopped, &err);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);
     return stopped ? INTERRUPTED : PH_OK;

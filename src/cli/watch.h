@@ -11,18 +11,19 @@
 #include <argp.h>
 
 struct ph_cli_run_words {
-    bool quiet, overwrite;
+    bool quiet, json, overwrite;
     int threads; /* 0: as OpenMP has it */
 };
 
-enum { PH_CLI_KEY_THREADS = 1100, PH_CLI_KEY_QUIET = 'q' };
+enum { PH_CLI_KEY_THREADS = 1100, PH_CLI_KEY_JSON, PH_CLI_KEY_QUIET = 'q' };
 #define PH_CLI_OPTIONS_RUN                                                                                             \
     {"threads", PH_CLI_KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 2},          \
+        {"json", PH_CLI_KEY_JSON, NULL, 0, "Print the summary as one JSON document", 2},                               \
     {                                                                                                                  \
         "quiet", PH_CLI_KEY_QUIET, NULL, 0, "Print the summary and warnings alone", 2                                  \
     }
 
-/* For argp parsers: takes --threads and --quiet; ARGP_ERR_UNKNOWN for other keys */
+/* For argp parsers: takes --threads, --json and --quiet; ARGP_ERR_UNKNOWN for other keys */
 error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words);
 
 /* Runs to the end, or until SIGINT or SIGTERM; prints what it is, how it goes and how it went. Returns the exit status.

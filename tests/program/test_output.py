@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What a run gives and how it is asked: frames in single precision.
+"""What a run gives and how it is asked: frames in single precision, the summary as JSON.
 
 usage: test_output.py POLHODE PYTHON_DIR
 """
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -131,6 +133,63 @@ class SinglePrecision(unittest.TestCase):
         _, text = call("check", path("input.yaml"), "--set", "output.precision=half", status=2)
         self.assertIn("output.precision", text)
         self.assertIn("double, single", text)
+
+
+class SummaryAsJson(unittest.TestCase):
+    def test_it_says_what_the_text_says(self):
+        words = ("run", path("input.yaml"), "-o", path("told.h5md"), "--overwrite", "--threads", "1", "--set",
+                 "dynamics.equilibrate={steps: 10, temperature: 300}")
+        text, _ = call(*words)
+        told, progress = call(*words, "--json")
+        told = json.loads(told)  # one document and nothing else
+        self.assertIn("216 molecules", progress)
+        self.assertEqual(told["state"], "finished")
+        self.assertEqual((told["first_step"], told["last_step"], told["planned_steps"]), (0, 30, 30))
+        self.assertEqual((told["units"], told["molecules"], told["title"]), ("md", 216, "Small"))
+        self.assertEqual((told["file"], told["checkpoint"]), (path("told.h5md"), path("told.h5md.checkpoint")))
+        self.assertGreater(told["seconds"], 0)
+        self.assertAlmostEqual(told["time"], 0.03)
+        energy = told["total_energy"]
+        shown = re.search(r"energy per molecule +(\S+)", text)
+        self.assertEqual(f"{energy['first']:.10g}", shown.group(1))
+        shown = re.search(r"its drift +(\S+) \+- (\S+)", text)
+        self.assertEqual((f"{energy['drift']:+.2e}", f"{energy['drift_error']:.1e}"), shown.groups())
+        for key, label, digits in (("potential_energy", "potential energy", 6), ("pressure", "pressure", 5),
+                                   ("temperature_translation", "temperature", 5)):
+            shown = re.search(rf"^{label} +(\S+)", text, re.MULTILINE).group(1)
+            self.assertEqual(f"{told[key]['mean']:.{digits}g}", shown, key)
+        asked = [each["text"] for each in told["asked_and_obtained"] if each["shown"]]
+        self.assertTrue(asked)
+        for line in asked:
+            self.assertIn(line, text)
+        # the means are those of the series, and errors those of the analyses
+        series = polhode.open(told["file"]).series
+        self.assertAlmostEqual(told["potential_energy"]["mean"], series["potential_energy"].production.mean() / 216, 10)
+        analysed = json.loads(call("analyze", "temperature", told["file"], "--json")[0])["values"]["translation"]
+        self.assertEqual((analysed["value"], analysed["error"]), tuple(told["temperature_translation"].values()))
+
+    def test_resume_has_it_too_and_says_where_it_began(self):
+        file = run("goes-on.h5md", "--set", "dynamics.steps=10")
+        told = json.loads(call("resume", file, "--steps", "5", "--json", "--quiet")[0])
+        self.assertEqual((told["state"], told["first_step"], told["last_step"]), ("finished", 10, 15))
+
+    def test_an_interrupted_run_says_so(self):
+        process = subprocess.Popen([POLHODE, "run", path("input.yaml"), "-o", path("cut.h5md"), "--json", "--set",
+                                    "dynamics.steps=100000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while b"threads" not in process.stderr.readline():
+            pass
+        while not os.path.exists(path("cut.h5md")):
+            pass
+        process.send_signal(signal.SIGINT)
+        told = json.loads(process.communicate()[0])
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(told["state"], "interrupted")
+        self.assertLess(told["last_step"], told["planned_steps"])
+
+    def test_a_run_that_fails_prints_no_document(self):
+        out, text = call("run", path("input.yaml"), "-o", path("hot.h5md"), "--json", "--set", "dynamics.step=1", status=3)
+        self.assertEqual(out, "")
+        self.assertTrue(text)
 
 
 if __name__ == "__main__":
