@@ -344,7 +344,7 @@ int ph_cmd_check(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "INPUT.yaml",
+        .args_doc = "INPUT.yaml|-",
         .doc = "Reads an input, builds its system, and says what was understood.\v"
                "With --gradients the exit status is 1 if forces, torques or the virial deviate from finite "
                "differences of the energy by more than 1e-6 of themselves.",

@@ -198,7 +198,7 @@ int ph_cmd_energy(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "INPUT.yaml",
+        .args_doc = "INPUT.yaml|-",
         .doc = "Energy by term, pressure, dipole and closest pair of the start configuration.\v"
                "Forces are on centres of mass; torques are about them, in the space frame.",
     };

@@ -40,8 +40,13 @@ static enum ph_status load(const struct words *words, struct ph_simulation **sim
     struct ph_input *input = malloc(sizeof *input);
     if (!input)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
-    enum ph_status status =
-        ph_input_read_keeping(&texts, words->input.file, words->input.n_sets, words->input.sets, input, err);
+    enum ph_status status = ph_cli_read_input(&words->input, &texts, input, err);
+    if (status == PH_OK && ph_cli_is_stdin(&words->input) && !words->output && input->output.file[0] == '\0')
+        status =
+            ph_error_set(err, PH_ERR_INPUT,
+                         "%s: has no name that the trajectory could be called after. Give one with -o FILE.h5md, or "
+                         "with output.file.",
+                         input->file);
     if (status == PH_OK)
         status = ph_simulation_create(&texts, input, words->output, simulation, err);
     ph_texts_free(&texts);
@@ -54,7 +59,7 @@ int ph_cmd_run(int argc, char **argv)
     static const struct argp argp = {
         options,
         take_word,
-        "INPUT.yaml",
+        "INPUT.yaml|-",
         "Runs a simulation: the stages of the input, or equilibration if it asks for it and production.\v"
         "The trajectory is an H5MD file, which other programs read too, also while the run goes on. Ctrl-C ends the "
         "run after the step with a checkpoint (exit status 130); 'polhode resume' goes on from there, bit for bit.",

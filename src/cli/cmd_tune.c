@@ -280,7 +280,8 @@ int ph_cmd_tune(int argc, char **argv)
         return ph_cli_fail(command, &err);
     struct ph_input *input = malloc(sizeof *input);
     struct ph_tune_report report = {.rows = NULL};
-    enum ph_status status = input ? ph_input_read(words.input.file, words.input.n_sets, words.input.sets, input, &err)
+    struct ph_texts texts = {.n = 0};
+    enum ph_status status = input ? ph_cli_read_input(&words.input, &texts, input, &err)
                                   : ph_error_set(&err, PH_ERR_MEMORY, "No memory for the input.");
     if (status == PH_OK)
         status = ph_tune(input, &tune, &report, &err);
@@ -293,6 +294,7 @@ int ph_cmd_tune(int argc, char **argv)
             status = none_found(&report, &err);
     }
     ph_tune_report_free(&report);
+    ph_texts_free(&texts);
     free(input);
     return status == PH_OK ? PH_OK : ph_cli_fail(command, &err);
 }

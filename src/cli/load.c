@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words)
 {
@@ -20,9 +21,24 @@ error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct p
             argp_error(state, "one input file is accepted, '%s' is the second", arg);
         words->file = arg;
         return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "an input file is missing, for example inputs/stockmayer.yaml"); return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "an input file is missing, for example inputs/stockmayer.yaml, or '-' for standard input");
+        return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
+}
+
+bool ph_cli_is_stdin(const struct ph_cli_words *words) { return strcmp(words->file, "-") == 0; }
+
+enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_texts *texts, struct ph_input *input,
+                                 struct ph_error *err)
+{
+    static const char name[] = "standard input"; /* in messages, and where the file records its input */
+    const bool is_stdin = ph_cli_is_stdin(words);
+    const enum ph_status status = is_stdin ? ph_texts_add_stream(texts, name, stdin, err) : PH_OK;
+    if (status != PH_OK)
+        return status;
+    return ph_input_read_keeping(texts, is_stdin ? name : words->file, words->n_sets, words->sets, input, err);
 }
 
 enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err)
@@ -30,7 +46,7 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     *loaded = (struct ph_cli_loaded){.input = malloc(sizeof *loaded->input)};
     if (!loaded->input)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
-    enum ph_status status = ph_input_read(words->file, words->n_sets, words->sets, loaded->input, err);
+    enum ph_status status = ph_cli_read_input(words, &loaded->texts, loaded->input, err);
     if (status != PH_OK)
         return status;
     loaded->units = ph_units_find(loaded->input->units);
@@ -53,6 +69,7 @@ void ph_cli_unload(struct ph_cli_loaded *loaded)
     ph_force_field_destroy(loaded->field);
     ph_interactions_free(&loaded->interactions);
     ph_system_destroy(loaded->system);
+    ph_texts_free(&loaded->texts);
     free(loaded->input);
     *loaded = (struct ph_cli_loaded){0};
 }

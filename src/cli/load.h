@@ -2,7 +2,8 @@
 #ifndef PH_CLI_LOAD_H
 #define PH_CLI_LOAD_H
 
-/* What the commands that take an input file share: "INPUT.yaml [--set key=value]...", read and built. */
+/* What the commands that take an input file share: "INPUT.yaml [--set key=value]...", read and built. '-' instead of a
+ * file is standard input. */
 
 #include "cli/cli.h"
 
@@ -29,7 +30,13 @@ struct ph_cli_words {
 /* For argp parsers: takes the file and --set; ARGP_ERR_UNKNOWN for other keys */
 error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words);
 
+/* Reads the input and keeps its texts, which must outlive it */
+enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_texts *texts, struct ph_input *input,
+                                 struct ph_error *err);
+bool ph_cli_is_stdin(const struct ph_cli_words *words);
+
 struct ph_cli_loaded {
+    struct ph_texts texts;
     struct ph_input *input;
     const struct ph_units *units;
     struct ph_system *system;

@@ -2,7 +2,6 @@
 #include "input/texts.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,12 +39,9 @@ enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char
     return PH_OK;
 }
 
-static enum ph_status read_file(struct ph_texts *texts, const char *name, struct ph_error *err)
+enum ph_status ph_texts_add_stream(struct ph_texts *texts, const char *name, FILE *stream, struct ph_error *err)
 {
     enum { MOST = 1 << 24 }; /* 16 MiB, far more than any input */
-    FILE *stream = fopen(name, "rb");
-    if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
     char *text = NULL;
     size_t length = 0, room = 0;
     enum ph_status status = PH_OK;
@@ -65,10 +61,19 @@ static enum ph_status read_file(struct ph_texts *texts, const char *name, struct
         if (ferror(stream))
             status = ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
     }
-    fclose(stream);
     if (status == PH_OK)
         status = ph_texts_add(texts, name, text, length, err);
     free(text);
+    return status;
+}
+
+static enum ph_status read_file(struct ph_texts *texts, const char *name, struct ph_error *err)
+{
+    FILE *stream = fopen(name, "rb");
+    if (!stream)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+    const enum ph_status status = ph_texts_add_stream(texts, name, stream, err);
+    fclose(stream);
     return status;
 }
 

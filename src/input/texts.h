@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { PH_TEXTS_MAX = 20 };
 
@@ -28,6 +29,9 @@ void ph_texts_free(struct ph_texts *texts);
 /* Keeps a copy of `length` bytes under a name. */
 enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char *text, size_t length,
                             struct ph_error *err);
+
+/* Reads a stream to its end and keeps that under a name. */
+enum ph_status ph_texts_add_stream(struct ph_texts *texts, const char *name, FILE *stream, struct ph_error *err);
 
 /* The text of a file: from the texts if it is there, else read from disk and kept. */
 enum ph_status ph_texts_read(struct ph_texts *texts, const char *name, const struct ph_text **out,

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What a run gives and how it is asked: frames in single precision, the summary as JSON.
+"""What a run gives and how it is asked: frames in single precision, the summary as JSON, inputs from standard input.
 
 usage: test_output.py POLHODE PYTHON_DIR
 """
@@ -16,7 +16,7 @@ import unittest
 import h5py
 import numpy as np
 
-POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1)
+POLHODE, PYTHON_DIR = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
 import polhode
 
@@ -190,6 +190,42 @@ class SummaryAsJson(unittest.TestCase):
         out, text = call("run", path("input.yaml"), "-o", path("hot.h5md"), "--json", "--set", "dynamics.step=1", status=3)
         self.assertEqual(out, "")
         self.assertTrue(text)
+
+
+class StandardInput(unittest.TestCase):
+    def test_an_input_from_there_is_the_same_input(self):
+        want = call("energy", path("input.yaml"), "--json")[0].splitlines()
+        got = call("energy", "-", "--json", input=INPUT)[0].splitlines()
+        self.assertEqual([line for line in got if "input" not in line], [line for line in want if "input" not in line])
+        self.assertEqual(json.loads("\n".join(got))["input"], "standard input")
+        self.assertIn("standard input", call("check", "-", input=INPUT)[0])
+
+    def test_a_run_of_it_has_its_text_and_can_be_resumed(self):
+        """Nothing else has the text: the folder is empty but for the two files of the run."""
+        with tempfile.TemporaryDirectory(dir=FOLDER.name) as folder:
+            file = os.path.join(folder, "piped.h5md")
+            call("run", "-", "-o", file, "--quiet", "--set", "dynamics.steps=10", input=INPUT, cwd=folder)
+            call("resume", file, "--steps", "10", "--quiet", cwd=folder)
+            whole = run("direct.h5md")
+            with h5py.File(file, "r") as piped, h5py.File(whole, "r") as direct:
+                self.assertEqual(piped["parameters/input"][()], direct["parameters/input"][()])
+                self.assertEqual(piped["parameters/input_file"][()].rstrip(b"\0"), b"standard input")
+                self.assertEqual(piped["parameters/state_hash"][()], direct["parameters/state_hash"][()])
+
+    def test_the_trajectory_needs_a_name(self):
+        with tempfile.TemporaryDirectory(dir=FOLDER.name) as folder:
+            _, text = call("run", "-", input=INPUT, status=2, cwd=folder)
+            self.assertIn("standard input", text)
+            self.assertIn("-o FILE.h5md", text)
+            self.assertEqual(os.listdir(folder), [])
+            call("run", "-", "--quiet", "--set", "output.file=named.h5md", input=INPUT, cwd=folder)
+            self.assertIn("named.h5md", os.listdir(folder))
+
+    def test_messages_name_it_with_the_line(self):
+        _, text = call("check", "-", input=INPUT.replace("cutoff: 0.9", "cutof: 0.9"), status=2)
+        self.assertIn("standard input:7", text)
+        _, text = call("check", "-", input="", status=2)
+        self.assertIn("standard input: the file is empty", text)
 
 
 if __name__ == "__main__":
