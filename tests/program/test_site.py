@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The site that tools/docs makes: all pages are there, it is searched from file:// in Chromium, mistakes are errors.
+
+usage: test_site.py TOOLS/DOCS
+"""
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser
+
+TOOL = pathlib.Path(sys.argv.pop(1)).resolve()
+ROOT = TOOL.parent.parent
+if any(importlib.util.find_spec(name) is None for name in ("sphinx", "myst_parser", "sphinx_rtd_theme")):
+    print("skipped: tools/setup docs installs what the site needs")
+    sys.exit(77)
+FOLDER = tempfile.TemporaryDirectory(prefix="polhode-site-")
+SITE = pathlib.Path(FOLDER.name) / "site"
+
+
+def make(tool, site):
+    return subprocess.run(
+        [sys.executable, "-B", tool, "--output", site], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+    )
+
+
+def tool_as_module():
+    loader = importlib.machinery.SourceFileLoader("tools_docs", str(TOOL))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("tools_docs", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Site(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        done = make(TOOL, SITE)
+        assert done.returncode == 0, done.stderr
+
+    def test_every_page_is_there_and_in_the_menu(self):
+        home = (SITE / "index.html").read_text()
+        pages = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+        self.assertGreater(len(pages), 10)
+        for page in pages:
+            self.assertTrue((SITE / "docs" / f"{page}.html").is_file(), page)
+            self.assertIn(f'href="docs/{page}.html"', home)
+
+    def test_readme_and_site_are_about_the_same_pages(self):
+        readme = (ROOT / "README.md").read_text()
+        for page in (ROOT / "docs").glob("*.md"):
+            self.assertIn(f"(docs/{page.name})", readme)
+
+    def test_words_are_found_without_a_server_and_pages_fit_phones(self):
+        browser = Browser()
+        try:
+            browser.open(f"{SITE}/search.html?q=kaiser")
+            found = browser.wait("return [...document.querySelectorAll('#search-results li > a')].map(a => a.href)")
+            self.assertEqual([pathlib.Path(address.split("?")[0]).name for address in found], ["longrange.html"])
+            phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+            browser._call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": phone})
+            for page in [SITE / "index.html", *sorted((SITE / "docs").glob("*.html"))]:
+                browser.open(str(page))
+                self.assertEqual(browser.run("return document.documentElement.scrollWidth"), 390, page.name)
+        finally:
+            browser.close()
+
+    def test_what_leads_nowhere_is_found(self):
+        check = tool_as_module().check_links
+        page = SITE / "docs" / "glossary.html"
+        text = page.read_text()
+        self.assertGreater(check(SITE), 10)
+        try:
+            for planted, said in (
+                ('<a href="nowhere.html">x</a>', "'nowhere.html' does not exist"),
+                ('<a href="input.html#nowhere">x</a>', "no such place"),
+                ('<script src="https://example.org/x.js"></script>', "needs a network"),
+            ):
+                page.write_text(text.replace("</body>", planted + "</body>"))
+                with self.assertRaises(SystemExit) as caught:
+                    check(SITE)
+                self.assertIn(said, str(caught.exception.code))
+        finally:
+            page.write_text(text)
+
+
+class Mistakes(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(dir=FOLDER.name))
+        shutil.copytree(ROOT / "docs", self.root / "docs")
+        shutil.copy(ROOT / "README.md", self.root)
+        (self.root / "tools").mkdir()
+        shutil.copy(TOOL, self.root / "tools")
+
+    def assert_refused(self, said):
+        done = make(self.root / "tools" / TOOL.name, self.root / "site")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(said, done.stderr)
+
+    def test_a_link_to_a_page_that_does_not_exist(self):
+        with open(self.root / "docs" / "glossary.md", "a") as page:
+            page.write("\n[nothing](nowhere.md)\n")
+        self.assert_refused("nowhere.md")
+
+    def test_a_page_that_is_not_in_the_menu(self):
+        (self.root / "docs" / "orphan.md").write_text("# Orphan\n")
+        self.assert_refused("docs/orphan.md is not in the menu")
+
+    def test_a_folder_that_is_no_site_keeps_its_files(self):
+        (self.root / "site").mkdir()
+        kept = self.root / "site" / "kept.txt"
+        kept.write_text("x")
+        self.assert_refused("is not a site")
+        self.assertTrue(kept.is_file())
+
+
+if __name__ == "__main__":
+    unittest.main()
