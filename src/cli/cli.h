@@ -4,7 +4,8 @@
 
 /* What the commands share. Each command is a function `int ph_cmd_<name>(int argc, char **argv)` that is given
  * argv[0] = "polhode <name>", writes results to stdout, and returns an enum ph_status as exit status; main.c flushes
- * stdout and reports a failure to write. Commands parse with argp, which does --help and exits by itself. */
+ * stdout and reports a failure to write. Commands parse with ph_cli_parse, that is argp, which does --help and exits by
+ * itself. */
 
 #include "base/error.h"
 #include "output/export.h"
@@ -27,6 +28,20 @@ int ph_cmd_resume(int argc, char **argv);
 int ph_cmd_run(int argc, char **argv);
 int ph_cmd_study(int argc, char **argv);
 int ph_cmd_tune(int argc, char **argv);
+
+/* options.c: as argp_parse, with the nearest name for misspelt options. A command returns at once if this is not 0:
+ * then only its tables are wanted. */
+struct argp;
+struct argp_option;
+int ph_cli_parse(const struct argp *argp, int argc, char **argv, void *words);
+
+struct ph_command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+};
+const struct argp *ph_cli_tables(const struct ph_command *command); /* what it gives to ph_cli_parse */
+bool ph_cli_is_option(const struct argp_option *option);            /* false for the end of a table */
 
 /* messages.c: to stderr, "polhode flow: text" with a newline at the end */
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */

@@ -292,8 +292,10 @@ int ph_cmd_analyze(int argc, char **argv)
         ph_error_set(&err, PH_ERR_MEMORY, "No memory for the command line.");
         return ph_cli_fail(argv[0], &err);
     }
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words)) {
+        free(line);
         return PH_ERR_INPUT;
+    }
     int status = PH_OK;
     if (words.list) {
         struct ph_json json = {.out = stdout, .text = !words.json};

@@ -411,7 +411,7 @@ int ph_cmd_bench(int argc, char **argv)
     };
     struct words words = {0};
     struct ph_error err = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     if (!words.name) {
         for (size_t i = 0; i < N_BENCHES; ++i)

@@ -412,13 +412,14 @@ int ph_cmd_certify(int argc, char **argv)
     enum ph_status status = PH_OK;
     if (!words.names || !choices)
         status = ph_error_set(&err, PH_ERR_MEMORY, "No memory for the names of %d methods.", argc);
-    if (status == PH_OK && argp_parse(&argp, argc, argv, 0, NULL, &words) != 0)
-        status = ph_error_set(&err, PH_ERR_INPUT, "The command line could not be read.");
-    if (status == PH_OK)
+    const bool read = status == PH_OK && ph_cli_parse(&argp, argc, argv, &words) == 0;
+    if (read)
         status = choose_all(&words, choices, &n, &err);
-    if (status == PH_OK)
+    if (read && status == PH_OK)
         status = certify(n, choices, words.json, &err);
     free(words.names);
     free(choices);
-    return status == PH_OK ? PH_OK : ph_cli_fail(command, &err);
+    if (status != PH_OK)
+        return ph_cli_fail(command, &err);
+    return read ? PH_OK : PH_ERR_INPUT;
 }

@@ -350,7 +350,7 @@ int ph_cmd_check(int argc, char **argv)
                "differences of the energy by more than 1e-6 of themselves.",
     };
     struct words words = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
     struct ph_cli_loaded loaded;

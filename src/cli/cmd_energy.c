@@ -203,7 +203,7 @@ int ph_cmd_energy(int argc, char **argv)
                "Forces are on centres of mass; torques are about them, in the space frame.",
     };
     struct words words = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
     struct ph_cli_loaded loaded;

@@ -200,7 +200,7 @@ int ph_cmd_export(int argc, char **argv)
                "units. Orientations in extxyz are in OVITO's order x y z w.",
     };
     struct words words = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
     struct request request;

@@ -261,7 +261,7 @@ int ph_cmd_flow(int argc, char **argv)
                "Example, water in u A^2: polhode flow --inertia 0.615,1.155,1.770 --momentum 0.01,1,0 --time 10",
     };
     struct words words = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
 
     struct request request;

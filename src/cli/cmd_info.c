@@ -368,7 +368,7 @@ int ph_cmd_info(int argc, char **argv)
                "Files of other programs are listed, too, as far as they are H5MD.",
     };
     struct words words = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
     struct ph_reader reader;

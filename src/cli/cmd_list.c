@@ -286,7 +286,7 @@ int ph_cmd_list(int argc, char **argv)
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
 
     size_t first = 0, end = N_KINDS;

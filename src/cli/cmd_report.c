@@ -133,7 +133,7 @@ int ph_cmd_report(int argc, char **argv)
     };
     struct words words = {0};
     struct ph_error err = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     char *usual = words.out ? NULL : default_name(words.file);
     const char *name = words.out ? words.out : usual;

@@ -67,7 +67,8 @@ int ph_cmd_run(int argc, char **argv)
         NULL,
         NULL};
     struct words words = {.input.file = NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &words);
+    if (ph_cli_parse(&argp, argc, argv, &words))
+        return PH_ERR_INPUT;
     if (words.run.threads > 0)
         omp_set_num_threads(words.run.threads);
     struct ph_error err;

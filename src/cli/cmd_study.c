@@ -252,7 +252,7 @@ int ph_cmd_study(int argc, char **argv)
     };
     struct words words = {0};
     struct ph_error err = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     if (words.keep && words.overwrite) {
         ph_error_set(&err, PH_ERR_INPUT, "Either --keep or --overwrite.");

@@ -270,7 +270,7 @@ int ph_cmd_tune(int argc, char **argv)
                "in JSON: step, error, time. Exit status 1 if no scheme meets the tolerance.",
     };
     struct words words = {.input.file = NULL};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
     struct lists lists;

@@ -12,11 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct command {
-    const char *name;
-    const char *summary;
-    int (*run)(int argc, char **argv);
-} commands[] = {
+static int cmd_help(int argc, char **argv);
+static int cmd_version(int argc, char **argv);
+
+static const struct ph_command commands[] = {
     {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze},
     {"bench", "speed of the methods on this machine", ph_cmd_bench},
     {"certify", "measure what the methods claim", ph_cmd_certify},
@@ -24,6 +23,7 @@ static const struct command {
     {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy},
     {"export", "a trajectory for other programs", ph_cmd_export},
     {"flow", "move one free rigid body", ph_cmd_flow},
+    {"help", "on a command", cmd_help},
     {"info", "what is in a trajectory", ph_cmd_info},
     {"list", "what there is to choose from, with references", ph_cmd_list},
     {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report},
@@ -31,6 +31,7 @@ static const struct command {
     {"run", "a simulation from an input file", ph_cmd_run},
     {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study},
     {"tune", "the cheapest scheme and step for an input", ph_cmd_tune},
+    {"version", "of this program, and how it was built", cmd_version},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -57,7 +58,7 @@ static void check_stdout(void)
     _exit(PH_ERR_IO);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct ph_command *command, int argc, char **argv)
 {
     char name[64]; /* argp prints argv[0] before its messages */
     snprintf(name, sizeof name, "polhode %s", command->name);
@@ -65,7 +66,7 @@ static int run(const struct command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-static const struct command *find(const char *name)
+static const struct ph_command *find(const char *name)
 {
     for (size_t i = 0; i < N_COMMANDS; ++i)
         if (strcmp(commands[i].name, name) == 0)
@@ -80,17 +81,48 @@ static int unknown(const char *name)
     return ph_cli_fail("polhode", &err);
 }
 
-static int help(const char *name)
+static error_t take_name(int key, char *arg, struct argp_state *state)
 {
+    const char **name = state->input;
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (*name)
+        argp_error(state, "one command at a time: '%s' or '%s'", *name, arg);
+    *name = arg;
+    return 0;
+}
+
+static int cmd_help(int argc, char **argv)
+{
+    static const struct argp_option options[] = {{0}};
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_name,
+        .args_doc = "[COMMAND]",
+        .doc = "Tells what a command does and which options it has; without COMMAND, which commands there are.",
+    };
+    const char *name = NULL;
+    if (ph_cli_parse(&argp, argc, argv, &name))
+        return PH_ERR_INPUT;
     if (!name) {
         print_help(stdout);
         return PH_OK;
     }
-    const struct command *command = find(name);
+    const struct ph_command *command = find(name);
     if (!command)
         return unknown(name);
     char option[] = "--help";
     return run(command, 2, (char *[]){NULL, option, NULL});
+}
+
+static int cmd_version(int argc, char **argv)
+{
+    static const struct argp_option options[] = {{0}};
+    static const struct argp argp = {.options = options, .doc = "Prints the version, and how the program was built."};
+    if (ph_cli_parse(&argp, argc, argv, NULL))
+        return PH_ERR_INPUT;
+    printf("polhode %s\n%s\n", ph_version(), ph_build_description());
+    return PH_OK;
 }
 
 int main(int argc, char **argv)
@@ -104,13 +136,12 @@ int main(int argc, char **argv)
         print_help(stderr);
         return PH_ERR_INPUT;
     }
+    static const char *const names[][2] = {
+        {"--help", "help"}, {"-h", "help"}, {"-?", "help"}, {"--version", "version"}, {"-V", "version"}};
     const char *name = argv[1];
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return help(argc > 2 ? argv[2] : NULL);
-    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("polhode %s\n%s\n", ph_version(), ph_build_description());
-        return PH_OK;
-    }
-    const struct command *command = find(name);
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        if (strcmp(name, names[k][0]) == 0)
+            name = names[k][1];
+    const struct ph_command *command = find(name);
     return command ? run(command, argc - 1, argv + 1) : unknown(name);
 }
