@@ -168,7 +168,7 @@ static void wrong_input_is_refused_with_option_value_and_choices(void **state)
         {"--inertia 1,2,3 --momentum 1,0,0 --time 1 --steps -4", "--steps -4", "whole number"},
         {"--inertia 1,2,3 --momentum 1,0,0 --time 1 --steps 2.5", "--steps 2.5", "whole number"},
         {"--inertia 1,2,3 --momentum 1,0,0 --time 1 --steps 99999999999999999999", "--steps", "whole number"},
-        {"--inertia 1,2,3 --momentum 1,0,0 --time 1 --speed 3", "--speed", "unrecognized"},
+        {"--inertia 1,2,3 --momentum 1,0,0 --time 1 --speed 3", "--speed", "no option"},
         {"--inertia 1,2,3 --momentum 1,0,0 --time 1 extra", "extra", "belongs to no option"},
         {"--inertia 1,2,3 --momentum 1,0,0 --time", "--time", "argument"},
     };
