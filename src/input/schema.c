@@ -2,6 +2,7 @@
 #include "input/schema.h"
 
 #include "base/names.h"
+#include "input/peers.h"
 #include "input/schema_values.h"
 #include "input/yaml.h"
 
@@ -76,6 +77,32 @@ static void join(const char *path, const char *name, char out[PH_PATH])
     snprintf(out, PH_PATH, "%s%s%s", path, path[0] ? "." : "", name);
 }
 
+/* A sentence on what another program, or another place, means by this name; else on the nearest of n names. A text and
+ * its room */
+static void explain(struct reader *reader, const char *name, size_t n, const char *const *names, size_t room,
+                    char *text)
+{
+    const char *peer = ph_peer_key(name), *nearest = ph_name_nearest(name, n, names);
+    text[0] = '\0';
+    if (nearest && ph_name_distance(name, nearest) <= 1) {
+        snprintf(text, room, " Did you mean '%s'?", nearest);
+        return;
+    }
+    for (size_t k = 0; k < reader->schema->n; ++k) { /* the key of this name, but in another map */
+        const char *path = reader->schema->key[k].path, *dot = strrchr(path, '.');
+        const size_t used = strlen(text);
+        if (strcmp(dot ? dot + 1 : path, name) == 0 && !strstr(path, "[]") && used < room)
+            snprintf(text + used, room - used, "%s%s", used > 0 ? ", " : " It belongs elsewhere: ", path);
+    }
+    const size_t used = strlen(text);
+    if (used > 0 && used < room)
+        snprintf(text + used, room - used, ".");
+    else if (peer && strcmp(reader->schema->what, "input") == 0)
+        snprintf(text, room, " %s", peer);
+    else if (nearest)
+        snprintf(text, room, " Did you mean '%s'?", nearest);
+}
+
 static enum ph_status unknown_key(struct reader *reader, const struct scope *scope, const yaml_node_t *node,
                                   const char *name)
 {
@@ -90,11 +117,11 @@ static enum ph_status unknown_key(struct reader *reader, const struct scope *sco
         snprintf(list + used, sizeof list - used, "%s%s", n > 0 ? ", " : "", child);
         names[n++] = child;
     }
-    const char *nearest = ph_name_nearest(name, n, names);
+    char meant[PH_PATH];
+    explain(reader, name, n, names, sizeof meant, meant);
     ph_yaml_place(reader->yaml, node, place);
-    return ph_error_set(reader->err, PH_ERR_INPUT, "%s: unknown key '%s%s%s'.%s%s%s Accepted here: %s.", place,
-                        scope->shown, scope->shown[0] ? "." : "", name, nearest ? " Did you mean '" : "",
-                        nearest ? nearest : "", nearest ? "'?" : "", list);
+    return ph_error_set(reader->err, PH_ERR_INPUT, "%s: unknown key '%s%s%s'.%s Accepted here: %s.", place,
+                        scope->shown, scope->shown[0] ? "." : "", name, meant, list);
 }
 
 /* "[4, 4, -4]" for a message; the contents of nested lists and maps are left out. */
@@ -116,6 +143,17 @@ static void show_list(struct reader *reader, const yaml_node_t *node, char text[
     snprintf(text + used, PH_PATH - used, "]");
 }
 
+/* Where a map was given as a word: ", as {kind: langevin}", if its first key is a choice */
+static void find_form(struct reader *reader, const struct ph_key *map, const char *word, char form[PH_PATH])
+{
+    const struct ph_key *first = map + 1;
+    if (!map->path || first == reader->schema->key + reader->schema->n || !child_name(first, map->path) ||
+        first->type != PH_KEY_CHOICE)
+        return;
+    const char *example = ph_name_among(word, first->choices) ? word : first->choices;
+    snprintf(form, PH_PATH, ", as {%s: %.*s}", child_name(first, map->path), (int)strcspn(example, "|"), example);
+}
+
 static enum ph_status bad_value(struct reader *reader, const struct ph_key *key, const yaml_node_t *node,
                                 const char *shown)
 {
@@ -130,20 +168,24 @@ static enum ph_status bad_value(struct reader *reader, const struct ph_key *key,
         show_list(reader, node, found);
     else
         snprintf(found, sizeof found, "a map");
-    const char *nearest = NULL;
+    const char *nearest = NULL, *peer = NULL;
+    char words[PH_PATH], form[PH_PATH] = "";
+    if (node->type == YAML_SCALAR_NODE)
+        peer = ph_peer_value(shown, ph_yaml_text(node));
     if (key->type == PH_KEY_CHOICE && node->type == YAML_SCALAR_NODE) {
-        char words[PH_PATH];
         const char *names[CHILDREN_MAX];
         size_t n = 0;
         snprintf(words, sizeof words, "%s", key->choices);
         for (char *save, *word = strtok_r(words, "|", &save); word && n < CHILDREN_MAX;
              word = strtok_r(NULL, "|", &save))
             names[n++] = word;
-        nearest = ph_name_nearest(ph_yaml_text(node), n, names);
-        return ph_error_set(reader->err, PH_ERR_INPUT, "%s: %s is %s.%s%s%s Accepted: %s.", place, shown, found,
-                            nearest ? " Did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", accepted);
+        nearest = peer ? NULL : ph_name_nearest(ph_yaml_text(node), n, names);
     }
-    return ph_error_set(reader->err, PH_ERR_INPUT, "%s: %s is %s. Accepted: %s.", place, shown, found, accepted);
+    if (key->type == PH_KEY_MAP && node->type == YAML_SCALAR_NODE)
+        find_form(reader, key, ph_yaml_text(node), form);
+    return ph_error_set(reader->err, PH_ERR_INPUT, "%s: %s is %s.%s%s%s%s%s Accepted: %s%s.", place, shown, found,
+                        peer ? " " : "", peer ? peer : "", nearest ? " Did you mean '" : "", nearest ? nearest : "",
+                        nearest ? "'?" : "", accepted, form);
 }
 
 static bool store_scalar(const struct ph_key *key, const yaml_node_t *node, size_t k, void *place)

@@ -9,13 +9,32 @@
 /* Nodes set from outside have no line: their mark has this column and the number of the assignment as line. */
 static const size_t set_column = SIZE_MAX;
 
-static enum ph_status parse_error(const char *place, const yaml_parser_t *parser, bool with_line, struct ph_error *err)
+/* The character of a text at a line and column, which count from 0 and characters of UTF-8; '\0' if there is none */
+static char character_at(const char *text, size_t length, size_t line, size_t column)
+{
+    const char *end = text + length;
+    for (; text && line > 0; --line) {
+        text = memchr(text, '\n', (size_t)(end - text));
+        text = text ? text + 1 : NULL;
+    }
+    for (; text && text < end; ++text)
+        if ((*text & 0xc0) != 0x80 && column-- == 0)
+            return *text;
+    return '\0';
+}
+
+static enum ph_status parse_error(const char *place, const yaml_parser_t *parser, const char *text, size_t length,
+                                  bool with_line, struct ph_error *err)
 {
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) /* libyaml does not always say */
         return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", place);
     char line[32] = "";
     if (with_line)
         snprintf(line, sizeof line, ":%zu", parser->problem_mark.line + 1);
+    if (character_at(text, length, parser->problem_mark.line, parser->problem_mark.column) == '\t')
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s%s: a tab in column %zu: YAML indents with spaces. Put spaces in place of tabs.", place,
+                            line, parser->problem_mark.column + 1);
     return ph_error_set(err, PH_ERR_INPUT, "%s%s: not valid YAML: %s%s%s (column %zu).", place, line,
                         parser->context ? parser->context : "", parser->context ? ", " : "",
                         parser->problem ? parser->problem : "unknown problem", parser->problem_mark.column + 1);
@@ -31,7 +50,7 @@ static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, st
     yaml_parser_set_input_string(&parser, (const unsigned char *)text->text, text->length);
     enum ph_status status = PH_OK;
     if (!yaml_parser_load(&parser, &yaml->document)) {
-        status = parse_error(file, &parser, true, err);
+        status = parse_error(file, &parser, text->text, text->length, true, err);
     } else {
         yaml->loaded = true;
         yaml_document_t second;
@@ -41,7 +60,7 @@ static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, st
         else if (root->type != YAML_MAPPING_NODE)
             status = ph_error_set(err, PH_ERR_INPUT, "%s:%d: expected 'key: value' pairs.", file, ph_yaml_line(root));
         else if (!yaml_parser_load(&parser, &second))
-            status = parse_error(file, &parser, true, err);
+            status = parse_error(file, &parser, text->text, text->length, true, err);
         else {
             const yaml_node_t *more = yaml_document_get_root_node(&second);
             if (more)
@@ -154,7 +173,7 @@ static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const c
     yaml_parser_set_input_string(&parser, (const unsigned char *)value, strlen(value));
     enum ph_status status = PH_OK;
     if (!yaml_parser_load(&parser, &document)) {
-        status = parse_error(place, &parser, false, err);
+        status = parse_error(place, &parser, value, strlen(value), false, err);
     } else {
         if (yaml_document_get_root_node(&document)) {
             if (is_deep(&document, 1, 0))

@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "base/plain.h"
+#include "input/peers.h"
 #include "input/stages.h"
 
 #include <math.h>
@@ -31,15 +32,30 @@ static void locate(const struct origin *origin, const char *part, char key[PH_PA
     ph_input_place(input, key, place);
 }
 
-static enum ph_status unknown(const struct origin *origin, const char *what, const char *name, size_t n,
-                              const char *const names[], struct ph_error *err)
+/* What else has this name: "rattle is an integrator" */
+static const char *other_kind(const char *name)
 {
-    char place[PH_PLACE], key[PH_PATH];
+    return ph_scheme_find(name)       ? "a scheme: take dynamics.scheme"
+           : ph_flow_find(name)       ? "a flow: take dynamics.flow"
+           : ph_integrator_find(name) ? "an integrator: take dynamics.integrator"
+                                      : NULL;
+}
+
+/* With the nearest of n names, or what the name is instead, or how it is called here; `all` says where they are shown
+ */
+static enum ph_status unknown(const struct origin *origin, const char *what, const char *name, size_t n,
+                              const char *const names[], const char *all, struct ph_error *err)
+{
+    char place[PH_PLACE], key[PH_PATH], meant[PH_PATH] = "";
     locate(origin, what, key, place);
-    const char *near = ph_name_nearest(name, n, names);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s: there is no %s '%s'.%s%s%s 'polhode list %ss' shows all.",
-                        place, key, what, name, near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "",
-                        what);
+    const char *near = ph_name_nearest(name, n, names), *kind = other_kind(name), *peer = ph_peer_value(key, name);
+    if (kind)
+        snprintf(meant, sizeof meant, " '%.32s' is %s.", name, kind);
+    else if (peer)
+        snprintf(meant, sizeof meant, " %s", peer);
+    else if (near)
+        snprintf(meant, sizeof meant, " Did you mean '%.32s'?", near);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s: there is no %s '%s'.%s %s", place, key, what, name, meant, all);
 }
 
 /* `polhode list integrators` also has methods on spheres, which runs cannot use: the message lists those they can. */
@@ -49,13 +65,15 @@ static enum ph_status find_integrator(const struct origin *origin, const char *n
     methods->integrator = ph_integrator_find(name);
     if (methods->integrator)
         return PH_OK;
-    char place[PH_PLACE], key[PH_PATH], names[PH_ADVICE] = "";
-    for (size_t n = 0; n < ph_integrator_count(); ++n) {
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", n > 0 ? ", " : "", ph_integrator_at(n)->name);
+    const char *names[MOST_NAMES];
+    char all[PH_ADVICE] = "Accepted: ";
+    size_t n = 0;
+    for (; n < ph_integrator_count() && n < MOST_NAMES; ++n) {
+        const size_t used = strlen(all);
+        names[n] = ph_integrator_at(n)->name;
+        snprintf(all + used, sizeof all - used, "%s%s", names[n], n + 1 < ph_integrator_count() ? ", " : ".");
     }
-    locate(origin, "integrator", key, place);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s is '%s'. Accepted: %s.", place, key, name, names);
+    return unknown(origin, "integrator", name, n, names, all, err);
 }
 
 static enum ph_status find(const struct origin *origin, const char *scheme, const char *flow, const char *integrator,
@@ -72,12 +90,12 @@ static enum ph_status find(const struct origin *origin, const char *scheme, cons
     if (!methods->scheme) {
         for (; n < ph_scheme_count() && n < MOST_NAMES; ++n)
             names[n] = ph_scheme_at(n)->name;
-        return unknown(origin, "scheme", scheme, n, names, err);
+        return unknown(origin, "scheme", scheme, n, names, "'polhode list schemes' shows all.", err);
     }
     if (!methods->flow) {
         for (; n < ph_flow_count() && n < MOST_NAMES; ++n)
             names[n] = ph_flow_at(n)->name;
-        return unknown(origin, "flow", flow, n, names, err);
+        return unknown(origin, "flow", flow, n, names, "'polhode list flows' shows all.", err);
     }
     return PH_OK;
 }

@@ -22,7 +22,7 @@ static const struct wrong {
     {1, "units: reduced\ntitle: {a: 1}", {"input.yaml:2: ", "title is a map", "a text"}},
     {1, "units: md", {"input.yaml:5: ", "'stockmayer' is in reduced units"}},
     {1, "units: reduced\nunits: md", {"input.yaml:2: ", "'units' appears twice"}},
-    {1, "units: reduced\n\tsystem: 3", {"input.yaml:2: ", "not valid YAML", "tab"}},
+    {1, "units: reduced\n\tsystem: 3", {"input.yaml:2: ", "a tab in column 1", "spaces"}},
     {2, "sistem:", {"input.yaml:2: ", "unknown key 'sistem'", "Did you mean 'system'?"}},
     {3, "  box: {density: 0,8}", {"input.yaml:3: ", "system.box.density is '0'", "above 0"}},
     {3, "  box: {density: 0.8 nm}", {"input.yaml:3: ", "system.box.density is '0.8 nm'", "above 0"}},

@@ -220,7 +220,9 @@ static void what_does_not_go_together_is_refused(void **state)
     (void)state;
     static const char rule[] = "Accepted: dynamics.integrator alone, or dynamics.scheme";
     expect("run fluid.yaml --set dynamics.integrator=vlw", 2,
-           "--set dynamics.integrator=vlw: dynamics.integrator is 'vlw'. Accepted: rattle, vlv, ", ", bbtrapwd.");
+           "--set dynamics.integrator=vlw: dynamics.integrator: there is no integrator 'vlw'. Did you mean 'vlv'? "
+           "Accepted: rattle, vlv, ",
+           ", bbtrapwd.");
     write_text("both.yaml", "units: reduced\nsystem:\n  box: {kind: open}\n"
                             "  molecules: [{model: dipolar-soft-sphere, count: 8}]\n"
                             "  start: {kind: random, radius: 2.5, temperature: 1, seed: 3}\n"

@@ -49,6 +49,72 @@ COMMANDS = [
     ("-V", 0, ["polhode 0."]),
 ]
 
+# An assignment of --set; words of the message, which blames it
+SETS = [
+    # names of other kinds of methods
+    ("dynamics.scheme=rattle", ["no scheme 'rattle'", "'rattle' is an integrator: take dynamics.integrator"]),
+    ("dynamics.scheme=exact", ["'exact' is a flow: take dynamics.flow"]),
+    ("dynamics.flow=verlet", ["'verlet' is a scheme: take dynamics.scheme"]),
+    ("dynamics.flow=vlv", ["'vlv' is an integrator"]),
+    ("dynamics.integrator=verlet", ["'verlet' is a scheme", "Accepted: rattle, vlv"]),
+    ("dynamics.integrator=mr2", ["'mr2' is a flow"]),
+    # words of other programs, as values
+    ("dynamics.scheme=velocity-verlet", ["dynamics.scheme: verlet"]),
+    ("dynamics.scheme=leap-frog", ["dynamics.scheme: verlet"]),
+    ("dynamics.scheme=shake", ["rigid bodies"]),
+    ("dynamics.integrator=md", ["dynamics.scheme: verlet"]),
+    ("dynamics.integrator=sd", ["dynamics.thermostat.kind: langevin"]),
+    ("dynamics.integrator=npt", ["dynamics.barostat.kind: cell-rescaling"]),
+    ("dynamics.thermostat.kind=Berendsen", ["velocity-rescaling: it relaxes", "canonical", "one of langevin"]),
+    ("dynamics.thermostat.kind=v-rescale", ["This is velocity-rescaling here"]),
+    ("dynamics.thermostat=berendsen", ["velocity-rescaling", "a map of keys, as {kind: langevin}"]),
+    ("dynamics.barostat.kind=berendsen", ["cell-rescaling: it relaxes"]),
+    ("dynamics.barostat.kind=Parrinello-Rahman", ["cell-rescaling"]),
+    ("interactions.electrostatics.method=PME", ["This is mesh here"]),
+    ("interactions.electrostatics.method=pppm", ["This is mesh here"]),
+    ("interactions.electrostatics=pme", ["This is mesh here", "{method: "]),
+    ("interactions.electrostatics=ewald", ["as {method: ewald}"]),
+    ("system.box=open", ["as {kind: open}"]),
+    ("units=lj", ["reduced here"]),
+    ("units=real", ["md here"]),
+    # as keys
+    ("dynamics.timestep=0.01", ["unknown key 'dynamics.timestep'", "dynamics.step here"]),
+    ("dt=0.01", ["dynamics.step here"]),
+    ("nsteps=100", ["dynamics.steps here"]),
+    ("run=100", ["dynamics.steps here"]),
+    ("ensemble=nvt", ["dynamics.thermostat and dynamics.barostat"]),
+    ("fix nvt=1", ["dynamics.thermostat and dynamics.barostat"]),
+    ("tcoupl=v-rescale", ["dynamics.thermostat"]),
+    ("ref_t=300", ["dynamics.thermostat.temperature"]),
+    ("ref-p=1", ["pressure_bar"]),
+    ("rcoulomb=1", ["interactions.cutoff"]),
+    ("rvdw=1", ["interactions.cutoff"]),
+    ("cutoff_radius=1", ["interactions.cutoff"]),
+    ("pair_style=lj/cut", ["interactions.cutoff", "models"]),
+    ("coulombtype=PME", ["interactions.electrostatics.method", "mesh"]),
+    ("kspace_style=pppm", ["interactions.electrostatics.method"]),
+    ("gen_vel=yes", ["system.start.temperature"]),
+    ("constraints=h-bonds", ["rigid bodies", "Leave this out"]),
+    ("output.nstxout=100", ["output.frames_every"]),
+    ("dump=100", ["output.frames_every"]),
+    ("thermo=100", ["output.series_every"]),
+    # our own keys in another place
+    ("thermostat=1", ["It belongs elsewhere: dynamics.thermostat."]),
+    ("seed=3", ["system.start.seed", "dynamics.thermostat.seed"]),
+    ("cutoff=3", ["interactions.cutoff"]),
+    ("dynamics.temperature=1", ["system.start.temperature, dynamics.equilibrate.temperature"]),
+    ("dynamics.stepp=3", ["Did you mean 'step'?"]),
+]
+# A file instead, and the line that is blamed
+FILES = [
+    ("units: reduced\nsystem:\n\tbox: {density: 0.8}\n", 3, ["a tab in column 1", "YAML indents with spaces"]),
+    ("title: fluide très fin\n\tunits: reduced\n", 2, ["a tab in column 1"]),
+    ("system:\n  molecules:\n    -\t{model: stockmayer}\n", 3, ["a tab in column 6"]),
+    ("title: a: b\n", 1, ["not valid YAML: mapping values"]),
+    (GOOD.replace("step: 0.01", "timestep: 0.01"), 10, ["unknown key 'dynamics.timestep'", "dynamics.step here"]),
+    (GOOD.replace("dynamics: {", "dynamics: {scheme: rattle, "), 10, ["is an integrator"]),
+]
+
 
 class Stumbling(unittest.TestCase):
     def setUp(self):
@@ -79,6 +145,15 @@ class Stumbling(unittest.TestCase):
     def test_commands(self):
         for command, status, needed in COMMANDS:
             self.answers(command.split(), status, needed)
+
+    def test_settings(self):
+        for setting, needed in SETS:
+            self.answers(["check", "in.yaml", "--set", setting], 2, [f"--set {setting}: ", *needed])
+
+    def test_files(self):
+        for text, line, needed in FILES:
+            self.write("in.yaml", text)
+            self.answers(["check", "in.yaml"], 2, [f"in.yaml:{line}: ", *needed])
 
 
 if __name__ == "__main__":
