@@ -52,3 +52,9 @@ bool ph_name_among(const char *value, const char *values)
             return true;
     return false;
 }
+
+bool ph_name_ends(const char *file, const char *endings)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    return dot && dot[1] && (!slash || dot > slash) && ph_name_among(dot + 1, endings);
+}

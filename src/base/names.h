@@ -15,4 +15,7 @@ const char *ph_name_nearest(const char *typed, size_t n, const char *const *name
 /* Is it one of these, which are separated by |? */
 bool ph_name_among(const char *value, const char *values);
 
+/* Is what follows the last dot of a file's name one of these? */
+bool ph_name_ends(const char *file, const char *endings);
+
 #endif

@@ -47,6 +47,10 @@ bool ph_cli_is_option(const struct argp_option *option);            /* false for
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A name as a shell takes it, for commands to be copied: quoted if need be */
+char *ph_cli_quoted(const char *name, size_t room, char *text); /* `room` is at least PH_CLI_QUOTED(length of name) */
+#define PH_CLI_QUOTED(length) (4 * (length) + 5)
+
 /* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: all versions of HDF5
  * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. Only for
  * commands that do nothing but read. */

@@ -3,6 +3,7 @@
 #include "cli/analysis_print.h"
 #include "cli/progress.h"
 
+#include "base/names.h"
 #include "lab/analyses.h"
 #include "run/version.h"
 
@@ -248,6 +249,10 @@ static int analyze(const char *command, struct words *words, const char *line)
         return ph_cli_fail(command, &err);
     }
     enum ph_status status = understand(words, analysis, &request, &err);
+    for (size_t k = 0; k < words->n_outputs && status == PH_OK; ++k)
+        if (!ph_name_ends(words->outputs[k], "csv|h5|hdf5"))
+            status = ph_error_set(&err, PH_ERR_INPUT, "-o %s: results are written to names that end in .h5, or .csv.",
+                                  words->outputs[k]);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);
     if (!words->quiet && isatty(STDERR_FILENO)) {

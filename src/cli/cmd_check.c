@@ -375,5 +375,5 @@ int ph_cmd_check(int argc, char **argv)
     if (status == PH_OK && words.gradients)
         status = check_gradients(&loaded, &err);
     ph_cli_unload(&loaded);
-    return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
+    return status == PH_OK ? PH_OK : ph_cli_fail_input(argv[0], &words.input, &err);
 }

@@ -215,5 +215,5 @@ int ph_cmd_energy(int argc, char **argv)
     if (status == PH_OK)
         say(&json, &loaded, &results, words.forces);
     ph_cli_unload(&loaded);
-    return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
+    return status == PH_OK ? PH_OK : ph_cli_fail_input(argv[0], &words.input, &err);
 }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
+#include "base/names.h"
 #include "output/take_name.h"
 
 #include <argp.h>
@@ -63,6 +64,18 @@ struct request {
     double scale;
 };
 
+/* A name with the ending of another kind of file is a slip. */
+static enum ph_status check_ending(const struct words *words, struct ph_error *err)
+{
+    bool other = words->out && ph_name_ends(words->out, "h5md|h5|hdf5|html|yaml|checkpoint");
+    for (size_t k = 0; k < N_FORMATS && words->out; ++k)
+        other = other || (strcmp(format_names[k], words->format) != 0 && ph_name_ends(words->out, format_names[k]));
+    if (!other)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT, "-o %s: --format %s makes another kind of file; the usual ending is .%s.",
+                        words->out, words->format, words->format);
+}
+
 static enum ph_status understand(const struct words *words, struct request *request, struct ph_error *err)
 {
     *request = (struct request){.scale = 1.0, .frames.stride = 1};
@@ -88,7 +101,7 @@ static enum ph_status understand(const struct words *words, struct request *requ
         return ph_error_set(err, PH_ERR_INPUT, "--scale is for extxyz: %s has lengths of its own.", words->format);
     if (status == PH_OK && words->frames && request->format == CSV)
         return ph_error_set(err, PH_ERR_INPUT, "--frames is not for csv, which has the time series.");
-    return status;
+    return status == PH_OK ? check_ending(words, err) : status;
 }
 
 static enum ph_status convert_frames(const struct words *words, const struct request *request, FILE *out,

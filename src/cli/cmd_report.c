@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/script.h"
 
+#include "base/names.h"
 #include "output/reader.h"
 
 #include <argp.h>
@@ -71,6 +72,8 @@ static enum ph_status check(const struct words *words, const char *name, struct 
     if (status == PH_OK && !(seconds >= 0.1 && seconds <= 86400.0))
         return ph_error_set(err, PH_ERR_INPUT, "--every %s: not accepted; give seconds from 0.1 to 86400.",
                             words->every);
+    if (status == PH_OK && !ph_name_ends(name, "html|htm"))
+        return ph_error_set(err, PH_ERR_INPUT, "-o %s: a report is a page: its name must end in .html.", name);
     if (status == PH_OK && stat(name, &about) == 0 && !words->overwrite)
         return ph_error_set(err, PH_ERR_IO,
                             "%s: is there already. Give another name (-o), or allow it to be replaced (--overwrite).",

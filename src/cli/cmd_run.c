@@ -74,7 +74,7 @@ int ph_cmd_run(int argc, char **argv)
     struct ph_error err;
     struct ph_simulation *simulation;
     if (load(&words, &simulation, &err) != PH_OK)
-        return ph_cli_fail("polhode run", &err);
+        return ph_cli_fail_input("polhode run", &words.input, &err);
     const int status = ph_cli_run("polhode run", simulation, &words.run);
     ph_simulation_destroy(simulation);
     return status;

@@ -296,5 +296,5 @@ int ph_cmd_tune(int argc, char **argv)
     ph_tune_report_free(&report);
     ph_texts_free(&texts);
     free(input);
-    return status == PH_OK ? PH_OK : ph_cli_fail(command, &err);
+    return status == PH_OK ? PH_OK : ph_cli_fail_input(command, &words.input, &err);
 }

@@ -41,6 +41,17 @@ enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_tex
     return ph_input_read_keeping(texts, is_stdin ? name : words->file, words->n_sets, words->sets, input, err);
 }
 
+int ph_cli_fail_input(const char *command, const struct ph_cli_words *words, const struct ph_error *err)
+{
+    if (err->status != PH_ERR_INPUT || words->n_sets == 0 || strncmp(err->text, words->file, strlen(words->file)) != 0)
+        return ph_cli_fail(command, err);
+    fprintf(stderr, "%s: %s (This is the input with", command, err->text);
+    for (size_t k = 0; k < words->n_sets; ++k)
+        fprintf(stderr, "%s--set %s", k > 0 ? ", " : " ", words->sets[k]);
+    fputs(".)\n", stderr);
+    return (int)err->status;
+}
+
 enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err)
 {
     *loaded = (struct ph_cli_loaded){.input = malloc(sizeof *loaded->input)};

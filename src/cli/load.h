@@ -35,6 +35,9 @@ enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_tex
                                  struct ph_error *err);
 bool ph_cli_is_stdin(const struct ph_cli_words *words);
 
+/* As ph_cli_fail, for failures of an input: also says what was set, where the message blames the file */
+int ph_cli_fail_input(const char *command, const struct ph_cli_words *words, const struct ph_error *err);
+
 struct ph_cli_loaded {
     struct ph_texts texts;
     struct ph_input *input;

@@ -22,6 +22,24 @@ void ph_cli_warn(const char *command, const char *format, ...)
     fputc('\n', stderr);
 }
 
+char *ph_cli_quoted(const char *name, size_t room, char *text)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+,:=@%/";
+    const char *before = name[0] == '-' ? "./" : ""; /* not an option */
+    if (name[0] && name[strspn(name, safe)] == '\0') {
+        snprintf(text, room, "%s%s", before, name);
+        return text;
+    }
+    size_t used = (size_t)snprintf(text, room, "'%s", before);
+    for (; *name && used < room; ++name) {
+        const char letter[] = {*name, '\0'};
+        used += (size_t)snprintf(text + used, room - used, "%s", *name == '\'' ? "'\\''" : letter);
+    }
+    if (used < room)
+        snprintf(text + used, room - used, "'");
+    return text;
+}
+
 const char *ph_cli_nearest(const char *typed, size_t n, const char *(*name_at)(size_t))
 {
     enum { MOST = 256 };

@@ -290,13 +290,15 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
     ph_json_end(json);
     ph_json_say(json, "trajectory            %s\n", file);
     ph_json_say(json, "checkpoint            %s\n", checkpoint);
+    char quoted[PH_CLI_QUOTED(PH_PATH)];
+    ph_cli_quoted(file, sizeof quoted, quoted);
     if (stopped)
-        ph_json_say(json, "\nInterrupted; to continue:\n  polhode resume %s\n", file);
+        ph_json_say(json, "\nInterrupted; to continue:\n  polhode resume %s\n", quoted);
     else
         ph_json_say(json,
                     "\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
                     "  polhode resume %s --steps N\n",
-                    file, file, file, file);
+                    quoted, quoted, quoted, quoted);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation.h"
 
+#include "base/names.h"
 #include "model/start.h"
 #include "run/arrays.h"
 #include "run/minimise.h"
@@ -28,6 +29,21 @@ void ph_simulation_destroy(struct ph_simulation *simulation)
     free(simulation);
 }
 
+/* A name with the ending of something else is a slip, and would deceive whoever finds the file. */
+static enum ph_status check_ending(const char *file, const struct ph_input *input, struct ph_error *err)
+{
+    const char *name = file ? file : input->output.file;
+    char place[PH_PLACE] = "";
+    if (ph_name_ends(name, "h5md|h5|hdf5"))
+        return PH_OK;
+    if (!file)
+        ph_input_place(input, "output.file", place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s%s'%.200s' cannot be the name of a trajectory, which is H5MD: it must end in .h5md, .h5 or "
+                        ".hdf5. 'polhode export' makes other files of it.",
+                        place, file ? "" : ": output.file: ", name);
+}
+
 /* The name of the trajectory: as asked, or of the input, or the input's own with another ending, here. */
 static enum ph_status name_files(const char *file, struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -39,6 +55,9 @@ static enum ph_status name_files(const char *file, struct ph_simulation *simulat
     if (dot && dot != own)
         *dot = '\0';
     const bool given = file || input->output.file[0] != '\0';
+    const enum ph_status status = given ? check_ending(file, input, err) : PH_OK;
+    if (status != PH_OK)
+        return status;
     const int length = snprintf(simulation->file, sizeof simulation->file, "%s%s",
                                 file    ? file
                                 : given ? input->output.file

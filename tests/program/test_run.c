@@ -179,9 +179,9 @@ static void what_is_there_is_not_overwritten_unasked(void **state)
     expect("run small.yaml -o b.h5md", 4, "b.h5md.checkpoint: is the checkpoint of an earlier run", "--overwrite");
     assert_true(!is_file("b.h5md") && is_file("b.h5md.checkpoint"));
     expect("run small.yaml -o b.h5md --overwrite", 0, "rms", "b.h5md");
-    write_text("notes.txt", "not ours\n");
-    expect("run small.yaml -o notes.txt", 4, "notes.txt: is there already", "--overwrite");
-    assert_int_equal(size_of("notes.txt"), 9);
+    write_text("notes.h5", "not ours\n");
+    expect("run small.yaml -o notes.h5", 4, "notes.h5: is there already", "--overwrite");
+    assert_int_equal(size_of("notes.h5"), 9);
 }
 
 static void what_a_run_reads_cannot_be_what_it_writes(void **state)
@@ -193,9 +193,11 @@ static void what_a_run_reads_cannot_be_what_it_writes(void **state)
     write_text("in.yaml", "units: reduced\nsystem:\n  box: {kind: open}\n  molecules: [{model: own, count: 1}]\n"
                           "  start: {kind: file, file: start.xyz}\ndynamics: {step: 0.01, steps: 3}\n");
     const size_t sizes[] = {size_of("in.yaml"), size_of("own.yaml"), size_of("start.xyz")};
-    expect("run in.yaml --overwrite -o in.yaml", 2, "in.yaml: is the input of this run", "another name");
-    expect("run in.yaml --overwrite -o ./own.yaml", 2, "own.yaml: is the model of this run", "another name");
-    expect("run in.yaml --overwrite -o start.xyz", 2, "start.xyz: is the start of this run", "another name");
+    /* also by another name */
+    assert_true(link("in.yaml", "in.h5") == 0 && link("own.yaml", "own.h5") == 0 && link("start.xyz", "x.h5") == 0);
+    expect("run in.yaml --overwrite -o in.h5", 2, "in.h5: is the input of this run", "another name");
+    expect("run in.yaml --overwrite -o ./own.h5", 2, "own.h5: is the model of this run", "another name");
+    expect("run in.yaml --overwrite -o x.h5", 2, "x.h5: is the start of this run", "another name");
     assert_true(size_of("in.yaml") == sizes[0] && size_of("own.yaml") == sizes[1] && size_of("start.xyz") == sizes[2]);
     expect("run in.yaml -o out.h5md", 0, "out.h5md", "trajectory");
     /* A run from the last frame of another, into it */

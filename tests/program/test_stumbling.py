@@ -36,6 +36,20 @@ COMMANDS = [
     # shortened options and values that look like options are none of that
     ("flow --momentum -1,2,3 --iner 1,2,3 --time 3", 0, ["asymmetric top"]),
     ("check in.yaml --set -h", 2, ["--set -h", "key.path=value"]),
+    # names that do not say what is in the file
+    ("run in.yaml -o x.txt", 2, ["'x.txt'", "must end in .h5md, .h5 or .hdf5"]),
+    ("run in.yaml -o h5md", 2, ["'h5md'", "must end in .h5md"]),
+    ("run in.yaml --set output.file=x.csv", 2, ["--set output.file=x.csv: output.file: 'x.csv'", "must end in .h5md"]),
+    ("export in.h5md --format csv -o x.h5md", 2, ["-o x.h5md", "--format csv", "ending is .csv"]),
+    ("export in.h5md --format csv -o x.pdb", 2, ["-o x.pdb", "ending is .csv"]),
+    ("report in.h5md -o x.txt", 2, ["-o x.txt", "must end in .html"]),
+    ("analyze energy in.h5md -o x.txt", 2, ["x.txt", ".h5", ".csv"]),
+    # --set is to blame, also where the rest of the file no longer fits
+    ("run in.yaml --set dynamics.step", 2, ["--set dynamics.step: expected key.path=value"]),
+    ("run in.yaml --set dynamics.step=-3", 2, ["--set dynamics.step=-3: dynamics.step is '-3'", "above 0"]),
+    ("run in.yaml --set dynamics=", 2, ["'dynamics' is missing", "with --set dynamics=.)"]),
+    ("energy in.yaml --set system.molecules[0].count=4", 2, ["in.yaml:8: interactions.cutoff", "count=4.)"]),
+    ("tune in.yaml --tolerance 1 --set dynamics.steps=-1", 2, ["--set dynamics.steps=-1: dynamics.steps is"]),
     # asking for help
     ("run -h", 0, ["Usage: polhode run", "--overwrite"]),
     ("run in.yaml -qh", 0, ["Usage: polhode run"]),
@@ -145,6 +159,19 @@ class Stumbling(unittest.TestCase):
     def test_commands(self):
         for command, status, needed in COMMANDS:
             self.answers(command.split(), status, needed)
+
+    def test_what_is_next_can_be_copied(self):
+        """File names with characters that mean something to shells, and one that looks like an option"""
+        for name in ("it's a $HOME `run`.h5md", "a b.h5md", "plain-1.2.h5md", "-q.h5md", "*?.h5md"):
+            with self.subTest(name=name):
+                said = self.call(["run", "in.yaml", "-q", f"-o{name}"])
+                lines = said[said.index("Next:"):].splitlines()[1:]
+                self.assertEqual([line.split()[1] for line in lines], ["report", "info", "export", "resume"])
+                self.assertEqual("'" in lines[0], "plain" not in name and name[0] != "-", lines[0])
+                shell = f'polhode() {{ "{PROGRAM}" "$@"; }}\n{lines[1]}\n{lines[2]}\n{lines[3][:-1]}1 -q\n'
+                done = subprocess.run(["sh", "-ec", shell], capture_output=True, text=True, cwd=self.folder)
+                self.assertEqual(done.returncode, 0, lines[1] + done.stderr)
+                self.assertIn(os.path.splitext(name)[0] + ".csv", os.listdir(self.folder))
 
     def test_settings(self):
         for setting, needed in SETS:
