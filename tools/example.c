@@ -13,7 +13,7 @@ enum { N = 27 };
 static double position[3 * N], quaternion[4 * N], momentum[3 * N];
 
 static const char text[] = "units: reduced\n"
-                           "interactions: {cutoff: 2, switch: {width: 0.5}}\n"
+                           "interactions: {cutoff: 2, switch: {width: 0.5}, electrostatics: {method: reaction-field}}\n"
                            "dynamics: {step: 0.005, steps: 1000}\n";
 
 static int fail(const struct ph_error *err)

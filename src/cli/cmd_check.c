@@ -111,11 +111,12 @@ static void print_box(const struct ph_system *system)
 }
 
 /* What was chosen for an Ewald sum, direct or on a mesh */
-static void print_ewald(const struct ph_interactions *in)
+static void print_ewald(const struct ph_interactions *in, bool by_default)
 {
     const struct ph_ewald_choice *choice = &in->ewald;
     const bool mesh = in->electrostatics == PH_ELECTROSTATICS_MESH;
-    printf("electrostatics: Ewald sum%s to %g, ", mesh ? " on a mesh" : "", choice->tolerance);
+    printf("electrostatics: Ewald sum%s%s to %g, ", mesh ? " on a mesh" : "", by_default ? " (by default)" : "",
+           choice->tolerance);
     if (choice->slab)
         puts("of a slab: periodic along the first two edges, empty space beyond");
     else
@@ -144,7 +145,7 @@ static void print_ewald(const struct ph_interactions *in)
                1e-6 * choice->transform_cost, 1e-6 * choice->gather_cost);
 }
 
-static void print_interactions(const struct ph_interactions *in)
+static void print_interactions(const struct ph_interactions *in, bool by_default)
 {
     switch (in->truncation) {
     case PH_TRUNCATE_NONE: puts("cutoff: none, all pairs interact"); break;
@@ -166,7 +167,7 @@ static void print_interactions(const struct ph_interactions *in)
         printf("electrostatics: reaction field of a continuum of permittivity %g%s\n", in->epsilon_rf,
                ph_field_is_smooth(in) ? ", which vanishes at the cutoff as smoothly" : "");
     if (ph_is_ewald(in))
-        print_ewald(in);
+        print_ewald(in, by_default);
     if (in->long_range_correction)
         puts("long-range correction of radial interactions: yes");
     for (size_t k = 0; k < ph_external_count(); ++k)
@@ -231,8 +232,11 @@ static void print_pairs(const struct ph_system *system, const struct ph_interact
             dipoles = dipoles || !ph_vec3_is_zero(mu);
         }
     if (charges || dipoles)
-        printf("%selectric pairs: %s%s%s\n", any ? "" : "\n", charges ? "charges" : "",
-               charges && dipoles ? " and " : "", dipoles ? "dipoles" : "");
+        printf("%selectric pairs: %s%s%s%s\n", any ? "" : "\n", charges ? "charges" : "",
+               charges && dipoles ? " and " : "", dipoles ? "dipoles" : "",
+               in->electrostatics == PH_ELECTROSTATICS_CUTOFF && in->truncation != PH_TRUNCATE_NONE
+                   ? ", nothing beyond the cutoff"
+                   : "");
 }
 
 static void print_charge(const struct ph_system *system, const struct ph_interactions *in)
@@ -361,11 +365,12 @@ int ph_cmd_check(int argc, char **argv)
     if (status == PH_OK && loaded.input->dynamics.line > 0)
         status = check_run(loaded.input, &err);
     if (status == PH_OK) {
+        ph_cli_print_notes(&loaded);
         printf("%s%s%s\nunits: %s\n", loaded.input->file, loaded.input->title[0] ? ": " : "", loaded.input->title,
                loaded.units->name);
         print_species(loaded.input, loaded.system, &loaded.interactions);
         print_box(loaded.system);
-        print_interactions(&loaded.interactions);
+        print_interactions(&loaded.interactions, loaded.input->interactions.method_chosen);
         print_pairs(loaded.system, &loaded.interactions);
         print_charge(loaded.system, &loaded.interactions);
         status = print_start(&loaded, &err);

@@ -213,6 +213,8 @@ int ph_cmd_energy(int argc, char **argv)
         status = find_results(&loaded, &results, &err);
     struct ph_json json = {.out = stdout, .text = !words.json};
     if (status == PH_OK)
+        ph_cli_print_notes(&loaded);
+    if (status == PH_OK)
         say(&json, &loaded, &results, words.forces);
     ph_cli_unload(&loaded);
     return status == PH_OK ? PH_OK : ph_cli_fail_input(argv[0], &words.input, &err);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/load.h"
 
-#include "run/build.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,18 +59,21 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     if (status != PH_OK)
         return status;
     loaded->units = ph_units_find(loaded->input->units);
-    struct ph_build_notes notes;
-    status = ph_build_system(loaded->input, &loaded->system, &loaded->interactions, &notes, err);
+    status = ph_build_system(loaded->input, &loaded->system, &loaded->interactions, &loaded->notes, err);
     if (status != PH_OK)
         return status;
-    fputs(notes.text, stderr); /* how a start file was read */
-    if (loaded->input->system.start.minimise.steps > 0)
-        fputs("This is the start before its minimisation (system.start.minimise).\n", stderr);
     struct ph_error inner = {.status = PH_OK};
     if (ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner) != PH_OK ||
         ph_force_field_evaluate(loaded->field, loaded->system, &loaded->energy, &inner) != PH_OK)
         return ph_input_error(loaded->input, &inner, err);
     return PH_OK;
+}
+
+void ph_cli_print_notes(const struct ph_cli_loaded *loaded)
+{
+    fputs(loaded->notes.text, stderr);
+    if (loaded->input->system.start.minimise.steps > 0)
+        fputs("This is the start before its minimisation (system.start.minimise).\n", stderr);
 }
 
 void ph_cli_unload(struct ph_cli_loaded *loaded)

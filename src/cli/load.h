@@ -10,6 +10,7 @@
 #include "force/force_field.h"
 #include "input/input.h"
 #include "model/units.h"
+#include "run/build.h"
 
 #include <argp.h>
 
@@ -46,10 +47,13 @@ struct ph_cli_loaded {
     struct ph_interactions interactions;
     struct ph_force_field *field;
     struct ph_energy energy; /* of the start; forces are in the system */
+    struct ph_build_notes notes;
 };
 
 /* Reads, builds, and evaluates once. Free with ph_cli_unload, also after a failure. */
 enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err);
+/* How a start file was read, and what to know of charges and dipoles, to stderr */
+void ph_cli_print_notes(const struct ph_cli_loaded *loaded);
 void ph_cli_unload(struct ph_cli_loaded *loaded);
 
 #endif

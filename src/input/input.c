@@ -2,11 +2,14 @@
 #include "input/input.h"
 
 #include "base/names.h"
+#include "base/vec3.h"
+#include "input/model_file.h"
 #include "input/stages.h"
 #include "input/yaml.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -119,8 +122,9 @@ static enum ph_status check_conditions(const struct ph_input *input, struct ph_e
             snprintf(values + used, sizeof values - used, "%.*s", *v == '|' ? 4 : 1, *v == '|' ? " or " : v);
         }
         ph_input_place(input, c->key, place);
-        return ph_error_set(err, PH_ERR_INPUT, "%s: %s does not go with %s: %s. It needs %s to be %s.", place, c->key,
-                            c->needs, value, c->needs, values);
+        return ph_error_set(err, PH_ERR_INPUT, "%s: %s does not go with %s: %s. It needs %s to be %s.%s", place, c->key,
+                            c->needs, value, c->needs, values,
+                            equal(c->needs, "interactions.electrostatics.method") ? ph_input_why_mesh(input) : "");
     }
     for (size_t k = 0; k < sizeof demands / sizeof *demands; ++k) {
         const struct demand *d = &demands[k];
@@ -286,6 +290,31 @@ static enum ph_status check_integrator(struct ph_input *input, struct ph_error *
     return PH_OK;
 }
 
+/* The only place that knows the default of interactions.electrostatics.method. Charges and dipoles in a periodic box
+ * get sums over all copies of it: cut at a distance they are another fluid, and charges none at all. Models are read
+ * here to find these; one that cannot be read is for ph_build_system to report. */
+static enum ph_status choose_method(struct ph_input *input, struct ph_error *err)
+{
+    bool electric = false;
+    const bool periodic = equal(input->system.box.kind, "periodic");
+    if (input->interactions.method[0] != '\0')
+        return PH_OK;
+    struct ph_input_model *model = malloc(sizeof *model);
+    if (!model)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a model.");
+    struct ph_error inner = {.text = ""};
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < input->system.n_molecules && periodic && status == PH_OK; ++k) {
+        status = ph_input_model(input, k, model, &inner);
+        for (size_t a = 0; status == PH_OK && a < model->n_sites; ++a)
+            electric = electric || model->sites[a].charge != 0.0 || !ph_vec3_is_zero(model->sites[a].dipole);
+    }
+    free(model);
+    input->interactions.method_chosen = electric;
+    strcpy(input->interactions.method, electric ? "mesh" : "cutoff");
+    return status == PH_ERR_MEMORY ? ph_error_set(err, status, "%s", inner.text) : PH_OK;
+}
+
 /* Defaults that depend on other keys, and forms of interaction */
 static enum ph_status finish(struct ph_input *input, struct ph_error *err)
 {
@@ -353,6 +382,8 @@ enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, s
     if (status == PH_OK)
         status = ph_schema_read(&ph_input_schema, &yaml, input, input->lines, err);
     ph_yaml_free(&yaml);
+    if (status == PH_OK)
+        status = choose_method(input, err);
     if (status == PH_OK)
         status = finish(input, err);
     if (status == PH_OK)

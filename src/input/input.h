@@ -108,6 +108,7 @@ struct ph_input {
         double switch_width;
         char smoothness[PH_WORD]; /* 2, 4, 6, all */
         char method[PH_WORD];     /* cutoff, reaction-field, ewald, mesh */
+        bool method_chosen;       /* mesh, because charges or dipoles are in a periodic box and nothing was stated */
         double permittivity, ewald_tolerance;
         char geometry[PH_WORD], split[PH_WORD]; /* bulk, slab; gauss, bessel, or "" for methods without */
         int64_t ewald_smoothness, grid[3], mesh_width;
@@ -177,8 +178,11 @@ bool ph_input_given(const struct ph_input *input, const char *path);
 void ph_input_place(const struct ph_input *input, const char *path, char text[PH_PLACE]);
 void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PLACE]);
 
+/* A sentence for messages about a mesh that the user did not ask for, beginning with a space; "" where it was stated */
+const char *ph_input_why_mesh(const struct ph_input *input);
+
 /* Adds a place to an error from code that knows keys but not files: that of the key with which the message begins, else
- * the file. */
+ * the file. What is refused on a mesh that was chosen by default says so. */
 enum ph_status ph_input_error(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err);
 
 /* A file named in the input, relative to the input's own directory; false if the result is too long */

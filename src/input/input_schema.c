@@ -117,10 +117,9 @@ static const struct ph_key keys[] = {
     CHOICE("interactions.switch.smoothness", interactions.smoothness, .fallback = "6", .choices = "2|4|6|all",
            .help = "continuous derivatives; all: not with a reaction field"),
     MAP("interactions.electrostatics", interactions.electrostatics_line, .help = "charges and dipoles"),
-    CHOICE("interactions.electrostatics.method", interactions.method, .fallback = "cutoff",
-           .choices = "cutoff|reaction-field|ewald|mesh",
+    CHOICE("interactions.electrostatics.method", interactions.method, .choices = "cutoff|reaction-field|ewald|mesh",
            .help = "treatment of their long range; ewald: a direct sum over reciprocal vectors; mesh: the same on a "
-                   "grid, for large systems"),
+                   "grid, for large systems; default mesh for charges or dipoles in a periodic box, else cutoff"),
     NUMBER("interactions.electrostatics.permittivity", interactions.permittivity, .low = 1.0, .high = INFINITY,
            .help = "of the surrounding continuum; .inf (the default) is a conductor. A reaction field that vanishes "
                    "smoothly acts as a conductor on the sample as a whole, whatever this is"),

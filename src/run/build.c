@@ -270,6 +270,16 @@ static void move(const struct ph_input *input, const struct ph_build_notes *note
             system->p[k][i] = 0.0;
 }
 
+/* What an Ewald sum leaves to the program to choose */
+static enum ph_status settle(const struct ph_input *input, const struct ph_system *system,
+                             struct ph_interactions *interactions, struct ph_error *err)
+{
+    struct ph_error inner = {.text = ""};
+    if (!ph_is_ewald(interactions) || ph_ewald_settle(system, interactions, &inner) == PH_OK)
+        return PH_OK;
+    return ph_input_error(input, &inner, err);
+}
+
 static enum ph_status build(const struct ph_input *input, struct ph_frame *frame, struct ph_species *species,
                             struct ph_system **system, struct ph_interactions *interactions,
                             struct ph_build_notes *notes, struct ph_error *err)
@@ -292,8 +302,12 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     if (status != PH_OK)
         return status;
     move(input, notes, *system);
-    const enum ph_status built = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
-    return built == PH_OK && ph_is_ewald(interactions) ? ph_ewald_settle(*system, interactions, err) : built;
+    status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
+    if (status == PH_OK)
+        status = settle(input, *system, interactions, err);
+    if (status == PH_OK)
+        ph_build_note_electrostatics(input, *system, interactions, notes);
+    return status;
 }
 
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
@@ -352,5 +366,5 @@ enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err)
 {
     const enum ph_status status = build_at_rest(input, false, system, interactions, err);
-    return status == PH_OK && ph_is_ewald(interactions) ? ph_ewald_settle(*system, interactions, err) : status;
+    return status == PH_OK ? settle(input, *system, interactions, err) : status;
 }

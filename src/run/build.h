@@ -12,14 +12,14 @@
 
 #include <stdbool.h>
 
-/* Results of a start from a file, for the user. All zero without a file. */
+/* What the user should know about the system as it was built: of a start from a file, of charges and dipoles. */
 struct ph_build_notes {
     size_t n_fitted;           /* molecules whose orientation was fitted to their sites */
     double fit_rms;            /* distance of these sites from the rigid model, root mean square of all */
     double fit_worst;          /* the largest root mean square of one molecule, */
     size_t fit_worst_molecule; /* and which, from 0 */
     bool momenta_from_file;    /* they are those of the file, not drawn */
-    char text[1024];           /* the same in sentences, each on a line that ends with \n; "" if there are none */
+    char text[4096];           /* all of it in sentences, each on a line that ends with \n; "" if there are none */
 };
 
 /* The system at its start, moving with the temperature asked for (without one: as an H5MD file says, or at rest), and
@@ -33,6 +33,10 @@ enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **s
 /* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). */
 enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err);
+/* electric_notes.c: which treatment of charges and dipoles was chosen by default, and warnings of what one does that
+ * was asked for; added to the notes. ph_build_system does this, the others do not. */
+void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,
+                                  const struct ph_interactions *interactions, struct ph_build_notes *notes);
 void ph_interactions_free(struct ph_interactions *interactions);
 
 /* One model file as a species, in its principal frame */

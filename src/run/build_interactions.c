@@ -144,8 +144,8 @@ static enum ph_status check_cutoff(const struct ph_input *input, size_t n_specie
     ph_input_line_place(input, input->interactions.line, place);
     return ph_error_set(err, PH_ERR_INPUT,
                         "%s: the key 'interactions.cutoff' is missing: the radial terms of %s end there. It is chosen "
-                        "by interactions.electrostatics.method: mesh only where no site has a radial term.",
-                        place, radial);
+                        "by interactions.electrostatics.method: mesh only where no site has a radial term.%s",
+                        place, radial, ph_input_why_mesh(input));
 }
 
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,

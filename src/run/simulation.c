@@ -108,9 +108,13 @@ static enum ph_status build(struct ph_simulation *simulation, const struct ph_ar
     if (!arrays)
         return ph_build_system(simulation->input, &simulation->system, &simulation->interactions, &simulation->notes,
                                err);
-    const enum ph_status status =
-        ph_build_unplaced(simulation->input, &simulation->system, &simulation->interactions, err);
-    return status == PH_OK ? ph_arrays_write_all(arrays, simulation->system, err) : status;
+    enum ph_status status = ph_build_unplaced(simulation->input, &simulation->system, &simulation->interactions, err);
+    if (status == PH_OK)
+        status = ph_arrays_write_all(arrays, simulation->system, err);
+    if (status == PH_OK)
+        ph_build_note_electrostatics(simulation->input, simulation->system, &simulation->interactions,
+                                     &simulation->notes);
+    return status;
 }
 
 static enum ph_status create(struct ph_texts *texts, const struct ph_input *input, const char *file,

@@ -297,6 +297,15 @@ static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct 
     return PH_OK;
 }
 
+/* A run goes on as it began: runs of versions without a default mesh had a cutoff. */
+static void keep_method(const struct ph_checkpoint *checkpoint, struct ph_input *input)
+{
+    if (!input->interactions.method_chosen || ph_checkpoint_find(checkpoint, "long_range"))
+        return;
+    input->interactions.method_chosen = false;
+    strcpy(input->interactions.method, "cutoff");
+}
+
 static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
                                  struct ph_error *err)
 {
@@ -315,6 +324,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         status = ph_methods_find(simulation->input, &simulation->methods, err);
     if (status != PH_OK)
         return status;
+    keep_method(checkpoint, simulation->input);
     simulation->units = ph_units_find(simulation->input->units);
     simulation->checkpoint_step = counts[0];
     simulation->end = counts[1];
@@ -327,6 +337,9 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         status = load_box(checkpoint, simulation, err);
     if (status == PH_OK)
         status = ph_checkpoint_restore_system(checkpoint, simulation->system, err);
+    if (status == PH_OK)
+        ph_build_note_electrostatics(simulation->input, simulation->system, &simulation->interactions,
+                                     &simulation->notes);
     double long_range[LONG_RANGE];
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "long_range")) {
         status = ph_checkpoint_doubles(checkpoint, "long_range", LONG_RANGE, long_range, err);

@@ -120,7 +120,7 @@ static const char fluid[] = "units: reduced\n"
                             "  box: {kind: periodic, density: 0.5}\n"
                             "  molecules: [{model: stockmayer, count: 32}]\n"
                             "  start: {kind: fcc, temperature: 2, seed: 3}\n"
-                            "interactions: {cutoff: 1.9, switch: {width: 0.6}}\n" END;
+                            "interactions: {cutoff: 1.9, switch: {width: 0.6}, electrostatics: {method: cutoff}}\n" END;
 
 static const char tops[] = "units: reduced\n"
                            "system:\n"
@@ -223,7 +223,7 @@ static const char mixture[] = "units: reduced\n"
                               "  molecules: [{model: stockmayer, count: 20}, {model: dipolar-lj-dumbbell, count: 12},\n"
                               "              {model: lennard-jones, count: 9}]\n"
                               "  start: {kind: random, minimum_distance: 1.1, temperature: 1, seed: 5}\n"
-                              "interactions: {cutoff: 2.2, truncation: switched}\n"
+                              "interactions: {cutoff: 2.2, truncation: switched, electrostatics: {method: cutoff}}\n"
                               "dynamics: {scheme: verlet, step: 0.005, steps: 60}\n"
                               "output: {frames_every: 7, series_every: 2, checkpoint_every: 9, author: nobody}\n";
 
@@ -234,6 +234,7 @@ static const char bound[] = "units: reduced\n"
                             "  start: {kind: random, temperature: 1, seed: 5}\n"
                             "interactions:\n"
                             "  cutoff: 2\n"
+                            "  electrostatics: {method: cutoff}\n"
                             "  external: {tether: 3, electric_field: [0, 0, 2], gravity: [0.1, 0, 0]}\n"
                             "dynamics: {scheme: srkn6-11b, step: 0.02, steps: 30}\n"
                             "output: {frames_every: 3, series_every: 5, checkpoint_every: 4, author: nobody}\n";
@@ -307,7 +308,7 @@ static const char staged_by_the_program[] =
     "  box: {kind: periodic, density: 0.3}\n"
     "  molecules: [{model: dipolar-lj-dumbbell, count: 32}]\n"
     "  start: {kind: fcc, temperature: 1.3, seed: 3}\n"
-    "interactions: {cutoff: 2}\n"
+    "interactions: {cutoff: 2, electrostatics: {method: cutoff}}\n"
     "dynamics: {step: 0.005}\n"
     "stages:\n"
     "  - {name: bath, steps: 6, thermostat: {kind: langevin}}\n"

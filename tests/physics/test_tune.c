@@ -86,7 +86,7 @@ static void relax(struct pilot_system *made, double time)
     "  box: {density: 0.5}\n"                                                                                          \
     "  molecules: [{model: dipolar-soft-sphere, count: 108}]\n"                                                        \
     "  start: {kind: fcc, jitter: 0.05, temperature: 1}\n"                                                             \
-    "interactions: {cutoff: 2.9, switch: {width: 1.5, smoothness: all}}\n"
+    "interactions: {cutoff: 2.9, switch: {width: 1.5, smoothness: all}, electrostatics: {method: cutoff}}\n"
 
 /* Cut off without switch: forces jump. */
 #define LENNARD_JONES                                                                                                  \

@@ -29,7 +29,7 @@ static void steps_conserve_energy_to_second_order(void **state)
                  "  box: {density: 0.5}\n"
                  "  molecules: [{model: dipolar-soft-sphere, count: 108}]\n"
                  "  start: {kind: fcc, jitter: 0.05, temperature: 1}\n"
-                 "interactions: {cutoff: 2.5, switch: {width: 1}}\n"
+                 "interactions: {cutoff: 2.5, switch: {width: 1}, electrostatics: {method: cutoff}}\n"
                  "dynamics: {scheme: verlet, step: %g, steps: %d}\n",
                  k == 0 ? 0.004 : 0.002, k == 0 ? 50 : 100);
         const struct program *p = bench_steps(input);

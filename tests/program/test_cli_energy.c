@@ -173,6 +173,47 @@ static void axes_that_the_program_chose_are_told(void **state)
     assert_null(strstr(p->out, "axes of"));
 }
 
+/* NIST's configuration of water with everything left to the program has the energy of an Ewald sum, not that of charges
+ * cut site by site, which have to be asked for and are warned about. */
+static void water_without_a_method_is_water(void **state)
+{
+    (void)state;
+    static const char water[] =
+        "units: md\n"
+        "system:\n"
+        "  molecules: [{model: spc-e, count: 100}]\n"
+        "  start: {kind: file, scale: 0.1, file: " POLHODE_TEST_DATA "/spce_sample_config_periodic1.xyz}\n"
+        "interactions: {cutoff: 0.9}\n";
+    static const struct {
+        const char *more;
+        double least, most; /* kJ/mol per molecule */
+        const char *told;
+    } cases[] = {
+        {"--json", -40.6, -40.4, "Note: charges interact with all copies of the box, by sums on a mesh"},
+        {"--json --set interactions.electrostatics.method=ewald", -40.6, -40.4, NULL},
+        {"--json --set interactions.electrostatics.method=reaction-field", -40.6, -40.0, NULL},
+        {"--json --set interactions.electrostatics.method=cutoff", -INFINITY, -55.0,
+         "Warning: charges are cut off site by site"},
+    };
+    double energy[4];
+    for (size_t k = 0; k < 4; ++k) {
+        const struct program *p = run_input("energy", water, cases[k].more);
+        assert_int_equal(p->status, 0);
+        energy[k] = json_number(p->out, "energy.potential_per_molecule");
+        if (!(energy[k] > cases[k].least && energy[k] < cases[k].most))
+            fail_msg("%s: %g kJ/mol per molecule", cases[k].more, energy[k]);
+        if (cases[k].told ? !strstr(p->err, cases[k].told) : strstr(p->err, "harges") != NULL)
+            fail_msg("%s: '%s'", cases[k].more, p->err);
+    }
+    assert_close(energy[0], energy[1], 1e-5, 40.0);
+    const struct program *p = run_input("check", water, "");
+    assert_non_null(strstr(p->out, "electrostatics: Ewald sum on a mesh (by default) to 1e-06"));
+    p = run_input("check", water, "--set interactions.electrostatics.method=mesh");
+    assert_non_null(strstr(p->out, "electrostatics: Ewald sum on a mesh to 1e-06"));
+    p = run_input("check", water, "--set interactions.electrostatics.method=cutoff");
+    assert_non_null(strstr(p->out, "electric pairs: charges, nothing beyond the cutoff"));
+}
+
 static const char mixture[] = "units: md\n"
                               "system:\n"
                               "  box: {kind: periodic, length: [2.0, 2.1, 2.2]}\n"
@@ -302,6 +343,7 @@ int main(void)
         cmocka_unit_test(moving_systems_have_temperature_and_pressure),
         cmocka_unit_test(every_shipped_input_passes_the_check),
         cmocka_unit_test(axes_that_the_program_chose_are_told),
+        cmocka_unit_test(water_without_a_method_is_water),
         cmocka_unit_test(gradients_are_right_for_every_truncation),
         cmocka_unit_test(wrong_inputs_are_refused),
         cmocka_unit_test(overlaps_are_a_failure_of_the_numbers),

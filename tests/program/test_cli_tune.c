@@ -40,7 +40,7 @@ static int remove_path(void **state)
     return unlink(path);
 }
 
-static const char switched[] = "interactions: {cutoff: 2.9, switch: {width: 1.5}}\n";
+static const char switched[] = "interactions: {cutoff: 2.9, switch: {width: 1.5}, electrostatics: {method: cutoff}}\n";
 
 /* What is printed last can be pasted: the run with it keeps the energy within the tolerance. Runs count deviations from
  * their first energy, which may be twice those from the mean. */
@@ -98,7 +98,7 @@ static void json_has_every_trial(void **state)
 static void a_tolerance_out_of_reach_has_status_1(void **state)
 {
     (void)state;
-    write_input("interactions: {cutoff: 2.5, truncation: cut}\n");
+    write_input("interactions: {cutoff: 2.5, truncation: cut, electrostatics: {method: cutoff}}\n");
     const struct program *p = tune("--tolerance 1e-9 --schemes omelyan4-5fv --threads 1 --quiet");
     assert_int_equal(p->status, 1);
     assert_non_null(strstr(p->out, "Not within the tolerance: "));

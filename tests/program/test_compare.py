@@ -24,7 +24,7 @@ system:
   box: {kind: periodic, density: 0.6}
   molecules: [{model: stockmayer, count: 108}]
   start: {kind: fcc, temperature: 1.3, seed: 3}
-interactions: {cutoff: 2.5, switch: {smoothness: 6, width: 0.5}}
+interactions: {cutoff: 2.5, switch: {smoothness: 6, width: 0.5}, electrostatics: {method: cutoff}}
 dynamics: {step: 0.004}
 output: {frames_every: 10, series_every: 1}
 """

@@ -55,7 +55,7 @@ system:
   box: {kind: periodic, density: 0.8}
   molecules: [{model: stockmayer, count: 256}]
   start: {kind: fcc, jitter: 0.01, temperature: 1.15}
-interactions: {cutoff: 3}
+interactions: {cutoff: 3, electrostatics: {method: cutoff}}
 dynamics: {step: 0.01, steps: 2000, equilibrate: {steps: 2000}}
 output: {series_every: 5}
 """

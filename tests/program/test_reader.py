@@ -31,6 +31,7 @@ system:
   start: {kind: fcc, temperature: 1, seed: 3}
 interactions:
   cutoff: 2
+  electrostatics: {method: cutoff}
   pairs: [{sites: [dipolar-soft-sphere.A, stockmayer.A], wca: {epsilon: 1, sigma: 1}}]
 dynamics: {scheme: verlet, step: 0.002, steps: 30, equilibrate: {steps: 20}}
 output: {frames_every: 5, series_every: 5, dipole_every: 5}
@@ -208,7 +209,7 @@ class Staged(unittest.TestCase):
         with open(source, "w") as file:
             file.write(
                 "units: reduced\nsystem:\n  box: {kind: periodic}\n  molecules: [{model: stockmayer, count: 6}]\n"
-                "  start: {kind: file, file: staged.h5md}\ninteractions: {cutoff: 2}\ndynamics: {step: 0.001, steps: 0}\n"
+                "  start: {kind: file, file: staged.h5md}\ninteractions: {cutoff: 2, electrostatics: {method: cutoff}}\ndynamics: {step: 0.001, steps: 0}\n"
             )
         for frame in (0, 5, -1):
             words = ["run", source, "-o", path("again"), "-q", "--overwrite", "--set", f"system.start.frame={frame}"]

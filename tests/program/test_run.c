@@ -269,7 +269,7 @@ static void failing_numbers_name_molecule_and_checkpoint(void **state)
            3, "dynamics.energy_bound is 1e-13", "The step, 0.05, may be too long");
     write_text("dense.yaml", "units: reduced\nsystem:\n  box: {density: 0.8}\n"
                              "  molecules: [{model: stockmayer, count: 32}]\n  start: {kind: fcc, temperature: 100}\n"
-                             "interactions: {cutoff: 1.6}\n"
+                             "interactions: {cutoff: 1.6, electrostatics: {method: cutoff}}\n"
                              "dynamics: {step: 0.0001, steps: 2, equilibrate: {steps: 1, temperature: 1}}\n"
                              "output: {series_every: 1}\n");
     expect("run dense.yaml -o c.h5md", 3, "that of the thermostat is 1. Molecule ",

@@ -16,7 +16,7 @@ static const char fluid[] = "title: Dipolar soft spheres\n"
                             "  box: {kind: periodic, density: 0.5}\n"
                             "  molecules: [{model: dipolar-soft-sphere, count: 32}]\n"
                             "  start: {kind: fcc, jitter: 0.03, temperature: 1, seed: 3}\n"
-                            "interactions: {cutoff: 1.9, switch: {width: 0.6}}\n"
+                            "interactions: {cutoff: 1.9, switch: {width: 0.6}, electrostatics: {method: cutoff}}\n"
                             "dynamics: {step: 0.01, steps: 20}\n"
                             "output: {frames_every: 20, series_every: 5, checkpoint_every: 4, author: nobody}\n";
 

@@ -17,7 +17,7 @@ static const char fluid[] = "units: reduced\n"
                             "  box: {density: 0.5}\n"
                             "  molecules: [{model: stockmayer, count: 32}]\n"
                             "  start: {kind: fcc, temperature: 1.5, seed: 3}\n"
-                            "interactions: {cutoff: 1.9}\n"
+                            "interactions: {cutoff: 1.9, electrostatics: {method: cutoff}}\n"
                             "dynamics: {scheme: verlet, step: 0.005, steps: 600, equilibrate: {steps: 50}}\n"
                             "output: {frames_every: 8, series_every: 3, checkpoint_every: 35, author: nobody}\n";
 

@@ -204,7 +204,7 @@ static enum ph_status start(const char *units, const char *molecules, const char
     return status;
 }
 
-#define CUTOFF "interactions: {cutoff: 1}\n"
+#define CUTOFF "interactions: {cutoff: 1, electrostatics: {method: cutoff}}\n"
 
 static struct ph_system *good_start(const char *units, const char *molecules, const char *start_keys,
                                     struct ph_build_notes *notes)

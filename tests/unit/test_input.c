@@ -50,7 +50,9 @@ static void missing_keys_get_their_defaults(void **state)
     assert_string_equal(input.system.box.kind, "periodic");
     assert_string_equal(input.interactions.truncation, "switched");
     assert_string_equal(input.interactions.smoothness, "6");
-    assert_string_equal(input.interactions.method, "cutoff");
+    assert_string_equal(input.interactions.method, "mesh"); /* for dipoles in a periodic box */
+    assert_string_equal(input.interactions.split, "bessel");
+    assert_true(input.interactions.method_chosen);
     assert_string_equal(input.interactions.combining, "lorentz-berthelot");
     assert_string_equal(input.dynamics.flow, "exact");
     assert_close(input.interactions.switch_width, 0.225, 1e-15, 1.0);
@@ -153,6 +155,112 @@ static void keys_of_an_ewald_sum_are_read_for_both_methods(void **state)
     assert_true(built.ewald.grid[0] == 48 && built.ewald.grid[1] == 48 && built.ewald.grid[2] == 48);
 }
 
+/* Charges and dipoles in a periodic box have their long range unless something else is stated; the notes say so, and
+ * what a plain cutoff does. Others have neither the one nor the other. */
+static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
+{
+    (void)state;
+    static const char ion[] = "name: ion\nsource: made up\nunits: reduced\n"
+                              "sites: [{name: I, mass: 1, charge: 1, wca: {epsilon: 1, sigma: 1}}]\n";
+    static const char mixed[] =
+        "name: mixed\nsource: made up\nunits: reduced\ninertia: [1, 1, 1]\n"
+        "sites: [{name: M, mass: 1, charge: -1, dipole: [0, 0, 1], wca: {epsilon: 1, sigma: 1}}]\n";
+    static const struct {
+        const char *sets[3], *method;
+        const char *words[2], *not ; /* of the notes; "" for none */
+    } cases[] = {
+        {{"units=reduced"}, "mesh", {"Note: dipoles interact with all copies", "on a mesh"}, "Warning"},
+        {{"interactions.electrostatics.method=mesh"}, "mesh", {"", ""}, "mesh"},
+        {{"interactions.electrostatics.method=ewald"}, "ewald", {"", ""}, "ewald"},
+        {{"interactions.electrostatics.method=reaction-field"}, "reaction-field", {"", ""}, "field"},
+        {{"interactions.electrostatics.tolerance=1e-3"},
+         "mesh",
+         {"Note: dipoles", "reaction-field or cutoff"},
+         "Warning"},
+        {{"interactions.electrostatics.method=cutoff"}, "cutoff", {"Warning: dipoles", "permittivity"}, "site by site"},
+        {{"system.molecules[0].model=lennard-jones"}, "cutoff", {"", ""}, "dipoles"},
+        {{"system.molecules[0].model=lennard-jones", "interactions.electrostatics.method=cutoff"},
+         "cutoff",
+         {"", ""},
+         "dipoles"},
+        {{"system.box={kind: open}", "system.start.spacing=1.5"}, "cutoff", {"", ""}, "mesh"},
+        {{"system.box={kind: open}", "system.start.spacing=1.5", "interactions.electrostatics.method=cutoff"},
+         "cutoff",
+         {"", ""},
+         "dipoles"},
+        {{"system.molecules[0].model=./ion.yaml"}, "mesh", {"Note: charges interact", ""}, "dipoles"},
+        {{"system.molecules[0].model=./mixed.yaml"}, "mesh", {"Note: charges and dipoles", ""}, "net charge"},
+        {{"system.molecules[0].model=./ion.yaml", "interactions.electrostatics.method=cutoff"},
+         "cutoff",
+         {"Warning: charges are cut off site by site", "net charge of 32, and nothing"},
+         "dipoles"},
+        {{"system.molecules[0].model=./ion.yaml", "interactions.electrostatics.method=cutoff",
+          "interactions.truncation=force-shifted"},
+         "cutoff",
+         {"Warning: charges interact within", "approximate"},
+         "site by site"},
+        {{"system.molecules[0].model=./mixed.yaml", "interactions.electrostatics.method=reaction-field"},
+         "reaction-field",
+         {"Warning: the box has a net charge of -32, but a reaction field", "uniform background"},
+         "dipoles"},
+        {{"system.molecules=[{model: ./ion.yaml, count: 16}, {model: ./mixed.yaml, count: 16}]",
+          "interactions.electrostatics.method=reaction-field"},
+         "reaction-field",
+         {"", ""},
+         "net charge"},
+    };
+    char path[PH_PATH];
+    write_file("ion.yaml", ion, path);
+    write_file("mixed.yaml", mixed, path);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        static struct ph_input input;
+        struct ph_error err = {.text = ""};
+        struct ph_system *system = NULL;
+        struct ph_interactions interactions;
+        struct ph_build_notes notes;
+        size_t n = 0;
+        while (n < 3 && cases[k].sets[n])
+            ++n;
+        if (read_text(good, n, cases[k].sets, &input, &err) != PH_OK ||
+            ph_build_system(&input, &system, &interactions, &notes, &err) != PH_OK)
+            fail_msg("case %zu: %s", k, err.text);
+        assert_string_equal(input.interactions.method, cases[k].method);
+        const bool quiet = cases[k].words[0][0] == '\0';
+        if (!strstr(notes.text, cases[k].words[0]) || !strstr(notes.text, cases[k].words[1]) ||
+            strstr(notes.text, cases[k].not ) || (quiet && notes.text[0]))
+            fail_msg("case %zu: notes are '%s'", k, notes.text);
+        ph_system_destroy(system);
+        ph_interactions_free(&interactions);
+    }
+}
+
+/* What a mesh refuses that nobody asked for says why it is one. A model that does not exist is its own error. */
+static void errors_of_a_default_mesh_name_the_alternatives(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set, *words[2];
+        bool by_default;
+    } cases[] = {
+        {"interactions.cutoff=", {"'interactions.cutoff' is missing", "stockmayer"}, true},
+        {"interactions.electrostatics.split=gauss", {"split: gauss goes with", "grid"}, true},
+        {"interactions.electrostatics={method: mesh, split: gauss}", {"split: gauss goes with", "grid"}, false},
+        {"system.molecules[0].model=nothing", {"there is no model 'nothing'", "Known by name"}, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        static struct ph_input input;
+        struct ph_error err = {.text = ""};
+        struct ph_system *system = NULL;
+        struct ph_interactions interactions;
+        if (read_text(good, 1, &cases[k].set, &input, &err) != PH_OK)
+            fail_msg("case %zu: %s", k, err.text);
+        assert_int_equal(ph_build_system(&input, &system, &interactions, NULL, &err), PH_ERR_INPUT);
+        const bool said = strstr(err.text, "mesh by default") && strstr(err.text, "ewald, reaction-field, cutoff");
+        if (!strstr(err.text, cases[k].words[0]) || !strstr(err.text, cases[k].words[1]) || said != cases[k].by_default)
+            fail_msg("case %zu: '%s'", k, err.text);
+    }
+}
+
 /* A mesh chooses the cutoff, but only of electric pairs. */
 static void a_cutoff_is_chosen_where_nothing_else_ends_there(void **state)
 {
@@ -236,7 +344,12 @@ static const struct wrong table[] = {
      {"input.yaml:9", "interactions.switch.width", "interactions.cutoff, 1.5"}},
     {8, "  cutoff: 1.5\n  switch: {smoothness: 3}", {"input.yaml:9", "interactions.switch.smoothness", "2, 4, 6, all"}},
     {8, "  cutoff: 1.5\n  truncation: cut\n  switch: {width: 1}", {"input.yaml:10", "interactions.switch", "switched"}},
-    {8, "  cutoff: 1.5\n  electrostatics: {permittivity: 2}", {"input.yaml:9", "permittivity", "reaction-field"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: cutoff, permittivity: 2}",
+     {"input.yaml:9", "permittivity", "reaction-field"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {k_max: 8}",
+     {"input.yaml:9", "to be ewald", "mesh by default", "Accepted: mesh, ewald, reaction-field, cutoff"}},
     {8,
      "  cutoff: 1.5\n  electrostatics: {method: ewld}",
      {"input.yaml:9", "interactions.electrostatics.method", "cutoff"}},
@@ -256,8 +369,12 @@ static const struct wrong table[] = {
     {8,
      "  cutoff: 1.5\n  electrostatics: {method: ewald, shape: 20}",
      {"input.yaml:9", "electrostatics.shape", "split: gauss", "to be bessel"}},
-    {8, "  cutoff: 1.5\n  electrostatics: {split: bessel}", {"input.yaml:9", ".split", "ewald or mesh"}},
-    {8, "  cutoff: 1.5\n  electrostatics: {geometry: slab}", {"input.yaml:9", ".geometry", "ewald or mesh"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: cutoff, split: bessel}",
+     {"input.yaml:9", ".split", "ewald or mesh"}},
+    {8,
+     "  cutoff: 1.5\n  electrostatics: {method: cutoff, geometry: slab}",
+     {"input.yaml:9", ".geometry", "ewald or mesh"}},
     {8,
      "  cutoff: 1.5\n  electrostatics: {method: ewald, smoothness: 8}",
      {"input.yaml:9", "electrostatics.smoothness", "split: gauss", "It needs split: bessel, or method: mesh"}},
@@ -343,7 +460,7 @@ static void assignments_go_through_the_same_checks(void **state)
     static const char *const sets[] = {
         "system.box.density=0.5", "system.molecules[0].count=108",        "dynamics.step=0.01",
         "dynamics.steps=10",      "system.start={kind: random, seed: 9}", "title=a b",
-        "interactions.cutoff="};
+        "interactions={electrostatics: {method: cutoff}}"};
     if (read_text(good, 6, sets, &input, &err) != PH_OK)
         fail_msg("%s", err.text);
     assert_true(input.system.box.density == 0.5 && input.dynamics.step == 0.01 && input.dynamics.steps == 10);
@@ -548,6 +665,8 @@ int main(void)
         cmocka_unit_test(missing_keys_get_their_defaults),
         cmocka_unit_test(every_kind_of_value_is_read),
         cmocka_unit_test(keys_of_an_ewald_sum_are_read_for_both_methods),
+        cmocka_unit_test(charges_and_dipoles_in_periodic_boxes_get_a_mesh),
+        cmocka_unit_test(errors_of_a_default_mesh_name_the_alternatives),
         cmocka_unit_test(a_cutoff_is_chosen_where_nothing_else_ends_there),
         cmocka_unit_test(every_error_names_its_place_key_and_choices),
         cmocka_unit_test(assignments_go_through_the_same_checks),
