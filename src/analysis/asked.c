@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ph_verdict_names[] = {
+const char *const ph_agreement_names[] = {
     [PH_AGREES] = "agrees", [PH_DISAGREES] = "disagrees", [PH_TOO_SHORT] = "too-short"};
 
 enum { TEMPERATURE, TRANSLATION, ROTATION, AXIS_1, AXIS_2, AXIS_3, PRESSURE };
@@ -31,13 +31,14 @@ static const struct part {
     [PRESSURE] = {"pressure", "pressure", 0, PRESSURE},
 };
 
-static enum ph_verdict judge(double asked, double scale, const struct ph_mean *mean)
+/* `scatter`: of a single number in equilibrium, relative to the scale; NaN: not known */
+static enum ph_agreement judge(double asked, double scale, double scatter, bool part, const struct ph_mean *mean)
 {
     enum { FEWEST_INDEPENDENT = 10 };
-    const double tolerance = 0.015, most = 0.1;
-    const double errors = 3.0 * (mean->rough ? 2.0 : 1.0) * mean->error, off = fabs(mean->mean - asked);
+    const double tolerance = part ? 0.03 : 0.015, most = 0.1;
+    const double errors = 4.0 * (mean->rough ? 2.0 : 1.0) * mean->error, off = fabs(mean->mean - asked);
     if (!isfinite(errors) || (double)mean->n < FEWEST_INDEPENDENT * mean->inefficiency)
-        return PH_TOO_SHORT;
+        return off > fmax(6.0 * scatter, most) * scale && isfinite(scatter) ? PH_DISAGREES : PH_TOO_SHORT;
     if (off > fmax(errors, tolerance * scale))
         return PH_DISAGREES;
     return errors > most * scale ? PH_TOO_SHORT : PH_AGREES;
@@ -92,7 +93,7 @@ enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_ana
         return PH_OK;
     const bool physical = strcmp(units->name, "md") == 0;
     enum ph_status status = pressed ? ideal_pressure(reader, request, units->boltzmann, &ideal, err) : PH_OK;
-    enum ph_verdict verdict[PH_ASKED_MOST] = {PH_AGREES};
+    enum ph_agreement verdict[PH_ASKED_MOST] = {PH_AGREES};
     for (int k = 0; k < PH_ASKED_MOST && status == PH_OK; ++k) {
         struct ph_mean mean;
         if (k == PRESSURE ? !pressed : !warm)
@@ -104,7 +105,8 @@ enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_ana
             usual = mean.deviation;
         const double want = k == PRESSURE ? conditions.pressure : conditions.temperature;
         const double unit = k == PRESSURE && physical ? ph_series_bar : 1.0;
-        verdict[k] = judge(want, fmax(fabs(want), k == PRESSURE ? ideal : 0.0), &mean);
+        verdict[k] = judge(want, fmax(fabs(want), k == PRESSURE ? ideal : 0.0),
+                           k == TEMPERATURE ? sqrt(2.0 / conditions.degrees) : NAN, parts[k].whole != k, &mean);
         asked->item[asked->n++] = (struct ph_asked_item){
             .name = parts[k].name,
             .unit = !physical ? "" : (k == PRESSURE ? "bar" : "K"),
@@ -118,8 +120,7 @@ enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_ana
     return status;
 }
 
-/* 1.148(6), 1.1480(12): as many digits as the error allows, and the error in the last of them */
-static void with_error(double value, double error, char text[64])
+void ph_text_with_error(double value, double error, char text[64])
 {
     if (!isfinite(error) || !(error > 1e-12 * fabs(value))) {
         ph_snprintf(text, 64, "%.6g", value);
@@ -137,7 +138,7 @@ void ph_asked_line(const struct ph_asked_item *item, char line[PH_ASKED_LINE])
     const char *space = item->unit[0] ? " " : "";
     const double off = item->obtained - item->asked;
     const bool relative = strncmp(item->name, "temperature", 11) == 0;
-    with_error(item->obtained, item->error, obtained);
+    ph_text_with_error(item->obtained, item->error, obtained);
     const int used = ph_snprintf(line, PH_ASKED_LINE, "%s: asked %.6g%s%s, obtained %s%s%s", item->name, item->asked,
                                  space, item->unit, obtained, space, item->unit);
     char *end = line + used;

@@ -7,22 +7,25 @@
  *
  * A run at constant energy that was brought to a temperature beforehand is off by more than its statistical error, and
  * so are averages of a scheme with a finite step: small deviations are real, and no fault. They disagree if the
- * difference exceeds both three errors and 1.5 % of the temperature; of a pressure, 1.5 % of it or of that of an ideal
- * gas of the same density, whichever is larger: a liquid's own pressure may be anything, zero as well. Errors of short
- * runs (struct ph_mean: rough) are lower bounds and count twice. Fewer than ten independent numbers, or three errors
- * above a tenth, are too short to say. */
+ * difference exceeds both four errors and 1.5 % of the temperature, 3 % for parts of it; of a pressure, 1.5 % of it or
+ * of that of an ideal gas of the same density, whichever is larger: a liquid's own pressure may be anything, zero as
+ * well. Four, since seven quantities are compared, with errors that are themselves known to a tenth or two. Errors of
+ * short runs (struct ph_mean: rough) are lower bounds and count twice. Fewer than ten independent numbers, or four
+ * errors above a tenth, are too short to say; but in equilibrium every single temperature of F degrees of freedom lies
+ * within sqrt(2/F) of the mean or thereabouts: one that is off by six times that, and by a tenth, disagrees however few
+ * independent numbers there are, as where energy grows all the time. */
 
 #include "analysis/analysis.h"
 #include "output/reader.h"
 
-enum ph_verdict { PH_AGREES, PH_DISAGREES, PH_TOO_SHORT };
-extern const char *const ph_verdict_names[]; /* one word each */
+enum ph_agreement { PH_AGREES, PH_DISAGREES, PH_TOO_SHORT };
+extern const char *const ph_agreement_names[]; /* one word each */
 
 struct ph_asked_item {
     const char *name; /* "temperature of translation"; constant text */
     const char *unit; /* likewise; "" in reduced units. Pressures are in bar */
     double asked, obtained, error;
-    enum ph_verdict verdict;
+    enum ph_agreement verdict;
     bool shown; /* to people: wholes, and of their parts those that disagree where the whole does not */
 };
 
@@ -38,6 +41,9 @@ enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_ana
 
 /* "temperature: asked 1.15, obtained 1.148(6)", and what is wrong with it */
 void ph_asked_line(const struct ph_asked_item *item, char line[PH_ASKED_LINE]);
+
+/* 1.148(6), 1.1480(12): as many digits as the error allows, and the error in the last of them */
+void ph_text_with_error(double value, double error, char text[64]);
 
 /* Adds what was asked for to the parameters of an analysis, and a note if that was not obtained. `quantity` is
  * "temperature", with all its parts, or "pressure". */

@@ -101,6 +101,20 @@ struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, 
     return mean;
 }
 
+struct ph_mean ph_series_difference(const struct ph_series *a, size_t component_a, const struct ph_series *b,
+                                    size_t component_b)
+{
+    const size_t n = a->rows < b->rows ? a->rows : b->rows;
+    double *x = ph_allocate(n + 1, sizeof *x);
+    if (!x)
+        return ph_mean_of(0, NULL);
+    for (size_t k = 0; k < n; ++k)
+        x[k] = a->values[k * a->width + component_a] - b->values[k * b->width + component_b];
+    const struct ph_mean mean = ph_mean_of(n, x);
+    free(x);
+    return mean;
+}
+
 bool ph_series_still(const struct ph_series *series, size_t component, double usual)
 {
     const double tolerance = 1e-9, scatter = 0.01;

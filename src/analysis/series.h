@@ -31,6 +31,10 @@ struct ph_mean ph_series_mean(const struct ph_series *series, size_t component, 
 void ph_series_say(struct ph_result *result, const struct ph_series *series, const struct ph_mean *mean,
                    const char *name, const char *unit, const char *help);
 
+/* Mean of the difference of two columns, with an error that takes their correlation into account */
+struct ph_mean ph_series_difference(const struct ph_series *a, size_t component_a, const struct ph_series *b,
+                                    size_t component_b);
+
 /* Does a temperature stay as at the start, up to the error of the method? There is no torque about the axis of a
  * symmetric molecule. In equilibrium temperatures scatter by about the same amount, by sqrt(2/3N) of translation, which
  * is `usual`: a hundredth of that is no exchange of energy. */

@@ -27,21 +27,6 @@ static const struct part {
     {"temperature_axis", "axis_3", "about the third", 2, true},
 };
 
-/* Difference of two columns, with an error that takes their correlation into account */
-static struct ph_mean difference(const struct ph_series *a, size_t component_a, const struct ph_series *b,
-                                 size_t component_b)
-{
-    const size_t n = a->rows < b->rows ? a->rows : b->rows;
-    double *x = ph_allocate(n + 1, sizeof *x);
-    if (!x)
-        return ph_mean_of(0, NULL);
-    for (size_t k = 0; k < n; ++k)
-        x[k] = a->values[k * a->width + component_a] - b->values[k * b->width + component_b];
-    const struct ph_mean mean = ph_mean_of(n, x);
-    free(x);
-    return mean;
-}
-
 /* ph_series_still of a part */
 static bool constant(const struct ph_series *series, size_t component, const struct ph_series *translation)
 {
@@ -66,7 +51,7 @@ static void compare(const struct ph_series series[MOST], struct ph_result *resul
         for (int b = a + 1; b < MOST; ++b) {
             if (!used[a] || !used[b])
                 continue;
-            const struct ph_mean mean = difference(&series[a], parts[a].component, &series[b], parts[b].component);
+            const struct ph_mean mean = ph_series_difference(&series[a], parts[a].component, &series[b], parts[b].component);
             char name[PH_RESULT_NAME];
             if (!isfinite(mean.mean))
                 continue;

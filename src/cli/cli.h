@@ -106,9 +106,13 @@ void ph_json_table(struct ph_json *json, const char *key, const struct ph_table 
 struct ph_card_kind;
 void ph_cli_say_claims(struct ph_json *json, int indent, const struct ph_card_kind *kind, const void *claims);
 
-/* say_asked.c: what the input asked for and what was obtained; lines begin with the label, in this width */
+/* judgement.c: what the input asked for and what was obtained; lines begin with the label, in this width */
 struct ph_asked;
 void ph_cli_say_asked(struct ph_json *json, const char *label, int width, const struct ph_asked *asked);
+/* The verdict on a run: its line, and in text the checks, those that are not well or `all`, if they are to be `listed`
+ */
+struct ph_verdict;
+void ph_cli_say_verdict(struct ph_json *json, int width, bool listed, bool all, const struct ph_verdict *verdict);
 
 /* list_integrators.c */
 void ph_cli_say_integrators(struct ph_json *json);

@@ -4,6 +4,7 @@
 
 #include "analysis/asked.h"
 #include "analysis/conservation.h"
+#include "analysis/verdict.h"
 #include "base/memory.h"
 #include "output/checkpoint.h"
 #include "output/hash.h"
@@ -17,16 +18,17 @@
 
 struct words {
     const char *file;
-    bool json;
+    bool json, checks;
 };
 
-enum key { KEY_JSON = 256 };
+enum key { KEY_JSON = 256, KEY_CHECKS };
 
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
     switch (key) {
     case KEY_JSON: words->json = true; return 0;
+    case KEY_CHECKS: words->checks = true; return 0;
     case ARGP_KEY_ARG:
         if (words->file)
             argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
@@ -57,13 +59,13 @@ enum { N_PARAMETERS = sizeof parameters / sizeof *parameters };
 struct beside {
     char name[4096];
     bool there, good;
-    int64_t step;
+    struct ph_course course;
     char note[PH_ERROR_TEXT]; /* what is wrong with it; "" nothing */
 };
 
 static void look_beside(const char *file, struct beside *beside)
 {
-    *beside = (struct beside){.step = -1};
+    *beside = (struct beside){.course = {-1, -1}};
     if (!ph_checkpoint_name(file, sizeof beside->name, beside->name))
         return;
     char older[sizeof beside->name + 4];
@@ -78,9 +80,10 @@ static void look_beside(const char *file, struct beside *beside)
     char note[PH_CHECKPOINT_NOTE] = "";
     beside->good = ph_checkpoint_read(beside->name, checkpoint, note, &err) == PH_OK;
     snprintf(beside->note, sizeof beside->note, "%s", beside->good ? note : err.text);
-    const struct ph_checkpoint_array *counts = ph_checkpoint_find(checkpoint, "counts"); /* the first is the step */
-    if (counts && counts->kind == PH_CHECKPOINT_INT64 && counts->n > 0)
-        memcpy(&beside->step, counts->data, sizeof beside->step);
+    const struct ph_checkpoint_array *counts =
+        ph_checkpoint_find(checkpoint, "counts"); /* the first two: done, to be done */
+    if (counts && counts->kind == PH_CHECKPOINT_INT64 && counts->n > 1)
+        memcpy(&beside->course, counts->data, sizeof beside->course);
     ph_checkpoint_free(checkpoint);
     free(checkpoint);
 }
@@ -245,6 +248,15 @@ static void say_asked(struct ph_json *json, const struct ph_reader *reader)
         ph_cli_say_asked(json, "asked, obtained", 16, &asked);
 }
 
+/* The line, and those checks that are not well; with --checks all of them */
+static void say_verdict(struct ph_json *json, const struct ph_reader *reader, const struct ph_course *course, bool all)
+{
+    struct ph_verdict verdict;
+    struct ph_error forgotten;
+    if (ph_verdict_read(reader, course, &verdict, &forgotten) == PH_OK)
+        ph_cli_say_verdict(json, 16, true, all, &verdict);
+}
+
 static void say_elements(struct ph_json *json, const struct ph_reader *reader, bool series)
 {
     bool first = true;
@@ -289,15 +301,15 @@ static void say_checkpoint(struct ph_json *json, const struct beside *beside)
     ph_json_begin_object(json, "checkpoint");
     ph_json_string(json, "file", beside->name);
     ph_json_bool(json, "good", beside->good);
-    if (beside->step >= 0)
-        ph_json_integer(json, "step", (long)beside->step);
+    if (beside->course.step >= 0)
+        ph_json_integer(json, "step", (long)beside->course.step);
     if (beside->note[0])
         ph_json_string(json, "note", beside->note);
     ph_json_end(json);
     if (beside->good)
         ph_json_say(json, "%-16s%s", "checkpoint", beside->name);
-    if (beside->good && beside->step >= 0)
-        ph_json_say(json, " at step %" PRId64, beside->step);
+    if (beside->good && beside->course.step >= 0)
+        ph_json_say(json, " at step %" PRId64, beside->course.step);
     if (beside->good)
         ph_json_say(json, "\n");
     if (beside->note[0])
@@ -324,7 +336,7 @@ static void say_file(struct ph_json *json, const struct ph_reader *reader)
                 known ? " for " : "", known ? reader->author : "");
 }
 
-static void say(struct ph_json *json, const struct ph_reader *reader, const struct beside *beside)
+static void say(struct ph_json *json, const struct ph_reader *reader, const struct beside *beside, bool checks)
 {
     ph_json_begin_object(json, NULL);
     say_file(json, reader);
@@ -342,6 +354,7 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
     say_stages(json, reader);
     say_energy(json, reader);
     say_asked(json, reader);
+    say_verdict(json, reader, &beside->course, checks);
     if (reader->hash_step >= 0) {
         char text[PH_HASH_TEXT];
         ph_hash_text(reader->hash, text);
@@ -359,12 +372,17 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
 
 int ph_cmd_info(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"json", KEY_JSON, NULL, 0, "Print one JSON document", 0}, {0}};
+    static const struct argp_option options[] = {
+        {"checks", KEY_CHECKS, NULL, 0, "Show all checks of the verdict, also those that are well", 0},
+        {"json", KEY_JSON, NULL, 0, "Print one JSON document", 0},
+        {0},
+    };
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
         .args_doc = "FILE.h5md",
-        .doc = "What is in an H5MD file: its author, molecules and data, and how well energy was conserved.\v"
+        .doc = "What is in an H5MD file: its author, molecules and data, how well energy was conserved, and a "
+               "verdict: whether the run went as it should.\v"
                "Files of other programs are listed, too, as far as they are H5MD.",
     };
     struct words words = {0};
@@ -379,7 +397,7 @@ int ph_cmd_info(int argc, char **argv)
     if (status == PH_OK) {
         look_beside(words.file, &beside);
         struct ph_json json = {.out = stdout, .text = !words.json};
-        say(&json, &reader, &beside);
+        say(&json, &reader, &beside, words.checks);
         status = ph_status_since(refusals, status, words.file, &err);
     }
     ph_reader_close(&reader);

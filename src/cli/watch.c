@@ -3,6 +3,7 @@
 
 #include "analysis/asked.h"
 #include "analysis/conservation.h"
+#include "analysis/verdict.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run/stages.h"
@@ -212,12 +213,16 @@ static enum ph_status say_conservation(struct ph_json *json, const struct ph_sim
     struct ph_reader reader;
     struct ph_summary summary;
     struct ph_asked asked = {.n = 0};
+    struct ph_verdict verdict;
+    const struct ph_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation)};
     const unsigned long refusals = ph_refusals();
     enum ph_status status = ph_reader_open(ph_simulation_file(simulation), &reader, err);
     if (status == PH_OK)
         status = ph_summary_of(&reader, &summary, err);
     if (status == PH_OK)
         status = ph_asked_read(&reader, NULL, &asked, err);
+    if (status == PH_OK)
+        status = ph_verdict_read(&reader, &course, &verdict, err);
     ph_reader_close(&reader);
     status = ph_status_since(refusals, status, ph_simulation_file(simulation), err);
     if (status != PH_OK || summary.energy.rows == 0)
@@ -247,6 +252,7 @@ static enum ph_status say_conservation(struct ph_json *json, const struct ph_sim
             ph_json_say(json, "                      %.5g bar\n", ph_series_bar * summary.pressure.mean);
     }
     ph_cli_say_asked(json, "asked and obtained", 22, &asked);
+    ph_cli_say_verdict(json, 22, false, false, &verdict);
     return PH_OK;
 }
 

@@ -13,7 +13,7 @@
 static const struct row {
     const char *name;
     int order; /* 0: exact */
-    enum ph_verdict space_momentum, norm, energy, poisson, symplectic;
+    enum ph_property_verdict space_momentum, norm, energy, poisson, symplectic;
 } table[] = {
 #define YES PH_VERDICT_YES
 #define NO PH_VERDICT_NO
@@ -39,7 +39,7 @@ static void the_flows_of_the_table_exist(void **state)
             fail_msg("there is no flow '%s'", required[i]);
 }
 
-static void expect(const char *flow, const char *property, enum ph_verdict want, const struct ph_property *got)
+static void expect(const char *flow, const char *property, enum ph_property_verdict want, const struct ph_property *got)
 {
     static const char *const words[] = {"no", "yes", "unresolved"};
     if (got->verdict != want)

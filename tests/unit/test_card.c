@@ -12,7 +12,7 @@ static void the_worst_deviation_decides(void **state)
     (void)state;
     static const struct {
         double deviation;
-        enum ph_verdict verdict;
+        enum ph_property_verdict verdict;
     } steps[] = {{0.0, PH_VERDICT_YES},        {1e-12, PH_VERDICT_YES},  {2e-12, PH_VERDICT_UNRESOLVED},
                  {0.0, PH_VERDICT_UNRESOLVED}, {1.1e-10, PH_VERDICT_NO}, {1e-12, PH_VERDICT_NO},
                  {NAN, PH_VERDICT_NO}};

@@ -13,9 +13,9 @@ void ph_property_judge(struct ph_property *property, double deviation, double ro
 {
     if (deviation <= property->deviation)
         return;
-    const enum ph_verdict verdict = deviation <= rounding              ? PH_VERDICT_YES
-                                    : !(deviation <= plain * rounding) ? PH_VERDICT_NO
-                                                                       : PH_VERDICT_UNRESOLVED;
+    const enum ph_property_verdict verdict = deviation <= rounding              ? PH_VERDICT_YES
+                                             : !(deviation <= plain * rounding) ? PH_VERDICT_NO
+                                                                                : PH_VERDICT_UNRESOLVED;
     *property = (struct ph_property){.verdict = verdict, .deviation = deviation, .rounding = rounding, .step = step};
 }
 
@@ -110,7 +110,7 @@ enum ph_claim_state ph_card_order_state(const struct ph_card *card, const char *
 
 enum ph_claim_state ph_card_property_state(const struct ph_card *card, size_t property)
 {
-    const enum ph_verdict verdict = card->property[property].verdict;
+    const enum ph_property_verdict verdict = card->property[property].verdict;
     if (!card->claimed[property] && card->kind->property[property].nothing_otherwise)
         return PH_CLAIM_CONFIRMED;
     if (verdict == PH_VERDICT_UNRESOLVED)
@@ -135,7 +135,7 @@ enum ph_claim_state ph_card_state(const struct ph_card *card)
     return ph_card_count(card, PH_CLAIM_OPEN) > 0 ? PH_CLAIM_OPEN : PH_CLAIM_CONFIRMED;
 }
 
-const char *ph_verdict_word(enum ph_verdict verdict)
+const char *ph_verdict_word(enum ph_property_verdict verdict)
 {
     static const char *const words[] = {
         [PH_VERDICT_NO] = "no", [PH_VERDICT_YES] = "yes", [PH_VERDICT_UNRESOLVED] = "?"};

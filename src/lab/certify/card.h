@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum ph_verdict {
+enum ph_property_verdict {
     PH_VERDICT_NO,
     PH_VERDICT_YES,
     PH_VERDICT_UNRESOLVED, /* the deviation is neither within rounding nor clearly above it */
@@ -20,7 +20,7 @@ enum ph_claim_state { PH_CLAIM_CONFIRMED, PH_CLAIM_CONTRADICTED, PH_CLAIM_OPEN }
 
 /* A property that holds if some deviation is zero up to rounding */
 struct ph_property {
-    enum ph_verdict verdict;
+    enum ph_property_verdict verdict;
     double deviation; /* largest seen, relative; negative before any was */
     double rounding;  /* what rounding can make of zero */
     double step;      /* where the deviation was seen; 0: of the coefficients alone */
@@ -124,7 +124,7 @@ enum ph_claim_state ph_card_property_state(const struct ph_card *card, size_t pr
 int ph_card_count(const struct ph_card *card, enum ph_claim_state state);
 enum ph_claim_state ph_card_state(const struct ph_card *card);
 
-const char *ph_verdict_word(enum ph_verdict verdict); /* "no", "yes", "?" */
-const char *ph_claim_word(enum ph_claim_state state); /* "confirmed", "CONTRADICTED", "open" */
+const char *ph_verdict_word(enum ph_property_verdict verdict); /* "no", "yes", "?" */
+const char *ph_claim_word(enum ph_claim_state state);          /* "confirmed", "CONTRADICTED", "open" */
 
 #endif

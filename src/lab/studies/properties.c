@@ -38,7 +38,7 @@ static const char *const property_names[PROPERTIES] = {"Qy", "C", "H", "Poisson"
 /* The same on cards */
 static const char *const card_names[PROPERTIES] = {"space momentum", "norm", "energy", "Poisson", "symplectic"};
 
-static const char *word(enum ph_verdict verdict)
+static const char *word(enum ph_property_verdict verdict)
 {
     return verdict == PH_VERDICT_YES ? "yes" : verdict == PH_VERDICT_NO ? "no" : "open";
 }

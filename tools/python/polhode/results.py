@@ -126,6 +126,35 @@ def asked_and_obtained(program: str, path: str) -> List[Asked]:
     ]
 
 
+@dataclass
+class Check:
+    """One of the checks of a verdict."""
+
+    name: str
+    state: str  # "well", "wrong" or "unclear"
+    text: str
+
+
+@dataclass
+class Verdict:
+    """Whether a run went as it should."""
+
+    state: str  # "well", "wrong" or "unclear"
+    line: str  # "all well", or what is not and why
+    checks: List[Check] = field(default_factory=list)
+
+
+def verdict(program: str, path: str) -> Optional[Verdict]:
+    """As `polhode info` tells it; None if it cannot read the file."""
+    done = subprocess.run(
+        [program, "info", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False
+    )
+    found = json.loads(done.stdout).get("verdict") if done.returncode == 0 else None
+    if found is None:
+        return None
+    return Verdict(found["state"], found["line"], [Check(**check) for check in found["checks"]])
+
+
 def find_value(result: Optional[Result], *names: str) -> Optional[Value]:
     """The first of these that there is."""
     for name in names:
