@@ -16,9 +16,9 @@
  * Units are those of the input. `md`: nm, ps, u, kJ/mol, K, e; so momenta are in u nm/ps, torques in kJ/mol, pressures
  * in kJ/mol/nm^3. `reduced`: multiples of the model's own length, mass and energy, and k_B = 1.
  *
- * Arrays are of double and belong to the caller. Each has one row per molecule, in the order of the molecules' numbers,
- * which begin at 0: x y z, or w x y z of a quaternion. Species come in the order of the input, and all molecules of one
- * before those of the next.
+ * Arrays are of double and belong to the caller, but for views. Each has one row per molecule, in the order of the
+ * molecules' numbers, which begin at 0: x y z, or w x y z of a quaternion. Species come in the order of the input, and
+ * all molecules of one before those of the next.
  *
  * Threads. One simulation is used by one thread at a time. Different simulations may be used by different threads at
  * the same time: they share no variables. But those functions that work with files do so through the HDF5 library,
@@ -114,6 +114,10 @@ PH_PUBLIC void ph_simulation_destroy(struct ph_simulation *simulation);
  */
 PH_PUBLIC enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err);
 
+/* The same, but after every step `stop` is asked whether to end early; it gets `data`, and may be NULL. */
+PH_PUBLIC enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int64_t n,
+                                                     bool (*stop)(void *data), void *data, struct ph_error *err);
+
 /* All steps that the input asks for, with a trajectory (output.file) and checkpoints, as `polhode run` does. An
  * existing trajectory is an error unless `overwrite`. After every step `stop` is asked whether to end early, with a
  * checkpoint; it gets `data`, and may be NULL. For simulations as they were made or resumed: one that was moved, or
@@ -166,6 +170,25 @@ PH_PUBLIC enum ph_status ph_simulation_read(struct ph_simulation *simulation, en
 PH_PUBLIC enum ph_status ph_simulation_write(struct ph_simulation *simulation, enum ph_array which, const double *from,
                                              struct ph_error *err);
 
+/* The memory in which the simulation itself keeps a quantity: number k of molecule i is data[i * row + k * column].
+ * Where it lies does not change as long as the simulation lives; what it holds is the present state after a function
+ * that looks at it: this one, _read, _energies, or _advance that was successful. */
+struct ph_view {
+    double *data;
+    size_t molecules, numbers; /* numbers of each: 3, 4 of a quaternion */
+    size_t row, column;        /* doubles from one molecule, and from one number, to the next */
+};
+
+/* Nothing is copied. Positions that are not wrapped have no memory of their own, and no view. */
+PH_PUBLIC enum ph_status ph_simulation_view(struct ph_simulation *simulation, enum ph_array which, struct ph_view *view,
+                                            struct ph_error *err);
+
+/* Says that this quantity was written through a view; to be called after ph_simulation_view and the writing, before all
+ * else. The same is accepted, and follows, as of ph_simulation_write, but positions are moves of molecules: unwrapped
+ * ones move as far. Where it fails the caller puts back what was there. */
+PH_PUBLIC enum ph_status ph_simulation_changed(struct ph_simulation *simulation, enum ph_array which,
+                                               struct ph_error *err);
+
 struct ph_energies {
     double total; /* kinetic and potential */
     double kinetic_translation, kinetic_rotation;
@@ -183,6 +206,31 @@ struct ph_energies {
 
 PH_PUBLIC enum ph_status ph_simulation_energies(struct ph_simulation *simulation, struct ph_energies *energies,
                                                 struct ph_error *err);
+
+/* ---- A force of the caller's own ---- */
+
+/* What it gets and gives; arrays as above, valid during the call */
+struct ph_force_call {
+    size_t molecules;
+    const double *positions;   /* of the centres, not wrapped into the box */
+    const double *quaternions; /* four numbers each */
+    double *forces, *torques;  /* 0: to be filled in; torques about the centres, in the SPACE frame */
+    double energy;             /* 0: to be filled in */
+};
+
+/* From now on `force` is called, by the thread that called the library, whenever forces are evaluated, after all others
+ * were; it gets `data`. NULL: no such force any more. The energy is a part of ph_energies.external; like external
+ * fields, it does not enter virial and pressure. Forces and torques must be minus the derivative of the energy, which
+ * depends on nothing else, and as smooth as the order of the scheme wants; torques about axes without inertia do
+ * nothing. `force` returns whether it could be computed: if not, PH_ERR_INPUT, and the state is one within a step. It
+ * must not call functions of the same simulation. `keeps_momentum`: the forces on all molecules always add up to 0; if
+ * so, temperatures take three degrees of freedom less.
+ *
+ * Refused: with a barostat, schemes with force gradients, output.shadow_energy and output.configurational_temperature.
+ * Functions cannot be saved: a simulation that is resumed does nothing before it was given its force anew, or NULL. */
+PH_PUBLIC enum ph_status ph_simulation_set_force(struct ph_simulation *simulation,
+                                                 bool (*force)(struct ph_force_call *call, void *data), void *data,
+                                                 bool keeps_momentum, struct ph_error *err);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* All kinds, in the order in which they are added up */
-static const struct ph_term_kind *const kinds[] = {&ph_term_pairs, &ph_term_tail, &ph_term_ewald, &ph_term_external};
+static const struct ph_term_kind *const kinds[] = {&ph_term_pairs, &ph_term_tail, &ph_term_ewald, &ph_term_external,
+                                                   &ph_term_caller};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct ph_force_field {
@@ -67,6 +68,23 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         return status;
     }
     *out = field;
+    return PH_OK;
+}
+
+enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const struct ph_system *system,
+                                         const struct ph_interactions *interactions, struct ph_error *err)
+{
+    const struct ph_term_setup setup = {.system = system, .interactions = interactions, .sites = &field->sites};
+    void *term = NULL;
+    const enum ph_status status = ph_term_caller.create(&setup, &term, err);
+    if (status != PH_OK)
+        return status;
+    field->evaluated = false;
+    if (field->n_terms > 0 && field->term[field->n_terms - 1].kind == &ph_term_caller) /* it is the last of all */
+        ph_term_caller.destroy(field->term[--field->n_terms].term);
+    field->term[field->n_terms].kind = &ph_term_caller;
+    field->term[field->n_terms].term = term;
+    field->n_terms += term != NULL;
     return PH_OK;
 }
 

@@ -43,6 +43,10 @@ void ph_force_field_forget(struct ph_force_field *field);
 enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
                                           struct ph_error *err);
 
+/* The caller's force is now that of these interactions; all else stays as it is. */
+enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const struct ph_system *system,
+                                         const struct ph_interactions *interactions, struct ph_error *err);
+
 struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field);
 /* Restores these in the field; the caller keeps the arrays. The system is left as it was. */
 enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_system *system,

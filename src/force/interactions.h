@@ -67,6 +67,13 @@ struct ph_pair_override {
     struct ph_radial radial;
 };
 
+/* A force of the program that uses the library, see ph_simulation_set_force */
+struct ph_caller_force {
+    bool (*force)(struct ph_force_call *call, void *data); /* NULL: none */
+    void *data;
+    bool keeps_momentum;
+};
+
 struct ph_interactions {
     enum ph_truncation truncation;
     double cutoff;       /* unused for NONE */
@@ -83,6 +90,7 @@ struct ph_interactions {
     double skin;                        /* of the pair list; 0: chosen */
 
     struct ph_external_fields external;
+    struct ph_caller_force caller;
     bool pinned; /* centres do not move: forces on them are reported but not applied */
 };
 

@@ -57,35 +57,85 @@ static enum ph_status check_row(const struct ph_system *system, const struct ph_
     return PH_OK;
 }
 
+bool ph_arrays_view(const struct ph_system *system, enum ph_array which, struct ph_view *view)
+{
+    double *const *from = components(system, which);
+    if (!from || which == PH_ARRAY_UNWRAPPED)
+        return false;
+    for (size_t number = 0; number < system->n; ++number)
+        if (system->place[number] != number)
+            return false;
+    *view = (struct ph_view){.data = from[0],
+                             .molecules = system->n,
+                             .numbers = ph_arrays_width(which),
+                             .row = 1,
+                             .column = (size_t)(from[1] - from[0])}; /* all in one block: model/system.c */
+    return true;
+}
+
+static bool is_position(enum ph_array which) { return which == PH_ARRAY_POSITION || which == PH_ARRAY_UNWRAPPED; }
+
+static enum ph_status check_writable(enum ph_array which, struct ph_error *err)
+{
+    if (is_position(which) || which == PH_ARRAY_MOMENTUM || which == PH_ARRAY_QUATERNION ||
+        which == PH_ARRAY_ANGULAR_MOMENTUM)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT, "Positions, momenta, quaternions and angular momenta can be written.");
+}
+
+/* Length 1; to rounding a quaternion keeps its bits. Point particles do not turn. */
+static void normalise(struct ph_system *system)
+{
+    for (size_t i = 0; i < system->n; ++i) {
+        double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+        const bool turns = system->species[ph_system_species_of(system, i)].degrees > 0;
+        const double length = length4(q), factor = fabs(length - 1.0) > 1e-15 ? 1.0 / length : 1.0;
+        for (int k = 0; k < 4; ++k)
+            system->q[k][i] = turns ? factor * q[k] : (k == 0);
+    }
+}
+
+/* What follows from numbers that were checked */
+static void take(enum ph_array which, struct ph_system *system)
+{
+    if (which == PH_ARRAY_QUATERNION)
+        normalise(system);
+    if (is_position(which))
+        ph_system_wrap(system);
+}
+
+enum ph_status ph_arrays_settle(enum ph_array which, struct ph_system *system, struct ph_error *err)
+{
+    enum ph_status status = check_writable(which, err);
+    double *const *from = components(system, which);
+    for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
+        double row[4] = {0.0};
+        for (size_t k = 0; k < ph_arrays_width(which); ++k)
+            row[k] = from[k][i];
+        status = check_row(system, &system->species[ph_system_species_of(system, i)], which, system->id[i], row, err);
+    }
+    if (status == PH_OK)
+        take(which, system);
+    return status;
+}
+
 enum ph_status ph_arrays_write(const double *from, enum ph_array which, struct ph_system *system, struct ph_error *err)
 {
     const size_t width = ph_arrays_width(which);
     double *const *to = components(system, which);
-    if (!to || which == PH_ARRAY_FORCE || which == PH_ARRAY_TORQUE)
-        return ph_error_set(err, PH_ERR_INPUT, "Positions, momenta, quaternions and angular momenta can be written.");
-    for (size_t i = 0; i < system->n; ++i) {
-        const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
-        const enum ph_status status = check_row(system, species, which, i, from + width * i, err);
-        if (status != PH_OK)
-            return status;
-    }
+    enum ph_status status = check_writable(which, err);
+    for (size_t i = 0; i < system->n && status == PH_OK; ++i)
+        status = check_row(system, &system->species[ph_system_species_of(system, i)], which, i, from + width * i, err);
+    if (status != PH_OK)
+        return status;
     for (size_t number = 0; number < system->n; ++number) {
-        const double *row = from + width * number;
         const size_t i = system->place[number];
-        double factor = 1.0;
-        if (which == PH_ARRAY_QUATERNION) {
-            if (system->species[ph_system_species_of(system, i)].degrees == 0)
-                continue;
-            const double length = length4(row);
-            factor = fabs(length - 1.0) > 1e-15 ? 1.0 / length : 1.0; /* to rounding it keeps its bits */
-        }
         for (size_t k = 0; k < width; ++k)
-            to[k][i] = factor * row[k];
-        for (int k = 0; k < 3 && (which == PH_ARRAY_POSITION || which == PH_ARRAY_UNWRAPPED); ++k)
+            to[k][i] = from[width * number + k];
+        for (int k = 0; k < 3 && is_position(which); ++k)
             system->image[k][i] = 0;
     }
-    if (which == PH_ARRAY_POSITION || which == PH_ARRAY_UNWRAPPED)
-        ph_system_wrap(system);
+    take(which, system);
     return PH_OK;
 }
 

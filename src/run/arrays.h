@@ -6,6 +6,8 @@
 
 #include "model/system.h"
 
+#include <stdbool.h>
+
 /* Numbers in a row */
 size_t ph_arrays_width(enum ph_array which);
 
@@ -13,6 +15,13 @@ void ph_arrays_read(const struct ph_system *system, enum ph_array which, double 
 
 /* PH_ERR_INPUT for impossible values, naming the molecule; the system is then unchanged. */
 enum ph_status ph_arrays_write(const double *from, enum ph_array which, struct ph_system *system, struct ph_error *err);
+
+/* Where the system has the quantity; false if it has no such memory, or not in the order of the numbers */
+bool ph_arrays_view(const struct ph_system *system, enum ph_array which, struct ph_view *view);
+
+/* The quantity was written where the system has it. PH_ERR_INPUT as before; else quaternions get length 1, and centres
+ * come into the box. */
+enum ph_status ph_arrays_settle(enum ph_array which, struct ph_system *system, struct ph_error *err);
 
 /* All of the state that the arrays have */
 enum ph_status ph_arrays_write_all(const struct ph_arrays *arrays, struct ph_system *system, struct ph_error *err);

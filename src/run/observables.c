@@ -16,7 +16,7 @@ bool ph_momentum_conserved(const struct ph_system *system, const struct ph_inter
             if (kind->pulls(fields, &system->species[s]))
                 return false;
     }
-    return !interactions->pinned;
+    return !interactions->pinned && (!interactions->caller.force || interactions->caller.keeps_momentum);
 }
 
 struct ph_degrees ph_degrees_count(const struct ph_system *system, const struct ph_interactions *interactions)

@@ -178,18 +178,35 @@ enum ph_status ph_simulation_read(struct ph_simulation *simulation, enum ph_arra
     return status;
 }
 
-/* Forces of the new state are evaluated when needed: other quantities may be written first. */
 enum ph_status ph_simulation_write(struct ph_simulation *simulation, enum ph_array which, const double *from,
                                    struct ph_error *err)
 {
     enum ph_status status = simulation->changed ? PH_OK : ph_simulation_settle(simulation, err);
     if (status == PH_OK)
         status = ph_arrays_write(from, which, simulation->system, err);
-    if (status == PH_OK) {
-        simulation->changed = true;
-        simulation->settled = false;
-        simulation->apart = simulation->apart || simulation->resumed || ph_simulation_step(simulation) > 0;
-    }
+    if (status == PH_OK)
+        ph_simulation_change(simulation);
+    return status;
+}
+
+enum ph_status ph_simulation_view(struct ph_simulation *simulation, enum ph_array which, struct ph_view *view,
+                                  struct ph_error *err)
+{
+    const enum ph_status status = ph_simulation_settle(simulation, err);
+    if (status != PH_OK)
+        return status;
+    return ph_arrays_view(simulation->system, which, view)
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_INPUT,
+                              "The library has no memory of this quantity in the order of the "
+                              "molecules' numbers; ph_simulation_read copies it.");
+}
+
+enum ph_status ph_simulation_changed(struct ph_simulation *simulation, enum ph_array which, struct ph_error *err)
+{
+    const enum ph_status status = ph_arrays_settle(which, simulation->system, err);
+    if (status == PH_OK)
+        ph_simulation_change(simulation);
     return status;
 }
 

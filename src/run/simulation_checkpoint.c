@@ -163,6 +163,8 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     pack_long_range(&simulation->interactions, long_range);
     if (ph_is_ewald(&simulation->interactions))
         ph_checkpoint_add_doubles(checkpoint, "long_range", LONG_RANGE, long_range);
+    const int64_t pushed = simulation->interactions.caller.force || simulation->lacks_force;
+    ph_checkpoint_add_int64(checkpoint, "caller_force", 1, &pushed);
     const double landing[] = {simulation->landing.potential, simulation->landing.samples};
     ph_checkpoint_add_doubles(checkpoint, "landing", 2, landing);
     ph_checkpoint_add_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
@@ -350,6 +352,10 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
         status = ph_simulation_ready(simulation, err);
     if (status == PH_OK)
         status = load_memory(checkpoint, simulation, err);
+    int64_t pushed = 0;
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "caller_force"))
+        status = ph_checkpoint_int64(checkpoint, "caller_force", 1, &pushed, err);
+    simulation->lacks_force = pushed != 0;
     double energies[2], landing[2] = {0.0};
     if (status == PH_OK)
         status = ph_checkpoint_doubles(checkpoint, "energies", 2, energies, err);

@@ -238,6 +238,8 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
     say_integer(about, "degrees_of_translation", (int64_t)degrees.translation);
     say_integer(about, "degrees_of_rotation", (int64_t)degrees.rotation);
     say_ensemble(input, about);
+    if (simulation->interactions.caller.force)
+        say_integer(about, "caller_force", 1);
     say_number(about, "boltzmann", simulation->units->boltzmann);
     say_interactions(input, &simulation->interactions, about);
     snprintf(about->build, sizeof about->build, "%s, %s, %d threads", ph_version(), ph_build_description(),

@@ -91,6 +91,31 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     return PH_OK;
 }
 
+enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_mover *before = simulation->mover;
+    const struct ph_degrees degrees = simulation->degrees;
+    const struct ph_landing landing = simulation->landing;
+    const struct ph_mover_memory memory = ph_mover_save(before);
+    const enum ph_status status = make_mover(simulation, err);
+    simulation->landing = landing;
+    if (status != PH_OK) {
+        simulation->mover = before;
+        simulation->degrees = degrees;
+        return status;
+    }
+    const struct ph_mover_memory fresh = ph_mover_save(simulation->mover);
+    memcpy(fresh.numbers, memory.numbers, PH_MOVER_NUMBERS * sizeof(double));
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && memory.residuals && fresh.residuals; ++k)
+        memcpy(fresh.residuals[k], memory.residuals[k], simulation->system->n * sizeof(double));
+    ph_mover_restore(simulation->mover, memory.step, memory.owes);
+    const struct ph_dynamics_counts counts = ph_mover_counts(before);
+    simulation->counts.evaluations += counts.evaluations;
+    simulation->counts.gradients += counts.gradients;
+    ph_mover_destroy(before);
+    return PH_OK;
+}
+
 /* Runs whose production is at constant energy have the columns they always had. */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation)
 {

@@ -38,9 +38,10 @@ struct ph_simulation {
     struct ph_trajectory *trajectory; /* owned; NULL when not running */
 
     bool resumed;
-    bool changed; /* the state was changed from outside since forces and energies were evaluated */
-    bool settled; /* the state is that at the end of a step, and forces and observables are of this state */
-    bool apart;   /* the run differs from that of a trajectory, which cannot be written any more */
+    bool lacks_force; /* the checkpoint is of a run with a force of the caller's, which was not given yet */
+    bool changed;     /* the state was changed from outside since forces and energies were evaluated */
+    bool settled;     /* the state is that at the end of a step, and forces and observables are of this state */
+    bool apart;       /* the run differs from that of a trajectory, which cannot be written any more */
     int64_t first_step, end, production;
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* when this process took its first step: seconds */
@@ -57,6 +58,8 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
 void ph_simulation_stop_drift(struct ph_simulation *simulation);
 /* The next stage begins: a mover for it. No flow may be pending. */
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err);
+/* The mover of the present stage anew, where that one is, for another number of degrees of freedom */
+enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err);
 /* The hash of texts, settings and state */
 void ph_simulation_identify(struct ph_simulation *simulation);
 /* Which columns its series has */
@@ -64,7 +67,12 @@ struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simula
 /* Energies and all other observables of the present state */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err);
 
-/* simulation_run.c: makes it `settled`, completing a step that has been begun. */
+/* The state, or what acts on it, was changed from outside. Forces are evaluated when needed, so that more may change.
+ */
+void ph_simulation_change(struct ph_simulation *simulation);
+/* simulation_run.c: makes it `settled`, completing a step that has been begun. Fails where a force of the
+ * caller's is lacking, as ph_simulation_has_force says. */
 enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_error *err);
+enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err);
 
 #endif

@@ -293,13 +293,24 @@ static void explain(const struct ph_simulation *simulation, struct ph_error *err
                  ph_mover_time(simulation->mover), inner.text, kept);
 }
 
+enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    return simulation->lacks_force
+               ? ph_error_set(err, PH_ERR_INPUT,
+                              "A force of the program that made it acted on this run, and no file can hold that: only "
+                              "a program that gives it again (ph_simulation_set_force; in Python add_force) goes on.")
+               : PH_OK;
+}
+
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
                                  bool *stopped, struct ph_error *err)
 {
     *stopped = false;
     struct ph_error inner = {.text = ""};
     err = err ? err : &inner;
-    enum ph_status status = ph_simulation_open(simulation, overwrite, err);
+    enum ph_status status = ph_simulation_has_force(simulation, err);
+    if (status == PH_OK)
+        status = ph_simulation_open(simulation, overwrite, err);
     if (status != PH_OK)
         return status;
     simulation->began = ph_clock_wall();
@@ -321,10 +332,20 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
 
 /* ---- Steps without files ---- */
 
+void ph_simulation_change(struct ph_simulation *simulation)
+{
+    simulation->changed = true;
+    simulation->settled = false;
+    simulation->apart = simulation->apart || simulation->resumed || ph_mover_step(simulation->mover) > 0;
+}
+
 enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_error *err)
 {
     if (simulation->settled)
         return PH_OK;
+    const enum ph_status force = ph_simulation_has_force(simulation, err);
+    if (force != PH_OK)
+        return force;
     if (simulation->changed) {
         ph_force_field_forget(simulation->field);
         ph_mover_state_changed(simulation->mover);
@@ -346,6 +367,12 @@ enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_
 
 enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
 {
+    return ph_simulation_advance_until(simulation, n, NULL, NULL, err);
+}
+
+enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int64_t n, bool (*stop)(void *data),
+                                           void *data, struct ph_error *err)
+{
     struct ph_error inner = {.text = ""};
     err = err ? err : &inner;
     if (n < 0)
@@ -357,8 +384,11 @@ enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n
         begin_stage(simulation);
     simulation->apart = true;
     simulation->settled = false;
-    for (int64_t k = 0; k < n && status == PH_OK; ++k)
+    bool stopped = false;
+    for (int64_t k = 0; k < n && status == PH_OK && !stopped; ++k) {
         status = take_step(simulation, err);
+        stopped = status == PH_OK && stop && stop(data);
+    }
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, stage_of(simulation), err);
     simulation->settled = status == PH_OK;

@@ -418,6 +418,383 @@ static void simulations_of_two_threads_do_not_know_each_other(void **unused)
         ph_simulation_destroy(worker[w].simulation);
 }
 
+/* ---- Views ---- */
+
+static struct ph_view view_of(struct ph_simulation *simulation, enum ph_array which)
+{
+    struct ph_view view = {NULL, 0, 0, 0, 0};
+    CHECK(ph_simulation_view(simulation, which, &view, &err));
+    return view;
+}
+
+static void same_numbers(struct ph_simulation *simulation, enum ph_array which, struct ph_view view)
+{
+    double copy[ROOM];
+    CHECK(ph_simulation_read(simulation, which, copy, &err));
+    for (size_t i = 0; i < view.molecules; ++i)
+        for (size_t k = 0; k < view.numbers; ++k)
+            assert_true(view.data[i * view.row + k * view.column] == copy[i * view.numbers + k]);
+}
+
+/* Also through steps that are accepted or not, which put states back */
+static void views_are_the_present_state(void **unused)
+{
+    (void)unused;
+    static const char *const sets[] = {"dynamics.thermostat={kind: metropolis, temperature: 300, seed: 1}",
+                                       "dynamics.step=0.004"};
+    struct start start;
+    make_start(&start);
+    for (size_t n_sets = 0; n_sets <= 2; n_sets += 2) {
+        struct ph_simulation *simulation = NULL;
+        CHECK(ph_simulation_from_arrays(rules, n_sets, sets, &start.arrays, &simulation, &err));
+        struct ph_view view[PH_ARRAY_TORQUE + 1];
+        for (int which = 0; which <= PH_ARRAY_TORQUE; ++which)
+            if (which != PH_ARRAY_UNWRAPPED) {
+                view[which] = view_of(simulation, (enum ph_array)which);
+                assert_int_equal(view[which].molecules, N);
+                assert_int_equal(view[which].numbers, which == PH_ARRAY_QUATERNION ? 4 : 3);
+            }
+        const double x = view[PH_ARRAY_POSITION].data[0];
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int which = 0; which <= PH_ARRAY_TORQUE; ++which)
+                if (which != PH_ARRAY_UNWRAPPED)
+                    same_numbers(simulation, (enum ph_array)which, view[which]);
+            CHECK(ph_simulation_advance(simulation, 20, &err));
+        }
+        assert_true(view[PH_ARRAY_POSITION].data[0] != x);
+        assert_true(view_of(simulation, PH_ARRAY_FORCE).data == view[PH_ARRAY_FORCE].data);
+        REFUSED(ph_simulation_view(simulation, PH_ARRAY_UNWRAPPED, view, &err), PH_ERR_INPUT, "ph_simulation_read");
+        ph_simulation_destroy(simulation);
+    }
+}
+
+static void what_is_written_through_views_counts(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start), *other = make(&start);
+    /* the same as by copies, bit for bit */
+    CHECK(ph_simulation_advance(simulation, 3, &err));
+    CHECK(ph_simulation_advance(other, 3, &err));
+    struct state state = look(other);
+    for (int k = 0; k < 3 * N; ++k)
+        state.numbers[1][k] *= 0.5;
+    CHECK(ph_simulation_write(other, PH_ARRAY_MOMENTUM, state.numbers[1], &err));
+    struct ph_view view = view_of(simulation, PH_ARRAY_MOMENTUM);
+    for (size_t i = 0; i < N; ++i)
+        for (size_t k = 0; k < 3; ++k)
+            view.data[i * view.row + k * view.column] *= 0.5;
+    CHECK(ph_simulation_changed(simulation, PH_ARRAY_MOMENTUM, &err));
+    CHECK(ph_simulation_advance(simulation, 5, &err));
+    CHECK(ph_simulation_advance(other, 5, &err));
+    same_bits(look(simulation), look(other));
+    /* moves are moves: a molecule that leaves the box comes back, and is unwrapped where it was moved to */
+    struct state before = look(simulation);
+    struct ph_energies energies[2];
+    CHECK(ph_simulation_energies(simulation, &energies[0], &err));
+    view = view_of(simulation, PH_ARRAY_POSITION);
+    view.data[5 * view.row] += 2.0 * start.edges[0];
+    CHECK(ph_simulation_changed(simulation, PH_ARRAY_POSITION, &err));
+    CHECK(ph_simulation_energies(simulation, &energies[1], &err));
+    assert_true(view.data[5 * view.row] >= 0.0 && view.data[5 * view.row] < start.edges[0]);
+    assert_close(energies[1].potential, energies[0].potential, 1e-11, fabs(energies[0].radial));
+    struct state after = look(simulation);
+    for (int k = 0; k < 3 * N; ++k)
+        assert_close(after.numbers[0][k], before.numbers[0][k] + (k == 15 ? 2.0 * start.edges[0] : 0.0), 1e-14, 1.0);
+    /* quaternions get length 1; what is impossible is refused */
+    view = view_of(simulation, PH_ARRAY_QUATERNION);
+    const double w = view.data[0];
+    view.data[0] += 1e-7;
+    CHECK(ph_simulation_changed(simulation, PH_ARRAY_QUATERNION, &err));
+    double q2 = 0.0;
+    for (size_t k = 0; k < 4; ++k)
+        q2 += view.data[k * view.column] * view.data[k * view.column];
+    assert_close(q2, 1.0, 4e-16, 1.0);
+    assert_true(view.data[0] != w);
+    view.data[7] += 0.1;
+    REFUSED(ph_simulation_changed(simulation, PH_ARRAY_QUATERNION, &err), PH_ERR_INPUT, "molecule 7");
+    REFUSED(ph_simulation_changed(simulation, PH_ARRAY_FORCE, &err), PH_ERR_INPUT, "can be written");
+    ph_simulation_destroy(simulation);
+    ph_simulation_destroy(other);
+}
+
+static void steps_can_be_stopped(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct ph_simulation *simulation = make(&start), *other = make(&start);
+    int steps = 0;
+    CHECK(ph_simulation_advance_until(simulation, 100, after_seven, &steps, &err));
+    assert_int_equal(ph_simulation_step(simulation), 7);
+    CHECK(ph_simulation_advance(other, 7, &err));
+    same_bits(look(simulation), look(other));
+    ph_simulation_destroy(simulation);
+    ph_simulation_destroy(other);
+}
+
+/* ---- A force of the caller's ---- */
+
+/* u = k/2 (|r_0 - r_1| - d)^2 + k/2 |r_2 - a|^2 - g.(Q_3 e) : a bias on a distance, a tether, and an arm that turns */
+struct pull {
+    double distance_stiffness, distance, tether, anchor[3], field;
+    int calls, fails_at;
+};
+
+static bool add_pull(struct ph_force_call *call, void *data)
+{
+    struct pull *pull = data;
+    const double *r = call->positions, *q = call->quaternions + 12;
+    if (++pull->calls == pull->fails_at)
+        return false;
+    double d[3], length = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        d[k] = r[k] - r[3 + k];
+        length += d[k] * d[k];
+    }
+    length = sqrt(length);
+    const double off = length - pull->distance;
+    call->energy = 0.5 * pull->distance_stiffness * off * off;
+    for (int k = 0; k < 3; ++k) {
+        const double f = -pull->distance_stiffness * off * d[k] / length, x = r[6 + k] - pull->anchor[k];
+        call->forces[k] += f;
+        call->forces[3 + k] -= f;
+        call->forces[6 + k] -= pull->tether * x;
+        call->energy += 0.5 * pull->tether * x * x;
+    }
+    /* n = Q e3, torque n x g e3 */
+    const double n[3] = {2.0 * (q[1] * q[3] + q[0] * q[2]), 2.0 * (q[2] * q[3] - q[0] * q[1]),
+                         q[0] * q[0] - q[1] * q[1] - q[2] * q[2] + q[3] * q[3]};
+    call->torques[9] = pull->field * n[1];
+    call->torques[10] = -pull->field * n[0];
+    call->energy -= pull->field * n[2];
+    return true;
+}
+
+static const struct pull pull_all = {400.0, 0.5, 300.0, {-0.4, -0.45, 0.0}, 20.0, 0, 0};
+
+static struct ph_simulation *pulled(struct start *start, const char *scheme, double step, struct pull *pull)
+{
+    char words[2][64];
+    snprintf(words[0], sizeof words[0], "dynamics.scheme=%s", scheme);
+    snprintf(words[1], sizeof words[1], "dynamics.step=%.17g", step);
+    const char *const sets[] = {words[0], words[1]};
+    struct ph_simulation *simulation = NULL;
+    make_start(start);
+    CHECK(ph_simulation_from_arrays(rules, 2, sets, &start->arrays, &simulation, &err));
+    CHECK(ph_simulation_set_force(simulation, add_pull, pull, false, &err));
+    return simulation;
+}
+
+static struct state after_time(const char *scheme, double step, int64_t steps)
+{
+    struct pull pull = pull_all;
+    struct start start;
+    struct ph_simulation *simulation = pulled(&start, scheme, step, &pull);
+    struct ph_energies first, last;
+    CHECK(ph_simulation_energies(simulation, &first, &err));
+    CHECK(ph_simulation_advance(simulation, steps, &err));
+    CHECK(ph_simulation_energies(simulation, &last, &err));
+    assert_true(fabs(first.external) > 1.0 && fabs(last.external - first.external) > 0.1);
+    assert_close(last.total, first.total, 1e-3, first.kinetic_translation + fabs(first.potential));
+    const struct state state = look(simulation);
+    ph_simulation_destroy(simulation);
+    return state;
+}
+
+static double difference(const struct state *a, const struct state *b)
+{
+    double worst = 0.0;
+    for (int part = 0; part < 4; part += 2) /* positions, quaternions */
+        for (int k = 0; k < 16; ++k)        /* of those that are pulled */
+            worst = fmax(worst, fabs(a->numbers[part][k] - b->numbers[part][k]));
+    return worst;
+}
+
+/* A wrong sign of the force, or forces of another state, would show in the order and in the energy. */
+static void schemes_keep_their_order_with_the_callers_force(void **unused)
+{
+    (void)unused;
+    const struct state exact = after_time("srkn6-11b", 2.5e-4, 160), coarse = after_time("verlet", 1e-3, 40),
+                       fine = after_time("verlet", 5e-4, 80);
+    const double slope = log2(difference(&coarse, &exact) / difference(&fine, &exact));
+    if (!(fabs(slope - 2.0) < 0.2))
+        fail_msg("order %.3f, errors %.3e, %.3e", slope, difference(&coarse, &exact), difference(&fine, &exact));
+}
+
+/* Of the same energy: interactions.external.tether, of molecules where they are at the start */
+static bool add_tethers(struct ph_force_call *call, void *data)
+{
+    const double k = 250.0, *anchor = data;
+    for (size_t i = 0; i < 3 * call->molecules; ++i) {
+        const double d = call->positions[i] - anchor[i];
+        call->energy += 0.5 * k * d * d;
+        call->forces[i] = -k * d;
+    }
+    return true;
+}
+
+static void the_callers_force_is_the_same_as_a_field(void **unused)
+{
+    (void)unused;
+    static const char *const sets[] = {"interactions.external.tether=250"};
+    struct start start;
+    struct ph_simulation *one = NULL, *two = make(&start);
+    CHECK(ph_simulation_from_arrays(rules, 1, sets, &start.arrays, &one, &err));
+    struct ph_energies a, b;
+    CHECK(ph_simulation_energies(two, &b, &err));
+    const double before = b.temperature_translation;
+    CHECK(ph_simulation_set_force(two, add_tethers, start.position, false, &err));
+    for (int pass = 0; pass < 3; ++pass) {
+        CHECK(ph_simulation_energies(one, &a, &err));
+        CHECK(ph_simulation_energies(two, &b, &err));
+        assert_close(a.external, b.external, 1e-12, fabs(a.external) + 1.0);
+        assert_close(a.total, b.total, 1e-12, fabs(a.radial));
+        assert_close(a.pressure, b.pressure, 1e-11, fabs(a.pressure));
+        assert_close(a.temperature, b.temperature, 1e-12, a.temperature);
+        double force[2][3 * N];
+        CHECK(ph_simulation_read(one, PH_ARRAY_FORCE, force[0], &err));
+        CHECK(ph_simulation_read(two, PH_ARRAY_FORCE, force[1], &err));
+        for (int k = 0; k < 3 * N; ++k)
+            assert_close(force[0][k], force[1][k], 1e-11, 1e3);
+        CHECK(ph_simulation_advance(one, 10, &err));
+        CHECK(ph_simulation_advance(two, 10, &err));
+    }
+    assert_true(a.external > 0.1);
+    /* degrees of freedom: a force that keeps the momentum takes three less */
+    struct pull pull = pull_all;
+    pull.tether = 0.0;
+    ph_simulation_destroy(two);
+    two = make(&start);
+    CHECK(ph_simulation_set_force(two, add_pull, &pull, false, &err));
+    CHECK(ph_simulation_energies(two, &b, &err));
+    assert_close(b.temperature_translation, before * (3.0 * N - 3.0) / (3.0 * N), 1e-14, before);
+    CHECK(ph_simulation_set_force(two, add_pull, &pull, true, &err));
+    CHECK(ph_simulation_energies(two, &b, &err));
+    assert_close(b.temperature_translation, before, 1e-14, before);
+    assert_true(b.external != 0.0);
+    CHECK(ph_simulation_set_force(two, NULL, NULL, false, &err));
+    CHECK(ph_simulation_energies(two, &b, &err));
+    assert_true(b.external == 0.0);
+    ph_simulation_destroy(one);
+    ph_simulation_destroy(two);
+}
+
+static void refused_with(const char *set, const char *words)
+{
+    struct pull pull = pull_all;
+    struct start start;
+    struct ph_simulation *simulation = NULL;
+    make_start(&start);
+    CHECK(ph_simulation_from_arrays(rules, 1, &set, &start.arrays, &simulation, &err));
+    REFUSED(ph_simulation_set_force(simulation, add_pull, &pull, true, &err), PH_ERR_INPUT, words);
+    CHECK(ph_simulation_advance(simulation, 2, &err)); /* without it */
+    ph_simulation_destroy(simulation);
+}
+
+static void forces_that_cannot_be_are_refused(void **unused)
+{
+    (void)unused;
+    refused_with("dynamics.scheme=chin4a", "force gradients");
+    refused_with("dynamics.barostat={kind: ramp, density: 30}", "barostat");
+    refused_with("output.configurational_temperature=true", "configurational_temperature");
+    struct start start;
+    struct pull pull = pull_all;
+    struct ph_simulation *simulation = make(&start);
+    pull.fails_at = 1;
+    REFUSED(ph_simulation_set_force(simulation, add_pull, &pull, true, &err), PH_ERR_INPUT, "could not be computed");
+    struct ph_energies energies;
+    CHECK(ph_simulation_energies(simulation, &energies, &err));
+    assert_true(energies.external == 0.0);
+    CHECK(ph_simulation_set_force(simulation, add_pull, &pull, true, &err));
+    pull.fails_at = pull.calls + 5;
+    REFUSED(ph_simulation_advance(simulation, 10, &err), PH_ERR_INPUT, "could not be computed");
+    ph_simulation_destroy(simulation);
+    simulation = make(&start);
+    pull = pull_all;
+    pull.field = NAN;
+    REFUSED(ph_simulation_set_force(simulation, add_pull, &pull, true, &err), PH_ERR_NUMBERS, "caller's force");
+    ph_simulation_destroy(simulation);
+}
+
+/* Files cannot hold functions: who resumes gives it again, and then all goes on as it would have, bit for bit. */
+static void a_force_is_given_again_after_resuming(void **unused)
+{
+    (void)unused;
+    struct start start;
+    struct pull pull = pull_all;
+    struct ph_simulation *simulation = pulled(&start, "verlet", 0.001, &pull), *resumed = NULL;
+    CHECK(ph_simulation_advance(simulation, 5, &err));
+    CHECK(ph_simulation_save_as(simulation, "pulled", &err));
+    CHECK(ph_simulation_resume("pulled", -1, &resumed, &err));
+    struct ph_energies energies, saved;
+    REFUSED(ph_simulation_energies(resumed, &energies, &err), PH_ERR_INPUT, "gives it again");
+    REFUSED(ph_simulation_advance(resumed, 1, &err), PH_ERR_INPUT, "gives it again");
+    REFUSED(ph_simulation_finish(resumed, false, NULL, NULL, &err), PH_ERR_INPUT, "gives it again");
+    CHECK(ph_simulation_set_force(resumed, add_pull, &pull, false, &err));
+    CHECK(ph_simulation_energies(simulation, &saved, &err));
+    CHECK(ph_simulation_energies(resumed, &energies, &err));
+    assert_true(energies.external == saved.external && energies.temperature == saved.temperature);
+    CHECK(ph_simulation_advance(simulation, 20, &err));
+    CHECK(ph_simulation_advance(resumed, 20, &err));
+    same_bits(look(simulation), look(resumed));
+    ph_simulation_destroy(resumed);
+    CHECK(ph_simulation_resume("pulled", -1, &resumed, &err));
+    CHECK(ph_simulation_set_force(resumed, NULL, NULL, false, &err)); /* or on purpose not */
+    CHECK(ph_simulation_energies(resumed, &energies, &err));
+    assert_true(energies.external == 0.0);
+    ph_simulation_destroy(resumed);
+    ph_simulation_destroy(simulation);
+    /* a run that was stopped, with its trajectory */
+    simulation = make(&start);
+    CHECK(ph_simulation_set_force(simulation, add_pull, &pull, false, &err));
+    CHECK(ph_simulation_finish(simulation, true, NULL, NULL, &err));
+    const struct state whole = look(simulation);
+    ph_simulation_destroy(simulation);
+    simulation = make(&start);
+    int steps = 0;
+    CHECK(ph_simulation_set_force(simulation, add_pull, &pull, false, &err));
+    CHECK(ph_simulation_finish(simulation, true, after_seven, &steps, &err));
+    ph_simulation_destroy(simulation);
+    CHECK(ph_simulation_resume("water.h5md", -1, &resumed, &err));
+    CHECK(ph_simulation_set_force(resumed, add_pull, &pull, false, &err));
+    CHECK(ph_simulation_finish(resumed, false, NULL, NULL, &err));
+    assert_int_equal(ph_simulation_step(resumed), 12);
+    same_bits(look(resumed), whole);
+    ph_simulation_destroy(resumed);
+}
+
+/* No angular momentum comes up about the axis of a linear molecule. */
+static bool twist(struct ph_force_call *call, void *data)
+{
+    (void)data;
+    for (size_t k = 0; k < 3 * call->molecules; ++k)
+        call->torques[k] = 1.0 + (double)k;
+    return true;
+}
+
+static void torques_about_axes_without_inertia_do_nothing(void **unused)
+{
+    (void)unused;
+    const double positions[6] = {0, 0, 0, 3, 0, 0}, quaternions[8] = {1, 0, 0, 0, 0.8, 0.6, 0, 0};
+    const char *model = "dipolar-lj-dumbbell";
+    const size_t count = 2;
+    const struct ph_arrays arrays = {
+        .n_species = 1, .models = &model, .counts = &count, .positions = positions, .quaternions = quaternions};
+    struct ph_simulation *simulation = NULL;
+    CHECK(ph_simulation_from_arrays("units: reduced\ndynamics: {step: 0.001, steps: 5}\n", 0, NULL, &arrays,
+                                    &simulation, &err));
+    CHECK(ph_simulation_set_force(simulation, twist, NULL, true, &err));
+    const struct ph_species_facts facts = ph_simulation_species_facts(simulation, 0);
+    struct ph_view m = view_of(simulation, PH_ARRAY_ANGULAR_MOMENTUM);
+    CHECK(ph_simulation_advance(simulation, 1, &err));
+    for (size_t i = 0; i < count; ++i)
+        for (size_t k = 0; k < 3; ++k) {
+            const double x = m.data[i * m.row + k * m.column];
+            assert_true(facts.inertia[k] > 0.0 ? x != 0.0 : fabs(x) < 1e-15);
+        }
+    ph_simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +808,14 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(point_particles_do_not_turn),
         cmocka_unit_test(simulations_of_two_threads_do_not_know_each_other),
+        cmocka_unit_test(views_are_the_present_state),
+        cmocka_unit_test(what_is_written_through_views_counts),
+        cmocka_unit_test(steps_can_be_stopped),
+        cmocka_unit_test(schemes_keep_their_order_with_the_callers_force),
+        cmocka_unit_test(the_callers_force_is_the_same_as_a_field),
+        cmocka_unit_test(forces_that_cannot_be_are_refused),
+        cmocka_unit_test(a_force_is_given_again_after_resuming),
+        cmocka_unit_test(torques_about_axes_without_inertia_do_nothing),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
