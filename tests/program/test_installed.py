@@ -164,6 +164,20 @@ class Installed(unittest.TestCase):
         out = self.call("/usr/bin/python3", "-c", PYTHON, self.library("so"), "input.yaml")
         self.assertEqual(out.split(), ["32"])
 
+    def test_the_python_package_simulates_with_the_library_and_the_models_beside_it(self):
+        if "-fsanitize" in " ".join(self.pkg_config("--libs")):
+            self.skipTest("sanitizers want to be loaded first")
+        text = (
+            f"import site; site.addsitedir({str(self.prefix / 'lib/python3/dist-packages')!r})\n"
+            "import polhode, polhode.library\n"
+            "sim = polhode.Simulation('input.yaml')\n"
+            "sim.advance(3)\n"
+            "print(sim.n_molecules, sim.step, polhode.__file__, polhode.library.library()._name)\n"
+        )
+        out = self.call("/usr/bin/python3", "-B", "-c", text).split()
+        self.assertEqual(out[:2], ["32", "3"])
+        self.assertTrue(all(name.startswith(str(self.prefix)) for name in out[2:]), out)
+
     def test_reports_are_made_by_the_scripts_beside_the_program(self):
         self.call(self.prefix / "bin/polhode", "report", self.run_file, "-o", "page.html")
         page = (pathlib.Path(self.folder.name) / "page.html").read_text(encoding="utf-8")

@@ -341,6 +341,42 @@ class OfARun(unittest.TestCase):
             self.assertIsNone(run.progress)
 
 
+class WrongNames(unittest.TestCase):
+    """The answer has the nearest name, and all of them."""
+
+    def refuses(self, kind, call, *words):
+        with self.assertRaises(kind) as caught:
+            call()
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_of_the_package(self):
+        self.refuses(AttributeError, lambda: polhode.opne, "'opne'", "did you mean 'open'", "Simulation", "results")
+        self.assertIs(polhode.results.load, __import__("polhode.results").results.load)
+
+    def test_of_what_a_file_holds(self):
+        with polhode.open(path("run")) as run:
+            frame = run.frames[-1]
+            self.refuses(AttributeError, lambda: run.sereis, "did you mean 'series'", "frames")
+            self.refuses(AttributeError, lambda: frame.positons, "Frame", "centres", "quaternions")
+            self.refuses(AttributeError, lambda: run.species[0].inertai, "did you mean 'inertia'", "mass")
+            self.refuses(AttributeError, lambda: run.stages[0].frist, "did you mean 'first'")
+            self.refuses(AttributeError, lambda: run.series["total_energy"].values, "did you mean 'value'", "production")
+            self.refuses(KeyError, lambda: run.series["totl_energy"], run.path, "'total_energy'?", "potential_energy")
+            self.refuses(KeyError, lambda: run["schme"], run.path, "did you mean 'scheme'", "units")
+            self.assertNotIn("totl_energy", run.series)
+            self.assertIsNone(run.series.get("totl_energy"))
+            self.assertIsNone(run.get("schme"))
+
+    def test_of_analyses(self):
+        result = polhode.results.analyze(POLHODE, "energy", path("run"))
+        self.refuses(KeyError, lambda: result.values["n_such"], "among its values", next(iter(result.values)))
+        self.refuses(KeyError, lambda: result.tables["n_such"], "among its tables")
+        self.refuses(AttributeError, lambda: result.vlaues, "did you mean 'values'")
+        table = polhode.results.Table({"r": np.zeros(1)})
+        self.refuses(KeyError, lambda: table["g"], "There are: r.")
+
+
 class Strange(unittest.TestCase):
     def fails(self, name, *words):
         with self.assertRaises(polhode.TrajectoryError) as caught:

@@ -12,6 +12,7 @@ import numpy as np
 from .elements import Element
 from .layout import TrajectoryError
 from .molecules import Species, rotation_matrices
+from .names import Listed
 
 
 class Source(Protocol):
@@ -30,7 +31,7 @@ class Source(Protocol):
         ...
 
 
-class Frame:
+class Frame(Listed):
     """The molecules at one instant. Arrays [molecule, ...] in the order of `Trajectory.species`, read when used.
 
     What a file does not have at this step is None.

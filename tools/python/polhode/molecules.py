@@ -7,9 +7,11 @@ from typing import List, Optional
 
 import numpy as np
 
+from .names import Listed
+
 
 @dataclass(frozen=True)
-class Site:
+class Site(Listed):
     """A site of a molecule, in the body frame (origin: centre of mass, axes: principal axes)."""
 
     name: str
@@ -19,7 +21,7 @@ class Site:
 
 
 @dataclass(frozen=True)
-class Species:
+class Species(Listed):
     """Molecules of one kind. They follow each other: molecules `first` to `first + count - 1` of every frame."""
 
     name: str

@@ -12,11 +12,12 @@ from typing import Dict, List, Optional
 import h5py
 import numpy as np
 
+from .names import ByName, Listed, UnknownName, no_such
 from .series import text_of
 
 
 @dataclass
-class Value:
+class Value(Listed):
     value: float
     error: float = np.nan  # NaN: has none
     unit: str = ""
@@ -25,12 +26,14 @@ class Value:
 
 
 @dataclass
-class Table:
+class Table(Listed):
     columns: Dict[str, np.ndarray] = field(default_factory=dict)
     units: Dict[str, str] = field(default_factory=dict)
     description: str = ""
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.columns:
+            raise UnknownName(no_such("The table", name, self.columns))
         return self.columns[name]
 
     def __contains__(self, name: str) -> bool:
@@ -38,12 +41,12 @@ class Table:
 
 
 @dataclass
-class Result:
+class Result(Listed):
     """What one analysis found."""
 
     kind: str
-    values: Dict[str, Value] = field(default_factory=dict)
-    tables: Dict[str, Table] = field(default_factory=dict)
+    values: Dict[str, Value] = field(default_factory=lambda: ByName("The analysis, among its values,"))
+    tables: Dict[str, Table] = field(default_factory=lambda: ByName("The analysis, among its tables,"))
     notes: List[str] = field(default_factory=list)
     parameters: Dict[str, object] = field(default_factory=dict)
 

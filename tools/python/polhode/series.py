@@ -9,9 +9,11 @@ from typing import Optional
 import h5py
 import numpy as np
 
+from .names import Listed
+
 
 @dataclass(frozen=True)
-class Stage:
+class Stage(Listed):
     """A part of a run: steps from `first` to `last`, both included."""
 
     name: str  # as the file calls it; "equilibration" or "production" if it names no stages
@@ -24,7 +26,7 @@ class Stage:
     pressure: Optional[float] = None
 
 
-class Series:
+class Series(Listed):
     """One quantity against time. What `Trajectory.series` holds; arrays are read when they are first used.
 
     A series is as long as its shortest part: of a row that is just being written, some parts may be there already.

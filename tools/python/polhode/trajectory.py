@@ -15,6 +15,7 @@ from .elements import Element, find_element
 from .frames import Frames
 from .layout import TrajectoryError, find_particles, is_written, open_file, read_bodies, read_particles
 from .molecules import Species, fit_dipoles
+from .names import ByName, Listed, UnknownName, no_such
 from .series import Series, Stage, text_of
 
 
@@ -34,7 +35,7 @@ class Progress:
         return self.step >= self.end
 
 
-class Trajectory(Mapping):
+class Trajectory(Listed, Mapping):
     """An open H5MD file. Made by `polhode.open`; as a mapping it has the parameters of the run: `run["scheme"]`."""
 
     def __init__(self, path: Union[str, os.PathLike]):
@@ -80,6 +81,8 @@ class Trajectory(Mapping):
         return found
 
     def __getitem__(self, name: str) -> Any:
+        if name not in self.parameters:
+            raise UnknownName(no_such(f"{self.path}, among its parameters,", name, self.parameters))
         return self.parameters[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -199,13 +202,14 @@ class Trajectory(Mapping):
         """Energies, temperatures, pressure and so on by name."""
         group, begins = self.file.get("series"), self.production_begins
         if not isinstance(group, h5py.Group):
-            return {}
+            return ByName(f"{self.path}, among its series,")
         begins = np.iinfo(np.int64).max if begins < 0 else begins  # nothing of the production is there yet
-        return {
+        found = {
             name: Series(name, item, begins)
             for name, item in group.items()
             if isinstance(item, h5py.Group) and "value" in item and "step" in item
         }
+        return ByName(f"{self.path}, among its series,", found)
 
     # ---- Molecules ----
 
