@@ -186,6 +186,20 @@ static enum ph_status read_row(const char *file, const struct ph_analysis_reques
     return status;
 }
 
+/* Two different steps give an order whatever the law is: nothing is left over by which it could be judged. */
+static bool are_two_steps(size_t n, const struct row *rows)
+{
+    double other = rows[0].step;
+    for (size_t k = 1; k < n; ++k) {
+        if (rows[k].step == rows[0].step || rows[k].step == other)
+            continue;
+        if (other != rows[0].step)
+            return false;
+        other = rows[k].step;
+    }
+    return true;
+}
+
 /* log rms against log step, weighted by the errors; the error of the slope is that of the weights, or that of the
  * scatter about the line if this is larger. */
 static void say_order(size_t n, const struct row *rows, struct ph_result *result)
@@ -211,7 +225,13 @@ static void say_order(size_t n, const struct row *rows, struct ph_result *result
         scatter += weight * off * off;
     }
     const double stretch = n > 2 ? fmax(1.0, scatter / (double)(n - 2)) : 1.0;
-    ph_result_value(result, "order", order, sqrt(stretch / xx), "", "rms error of the energy grows as step^order");
+    const bool two = are_two_steps(n, rows);
+    ph_result_value(result, "order", order, two ? NAN : sqrt(stretch / xx), "",
+                    "rms error of the energy grows as step^order");
+    if (two)
+        ph_result_note(result,
+                       "The order is from two points, and has no error: a third step would tell whether the error "
+                       "follows a power of the step at all.");
 }
 
 static enum ph_status several_files(const struct ph_analysis_request *request, struct ph_result *result,

@@ -108,6 +108,12 @@ def order_of_schemes_is_found(program, folder):
                                       "interactions.cutoff": 2.4}.items() for w in ("--set", f"{k}={v}")])
         got, error = value(analyze(program, "energy", *names), "order")
         check(abs(got - order) < 0.2 and error < 0.5, scheme, "order", got, error)
+    # two steps: a caution instead of an error, also where one of them was run twice
+    for few, cautious in ((names[:2], True), ((*names[:2], names[0], names[1]), True), (names, False)):
+        out = analyze(program, "energy", *few)
+        got, error = value(out, "order")
+        check(abs(got - order) < 0.3 and (error is None) == cautious, few, got, error)
+        check(any("from two points" in note for note in out["notes"]) == cautious, few, out["notes"])
 
 
 def temperatures_of_axes_are_compared(program, folder):

@@ -109,7 +109,7 @@ class Page(unittest.TestCase):
             want = json.loads(done.stdout)["values"]["rms.production"]["value"]
             row = curves[scheme]["x"].index(step)
             self.assertAlmostEqual(curves[scheme]["y"][row] / want, 1.0, delta=1e-5)
-        self.assertIn("Orders found: verlet", self.text)
+        self.assertRegex(self.text, r"Orders found: verlet [\d.]+ \(from two points, hence without an error\); srkn4-6b")
 
     def test_cost_counts_evaluations_of_forces(self):
         cost = {trace["name"]: trace["x"] for trace in self.figures["error-cost"]["data"]}

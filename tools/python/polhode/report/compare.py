@@ -61,7 +61,8 @@ def order_words(runs: Sequence[Run], program: str) -> str:
         except AnalysisError:
             order = None
         if order is not None and np.isfinite(order.value):
-            found.append(f"{escape(name)} {with_error(order, 3)}")
+            caution = "" if np.isfinite(order.error) else " (from two points, hence without an error)"
+            found.append(f"{escape(name)} {with_error(order, 3)}{caution}")
     return f" Orders found: {'; '.join(found)}." if found else ""
 
 
