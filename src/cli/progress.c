@@ -4,6 +4,19 @@
 #include "base/clock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+size_t ph_cli_columns(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col > 1 ? size.ws_col : 2;
+    const char *text = getenv("COLUMNS");
+    const long columns = text ? strtol(text, NULL, 10) : 0;
+    return columns > 1 && columns < 10000 ? (size_t)columns : 80;
+}
 
 struct ph_cli_progress ph_cli_progress_begin(void)
 {

@@ -5,6 +5,10 @@
 /* A line on the terminal: how much is done, and how long the rest will take */
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Of the terminal at the moment: asked of it, else as COLUMNS says, else 80. At least 2. */
+size_t ph_cli_columns(void);
 
 struct ph_cli_progress {
     double began, shown; /* seconds; when this part began, and when the last line was written */

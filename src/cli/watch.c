@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/watch.h"
 
+#include "cli/progress.h"
+
 #include "analysis/asked.h"
 #include "analysis/conservation.h"
 #include "analysis/verdict.h"
@@ -14,7 +16,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { INTERRUPTED = 130 };
@@ -62,49 +63,74 @@ static void print_duration(FILE *out, double s)
         fprintf(out, "%.0f s", s);
     else if (s < 99.5 * 60.0)
         fprintf(out, "%.0f min", s / 60.0);
-    else
+    else if (s < 99.5 * 3600.0)
         fprintf(out, "%.1f h", s / 3600.0);
+    else
+        fprintf(out, "%.3g days", s / 86400.0);
 }
 
-/* A line that is too long for the terminal would not be overwritten by the next one. */
-static size_t columns(const struct watcher *w)
+/* What there is to tell, the most important first */
+enum { ENERGY, DONE, LEFT, TEMPERATURE, DENSITY, STAGE, STEP, SPEED, TIME, PIECES };
+
+/* One of them; none where it does not apply */
+static void print_piece(int piece, const struct ph_progress *p, const struct watcher *w, FILE *out)
 {
-    struct winsize size;
-    return w->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : SIZE_MAX;
+    const double speed = (double)(p->step - p->first_step) / (ph_clock_wall() - w->began);
+    switch (piece) {
+    case ENERGY:
+        if (isfinite(p->energy_error) && (p->stage || !p->heated))
+            fprintf(out, "energy error %+.1e", p->energy_error);
+        break;
+    case DONE: fprintf(out, "%.0f %%", floor(100.0 * (double)p->step / (double)p->end)); break;
+    case LEFT:
+        print_duration(out, (double)(p->end - p->step) / speed);
+        fprintf(out, " left");
+        break;
+    case TEMPERATURE:
+        fprintf(out, "T %.4g",
+                w->has_translation ? p->observables.temperature_translation : p->observables.temperature_rotation);
+        if (w->has_translation && w->has_rotation)
+            fprintf(out, "/%.4g", p->observables.temperature_rotation);
+        break;
+    case DENSITY:
+        if (w->density)
+            fprintf(out, "density %.5g", p->observables.density);
+        break;
+    case STAGE:
+        if (p->stage)
+            fprintf(out, "stage '%s'", p->stage);
+        else if (p->heated)
+            fprintf(out, "equilibrating");
+        break;
+    case STEP: fprintf(out, "step %lld of %lld", (long long)p->step, (long long)p->end); break;
+    case SPEED: fprintf(out, "%.3g steps/s", speed); break;
+    case TIME: fprintf(out, "time %.6g", p->time); break;
+    default: break;
+    }
 }
 
+/* One line, of as many pieces as the terminal has room for: a longer one would not be overwritten by the next. Without
+ * a terminal all of them. Letters of more than one byte count as more than one column, which is on the safe side. */
 static void print_progress(const struct ph_progress *p, const struct watcher *w)
 {
-    const double elapsed = ph_clock_wall() - w->began, done = (double)(p->step - p->first_step), speed = done / elapsed;
-    char *line = NULL;
-    size_t length;
-    FILE *out = open_memstream(&line, &length);
-    if (!out)
-        return;
-    fprintf(out, "step %lld of %lld (%.0f %%)", (long long)p->step, (long long)p->end,
-            floor(100.0 * (double)p->step / (double)p->end));
-    fprintf(out, ", ");
-    print_duration(out, (double)(p->end - p->step) / speed);
-    fprintf(out, " left, %.3g steps/s, time %.6g, T %.4g", speed, p->time,
-            w->has_translation ? p->observables.temperature_translation : p->observables.temperature_rotation);
-    if (w->has_translation && w->has_rotation)
-        fprintf(out, "/%.4g", p->observables.temperature_rotation);
-    if (w->density)
-        fprintf(out, ", density %.5g", p->observables.density);
-    if (p->stage)
-        fprintf(out, ", stage '%s'", p->stage);
-    else if (p->heated)
-        fprintf(out, ", equilibrating");
-    if (isfinite(p->energy_error) && (p->stage || !p->heated))
-        fprintf(out, ", energy error %+.1e", p->energy_error);
-    fclose(out);
-    const size_t most = columns(w);
-    if (line && length > most)
-        line[most] = '\0';
-    if (line)
-        fprintf(stderr, w->terminal ? "\r\033[K%s" : "%s\n", line);
+    const size_t room = w->terminal ? ph_cli_columns() - 1 : SIZE_MAX;
+    size_t used = 0;
+    fputs(w->terminal ? "\r\033[K" : "", stderr);
+    for (int k = 0; k < PIECES; ++k) {
+        char piece[128] = "";
+        FILE *out = fmemopen(piece, sizeof piece, "w");
+        if (!out)
+            break;
+        print_piece(k, p, w, out);
+        fclose(out);
+        const size_t length = strlen(piece) + (used > 0 ? 2 : 0);
+        if (!piece[0] || used + length > room)
+            continue;
+        fprintf(stderr, "%s%s", used > 0 ? ", " : "", piece);
+        used += length;
+    }
+    fputs(w->terminal ? "" : "\n", stderr);
     fflush(stderr);
-    free(line);
 }
 
 static void progress(const struct ph_progress *p, void *data)
