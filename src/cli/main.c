@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The program: finds the command, runs it, and checks that its output was written. */
-#include "cli/cli.h"
+#include "cli/manual.h"
 
 #include "run/version.h"
 
@@ -42,9 +42,9 @@ static void print_help(FILE *out)
     fputs("polhode: molecular dynamics of rigid molecules\n\nUsage: polhode COMMAND [OPTION...]\n\n", out);
     for (size_t i = 0; i < N_COMMANDS; ++i)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n'polhode help COMMAND' tells more. Exit status: 0 done, 1 a check failed, 2 wrong usage or input,\n"
-          "3 numerical failure, 4 reading or writing failed, 5 out of memory, 130 interrupted.\n",
-          out);
+    fputs("\n'polhode help COMMAND' tells more. Exit status:\n", out);
+    for (const struct ph_exit_status *status = ph_exit_statuses; status->meaning; ++status)
+        fprintf(out, "  %-10d %s\n", status->number, status->meaning);
 }
 
 /* Runs at every exit, also from inside argp's --help: output that could not be written is a failure. */
@@ -81,38 +81,64 @@ static int unknown(const char *name)
     return ph_cli_fail("polhode", &err);
 }
 
-static error_t take_name(int key, char *arg, struct argp_state *state)
+struct help_words {
+    const char *name;
+    bool manual;
+    const char *completion;
+};
+
+enum key { KEY_MANUAL = 256, KEY_COMPLETION };
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
 {
-    const char **name = state->input;
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
-    if (*name)
-        argp_error(state, "one command at a time: '%s' or '%s'", *name, arg);
-    *name = arg;
-    return 0;
+    struct help_words *words = state->input;
+    switch (key) {
+    case KEY_MANUAL: words->manual = true; return 0;
+    case KEY_COMPLETION:
+        if (strcmp(arg, "bash") != 0)
+            argp_error(state, "--completion %s: bash is accepted", arg);
+        words->completion = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (words->name)
+            argp_error(state, "one command at a time: '%s' or '%s'", words->name, arg);
+        words->name = arg;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
 }
 
 static int cmd_help(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{0}};
+    static const struct argp_option options[] = {
+        {"man", KEY_MANUAL, NULL, 0, "Write the manual page of the command, or of polhode, for man -l", 0},
+        {"completion", KEY_COMPLETION, "SHELL", 0, "Write a script that completes commands, options and values: bash",
+         0},
+        {0},
+    };
     static const struct argp argp = {
         .options = options,
-        .parser = take_name,
+        .parser = take_word,
         .args_doc = "[COMMAND]",
         .doc = "Tells what a command does and which options it has; without COMMAND, which commands there are.",
     };
-    const char *name = NULL;
-    if (ph_cli_parse(&argp, argc, argv, &name))
+    struct help_words words = {.name = NULL};
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
-    if (!name) {
+    const struct ph_command *command = words.name ? find(words.name) : NULL;
+    if (words.name && !command)
+        return unknown(words.name);
+    if (words.completion)
+        ph_cli_completion(stdout, N_COMMANDS, commands);
+    else if (words.manual)
+        ph_cli_manual(stdout, N_COMMANDS, commands, command);
+    else if (!command)
         print_help(stdout);
-        return PH_OK;
+    else {
+        char option[] = "--help";
+        return run(command, 2, (char *[]){NULL, option, NULL});
     }
-    const struct ph_command *command = find(name);
-    if (!command)
-        return unknown(name);
-    char option[] = "--help";
-    return run(command, 2, (char *[]){NULL, option, NULL});
+    return PH_OK;
 }
 
 static int cmd_version(int argc, char **argv)

@@ -1,0 +1,16 @@
+# Manual pages and completion for bash, by the program itself: cmake -DPROGRAM=... -DEMULATOR=... -DFOLDER=... -P this
+set(ENV{ASAN_OPTIONS} detect_leaks=0)
+function(write_page file)
+    execute_process(COMMAND ${EMULATOR} ${PROGRAM} help ${ARGN} OUTPUT_FILE ${file} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER}/man1 ${FOLDER}/completions)
+write_page(${FOLDER}/completions/polhode --completion bash)
+write_page(${FOLDER}/man1/polhode.1 --man)
+execute_process(COMMAND ${EMULATOR} ${PROGRAM} help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "\n  [a-z]+ " commands "${help}")
+foreach(command ${commands})
+    string(STRIP ${command} command)
+    write_page(${FOLDER}/man1/polhode-${command}.1 --man ${command})
+endforeach()
