@@ -79,17 +79,44 @@ class Browser:
             if entry["level"] == "SEVERE"
         ]
 
+    def look_like(self, width, height=844, touch=True):
+        """A telephone, say: pages that are opened from now on have this size, and fingers instead of a mouse. None: as it was."""
+        about = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch}
+        self._develop("Emulation.setTouchEmulationEnabled", enabled=bool(width and touch), maxTouchPoints=2)
+        if width:
+            self._develop("Emulation.setDeviceMetricsOverride", **about)
+        else:
+            self._develop("Emulation.clearDeviceMetricsOverride")
+
+    def swipe(self, selector, dx, dy):
+        """With a finger, from the middle of an element that is brought into sight."""
+        x, y = self._middle(selector)
+        way = [{"type": "pointerMove", "duration": 16, "x": int(x + dx * k / 10), "y": int(y + dy * k / 10)} for k in range(11)]
+        rest = {"type": "pause", "duration": 50}
+        self._act("touch", [way[0], {"type": "pointerDown", "button": 0}, *way[1:], rest, {"type": "pointerUp", "button": 0}])
+
+    def _act(self, kind, acts):
+        pointer = {"type": "pointer", "id": kind, "actions": acts, "parameters": {"pointerType": kind}}
+        self._call("POST", "/actions", {"actions": [pointer]})
+
+    def _develop(self, command, **parameters):
+        """Of Chromium's tools for developers"""
+        return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def _middle(self, selector):
+        return self.run(
+            "const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
+            "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2];",
+            selector,
+        )
+
     def click(self, selector):
         element = self._call("POST", "/element", {"using": "css selector", "value": selector})
         self._call("POST", f"/element/{next(iter(element.values()))}/click", {})
 
     def drag(self, selector, dx, dy):
         """From the middle of an element, with the mouse."""
-        x, y = self.run(
-            "const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
-            "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2];",
-            selector,
-        )
+        x, y = self._middle(selector)
         move = {"type": "pointerMove", "duration": 50}
         acts = [
             {**move, "x": int(x), "y": int(y)},
@@ -97,11 +124,7 @@ class Browser:
             {**move, "x": int(x + dx), "y": int(y + dy)},
             {"type": "pointerUp", "button": 0},
         ]
-        self._call(
-            "POST",
-            "/actions",
-            {"actions": [{"type": "pointer", "id": "mouse", "actions": acts, "parameters": {"pointerType": "mouse"}}]},
-        )
+        self._act("mouse", acts)
 
     def close(self):
         try:

@@ -4,6 +4,7 @@
 
 usage: test_report.py POLHODE [InABrowser | Live]
 """
+import json
 import os
 import signal
 import subprocess
@@ -141,6 +142,99 @@ class InABrowser(WithABrowser):
             [2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], axis=1
         )  # body z, the dipole's
         np.testing.assert_allclose(self.browser.run("return polhodeView.axes()"), axis, atol=1e-3)
+
+    def fits(self):
+        """Nothing is wider than the window or its tile, and what is to be touched is large enough."""
+        wide = self.browser.run(
+            """const wide = [...document.querySelectorAll('.tile, .tile .value, .card, figcaption, .legend')]
+                .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.className + ': ' + e.innerText.slice(0, 40));
+            return [document.documentElement.scrollWidth <= innerWidth, wide, innerWidth];"""
+        )
+        self.assertEqual(wide[:2], [True, []], wide)
+        return wide[2]
+
+    def sections_are_in_the_menu(self):
+        found = self.browser.run(
+            """const ids = [...document.querySelectorAll('main section')].map(s => s.id);
+            const links = [...document.querySelectorAll('.menu a')].map(a => a.hash.slice(1));
+            return [ids, links];"""
+        )
+        self.assertEqual(found[0], found[1])
+        self.browser.run("document.querySelector('.menu a[href=\"#structure\"]').focus(); document.activeElement.click()")
+        self.browser.wait("return document.querySelector('.menu a[aria-current]')?.hash === '#structure'")
+        top, menu = self.browser.run(
+            "return [document.getElementById('structure'), document.querySelector('.menu')].map(e => e.getBoundingClientRect().top)"
+        )
+        self.assertTrue(0 <= top < 200 and menu == 0, (top, menu))
+
+    def test_the_menu_leads_to_all_sections(self):
+        self.show(make("pressed"))
+        self.fits()
+        self.sections_are_in_the_menu()
+        self.assertIn("wrong", self.browser.run("return getComputedStyle(document.getElementById('verdict')).borderColor && document.title.toLowerCase()"))
+        self.assertTrue(self.browser.run("return document.getElementById('verdict').getBoundingClientRect().height > 20"))
+
+    def test_telephones_show_all_of_it(self):
+        self.browser.look_like(390)
+        self.addCleanup(self.browser.look_like, None)
+        self.addCleanup(setattr, WithABrowser, "shown", None)
+        for name in ("pressed", "water"):
+            WithABrowser.shown = None
+            self.show(make(name))
+            self.assertEqual(self.fits(), 390)
+            drawn, every = self.plots()
+            self.assertEqual(drawn, every)
+            small = self.browser.run(
+                """return [...document.querySelectorAll('button, select, summary, .menu a, a.csv')].filter(e => e.offsetParent)
+                .filter(e => e.getBoundingClientRect().height < 40).map(e => e.outerHTML.slice(0, 80));"""
+            )
+            self.assertEqual(small, [])
+            self.nothing_failed()
+        self.sections_are_in_the_menu()
+        before = self.state()["camera"]["yaw"]
+        self.browser.swipe("#view", 100, 0)  # turns
+        turned = self.state()["camera"]["yaw"]
+        self.assertGreater(abs(turned - before), 0.3)
+        for place in ("#view", "#plot-temperature .nsewdrag"):  # up: the page goes on
+            centred = f"document.querySelector('{place}').scrollIntoView({{block: 'center'}})"
+            height = self.browser.run(f"{centred}; return scrollY")
+            self.browser.swipe(place, 0, -200)
+            self.browser.wait(f"return scrollY > {height} + 100")
+        self.assertEqual(self.state()["camera"]["yaw"], turned)
+
+    def test_data_can_be_taken_as_csv(self):
+        self.show(make("fluid"))
+        lines = self.browser.run("return unpacked('series-packed')").splitlines()
+        exported = polhode("export", "fluid.h5md", "--format", "csv", "-o", "fluid.csv")
+        self.assertEqual(exported.returncode, 0, exported.stderr)
+        with open(path("fluid.csv")) as file:
+            wanted = file.read().splitlines()
+        self.assertEqual(lines[0], wanted[0])
+        self.assertEqual([line.split(",") for line in lines[1:]], [[repr(float(x)) if k else x for k, x in enumerate(line.split(","))] for line in wanted[1:]])
+        rdf = [line.split(",") for line in self.browser.run("return csvOf('rdf')").splitlines()]
+        self.assertEqual(rdf[0], ["curve", "r", "g(r)", "error"])
+        done = json.loads(polhode("analyze", "rdf", "fluid.h5md", "--json").stdout)["tables"]["stockmayer-stockmayer"]["columns"]
+        np.testing.assert_allclose([float(row[2]) for row in rdf[1:]], done["g"], rtol=1e-5)
+        np.testing.assert_allclose([float(row[3]) for row in rdf[1:]], done["g_error"], rtol=1e-5)
+        names = {line.split(",")[0] for line in self.browser.run("return csvOf('temperature')").splitlines()[1:]}
+        self.assertEqual(names, {"translation", "rotation", "asked for 1.3"})
+        self.browser.run(  # a link saves under a name, and what it says it does
+            """window.saved = null; HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; };
+            document.querySelector('a.csv[data-figure=rdf]').dispatchEvent(new MouseEvent('click', {cancelable: true}));"""
+        )
+        name, address = self.browser.wait("return window.saved")
+        self.assertEqual((name, address.split(":")[0]), ("fluid-rdf.csv", "blob"))
+        self.assertEqual(self.browser.run("return fetch(arguments[0]).then(r => r.text())", address).count("\n"), len(rdf))
+        WithABrowser.shown = None
+
+    def test_legends_show_and_hide(self):
+        self.show(make("water"))
+        curves = "return [...document.querySelectorAll('#plot-rdf .scatterlayer path.js-line')].length"
+        before = self.browser.run(curves)
+        self.browser.click("#legend-rdf button")
+        self.browser.wait(f"{curves} < {before}")
+        self.browser.click("#legend-rdf button")
+        self.browser.wait(f"{curves} === {before}")
 
     def test_dark_is_dark(self):
         self.show(make("fluid"))

@@ -8,12 +8,15 @@ import math
 import sys
 import types
 import unittest
+import unittest.mock
+from urllib.parse import quote
 
 import numpy as np
 
 POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
-from polhode.report import figures, findings, panels, runs, words
+from polhode import results
+from polhode.report import facts, figures, findings, panels, runs, shell, structure, verdict, words
 from polhode.results import AnalysisError, Value, analyze
 
 
@@ -35,12 +38,13 @@ class Words(unittest.TestCase):
 
     def test_errors_set_the_digits(self):
         for value, error, want in (
-            (1.30493, 0.0026, "1.3049 ± 0.0026"),
-            (1.30493, 0.0043, "1.305 ± 0.004"),
-            (8.8e-9, 2.37e-8, "(0.9 ± 2.4)×10⁻⁸"),
-            (-3.16e-4, 9.7e-5, "(−3.2 ± 1.0)×10⁻⁴"),
-            (295.0, 1.23, "295.0 ± 1.2"),
-            (36.2, 33.0, "36 ± 33"),
+            (1.30493, 0.0026, "1.305(3)"),
+            (1.30493, 0.0013, "1.3049(13)"),
+            (8.8e-9, 1.37e-8, "0.9(14)×10⁻⁸"),
+            (-3.16e-4, 9.7e-5, "−3.2(10)×10⁻⁴"),
+            (295.0, 1.23, "295.0(12)"),
+            (36.2, 33.0, "40(30)"),
+            (15534.0, 1284.0, "15500(1300)"),
             (1.5, math.nan, "1.500"),
             (1.275, 0.0, "1.275"),
         ):
@@ -98,10 +102,85 @@ class Figures(unittest.TestCase):
         np.testing.assert_allclose(panels.smooth(line, 5)[2:-2], line[2:-2])
         self.assertEqual(panels.smooth(line, 5)[0], 3.0)
 
-    def test_an_axis_forgets_the_few(self):
-        values = np.concatenate([np.linspace(0, 1, 1000), [500.0, math.nan]])
-        low, high = panels.robust_range(values)
-        self.assertTrue(-0.4 < low < 0 and 1 < high < 1.4)
+    def test_an_axis_forgets_a_spike_and_says_so(self):
+        time = np.arange(100.0)
+        values = 1 + 0.1 * np.sin(time)
+        whole = panels.fit_axis([(time, values)], 50.0)
+        self.assertTrue(0.85 < whole.axis["range"][0] < 0.9 and 1.1 < whole.axis["range"][1] < 1.15)
+        self.assertEqual((whole.marks, whole.words, whole.times), ([], "", {}))
+        for where in (3, 60):  # before the production, and in it
+            spiked = values.copy()
+            spiked[where] = 500.0
+            fit = panels.fit_axis([(time, spiked)], 50.0, [], (" K", " ps"))
+            self.assertLess(fit.axis["range"][1], 1.4)
+            self.assertEqual((fit.marks[0]["x"], fit.marks[0]["text"]), ([where], ["500.0"]))
+            self.assertEqual(fit.marks[0]["marker"]["symbol"], ["triangle-up"])
+            self.assertIn(f"1 row beyond the plot, the farthest with 500.0 K at {where} ps", fit.words)
+        self.assertGreater(panels.fit_axis([(time, values)], 50.0, [3.0]).axis["range"][1], 3.0)
+        self.assertEqual(panels.fit_axis([(time, np.ones(100))], 0.0).axis, {})
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_wrong_run_is_called_wrong(self):
+        told = {
+            "state": "wrong",
+            "line": "temperature 1702(9) K, 300 K asked for",
+            "checks": [
+                {"name": "drift", "state": "well", "text": "none within its error"},
+                {"name": "temperature", "state": "wrong", "text": "<5 times> too high"},
+            ],
+        }
+        for given in (told, types.SimpleNamespace(**told)):
+            with unittest.mock.patch.object(results, "verdict", lambda program, path: given, create=True):
+                found = verdict.ask_verdict("polhode", "x.h5md", [])
+            self.assertEqual((found.state, found.line, len(found.checks)), ("wrong", told["line"], 2))
+        badge, table = verdict.badge_html(found), verdict.checks_html(found)
+        self.assertIn('class="verdict wrong"', badge)
+        self.assertIn("1702(9) K, 300 K asked for", badge)
+        self.assertLess(table.index("&lt;5 times&gt; too high"), table.index("none within its error"))  # the worst first
+        page = shell.html_page("Water", "", "", "", "", [], verdict="wrong")
+        self.assertIn("<title>WRONG: Water</title>", page)
+        self.assertIn('data-verdict="wrong"', page)
+        self.assertIn(quote(shell.TINTS["wrong"]), page)
+        calm = shell.html_page("Water", "", "", "", "", [], verdict="well")
+        self.assertIn("<title>Water</title>", calm)
+        self.assertNotIn(quote(shell.TINTS["wrong"]), calm)
+        run = types.SimpleNamespace(stages=[], is_written=False)
+        done, broken = (types.SimpleNamespace(step=step, end=9, finished=step == 9) for step in (9, 5))
+        for judged, look, words in ((found, "wrong", "finished, but something is wrong"), (None, "", "finished")):
+            self.assertEqual(facts.state(run, findings.Findings(verdict=judged), done, False), (look, words))
+        self.assertEqual(facts.state(run, findings.Findings(), broken, False), ("stopped", "stopped at step 5 of 9"))
+
+    def test_without_verdicts_there_are_none(self):
+        with unittest.mock.patch.object(results, "verdict", lambda program, path: None, create=True):
+            self.assertIsNone(verdict.ask_verdict("polhode", "x.h5md", []))
+        self.assertEqual((verdict.badge_html(None), verdict.checks_html(None)), ("", ""))
+
+    def test_notes_and_cautions_are_kept(self):
+        for notes, lines in ((None, []), ("one\ntwo", ["one", "two"]), (np.array([b"one", b"two"]), ["one", "two"])):
+            self.assertEqual(facts.notes_of(types.SimpleNamespace(parameters={"notes": notes})), lines)
+        doubtful = results.Result("dielectric", {"epsilon": Value(71.3, 2.0, caution="too short")})
+        found = findings.Findings(dielectric=doubtful)
+        self.assertEqual(found.cautions(), [("dielectric", "too short")])
+        run = types.SimpleNamespace(series={}, parameters={}, stages=[types.SimpleNamespace(ensemble="NVE")])
+        for caution, wanted in (("too short", 'class="doubtful">71<'), ("", "71(2)")):
+            doubtful.values["epsilon"].caution = caution
+            tiles = {label: (value, below) for label, value, below in facts.key_figures(run, found, None)}
+            self.assertIn(wanted, tiles["Permittivity"][0])
+            self.assertEqual("too short" in tiles["Permittivity"][1], bool(caution))
+
+
+class Pairs(unittest.TestCase):
+    def test_sites_without_mass_are_not_centres(self):
+        site = lambda name, mass: types.SimpleNamespace(name=name, mass=mass)
+        kinds = [
+            types.SimpleNamespace(name="tip4p-2005", sites=[site("O", 16.0), site("H", 1.0), site("M", 0.0)]),
+            types.SimpleNamespace(name="bare", sites=[site("A", 0.0)]),  # nothing has mass: then it is shown
+        ]
+        run = types.SimpleNamespace(species=kinds)
+        self.assertEqual(structure.massless(run), {("tip4p-2005", "M")})
+        self.assertEqual(structure.pair_sites("tip4p-2005.O-tip4p-2005.M", run), [("tip4p-2005", "O"), ("tip4p-2005", "M")])
+        self.assertEqual(structure.pair_sites("tip4p-2005-bare", run), [])
 
 
 class Frames(unittest.TestCase):

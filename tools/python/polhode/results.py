@@ -23,6 +23,7 @@ class Value(Listed):
     unit: str = ""
     correlation_time: float = np.nan
     rough: bool = False  # the error is a lower bound
+    caution: str = ""  # why it must not be taken as it is
 
 
 @dataclass
@@ -49,12 +50,14 @@ class Result(Listed):
     tables: Dict[str, Table] = field(default_factory=lambda: ByName("The analysis, among its tables,"))
     notes: List[str] = field(default_factory=list)
     parameters: Dict[str, object] = field(default_factory=dict)
+    caution: str = ""  # why it must not be taken as it is
 
 
 def load(path: str) -> Result:
     """Reads what `polhode analyze KIND FILE -o RESULT.h5` wrote."""
     with h5py.File(path, "r") as file:
         result = Result(text_of(file["analysis"][()]))
+        result.caution = text_of(file["caution"][()]) if "caution" in file else text_of(file.attrs.get("caution", ""))
         result.notes = [line for line in text_of(file["notes"][()]).split("\n") if line] if "notes" in file else []
         for name, item in file.get("parameters", {}).items():
             value = item[()]
@@ -66,6 +69,7 @@ def load(path: str) -> Result:
                 text_of(item.attrs.get("unit", "")),
                 float(item.attrs.get("correlation_time", np.nan)),
                 "error_is" in item.attrs,
+                text_of(item.attrs.get("caution", "")),
             )
         for name, group in file.get("tables", {}).items():
             result.tables[name] = Table(

@@ -9,6 +9,7 @@ from typing import List, Optional, Tuple
 import numpy as np
 
 from ..results import Value, find_value
+from ..series import text_of
 from ..trajectory import Progress, Trajectory
 from .findings import Findings
 from .words import count, duration, number, plain, unit, with_error
@@ -63,15 +64,30 @@ def lead(run: Trajectory) -> str:
     return ", ".join(words) + "."
 
 
-def state(run: Trajectory, progress: Optional[Progress], live: bool) -> Tuple[str, str]:
+def state(run: Trajectory, found: Findings, progress: Optional[Progress], live: bool) -> Tuple[str, str]:
     """Class and words of the pill beside the name."""
+    wrong = found.verdict is not None and found.verdict.state == "wrong"
+    but = ", but something is wrong" if wrong else ""
     if progress is None:
-        return "", ""
+        return ("wrong", "something is wrong") if wrong else ("", "")
     if progress.finished:
-        return "", "finished"
-    last = max((stage.last for stage in run.stages), default=progress.step)
-    done = f"step {max(last, progress.step):,} of {progress.end:,}".replace(",", "\u202f")
-    return ("running", "running, " + done) if live and run.is_written is not False else ("", done)
+        return ("wrong" if wrong else ""), "finished" + but
+    done = f"step {step_of(run, progress):,} of {progress.end:,}".replace(",", "\u202f")
+    if live and run.is_written is not False:
+        return ("wrong" if wrong else "running"), "running, " + done + but
+    return ("wrong" if wrong else "stopped"), "stopped at " + done + but
+
+
+def step_of(run: Trajectory, progress: Progress) -> int:
+    """The last that is known to be done: of a row or frame, or of the checkpoint"""
+    return max(progress.step, max((stage.last for stage in run.stages), default=0))
+
+
+def notes_of(run: Trajectory) -> List[str]:
+    """What the program had to say of the input, as the file keeps it"""
+    notes = run.parameters.get("notes")
+    lines = [notes] if isinstance(notes, str) else [] if notes is None else [text_of(one) for one in np.ravel(notes)]
+    return [line for text in lines for line in text.splitlines() if line.strip()]
 
 
 # ---- Header ----
@@ -126,8 +142,11 @@ def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) 
     if density is not None and volume_varies(run):
         figures.append(("Density", with_error(density) + small(unit(density.unit)), "mean of the production"))
     permittivity = find_value(found.dielectric, "epsilon")
-    if permittivity is not None and np.isfinite(permittivity.value) and len(figures) < 4:
-        figures.append(("Permittivity", with_error(permittivity), "from fluctuations of the dipole"))
+    if permittivity is not None and np.isfinite(permittivity.value):
+        caution = permittivity.caution or found.dielectric.caution
+        below = f'<b class="caution">{escape(caution)}</b>' if caution else "from fluctuations of the dipole"
+        below += "; the error is a lower bound" if permittivity.rough and not caution else ""
+        figures.append(("Permittivity", f'<span class="doubtful">{number(permittivity.value, 2)}</span>' if caution else with_error(permittivity), below))
     speed = speed_figure(run, progress)
     return figures + ([speed] if speed else [])
 
@@ -242,7 +261,7 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
             ),
         )
     )
-    if progress and progress.seconds > 0 and progress.evaluations > 0:
+    if progress and progress.seconds > 0 and progress.steps > 0 and progress.evaluations > 0:
         rows.append(
             (
                 "Wall time",

@@ -58,7 +58,29 @@ def band(x, low, high, colour: str) -> Dict:
     }
 
 
-def level(value: float, colour: str = "@muted") -> Dict:
+def steps(pieces: Sequence[Tuple[float, float, float]], name: str, colour: str = "@ink") -> Dict:
+    """Levels, each from one time to another: what was asked for."""
+    x = [end for begin, end, _ in pieces for end in (begin, end, np.nan)]
+    y = [level for _, _, level in pieces for level in (level, level, np.nan)]
+    return curve(x[:-1], y[:-1], name, colour, 1.3, "dash")
+
+
+def marks(x, y, texts: Sequence[str], up: Sequence[bool], colour: str) -> Dict:
+    """Triangles at the edge of a plot, for what lies beyond it."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": numbers(x, 8),
+        "y": numbers(y),
+        "text": list(texts),
+        "hoverinfo": "text",
+        "showlegend": False,
+        "cliponaxis": False,
+        "marker": {"size": 9, "color": colour, "symbol": ["triangle-up" if one else "triangle-down" for one in up]},
+    }
+
+
+def level(value: float, colour: str = "@muted", dash: str = "dot") -> Dict:
     """A horizontal line."""
     return {
         "type": "line",
@@ -67,7 +89,7 @@ def level(value: float, colour: str = "@muted") -> Dict:
         "x1": 1,
         "y0": value,
         "y1": value,
-        "line": {"color": colour, "width": 1, "dash": "dot"},
+        "line": {"color": colour, "width": 1, "dash": dash},
         "layer": "below",
     }
 

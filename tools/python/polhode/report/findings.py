@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Tuple
 
 from ..results import AnalysisError, Asked, Result, analyze, asked_and_obtained
 from ..trajectory import Trajectory
+from .verdict import Verdict, ask_verdict
 
 # While a run goes on, curves need not be better than from these frames.
 MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = 100, 500
@@ -24,12 +25,24 @@ class Findings:
     pressure: Optional[Result] = None
     fluctuations: Optional[Result] = None
     asked: List[Asked] = field(default_factory=list)
+    verdict: Optional[Verdict] = None
     rdf: Optional[Result] = None
     orientation: Optional[Result] = None
     correlation: Optional[Result] = None
     dielectric: Optional[Result] = None
     missing: List[str] = field(default_factory=list)  # sentences
     chosen: Dict[str, str] = field(default_factory=dict)  # by kind of analysis: which frames were taken, if not all
+
+    def cautions(self) -> List[Tuple[str, str]]:
+        """Of results that must not be taken as they are: kind of analysis, and why"""
+        results = (self.energy, self.temperature, self.pressure, self.fluctuations, self.rdf, self.orientation)
+        return [
+            (result.kind, text)
+            for result in (*results, self.correlation, self.dielectric)
+            if result is not None
+            for text in dict.fromkeys([result.caution, *(value.caution for value in result.values.values())])
+            if text
+        ]
 
 
 @dataclass
@@ -109,6 +122,7 @@ def gather(run: Trajectory, program: Optional[str], live: bool = False) -> Findi
             found.fluctuations = asker.ask("fluctuations")
         if program:
             found.asked = asked_and_obtained(program, run.path)
+    found.verdict = ask_verdict(program, run.path, found.asked)
     _gather_structure(run, asker, found)
     _gather_dipoles(run, asker, found)
     tell("")

@@ -2,17 +2,20 @@
 """Puts the page together."""
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from html import escape
 from typing import Dict, List, Optional, Tuple
 
 from ..trajectory import Progress, Trajectory
-from .facts import facts, key_figures, lead, state, title_of
-from .findings import Findings, gather
+from .facts import facts, key_figures, lead, notes_of, state, title_of
+from .findings import Findings, gather, ordinal
+from .series_csv import packed_series
 from .shell import html_page, section_html
 from .structure import dipole_section, structure_section
 from .thermal import energy_section, temperature_section
+from .verdict import badge_html, checks_html
 from .view import make_view
 from .words import count
 
@@ -37,8 +40,9 @@ def _view(run: Trajectory, view: Dict) -> str:
         else count(view["n"], "molecule")
     )
     text = (
-        f"The last {count(view['frames'], 'frame')} of {view['all']}, {shown}. Drag to turn, scroll to come nearer, "
-        f"space to play. "
+        f"The last {count(view['frames'], 'frame')} of {view['all']}, {shown}. "
+        '<span class="by-mouse">Drag to turn; once clicked, scroll to come nearer, space to play. </span>'
+        '<span class="by-touch">Swipe sideways to turn, two fingers to come nearer. </span>'
     )
     ramp = (
         f'<span data-style="arrows">Arrows are {"dipoles" if polar else "the third body axes"}, coloured from down'
@@ -57,6 +61,19 @@ def _view(run: Trajectory, view: Dict) -> str:
 def _facts(run: Trajectory, rows) -> str:
     body = "".join(f"<tr><th>{label}</th><td>{value}</td></tr>" for label, value in rows)
     return f'<div class="card"><h3>What was run</h3><table class="facts">{body}</table></div>'
+
+
+def _series(run: Trajectory, live: bool) -> str:
+    """All rows, to be saved as a file"""
+    packed = packed_series(run, live)
+    if packed is None:
+        return ""
+    text, rows, stride = packed
+    which = "" if stride == 1 else f", every {ordinal(stride)}; <code>polhode export --format csv</code> writes all"
+    return (
+        f'<p class="save"><a class="csv" href="#" data-packed="series-packed">Time series, CSV</a> {count(rows, "row")}'
+        f'{which}. Each plot has a link to its own data.</p><script type="text/plain" id="series-packed">{text}</script>'
+    )
 
 
 def _texts(run: Trajectory) -> str:
@@ -86,14 +103,14 @@ def _missing(found: Findings) -> str:
     )
 
 
-def _wrong(found: Findings) -> str:
-    """What was not obtained as asked for: before anything else"""
-    lines = [one.text for one in found.asked if one.shown and one.verdict == "disagrees"]
+def _notes(run: Trajectory, found: Findings) -> str:
+    """What the run was warned of, and results that are to be taken with care"""
+    lines = notes_of(run) + [f"{kind.capitalize()}: {text}" for kind, text in found.cautions()]
     if not lines:
         return ""
     return (
-        '<div class="missing disagrees" id="asked"><b>Not what was asked for</b><ul>'
-        + "".join(f"<li>{escape(line.replace('DISAGREES, ', ''))}</li>" for line in lines)
+        '<div class="missing" id="notes"><b>To be known</b><ul>'
+        + "".join(f"<li>{escape(line)}</li>" for line in lines)
         + "</ul></div>"
     )
 
@@ -126,18 +143,22 @@ def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0
     found, view = gather(run, program, renew > 0), make_view(run)
     progress = pace.see(run) if pace else run.progress
     sections = [section for section in (maker(run, found) for maker in MAKERS) if section]
-    look, words = state(run, progress, renew > 0)
+    look, words = state(run, found, progress, renew > 0)
     pill = f'<span class="pill {look}" id="state">{words}</span>' if words else ""
     figures = "".join(
-        f'<div><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
+        f'<div class="tile"><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
         for label, value, below in key_figures(run, found, progress)
     )
     hero = (_view(run, view) if view else "") + _facts(run, facts(run, progress))
     plots: List[Dict] = [panel.figure for section in sections for panel in section.panels]
-    header = f"""<h1>{escape(title_of(run))}</h1><p class="lead">{lead(run)}</p>
+    header = f"""<h1>{escape(title_of(run))}</h1><p class="lead">{lead(run)}</p>{badge_html(found.verdict)}
 <div class="figures">{figures}</div>"""
-    body = f"""<div class="{"hero" if view else ""}">{hero}</div>
-{_wrong(found)}{_missing(found)}
+    body = f"""<section id="run" class="{"hero" if view else ""}">{hero}</section>
+{_notes(run, found)}{_missing(found)}{checks_html(found.verdict)}
 {"".join(section_html(section) for section in sections)}
-<section id="texts"><h2>To do it again</h2>{_texts(run)}</section>"""
-    return html_page(title_of(run), pill, header, body, _footer(run), plots, view, renew)
+<section id="texts"><h2>Data and input</h2>{_series(run, renew > 0)}{_texts(run)}</section>"""
+    checks = [("checks", "Checks")] if found.verdict and found.verdict.checks else []
+    menu = [("run", "Run"), *checks, *((section.name, section.title) for section in sections), ("texts", "Data and input")]
+    worn = found.verdict.state if found.verdict else ""
+    name = os.path.splitext(os.path.basename(run.path))[0]
+    return html_page(title_of(run), pill, header, body, _footer(run), plots, view, renew, menu, worn, name)

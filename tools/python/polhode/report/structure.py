@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Set, Tuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..trajectory import Trajectory
 from . import figures as draw
 from .findings import Findings
 from .panels import Panel, Section, axis, time_axis
-from .words import number, unit, with_error
+from .words import count, number, unit, with_error
 
 # ---- Structure ----
 
@@ -35,7 +35,7 @@ def _length_axis(run: Trajectory) -> str:
 def _rdf_panel(run: Trajectory, result: Result, frames: str) -> Panel:
     """One curve for each pair of kinds; the first ones are shown, others wait in the legend."""
     data, text = [], "How much denser than on average it is at a distance r from a molecule or site"
-    pairs = list(result.tables.items())
+    pairs = [(name, table) for name, table in result.tables.items() if not set(pair_sites(name, run)) & massless(run)]
     for k, (name, table) in enumerate(pairs[:MOST_PAIRS]):
         colour, seen = f"@c{1 + k % 6}", {} if k < 4 else {"visible": "legendonly"}
         data.append(
@@ -47,6 +47,7 @@ def _rdf_panel(run: Trajectory, result: Result, frames: str) -> Panel:
                 1.8,
                 showlegend=len(pairs) > 1,
                 legendgroup=name,
+                **errors_of(table, "g"),
                 **seen,
             )
         )
@@ -63,12 +64,30 @@ def _rdf_panel(run: Trajectory, result: Result, frames: str) -> Panel:
         if k == 0:
             text += _shell_words(name, run, result)
     if len(pairs) > MOST_PAIRS:
-        text += f". {len(pairs) - MOST_PAIRS} more pairs are not shown: polhode analyze rdf has them"
+        text += f". {count(len(pairs) - MOST_PAIRS, 'more pair')} not shown here: polhode analyze rdf has them"
+    if len(pairs) < len(result.tables):
+        names = ", ".join(sorted({site for _, site in massless(run)}))
+        text += f". Sites without mass ({escape(names)}) are left out"
     return Panel(
         "Pair distribution",
         draw.figure("rdf", data, _length_axis(run), "g(r)", [draw.level(1.0)], yaxis={"rangemode": "tozero"}),
         f"{text}. {frames}".rstrip(),
     )
+
+
+def massless(run: Trajectory) -> Set[Tuple[str, str]]:
+    """Sites that only carry charges, as M of TIP4P, by molecule and name; not those of molecules whose sites have no masses."""
+    kinds = [one for one in run.species if any(site.mass > 0 for site in one.sites)]
+    return {(one.name, site.name) for one in kinds for site in one.sites if site.mass == 0}
+
+
+def pair_sites(name: str, run: Trajectory) -> List[Tuple[str, str]]:
+    """water.O-water.H as molecule and site of both; nothing where they cannot be told apart"""
+    known = {f"{one.name}.{site.name}": (one.name, site.name) for one in run.species for site in one.sites}
+    for first, found in known.items():
+        if name.startswith(first + "-") and name[len(first) + 1 :] in known:
+            return [found, known[name[len(first) + 1 :]]]
+    return []
 
 
 def pair_words(name: str, run: Trajectory) -> str:
@@ -95,12 +114,18 @@ def _shell_words(name: str, run: Trajectory, result: Result) -> str:
     )
 
 
+def errors_of(table: Table, y: str) -> Dict:
+    """Of a curve that is not thinned: they go with it into its CSV file."""
+    known = y + "_error" in table and len(table[y]) <= draw.MOST_POINTS
+    return {"customdata": draw.numbers(table[y + "_error"])} if known else {}
+
+
 def with_band(table: Table, x: str, y: str, label: str, colour: str, **more) -> List[Dict]:
     """A curve on the band of its errors."""
     spread = np.nan_to_num(table[y + "_error"]) if y + "_error" in table else np.zeros(len(table[y]))
     return [
         {**draw.band(table[x], table[y] - spread, table[y] + spread, colour), "legendgroup": y},
-        draw.curve(table[x], table[y], label, colour, 1.8, legendgroup=y, **more),
+        draw.curve(table[x], table[y], label, colour, 1.8, legendgroup=y, **errors_of(table, y), **more),
     ]
 
 
@@ -175,7 +200,7 @@ def _correlation_panel(run: Trajectory, result: Result, frames: str) -> Panel:
         data.insert(
             0, {**draw.band(table["time"], table["c"] - spread, table["c"] + spread, colour), "legendgroup": name}
         )
-        data.append(draw.curve(table["time"], table["c"], label, colour, 1.8, legendgroup=name))
+        data.append(draw.curve(table["time"], table["c"], label, colour, 1.8, legendgroup=name, **errors_of(table, "c")))
         value = find_value(result, f"dipole_time_{name[7]}.{kind}" if kind else "total_dipole_time")
         if value is not None and np.isfinite(value.value):
             shown = max(shown, 6 * value.value)
@@ -208,7 +233,7 @@ def _dielectric_panel(run: Trajectory, result: Result) -> Panel:
     known = np.isfinite(middle) & np.isfinite(spread)
     data = [
         draw.band(table["time"][known], (middle - spread)[known], (middle + spread)[known], "@c2"),
-        draw.curve(table["time"], middle, "ε", "@c2", 1.8, showlegend=False),
+        draw.curve(table["time"], middle, "ε", "@c2", 1.8, showlegend=False, **errors_of(table, "epsilon")),
     ]
     settled = middle[len(middle) // 10 :][np.isfinite(middle[len(middle) // 10 :])]
     top = 1.5 * float(np.max(settled)) if len(settled) and np.max(settled) > 0 else None

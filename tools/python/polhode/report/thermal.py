@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Optional
+from typing import List, Optional
 
 import numpy as np
 
 from ..results import Value, find_value
 from ..trajectory import Trajectory
 from . import figures as draw
-from .facts import BAR, conserved_series, tells_errors, volume_varies
+from .facts import BAR, conserved_series, tells_errors, time_unit, volume_varies
 from .findings import Findings
-from .panels import Panel, Section, axis, equilibration, robust_range, shaded, smooth, stage_names, time_axis
-from .words import number, unit, with_error
+from .panels import (
+    Panel,
+    Section,
+    asked_curve,
+    asked_levels,
+    axis,
+    equilibration,
+    fit_axis,
+    production_time,
+    shaded,
+    smooth,
+    stage_names,
+    time_axis,
+)
+from .words import number, plain, unit, with_error
 
 # ---- Energy ----
 
@@ -44,18 +57,20 @@ def energy_section(run: Trajectory, found: Findings) -> Optional[Section]:
                 f"; the line through it (dashed) has the slope {with_error(drift)}{energy_unit} per "
                 f"{'ps' if run.units == 'md' else 'unit of time'}{verdict(drift)}"
             )
+        fit = fit_axis([(rows.time, error)], rows.time[0], [0.0], (unit(series.unit), time_unit(run)))
         section.panels.append(
             Panel(
                 "Conservation of energy" if total else "Conserved energy",
                 draw.figure(
                     "energy-error",
-                    data,
+                    data + fit.marks,
                     time_axis(run),
                     axis("energy error per molecule", series.unit),
                     [draw.level(0.0)],
-                    yaxis={"exponentformat": "power"},
+                    xaxis=fit.times,
+                    yaxis={"exponentformat": "power", **fit.axis},
                 ),
-                text + ".",
+                text + "." + fit.words,
             )
         )
     section.panels.append(_energies_panel(run, found, n))
@@ -75,28 +90,32 @@ def _energies_panel(run: Trajectory, found: Findings, n: int) -> Panel:
         ("kinetic_energy_rotation", "kinetic, rotation", "@c3"),
         ("total_energy", "total", "@ink"),
     ]
-    data, words = [], []
+    data, words, curves = [], [], []
     for name, label, colour in parts:
         series = run.series.get(name)
         if series is None or not len(series):
             continue
         data.append(draw.curve(series.time, series.value / n, label, colour, 1.3))
+        curves.append((series.time, series.value / n))
         rows = series.production
         if len(rows):
             words.append(f"{label} {number(float(rows.value.mean()) / n)}")
     series_unit = run.series["total_energy"].unit
     means = f" Means of the production: {'; '.join(words)}{unit(series_unit)}." if words else ""
+    fit = fit_axis(curves, production_time(run), (), (unit(series_unit), time_unit(run)))
     return Panel(
         "Where the energy is",
         draw.figure(
             "energies",
-            data,
+            data + fit.marks,
             time_axis(run),
             axis("energy per molecule", series_unit),
             equilibration(run),
             annotations=stage_names(run),
+            xaxis=fit.times,
+            yaxis=fit.axis,
         ),
-        f"Potential and kinetic energy per molecule.{means}{heat_capacities(found)}{shaded(run)}",
+        f"Potential and kinetic energy per molecule.{means}{heat_capacities(found)}{fit.words}{shaded(run)}",
     )
 
 
@@ -130,7 +149,14 @@ def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
             draw.curve(series.time, series.value, label, colour + "/0.3", 0.8, showlegend=False, hoverinfo="skip")
         )
         data.append(draw.curve(series.time, smooth(series.value, window), label, colour, 1.8))
-    both = np.concatenate([series.value for series, _, _ in shown])
+    asked = asked_levels(run, "temperature")
+    fit = fit_axis(
+        [(series.time, series.value) for series, _, _ in shown],
+        production_time(run),
+        [value for _, _, value in asked],
+        (unit(series_unit), time_unit(run)),
+    )
+    data += asked_curve(asked, series_unit) + fit.marks
     section.panels.append(
         Panel(
             "Temperature",
@@ -141,15 +167,16 @@ def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
                 axis("temperature", series_unit),
                 equilibration(run),
                 annotations=stage_names(run),
-                yaxis={"range": robust_range(both)},
+                xaxis=fit.times,
+                yaxis=fit.axis,
             ),
             "Of translation and of rotation, each row faint and their moving mean."
             if len(shown) > 1
             else "Each row faint, and their moving mean.",
         )
     )
-    section.panels[-1].caption += shaded(run)
-    bars = _axes_panel(found, series_unit)
+    section.panels[-1].caption += (" The dashed line is what was asked for." if asked else "") + fit.words + shaded(run)
+    bars = _axes_panel(found, series_unit, [value for _, _, value in asked[-1:]])
     if bars:
         section.panels.append(bars)
     pressure = _pressure_panel(run, found)
@@ -170,7 +197,7 @@ AXES = [
 ]
 
 
-def _axes_panel(found: Findings, series_unit: str) -> Optional[Panel]:
+def _axes_panel(found: Findings, series_unit: str, asked: List[float]) -> Optional[Panel]:
     values = [(label, find_value(found.temperature, name)) for name, label in AXES]
     known = [(label, value) for label, value in values if value is not None and np.isfinite(value.value)]
     mean = find_value(found.temperature, "temperature")
@@ -194,9 +221,11 @@ def _axes_panel(found: Findings, series_unit: str) -> Optional[Panel]:
         }
     ]
     shapes = [draw.level(mean.value)] if mean and np.isfinite(mean.value) else []
+    shapes += [draw.level(value, "@ink", "dash") for value in asked]
     text = "Means of the production with twice their standard errors. Equipartition asks all of them to agree"
     if mean and np.isfinite(mean.value):
         text += f" with {with_error(mean)}{unit(series_unit)} (dotted)"
+    text += "".join(f", and {plain(value)}{unit(series_unit)} was asked for (dashed)" for value in asked)
     largest = find_value(found.temperature, "largest_difference")
     if largest is not None and np.isfinite(largest.value):
         text += f"; the largest difference of two is {number(largest.value, 2)} times its error"
@@ -219,6 +248,14 @@ def _pressure_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
         running = np.cumsum(rows.value) / np.arange(1, len(rows) + 1)
         data.append(draw.curve(rows.time, running, "running mean", "@c4", 2.0))
         text += " (faint) and its running mean over the production"
+    asked = asked_levels(run, "pressure")
+    fit = fit_axis(
+        [(series.time, series.value)],
+        production_time(run),
+        [value for _, _, value in asked],
+        (unit(series.unit), time_unit(run)),
+    )
+    data += (asked_curve(asked, "bar", BAR) if run.units == "md" else asked_curve(asked, "")) + fit.marks
     if value is not None:
         text += f", which ends at {with_error(value)}{unit(series.unit)}"
         if run.units == "md":
@@ -232,9 +269,10 @@ def _pressure_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
             axis("pressure", series.unit),
             equilibration(run),
             annotations=stage_names(run),
-            yaxis={"range": robust_range(series.value)},
+            xaxis=fit.times,
+            yaxis=fit.axis,
         ),
-        text + "." + shaded(run),
+        text + "." + (" The dashed line is what was asked for." if asked else "") + fit.words + shaded(run),
     )
 
 
@@ -261,16 +299,18 @@ def _density_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
         if found_value is not None:
             text += f"; {words} from fluctuations {with_error(found_value)}{unit(found_value.unit)}"
     notes = "".join(" " + escape(note) for note in found.fluctuations.notes) if found.fluctuations else ""
+    fit = fit_axis([(series.time, series.value)], production_time(run), (), (unit(series.unit), time_unit(run)))
     return Panel(
         "Density" if name != "volume" else "Volume",
         draw.figure(
             "density",
-            data,
+            data + fit.marks,
             time_axis(run),
             axis(word, series.unit),
             equilibration(run),
             annotations=stage_names(run),
-            yaxis={"range": robust_range(series.value)},
+            xaxis=fit.times,
+            yaxis=fit.axis,
         ),
-        text + "." + notes + shaded(run),
+        text + "." + fit.words + notes + shaded(run),
     )

@@ -202,20 +202,28 @@ function startView(data) {
   function legend() {
     for (const part of document.querySelectorAll("[data-style]")) part.hidden = part.dataset.style !== style.value;
   }
-  let held = null;
-  canvas.addEventListener("pointerdown", (event) => { held = [event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); });
+  const zoomBy = (factor) => { camera.zoom = Math.max(0.4, Math.min(8, camera.zoom * factor)); ask(); };
+  // One pointer turns, two come nearer. Fingers that go up or down scroll the page: `touch-action` of the canvas lets them.
+  let turning = false;
+  const held = new Map(), apart = () => { const [a, b] = [...held.values()]; return Math.hypot(a[0] - b[0], a[1] - b[1]) || 1; };
+  canvas.addEventListener("pointerdown", (event) => { held.set(event.pointerId, [event.clientX, event.clientY]); canvas.setPointerCapture(event.pointerId); });
   canvas.addEventListener("pointermove", (event) => {
-    if (!held) return;
-    camera.yaw -= 0.008 * (event.clientX - held[0]);
-    camera.pitch = Math.max(-1.55, Math.min(1.55, camera.pitch + 0.008 * (event.clientY - held[1])));
-    held = [event.clientX, event.clientY];
+    const before = held.get(event.pointerId);
+    if (!before) return;
+    const was = held.size === 2 ? apart() : 0;
+    held.set(event.pointerId, [event.clientX, event.clientY]);
+    if (was) { zoomBy(apart() / was); return; }
+    if (event.pointerType === "touch" && Math.abs(event.clientX - before[0]) < 8 && !turning) { held.set(event.pointerId, before); return; } // up or down: not ours
+    turning = true;
+    camera.yaw -= 0.008 * (event.clientX - before[0]);
+    camera.pitch = Math.max(-1.55, Math.min(1.55, camera.pitch + 0.008 * (event.clientY - before[1])));
     ask();
   });
-  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { held = null; });
-  canvas.addEventListener("wheel", (event) => {
+  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, (event) => { held.delete(event.pointerId); turning = false; });
+  canvas.addEventListener("wheel", (event) => { // that of a page that scrolls by does nothing here
+    if (document.activeElement !== canvas && !event.ctrlKey) return;
     event.preventDefault();
-    camera.zoom = Math.max(0.4, Math.min(8, camera.zoom * Math.exp(-0.0012 * event.deltaY)));
-    ask();
+    zoomBy(Math.exp(-0.0012 * event.deltaY));
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
     const acts = { " ": toggle, ArrowRight: () => show(frame + 1), ArrowLeft: () => show(frame - 1) };

@@ -42,22 +42,21 @@ def plain(value: float, digits: int = 6) -> str:
 
 
 def with_error(value: Optional[Value], digits: int = 4) -> str:
-    """1.305 ± 0.004, (0.9 ± 2.4)×10⁻⁸: as many digits as the error allows, two of it if it begins with 1 to 3."""
+    """1.305(4), 0.9(24)×10⁻⁸, −15500(1300): as many digits as the error allows, two of it if it begins with 1."""
     if value is None or not math.isfinite(value.value):
         return number(value.value if value else None)
     error = value.error
     if not math.isfinite(error) or error <= 1e-14 * abs(value.value):
         return number(value.value, digits)
     size = math.floor(math.log10(error))
-    if error / 10.0**size < 3.55:
-        size -= 1
+    size -= error / 10.0**size < 1.95
+    in_last, last = round(error / 10.0**size), 10.0**size  # the error, in units of the last digit
     largest = math.floor(math.log10(max(abs(value.value), error)))
-    if -4 < largest < 6 and size > -6:
-        places = max(0, -size)
-        return signed(f"{value.value:.{places}f}") + " ± " + f"{error:.{places}f}"
-    places = max(0, largest - size)
-    scaled, scaled_error = value.value / 10.0**largest, error / 10.0**largest
-    return "(" + signed(f"{scaled:.{places}f}") + " ± " + f"{scaled_error:.{places}f}" + ")×" + power(largest)
+    if -4 < largest < 6 and size > -7:
+        if size > 0:
+            return signed(f"{round(value.value / last) * last:.0f}") + f"({in_last * last:.0f})"
+        return signed(f"{value.value:.{-size}f}") + f"({in_last})"
+    return signed(f"{value.value / 10.0**largest:.{max(0, largest - size)}f}") + f"({in_last})×" + power(largest)
 
 
 def unit(text: str, lead: str = "\u202f") -> str:
