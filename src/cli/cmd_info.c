@@ -109,6 +109,19 @@ static bool is_single(const struct ph_reader *reader)
 
 /* ---- text and JSON ---- */
 
+/* What the run said when it began, each on a line */
+static void say_notes(struct ph_json *json, const struct ph_reader *reader)
+{
+    char *text = ph_reader_text(reader, "notes");
+    ph_json_begin_array(json, "notes");
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+        ph_json_string(json, NULL, line);
+        ph_json_say(json, "%-16s%s\n", "note", line);
+    }
+    ph_json_end(json);
+    free(text);
+}
+
 static void say_parameters(struct ph_json *json, const struct ph_reader *reader)
 {
     ph_json_begin_object(json, "parameters");
@@ -126,6 +139,7 @@ static void say_parameters(struct ph_json *json, const struct ph_reader *reader)
         }
         free(text);
     }
+    say_notes(json, reader);
     if (reader->production >= 0)
         ph_json_integer(json, "production_begins_at_step", (long)reader->production);
     ph_json_end(json);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/load.h"
 
+#include "run/overlap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +64,19 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     status = ph_build_system(loaded->input, &loaded->system, &loaded->interactions, &loaded->notes, err);
     if (status != PH_OK)
         return status;
+    struct ph_overlap overlap;
     struct ph_error inner = {.status = PH_OK};
-    if (ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner) != PH_OK ||
-        ph_force_field_evaluate(loaded->field, loaded->system, &loaded->energy, &inner) != PH_OK)
+    status = ph_overlap_find(loaded->system, &loaded->interactions, &overlap, &inner);
+    if (status == PH_OK)
+        status = ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner);
+    if (status == PH_OK)
+        status = ph_force_field_evaluate(loaded->field, loaded->system, &loaded->energy, &inner);
+    if (status != PH_OK) {
+        ph_overlap_blame(&overlap, &inner);
         return ph_input_error(loaded->input, &inner, err);
+    }
+    if (!(loaded->input->system.start.minimise.steps > 0)) /* which would end it */
+        ph_overlap_note(&overlap, sizeof loaded->notes.text, loaded->notes.text);
     return PH_OK;
 }
 

@@ -99,8 +99,15 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, &inner);
     ph_mover_state_changed(simulation->mover);
     if (status == PH_OK)
+        status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, &inner);
+    if (status == PH_OK)
         status = ph_simulation_observe(simulation, &inner);
-    return status == PH_OK ? PH_OK : ph_input_error(input, &inner, err);
+    if (status == PH_OK) {
+        ph_overlap_note(&simulation->overlap, sizeof simulation->notes.text, simulation->notes.text);
+        return PH_OK;
+    }
+    ph_overlap_blame(&simulation->overlap, &inner);
+    return ph_input_error(input, &inner, err);
 }
 
 static enum ph_status build(struct ph_simulation *simulation, const struct ph_arrays *arrays, struct ph_error *err)

@@ -90,6 +90,7 @@ struct about {
     double drifts[PH_SCHEME_HALF_MAX * 2], kicks[PH_SCHEME_HALF_MAX * 2], gradients[PH_SCHEME_HALF_MAX * 2];
     double grid[3];
     char build[PH_PATH], models[PH_TEXTS_MAX][PH_PATH];
+    char notes[sizeof(struct ph_build_notes) + PH_ADVICE];
     char *sets; /* owned; one per line */
 };
 
@@ -194,6 +195,17 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
     say_integer(about, "long_range_correction", interactions->long_range_correction);
 }
 
+/* What the user was told when the run began: notes and warnings, each on a line */
+static void say_notes(const struct ph_simulation *simulation, struct about *about)
+{
+    char advice[PH_ADVICE];
+    ph_methods_advice(&simulation->methods, simulation->system, &simulation->interactions, advice);
+    snprintf(about->notes, sizeof about->notes, "%s%s%s%s", simulation->notes.text, advice[0] ? "Warning: " : "",
+             advice, advice[0] ? "\n" : "");
+    if (about->notes[0])
+        say_text(about, "notes", about->notes);
+}
+
 /* Of the production */
 static void say_ensemble(const struct ph_input *input, struct about *about)
 {
@@ -245,6 +257,7 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
     snprintf(about->build, sizeof about->build, "%s, %s, %d threads", ph_version(), ph_build_description(),
              omp_get_max_threads());
     say_text(about, "build", about->build);
+    say_notes(simulation, about);
     return PH_OK;
 }
 

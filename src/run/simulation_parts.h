@@ -12,6 +12,7 @@
 #include "run/landing.h"
 #include "run/methods.h"
 #include "run/observables.h"
+#include "run/overlap.h"
 #include "run/stages.h"
 
 enum { PH_SETS_MAX = 64 };
@@ -21,6 +22,7 @@ struct ph_simulation {
     char *sets[PH_SETS_MAX]; /* owned; assignments of the command line */
     struct ph_input *input;  /* owned */
     struct ph_build_notes notes;
+    struct ph_overlap overlap; /* of the start, after its minimisation; none known of a resumed run */
     const struct ph_units *units;
     struct ph_system *system;                                     /* owned */
     struct ph_interactions interactions;                          /* overrides owned */

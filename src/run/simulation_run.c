@@ -2,6 +2,7 @@
 #include "run/simulation.h"
 
 #include "base/clock.h"
+#include "base/plain.h"
 #include "output/hash.h"
 #include "run/simulation_checkpoint.h"
 #include "run/simulation_files.h"
@@ -64,7 +65,37 @@ static size_t fastest(const struct ph_system *system, double *kinetic)
     return system->id[which];
 }
 
-static enum ph_status check_energy(const struct ph_simulation *simulation, struct ph_error *err)
+/* A start whose molecules overlap fails in its first stage, whatever the step: ph_overlap_blame says so then. */
+static bool overlap_is_to_blame(const struct ph_simulation *simulation)
+{
+    return simulation->overlap.pairs > 0 && simulation->stage == 0;
+}
+
+/* Why energy is not conserved: an error of which most came since the row before is that of a collision that the step
+ * does not resolve; one that grew from row to row is a drift. */
+static void explain_energy(const struct ph_simulation *simulation, const struct ph_input_stage *stage, double before,
+                           int64_t step_before, char text[256])
+{
+    const double error = simulation->observables.conserved - simulation->energy_start;
+    const double late = simulation->observables.conserved - before;
+    const int64_t step = ph_mover_step(simulation->mover);
+    const bool rows = step_before > ph_stage_first(simulation->input, simulation->stage);
+    text[0] = '\0';
+    if (overlap_is_to_blame(simulation))
+        return;
+    if (rows && fabs(late) < 0.5 * fabs(error))
+        ph_snprintf(
+            text, 256,
+            " It has drifted, by %.2g per step of late, not jumped. The step, %g, may be too long, or the forces "
+            "not smooth enough for the scheme: 'polhode check' warns of that.",
+            late / (double)(step - step_before), stage->step);
+    else
+        ph_snprintf(text, 256, "%s The step, %g, may be too long.",
+                    rows ? " It has jumped since the row before, as by a collision." : "", stage->step);
+}
+
+static enum ph_status check_energy(const struct ph_simulation *simulation, double before, int64_t step_before,
+                                   struct ph_error *err)
 {
     const double error = simulation->observables.conserved - simulation->energy_start;
     const double size = fmax(simulation->energy_size, energy_size(&simulation->observables));
@@ -72,14 +103,15 @@ static enum ph_status check_energy(const struct ph_simulation *simulation, struc
     if (fabs(error) <= bound * size)
         return PH_OK;
     double kinetic;
+    char why[256];
     const size_t which = fastest(simulation->system, &kinetic);
+    explain_energy(simulation, stage_of(simulation), before, step_before, why);
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The %s energy is %.10g, it was %.10g: it has changed by %.3g of the kinetic and potential "
-                        "energy, and dynamics.energy_bound is %g. Molecule %zu has the largest kinetic energy, %.4g. "
-                        "The step, %g, may be too long.",
+                        "energy, and dynamics.energy_bound is %g. Molecule %zu has the largest kinetic energy, %.4g.%s",
                         stage_of(simulation)->barostat.kind[0] ? "conserved" : "total",
                         simulation->observables.conserved, simulation->energy_start, fabs(error) / size, bound, which,
-                        kinetic, stage_of(simulation)->step);
+                        kinetic, why);
 }
 
 /* With a thermostat energy is not conserved; a failing run shows by its temperature. A bad start may be hot for a
@@ -96,13 +128,15 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, const s
     if (translation <= factor * bath && rotation <= factor * bath) /* false for NaN */
         return PH_OK;
     double kinetic;
+    char why[PH_WORD + 96] = "";
     const size_t which = fastest(simulation->system, &kinetic);
-    return ph_error_set(
-        err, PH_ERR_NUMBERS,
-        "The temperature is %.4g of translation and %.4g of rotation, that of the thermostat is %g. "
-        "Molecule %zu has the largest kinetic energy, %.4g. The step, %g, may be too long, or the steps "
-        "of the %s too few.",
-        translation, rotation, bath, which, kinetic, stage->step, stage->name);
+    if (k > 0 || simulation->overlap.pairs == 0)
+        ph_snprintf(why, sizeof why, " The step, %g, may be too long, or the steps of the %s too few.", stage->step,
+                    stage->name);
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The temperature is %.4g of translation and %.4g of rotation, that of the thermostat is %g. "
+                        "Molecule %zu has the largest kinetic energy, %.4g.%s",
+                        translation, rotation, bath, which, kinetic, why);
 }
 
 /* ---- One step with its output and checks ---- */
@@ -111,6 +145,8 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, const s
 static enum ph_status observe(struct ph_simulation *simulation, const struct ph_input_stage *stage,
                               struct ph_error *err)
 {
+    const double before = simulation->observables.conserved;
+    const int64_t step_before = simulation->observed_step;
     const enum ph_status status = ph_simulation_observe(simulation, err);
     if (status != PH_OK)
         return status;
@@ -120,7 +156,7 @@ static enum ph_status observe(struct ph_simulation *simulation, const struct ph_
         begin_stage(simulation);
     if (stage->thermostat.kind[0])
         return check_heat(simulation, stage, ends, err);
-    return ends ? PH_OK : check_energy(simulation, err);
+    return ends ? PH_OK : check_energy(simulation, before, step_before, err);
 }
 
 static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_error *err)
@@ -281,15 +317,17 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     return status;
 }
 
-/* Adds where the numbers failed and which checkpoint is left */
+/* Adds where the numbers failed, the start that is to blame if it is, and which checkpoint is left */
 static void explain(const struct ph_simulation *simulation, struct ph_error *err)
 {
+    if (overlap_is_to_blame(simulation))
+        ph_overlap_blame(&simulation->overlap, err);
     struct ph_error inner = *err;
     char kept[PH_ERROR_TEXT / 2] = "No checkpoint was written.";
     if (simulation->checkpoint_step >= 0)
         snprintf(kept, sizeof kept, "The last good checkpoint is that of step %lld: %.300s",
                  (long long)simulation->checkpoint_step, simulation->checkpoint_file);
-    ph_error_set(err, inner.status, "Step %lld, time %g: %.550s %s", (long long)ph_mover_step(simulation->mover),
+    ph_error_set(err, inner.status, "Step %lld, time %g: %.600s %s", (long long)ph_mover_step(simulation->mover),
                  ph_mover_time(simulation->mover), inner.text, kept);
 }
 

@@ -284,6 +284,36 @@ static void failing_numbers_name_molecule_and_checkpoint(void **state)
     assert_false(is_file("d.h5md"));
 }
 
+/* A start that overlaps is named as such, at the start and where it fails; a step that is too long is not, and the
+ * other way round. What was said is in the file. */
+static void overlaps_are_told_from_steps_that_are_too_long(void **state)
+{
+    (void)state;
+    static const char pair[] = "6 and 32 of the start overlap: stockmayer.A and stockmayer.A are 0.368 apart, where";
+    write_text("random.yaml", "units: reduced\nsystem:\n  box: {density: 0.4}\n"
+                              "  molecules: [{model: stockmayer, count: 64}]\n"
+                              "  start: {kind: random, minimum_distance: 0.3, temperature: 1.35, seed: 1}\n"
+                              "interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}\n"
+                              "dynamics: {scheme: verlet, step: 0.002, steps: 20}\noutput: {series_every: 1}\n");
+    for (int heated = 0; heated < 2; ++heated) {
+        const struct program *p = run_program(heated ? "run random.yaml -q -o b.h5md --set dynamics.equilibrate.steps=4"
+                                                     : "run random.yaml -q");
+        if (p->status != 3 || !strstr(p->err, "The cause: molecules ") || !strstr(p->err, pair) ||
+            !strstr(p->err, "Give system.start.minimise") || strstr(p->err, "too long") ||
+            strncmp(p->err, "Warning: molecules 6 and 32", 27) != 0)
+            fail_msg("status %d, '%s'", p->status, p->err);
+    }
+    expect("info random.h5md", 0, "Warning: molecules ", pair);
+    expect("info random.h5md --json", 0, "\"notes\": [", pair);
+    const struct program *p = run_program("energy random.yaml");
+    assert_true(p->status == 0 && strstr(p->err, pair));
+    p = run_program("run random.yaml -q --overwrite --set system.start.minimise.steps=200");
+    assert_true(p->status == 0 && strstr(p->err, "Minimised") && !strstr(p->err, pair));
+    p = run_program("run random.yaml -q --overwrite --set system.start.minimise.steps=200 --set dynamics.step=0.2");
+    if (p->status != 3 || !strstr(p->err, "too long") || strstr(p->err, "of the start overlap"))
+        fail_msg("status %d, '%s'", p->status, p->err);
+}
+
 static void resuming_refuses_what_is_not_a_run(void **state)
 {
     (void)state;
@@ -342,6 +372,7 @@ int main(void)
         cmocka_unit_test_setup(places_that_cannot_be_written_are_refused_at_once, prepare),
         cmocka_unit_test_setup(one_run_at_a_time_writes_to_a_file, prepare),
         cmocka_unit_test_setup(failing_numbers_name_molecule_and_checkpoint, prepare),
+        cmocka_unit_test_setup(overlaps_are_told_from_steps_that_are_too_long, prepare),
         cmocka_unit_test_setup(resuming_refuses_what_is_not_a_run, prepare),
         cmocka_unit_test_setup(wrong_words_are_refused, prepare),
     };

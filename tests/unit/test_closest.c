@@ -5,8 +5,10 @@
 #include "base/random.h"
 #include "model/system.h"
 #include "run/closest.h"
+#include "run/overlap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double tilted[3][3] = {{1.2, 0.1, -0.05}, {0.4, 1.1, 0.2}, {-0.3, 0.35, 1.15}};
 static const double cube[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -163,6 +165,82 @@ static void the_work_grows_with_the_number_of_molecules(void **state)
     assert_true(visits[0] < 40 * 4000);
 }
 
+/* ---- Overlaps ---- */
+
+/* All pairs nearer than 3/4 of sigma are counted, and the worst is named; with a smaller sigma there are none. */
+static void overlaps_are_counted_and_the_worst_is_named(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        struct ph_system *system = scatter(k % 2 ? 700 : 60, k < 2 ? tilted : cube, k % 2 ? 9.0 : 4.0, k == 2, 11);
+        struct ph_closest closest;
+        struct ph_overlap overlap;
+        struct ph_error err = {.text = ""};
+        const struct ph_interactions interactions = {.n_overrides = 0};
+        assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+        assert_true(overlap.pairs == 0); /* points without a radial term */
+        assert_int_equal(ph_closest_pair(system, &closest, &err), PH_OK);
+        system->species[0].site[0].radial = (struct ph_radial){PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
+        size_t pairs = 0;
+        for (size_t i = 0; i < system->n; ++i)
+            for (size_t j = i + 1; j < system->n; ++j)
+                pairs += distance(system, i, j) < 0.75;
+        assert_true(pairs > 3);
+        assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+        assert_int_equal(overlap.pairs, pairs);
+        assert_close(overlap.distance, closest.distance, 1e-14, 1.0);
+        assert_true(overlap.molecule[0] == closest.molecule[0] && overlap.molecule[1] == closest.molecule[1]);
+        assert_string_equal(overlap.site[0], "point.A");
+        for (int half = 0; half < 2; ++half) { /* just below, and just above what counts */
+            system->species[0].site[0].radial.sigma = closest.distance / (half ? 0.7501 : 0.7499);
+            assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+            assert_int_equal(overlap.pairs, half ? 0 : 1);
+        }
+        ph_system_destroy(system);
+    }
+}
+
+/* Two rods whose centres are as far apart overlap end to end, and not side by side, also through the wall of a box. */
+static void sites_overlap_and_not_centres(void **state)
+{
+    (void)state;
+    const struct ph_radial lennard_jones = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
+    struct ph_species rod = {.name = "rod", .n_sites = 2};
+    rod.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .position = {0.0, 0.0, 0.5}, .radial = lennard_jones};
+    rod.site[1] = (struct ph_site){.name = "B", .mass = 1.0, .position = {0.0, 0.0, -0.5}, .radial = lennard_jones};
+    struct ph_error err = {.text = ""};
+    struct ph_box box;
+    struct ph_system *system = NULL;
+    const double edges[3][3] = {{8, 0, 0}, {0, 8, 0}, {0, 0, 8}};
+    if (ph_species_complete(&rod, NULL, NULL, &err) != PH_OK || ph_box_init_periodic(edges, &box, &err) != PH_OK ||
+        ph_system_create(1, &rod, (size_t[]){2}, &box, &system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    const struct ph_interactions interactions = {.n_overrides = 0};
+    struct ph_overlap overlap;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int k = 0; k < 3; ++k) {
+            system->r[k][0] = k == axis ? 0.7 : 4.0;
+            system->r[k][1] = k == axis ? 7.2 : 4.0; /* 1.5 apart, across the wall */
+        }
+        assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+        const bool along = fabs(system->species[0].site[0].position[axis]) > 0.4; /* in the principal frame */
+        assert_int_equal(overlap.pairs, along ? 1 : 0);
+        if (!along)
+            continue;
+        assert_close(overlap.distance, 0.5, 1e-14, 1.0);
+        assert_close(overlap.sigma, 1.0, 1e-15, 1.0);
+        assert_true(strcmp(overlap.site[0], overlap.site[1]) != 0); /* A of one, B of the other */
+        struct ph_error told = {.status = PH_ERR_NUMBERS, .text = "It fails."};
+        ph_overlap_blame(&overlap, &told);
+        assert_non_null(strstr(told.text, "It fails. The cause: molecules 0 and 1 of the start overlap: rod."));
+        assert_non_null(strstr(told.text, "are 0.5 apart, where their sigma is 1. Give system.start.minimise"));
+        told = (struct ph_error){.status = PH_ERR_IO, .text = "It is full."};
+        ph_overlap_blame(&overlap, &told);
+        assert_string_equal(told.text, "It is full.");
+    }
+    ph_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +248,8 @@ int main(void)
         cmocka_unit_test(the_closest_pair_is_found_in_odd_places),
         cmocka_unit_test(near_pairs_are_visited_once),
         cmocka_unit_test(the_work_grows_with_the_number_of_molecules),
+        cmocka_unit_test(overlaps_are_counted_and_the_worst_is_named),
+        cmocka_unit_test(sites_overlap_and_not_centres),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
