@@ -34,14 +34,15 @@ static const struct part {
 /* `scatter`: of a single number in equilibrium, relative to the scale; NaN: not known */
 static enum ph_agreement judge(double asked, double scale, double scatter, bool part, const struct ph_mean *mean)
 {
-    enum { FEWEST_INDEPENDENT = 10 };
     const double tolerance = part ? 0.03 : 0.015, most = 0.1;
-    const double errors = 4.0 * (mean->rough ? 2.0 : 1.0) * mean->error, off = fabs(mean->mean - asked);
-    if (!isfinite(errors) || (double)mean->n < FEWEST_INDEPENDENT * mean->inefficiency)
+    const double chance = ph_mean_chance(mean), off = fabs(mean->mean - asked);
+    if (!isfinite(chance))
         return off > fmax(6.0 * scatter, most) * scale && isfinite(scatter) ? PH_DISAGREES : PH_TOO_SHORT;
-    if (off > fmax(errors, tolerance * scale))
+    if (part && mean->rough) /* parts are slow to share, which a short record does not show */
+        return PH_TOO_SHORT;
+    if (off > fmax(chance, tolerance * scale))
         return PH_DISAGREES;
-    return errors > most * scale ? PH_TOO_SHORT : PH_AGREES;
+    return chance > most * scale ? PH_TOO_SHORT : PH_AGREES;
 }
 
 /* Mean of a column over the rows asked for; n = 0 if it has none, or tells nothing as where no torque acts */

@@ -7,13 +7,12 @@
  *
  * A run at constant energy that was brought to a temperature beforehand is off by more than its statistical error, and
  * so are averages of a scheme with a finite step: small deviations are real, and no fault. They disagree if the
- * difference exceeds both four errors and 1.5 % of the temperature, 3 % for parts of it; of a pressure, 1.5 % of it or
- * of that of an ideal gas of the same density, whichever is larger: a liquid's own pressure may be anything, zero as
- * well. Four, since seven quantities are compared, with errors that are themselves known to a tenth or two. Errors of
- * short runs (struct ph_mean: rough) are lower bounds and count twice. Fewer than ten independent numbers, or four
- * errors above a tenth, are too short to say; but in equilibrium every single temperature of F degrees of freedom lies
- * within sqrt(2/F) of the mean or thereabouts: one that is off by six times that, and by a tenth, disagrees however few
- * independent numbers there are, as where energy grows all the time. */
+ * difference exceeds both what chance allows (ph_mean_chance: four errors and more) and 1.5 % of the temperature, 3 %
+ * for parts of it; of a pressure, 1.5 % of it or of that of an ideal gas of the same density, whichever is larger: a
+ * liquid's own pressure may be anything, zero as well. If chance allows more than a tenth, the run is too short to say;
+ * but in equilibrium every single temperature of F degrees of freedom lies within sqrt(2/F) of the mean or thereabouts:
+ * one that is off by six times that, and by a tenth, disagrees however short the run, as where energy grows all the
+ * time. */
 
 #include "analysis/analysis.h"
 #include "output/reader.h"

@@ -113,6 +113,15 @@ struct ph_mean ph_mean_of(size_t n, const double *x)
 
 double ph_mean_time(const struct ph_mean *mean, double interval) { return 0.5 * mean->inefficiency * interval; }
 
+double ph_mean_chance(const struct ph_mean *mean)
+{
+    enum { FEWEST = 30, INDEPENDENT = 10 };
+    const double n = (double)mean->n / mean->inefficiency;
+    if (!isfinite(mean->error) || mean->n < FEWEST || n < INDEPENDENT)
+        return INFINITY;
+    return 4.0 * mean->error * (1.0 + sqrt(8.0 / n));
+}
+
 struct ph_line ph_line_through(size_t n, const double *t, const double *y)
 {
     struct ph_line line = {.n = n,

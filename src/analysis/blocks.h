@@ -31,6 +31,11 @@ struct ph_mean {
 struct ph_mean ph_mean_of(size_t n, const double *x);
 double ph_mean_time(const struct ph_mean *mean, double interval); /* integrated correlation time */
 
+/* How far a mean may be off by chance, so that of many that are right hardly any is called wrong: four errors, and as
+ * the error is itself known to about sqrt(8 g/n) of it (Madras, Sokal), 4 (1 + sqrt(8 g/n)). Infinite for fewer than 30
+ * numbers, or than ten independent ones: then nothing can be said. */
+double ph_mean_chance(const struct ph_mean *mean);
+
 /* A line through correlated numbers by least squares: the error of the slope is that of independent residuals times
  * the square root of their inefficiency. */
 struct ph_line {

@@ -6,13 +6,16 @@
  * checks, and one line that says "all well", or what is not and why.
  *
  *   temperature, pressure   what was asked for against what was obtained                           asked.h
+ *   drift, energy           of the energy that is conserved, and its error                         verdict_energy.c
  *   equipartition           translation against rotation, axes against each other                  verdict.c
- *   end                     whether the run came to its end
+ *   settling                the first part against the last                                        verdict_time.c
+ *   length, dipole          correlation times against the length of the run                        verdict_time.c
+ *   end                     whether the run came to its end                                        verdict.c
  *
  * A check is wrong if something is off by more than chance allows and by enough to matter; unclear if the run is too
- * short to tell. Chance means four standard errors, eight where the error is rough: some ten comparisons are made, and
- * a sound run should hardly ever be called wrong. A system in open space of which no temperature was asked is not
- * expected to be in equilibrium: the same checks of its energy hold, the others are left out. */
+ * short to tell. What chance allows (ph_mean_chance) is so wide that a sound run is hardly ever called wrong, though
+ * some ten things are compared. A system in open space of which no temperature was asked is not expected to be in
+ * equilibrium: the same checks of its energy hold, the others are left out. */
 
 #include "output/reader.h"
 

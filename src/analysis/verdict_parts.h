@@ -12,18 +12,19 @@
 struct ph_judged {
     const struct ph_reader *reader;
     struct ph_conditions conditions;
-    bool thermal;  /* it should be in equilibrium */
-    bool physical; /* units: md */
+    bool thermal;                 /* it should be in equilibrium */
+    bool bath;                    /* a bath or a cell exchanges energy with it */
+    bool physical;                /* units: md */
+    double degrees;               /* of freedom, of all molecules; 3 of each if the file does not say */
+    double kinetic;               /* mean of the kinetic energy; NaN: not known */
+    struct ph_series potential;   /* energy */
+    struct ph_series temperature; /* neither needs to have rows */
+    bool brief;                   /* too short for its correlation times: nothing subtle can be said */
     struct ph_verdict *verdict;
 };
 
-/* Bounds of all checks: differences count from four errors on, and from 1.5 % on */
-enum { PH_VERDICT_ERRORS = 4 };
-enum { PH_VERDICT_FEWEST = 10, PH_VERDICT_ROWS = 30 }; /* independent numbers, and rows, that are needed to say so */
+/* Differences matter from 1.5 % on */
 extern const double ph_verdict_tolerance;
-
-/* Error of a mean times PH_VERDICT_ERRORS, twice that if it is rough; infinite of too few independent numbers */
-double ph_verdict_chance(const struct ph_mean *mean);
 
 /* Adds a check, whose text is a printf */
 struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, enum ph_state state, const char *format,
@@ -33,6 +34,10 @@ struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, en
 enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, struct ph_series *series,
                               struct ph_error *err);
 
+/* Checks: one or more each */
 typedef enum ph_status ph_check_function(const struct ph_judged *run, struct ph_error *err);
+ph_check_function ph_check_energy; /* drift, and error */
+ph_check_function ph_check_length, ph_check_settling, ph_check_dipole;
+bool ph_is_brief(const struct ph_judged *run);
 
 #endif

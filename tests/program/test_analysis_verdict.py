@@ -56,8 +56,19 @@ def fluid(seed, rows=4000, temperature=1.2, translation=1.0, third=1.0, time=4.0
             "temperature_rotation": rotation, "temperature_axis": axis}
 
 
+def with_energy(series, error=0.0, drift=0.0, seed=9, time=4.0, settle=0.0):
+    """Adds energies: those of a fluid at constant energy, whose error has this deviation in kT sqrt(N), which changes by
+    `drift` kT per molecule, and which falls at first by `settle` kT per molecule"""
+    rng, rows, scatter = numpy.random.default_rng(seed), len(series["temperature"]), MOLECULES**0.5
+    kT = series["temperature"].mean()
+    total = kT * (error * scatter * correlated(rng, rows, 0, 1, 2.0) + drift * MOLECULES * numpy.linspace(-0.5, 0.5, rows))
+    potential = kT * (scatter * correlated(rng, rows, -800, 1, time) + settle * MOLECULES * numpy.exp(-numpy.arange(rows) * 10 / rows))
+    total += potential.mean() + 3 * MOLECULES * kT
+    return dict(series, total_energy=total, potential_energy=potential)
+
+
 def write(name, series, units="reduced", **parameters):
-    made.write(name, numpy.zeros((1, MOLECULES, 3)), [3.0] * 3, series=series, production=None if "stages" in parameters else 0,
+    made.write(name, numpy.zeros((1, MOLECULES, 3)), [3.0] * 3, series=series, 
                parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES, **parameters})
     if units == "md":
         with h5py.File(name, "r+") as file:
@@ -78,7 +89,8 @@ def a_temperature_far_off_is_not_well(program, folder):
     check(told(program, name)["state"] == "well", told(program, name))
     write(name, fluid(1, 12, 302.0), "md", asked_temperature=300.0)
     verdict = told(program, name)
-    check(verdict["state"] == "unclear" and "too short to compare" in verdict["line"], verdict)
+    check(verdict["line"] == "length: 12 rows are too few to judge by; also temperature, equipartition", verdict)
+    check("too short to compare" in verdict["checks"]["temperature"]["text"], verdict)
 
 
 def energy_is_shared_equally_or_not(program, folder):
@@ -104,6 +116,76 @@ def pressure_is_judged_where_asked(program, folder):
         verdict = told(program, name)
         check(states(verdict)["pressure"] == state == verdict["state"], verdict)
         check(state == "well" or verdict["line"].startswith("pressure: 2.") and "too high" in verdict["line"], verdict)
+
+
+def drift_is_measured_by_the_heat_it_brings(program, folder):
+    """1.5 % of the kinetic energy, 3 kT per molecule, over the run, or with a bath over the time in which it acts"""
+    name = os.path.join(folder, "x.h5md")
+    for drift, state in ((1e-4, "well"), (0.02, "well"), (0.09, "wrong"), (-0.09, "wrong")):
+        write(name, with_energy(fluid(5), 0.01, drift), ensemble="NVE")
+        verdict = told(program, name)
+        check(states(verdict)["drift"] == state == verdict["state"], drift, verdict)
+        check(f"temperature by at most {100 * abs(drift) / 3:.1g}"[:-1] in verdict["checks"]["drift"]["text"] or drift == 1e-4, verdict)
+        series = with_energy(fluid(5), 1.0, seed=1)
+        series["conserved_energy"] = with_energy(fluid(5), 0.01, drift)["total_energy"]
+        write(name, series, ensemble="NVT")
+        check(states(told(program, name))["drift"] == "well", drift, told(program, name))
+    series["conserved_energy"] = with_energy(fluid(5), 0.01, 100.0)["total_energy"]
+    write(name, series, ensemble="NVT")
+    check(states(told(program, name))["drift"] == "wrong", told(program, name))
+    write(name, dict(series, acceptance=numpy.full(4000, 0.9)), ensemble="NVT")  # Metropolis: sampling is exact
+    check("drift" not in states(told(program, name)), told(program, name))
+
+
+def errors_of_the_energy_are_bounds_of_means(program, folder):
+    """sqrt(2/f) times the error in kT sqrt(N), here with f = 6 degrees of freedom each"""
+    name = os.path.join(folder, "x.h5md")
+    for error, state, words in ((0.02, "well", "shifts means by at most 1.1"), (0.06, "unclear", "half the step makes it 16 times"),
+                                (0.5, "wrong", "the step is too long for the scheme")):
+        for bath in (False, True):
+            series = with_energy(fluid(6), error)
+            if bath:  # what is conserved wanders far: only what it does at once tells the error
+                rng = numpy.random.default_rng(1)
+                series["conserved_energy"] = series["total_energy"] + 0.1 * error * numpy.cumsum(rng.normal(size=4000))
+                series["total_energy"] = with_energy(fluid(6), 3.0)["total_energy"]
+            write(name, series, ensemble="NVT" if bath else "NVE", scheme_order=4)
+            verdict = told(program, name)
+            check(states(verdict)["energy"] == state == verdict["state"], error, bath, verdict)
+            check(words in verdict["checks"]["energy"]["text"], verdict)
+
+
+def runs_are_long_enough_or_not(program, folder):
+    name = os.path.join(folder, "x.h5md")
+    for time, state in ((4.0, "well"), (2000.0, "unclear")):
+        write(name, with_energy(fluid(7), 0.01, time=time))
+        verdict = told(program, name)
+        check(states(verdict)["length"] == state == verdict["state"], time, verdict)
+        check(state == "well" or "too short: 4e+03, correlation time of the potential energy" in verdict["line"], verdict)
+    slow = numpy.stack([correlated(numpy.random.default_rng(k), 4000, 0, 1, 2000.0) for k in range(3)], axis=-1)
+    write(name, dict(with_energy(fluid(7), 0.01), dipole=slow))
+    verdict = told(program, name)
+    check(verdict["state"] == "well" and states(verdict)["dipole"] == "unclear", "of the dipole alone", verdict)
+
+
+def beginnings_that_have_not_settled_are_seen(program, folder):
+    """1.5 % of the kinetic energy, 3 kT per molecule, in the mean of the first fifth"""
+    name = os.path.join(folder, "x.h5md")
+    for settle, state in ((0.0, "well"), (0.02, "well"), (0.4, "wrong")):
+        write(name, with_energy(fluid(8), 0.01, settle=settle), ensemble="NVE")
+        verdict = told(program, name)
+        check(states(verdict)["settling"] == state == verdict["state"], settle, verdict)
+        check(state == "well" or "higher" in verdict["line"] and "equilibrate longer" in verdict["line"], verdict)
+
+
+def open_space_has_no_equilibrium(program, folder):
+    """But its energy is conserved or not"""
+    name = os.path.join(folder, "x.h5md")
+    for error, state in ((0.01, "well"), (0.5, "wrong")):
+        series = with_energy(fluid(10, translation=0.5), error)
+        made.write(name, numpy.zeros((1, MOLECULES, 3)), series=series, boundary="none",
+                   parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES, "ensemble": "NVE"})
+        verdict = told(program, name)
+        check(states(verdict) == {"drift": "well", "energy": state} and verdict["state"] == state, verdict)
 
 
 def files_that_say_little_have_no_verdict(program, folder):
@@ -137,4 +219,6 @@ def runs_end_with_a_verdict(program, folder):
 
 
 made.main([a_temperature_far_off_is_not_well, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
-           files_that_say_little_have_no_verdict, runs_end_with_a_verdict])
+           drift_is_measured_by_the_heat_it_brings, errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
+           beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
+           runs_end_with_a_verdict])
