@@ -34,6 +34,12 @@ static const struct condition conditions[] = {
     {"system.start.frame", "system.start.kind", "file"},
     {"system.start.tolerance", "system.start.kind", "file"},
     {"system.start.scale", "system.start.kind", "file"},
+    {"system.start.format", "system.start.kind", "file"},
+    {"system.start.names", "system.start.kind", "file"},
+    {"system.start.length_unit", "system.start.kind", "file"},
+    {"system.start.length_unit", "units", "md"},
+    {"system.start.atom_style", "system.start.kind", "file"},
+    {"system.start.units", "system.start.kind", "file"},
     {"interactions.cutoff", "interactions.truncation", "cut|shifted|force-shifted|switched"},
     {"interactions.switch", "interactions.truncation", "switched"},
     {"interactions.electrostatics.permittivity", "interactions.electrostatics.method", "reaction-field|ewald|mesh"},
@@ -78,13 +84,33 @@ static bool cutoff_is_chosen(const struct ph_input *input)
            !ph_input_given(input, "interactions.truncation") && !ph_input_given(input, "interactions.switch");
 }
 
+/* Does a start from a file make this key void? Then it may stay where the input had another start before. */
+static bool is_ignored(const struct ph_input *input, const char *key)
+{
+    for (size_t k = 0; k < sizeof conditions / sizeof *conditions; ++k)
+        if (equal(conditions[k].key, key) && equal(conditions[k].needs, "system.start.kind") &&
+            equal(input->system.start.kind, "file") && !ph_name_among("file", conditions[k].values))
+            return ph_input_given(input, key);
+    return false;
+}
+
+void ph_input_ignored(const struct ph_input *input, size_t size, char *list)
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (size_t k = 0; k < ph_input_schema.n && used < size; ++k)
+        if (is_ignored(input, ph_input_schema.key[k].path))
+            used +=
+                (size_t)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", ph_input_schema.key[k].path);
+}
+
 static enum ph_status check_conditions(const struct ph_input *input, struct ph_error *err)
 {
     char place[PH_PLACE];
     for (size_t k = 0; k < sizeof conditions / sizeof *conditions; ++k) {
         const struct condition *c = &conditions[k];
         const char *value = text_of(input, c->needs);
-        if (!ph_input_given(input, c->key) || ph_name_among(value, c->values))
+        if (!ph_input_given(input, c->key) || ph_name_among(value, c->values) || is_ignored(input, c->key))
             continue;
         char values[PH_PATH] = "";
         for (const char *v = c->values; *v != '\0'; ++v) {
@@ -285,6 +311,23 @@ static enum ph_status choose_method(struct ph_input *input, struct ph_error *err
     return status == PH_ERR_MEMORY ? ph_error_set(err, status, "%s", inner.text) : PH_OK;
 }
 
+/* A file is a start by itself. */
+static enum ph_status finish_start(struct ph_input *input, struct ph_error *err)
+{
+    if (input->system.start.kind[0] != '\0')
+        return PH_OK;
+    if (ph_input_given(input, "system.start.file")) {
+        strcpy(input->system.start.kind, "file");
+        return PH_OK;
+    }
+    const struct ph_key *key = &ph_input_schema.key[ph_schema_index(&ph_input_schema, "system.start.kind")];
+    char place[PH_PLACE], accepted[PH_PATH];
+    ph_schema_accepted(key, accepted);
+    ph_input_line_place(input, input->system.start_line, place);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: the key 'system.start.kind' is missing (%s). Accepted: %s.", place,
+                        key->help, accepted);
+}
+
 /* Defaults that depend on other keys, and forms of interaction */
 static enum ph_status finish(struct ph_input *input, struct ph_error *err)
 {
@@ -352,6 +395,8 @@ enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, s
     if (status == PH_OK)
         status = ph_schema_read(&ph_input_schema, &yaml, input, input->lines, err);
     ph_yaml_free(&yaml);
+    if (status == PH_OK)
+        status = finish_start(input, err);
     if (status == PH_OK)
         status = choose_method(input, err);
     if (status == PH_OK)

@@ -19,6 +19,7 @@ enum {
     PH_INPUT_PAIRS_MAX = 64,
     PH_INPUT_STAGES_MAX = 32,
     PH_INPUT_KEYS_MAX = 192,
+    PH_INPUT_NAMES_MAX = 64,
 };
 
 /* One of the four forms; `kind` is "" without any. Exponents are filled in for all of them. */
@@ -88,6 +89,9 @@ struct ph_input {
             double jitter, spacing, minimum_distance, radius, spread;
             char file[PH_PATH];
             int64_t frame; /* from 0, or backwards from -1 */
+            char format[PH_WORD], length_unit[PH_WORD], atom_style[PH_WORD], units[PH_WORD]; /* "": found */
+            size_t n_names;
+            char names[PH_INPUT_NAMES_MAX][2][PH_WORD]; /* of atoms, and of sites */
             double tolerance, scale;
             char attitudes[PH_WORD]; /* random, aligned */
             double temperature;
@@ -180,6 +184,9 @@ void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PL
 
 /* A sentence for messages about a mesh that the user did not ask for, beginning with a space; "" where it was stated */
 const char *ph_input_why_mesh(const struct ph_input *input);
+
+/* "system.start.jitter, system.start.spacing": keys that say nothing because the start is a file */
+void ph_input_ignored(const struct ph_input *input, size_t size, char *list);
 
 /* Adds a place to an error from code that knows keys but not files: that of the key with which the message begins, else
  * the file. What is refused on a mesh that was chosen by default says so. */

@@ -63,10 +63,11 @@ static const struct ph_key keys[] = {
     {"system.molecules[].count", PH_KEY_INTEGER, offsetof(struct ph_input_molecules, count), .low = 1.0, .high = 1e9,
      .required = true, .help = "number of molecules"},
 
-    MAP("system.start", system.start_line, .required = true, .help = "the configuration at time 0"),
-    CHOICE("system.start.kind", system.start.kind, .required = true,
-           .choices = "fcc|simple-cubic|random|gaussian|file|given",
-           .help = "where the molecules are; given: by a program that uses the library"),
+    MAP("system.start", system.start_line, .required = true, .stands = "system.start.file",
+        .help = "the configuration at time 0; the name of a file in its place is that of its file: start: run.h5md"),
+    CHOICE("system.start.kind", system.start.kind, .choices = "fcc|simple-cubic|random|gaussian|file|given",
+           .help =
+               "where the molecules are: needed, unless there is a file; given: by a program that uses the library"),
     NUMBER("system.start.jitter", system.start.jitter, .high = 1.0, .fallback = "0",
            .help = "lattices: random displacement (standard deviation), in units of the neighbour distance"),
     NUMBER("system.start.spacing", system.start.spacing, POSITIVE,
@@ -78,18 +79,34 @@ static const struct ph_key keys[] = {
     NUMBER("system.start.spread", system.start.spread, POSITIVE,
            .help = "gaussian: standard deviation of each coordinate"),
     TEXT("system.start.file", system.start.file,
-         .help = "file: H5MD, or extended XYZ with one line per molecule or per site"),
+         .help = "file: H5MD, XYZ with one line per molecule or per atom, PDB, GROMACS GRO, LAMMPS data"),
+    CHOICE("system.start.format", system.start.format, .choices = "xyz|pdb|gro|lammps",
+           .help = "file: its format; default: by content and ending"),
     INTEGER("system.start.frame", system.start.frame, .fallback = "-1",
-            .help = "file: which frame of an H5MD file, from 0, or backwards from -1, the last"),
+            .help = "file: which of its frames, from 0, or backwards from -1, the last"),
+    {"system.start.names", PH_KEY_WORDS, AT(system.start.names), PH_WORD, AT(system.start.n_names), PH_INPUT_NAMES_MAX,
+     .help =
+         "file: sites that its atoms are, by name or LAMMPS type; '-': atoms to leave out; also models that residues "
+         "are"},
+    CHOICE("system.start.length_unit", system.start.length_unit, .choices = "nm|angstrom",
+           .help = "file: unit of its lengths; default: that of its format, or for XYZ that of the input"),
     NUMBER("system.start.scale", system.start.scale, POSITIVE, .fallback = "1",
-           .help = "file: factor from its lengths to those of the input, 0.1 from Angstrom to nm"),
-    NUMBER("system.start.tolerance", system.start.tolerance, .high = 1.0, .fallback = "1e-3",
-           .help = "file: largest rms distance of its sites from the rigid model, over the model's extent"),
+           .help =
+               "file: factor from its lengths to those of the input, whatever their units, 0.1 from Angstrom to nm"),
+    CHOICE("system.start.atom_style", system.start.atom_style, .choices = "atomic|charge|molecular|full",
+           .help = "file, LAMMPS data: columns of its atoms; default: as 'Atoms # style' says, or by their number"),
+    CHOICE("system.start.units", system.start.units, .choices = "real|metal|nano|lj",
+           .help = "file, LAMMPS data: its units; default: those of its first line, or real"),
+    NUMBER("system.start.tolerance", system.start.tolerance, .high = 1.0,
+           .help = "file: largest rms distance of its sites from the rigid model, over the model's extent, besides the "
+                   "rounding of the file; default 1e-3, for PDB, GRO and LAMMPS data 0.02"),
     CHOICE("system.start.attitudes", system.start.attitudes, .fallback = "random", .choices = "random|aligned",
            .help = "orientations: uniformly random, or all along the axes of space; file: for molecules of unknown "
                    "orientation"),
     NUMBER("system.start.temperature", system.start.temperature, NOT_NEGATIVE, .fallback = "0",
-           .help = "of Maxwell-Boltzmann momenta; 0: at rest; default 0, or the momenta of an H5MD file"),
+           .help =
+               "of Maxwell-Boltzmann momenta, which replace those of a file; 0: at rest; default: the momenta of the "
+               "file, or 0"),
     FLAG("system.start.rescale", system.start.rescale, .fallback = "true",
          .help = "scale momenta to precisely this temperature"),
     INTEGER("system.start.seed", system.start.seed, .high = 0x1p53, .fallback = "1", .help = "of the random numbers"),

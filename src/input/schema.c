@@ -60,7 +60,7 @@ static void set_defaults(const struct ph_schema *schema, const char *path, unsig
         const char *rest = below(key, path);
         if (!rest || strstr(rest, "[]"))
             continue;
-        if (key->type == PH_KEY_LIST)
+        if (key->type == PH_KEY_LIST || key->type == PH_KEY_WORDS)
             *(size_t *)(void *)(base + key->count) = 0;
         else
             ph_value_default(key, base + key->offset);
@@ -262,6 +262,43 @@ static enum ph_status read_list(struct reader *reader, const struct ph_key *key,
     return PH_OK;
 }
 
+static bool store_word(const yaml_node_t *node, size_t size, char *place)
+{
+    const bool good = node->type == YAML_SCALAR_NODE && node->data.scalar.length > 0 &&
+                      node->data.scalar.length < size && strlen(ph_yaml_text(node)) == node->data.scalar.length;
+    if (good)
+        strcpy(place, ph_yaml_text(node));
+    return good;
+}
+
+/* {OW: O, HW1: H}: any words */
+static enum ph_status read_words(struct reader *reader, const struct ph_key *key, const yaml_node_t *node,
+                                 const struct scope *scope, const char *shown)
+{
+    size_t *n = (size_t *)(void *)(scope->base + key->count);
+    char *words = (char *)scope->base + key->offset;
+    *n = 0;
+    if (node->type != YAML_MAPPING_NODE ||
+        (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start) > key->capacity)
+        return bad_value(reader, key, node, shown);
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; ++pair) {
+        char *from = words + 2 * *n * key->size;
+        const yaml_node_t *name = node_at(reader, pair->key), *value = node_at(reader, pair->value);
+        if (!store_word(name, key->size, from))
+            return bad_value(reader, key, name, shown);
+        if (!store_word(value, key->size, from + key->size))
+            return bad_value(reader, key, value, shown);
+        for (size_t k = 0; k < *n; ++k)
+            if (strcmp(words + 2 * k * key->size, from) == 0) {
+                char place[PH_PLACE];
+                ph_yaml_place(reader->yaml, name, place);
+                return ph_error_set(reader->err, PH_ERR_INPUT, "%s: %s has '%s' twice.", place, shown, from);
+            }
+        ++*n;
+    }
+    return PH_OK;
+}
+
 static enum ph_status read_value(struct reader *reader, const struct ph_key *key, const yaml_node_t *node,
                                  const struct scope *scope, const char *shown)
 {
@@ -269,8 +306,15 @@ static enum ph_status read_value(struct reader *reader, const struct ph_key *key
         reader->lines[key - reader->schema->key] = ph_yaml_line(node);
     if (key->type == PH_KEY_LIST)
         return read_list(reader, key, node, scope, shown);
+    if (key->type == PH_KEY_WORDS)
+        return read_words(reader, key, node, scope, shown);
     if (key->type == PH_KEY_MAP) {
         const bool empty = node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0;
+        if (key->stands && node->type == YAML_SCALAR_NODE && strpbrk(ph_yaml_text(node), "./")) { /* a file's name */
+            *(int *)(void *)(scope->base + key->offset) = ph_yaml_line(node);
+            return read_value(reader, &reader->schema->key[ph_schema_index(reader->schema, key->stands)], node, scope,
+                              shown);
+        }
         if (node->type != YAML_MAPPING_NODE && !empty)
             return bad_value(reader, key, node, shown);
         *(int *)(void *)(scope->base + key->offset) = ph_yaml_line(node);

@@ -34,6 +34,8 @@ enum ph_key_type {
     PH_KEY_COUNTS,  /* int64_t[3], of one whole number or three */
     PH_KEY_EDGES,   /* double[9], of three vectors */
     PH_KEY_PAIR,    /* char[2][size]: two texts */
+    PH_KEY_WORDS, /* a map of words to words of any names: char[2][size] at `offset`, at most `capacity` of them; size_t
+                   * at `count`: how many */
 };
 
 struct ph_key {
@@ -45,7 +47,8 @@ struct ph_key {
      * any finite number. An infinite `high` lets the user write .inf. */
     double low, high;
     bool above;
-    bool required;        /* wherever its map is present */
+    bool required;      /* wherever its map is present */
+    const char *stands; /* of a map: the name of a file in its place is the value of this key; NULL: it must be a map */
     const char *fallback; /* the default, as one would write it; NULL: none */
     const char *choices;  /* "a|b|c" */
     const char *help;     /* one line for the user, with the unit or the meaning of a missing value */

@@ -152,6 +152,7 @@ void ph_schema_accepted(const struct ph_key *key, char text[PH_PATH])
         [PH_KEY_COUNTS] = "a whole number, or three [a, b, c], each",
         [PH_KEY_EDGES] = "three vectors [[x, y, z], [x, y, z], [x, y, z]]",
         [PH_KEY_PAIR] = "two texts [a, b]",
+        [PH_KEY_WORDS] = "a map of words to words {a: b, c: d}, each",
     };
     const char *noun = nouns[key->type];
     if (key->type == PH_KEY_CHOICE) {
@@ -162,7 +163,7 @@ void ph_schema_accepted(const struct ph_key *key, char text[PH_PATH])
             text[used++] = *c == '|' ? ' ' : *c;
         }
         text[used] = '\0';
-    } else if (key->type == PH_KEY_TEXT || key->type == PH_KEY_PAIR) {
+    } else if (key->type == PH_KEY_TEXT || key->type == PH_KEY_PAIR || key->type == PH_KEY_WORDS) {
         snprintf(text, PH_PATH, "%s of at most %zu letters", noun, key->size - 1);
     } else {
         describe_range(key, noun, text);

@@ -16,6 +16,9 @@ static const double rounding = 16.0 * DBL_EPSILON;
 /* Relative accuracy to which the masses of sites must give the molecule's mass and inertia. */
 static const double agree = 1e-6;
 
+/* Of a cube: three coordinates, each off by the rounding */
+static const double diagonal = 1.7320508075688772935;
+
 /* Everything one application of a frame needs */
 struct work {
     const struct ph_frame *frame;
@@ -53,7 +56,7 @@ static size_t count_lines(const struct ph_system *system, enum ph_frame_lines li
 static const char *place(const struct ph_frame *frame, size_t line, char text[400])
 {
     if (frame->moment[0] == '\0')
-        snprintf(text, 400, "%s:%zu", frame->file, line + 3);
+        snprintf(text, 400, "%s:%zu", frame->file, frame->line_number ? frame->line_number[line] : line + 3);
     else
         snprintf(text, 400, "%s, %s", frame->file, frame->moment);
     return text;
@@ -217,6 +220,40 @@ static void sum_momenta(struct work *work, enum ph_frame_lines lines, size_t lin
     }
 }
 
+/* How many times larger the molecule is in the file than in the model: the ratio of the sites' radii of gyration */
+static double stretch(size_t n, double body[PH_SITES_MAX][3], double space[PH_SITES_MAX][3])
+{
+    double sum[2] = {0.0, 0.0};
+    for (size_t a = 0; a < n; ++a)
+        for (size_t b = 0; b < a; ++b)
+            for (int k = 0; k < 3; ++k) {
+                sum[0] += (body[a][k] - body[b][k]) * (body[a][k] - body[b][k]);
+                sum[1] += (space[a][k] - space[b][k]) * (space[a][k] - space[b][k]);
+            }
+    return sum[0] > 0.0 ? sqrt(sum[1] / sum[0]) : 1.0;
+}
+
+static enum ph_status misfit(const struct work *work, size_t line, size_t i, double rms, double larger)
+{
+    const struct ph_species *species = &work->system->species[ph_system_species_of(work->system, i)];
+    const double accepted = work->rules->tolerance * species->extent + diagonal * work->frame->rounding;
+    char text[400];
+    const char *hint = "If the geometry of the file is meant to give way to that of the model, raise "
+                       "system.start.tolerance.";
+    if (fabs(larger - 10.0) < 1.0)
+        hint = "They are about ten times as far from each other as in the model: lengths in Angstrom for nm? Then "
+               "system.start.length_unit is angstrom.";
+    else if (fabs(larger - 0.1) < 0.01)
+        hint = "They are about a tenth as far from each other as in the model: lengths in nm for Angstrom? Then "
+               "system.start.length_unit is nm.";
+    return ph_error_set(
+        work->err, PH_ERR_INPUT,
+        "%s: the sites of molecule %zu differ from the rigid '%s' by %g (root mean square); accepted: %g, "
+        "the tolerance %g times the extent %g%s. %s",
+        place(work->frame, line, text), i + 1, species->name, rms, accepted, work->rules->tolerance, species->extent,
+        work->frame->rounding > 0.0 ? " and the rounding of the file" : "", hint);
+}
+
 /* The lines from `line` on are the sites of molecule i */
 static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, size_t line, size_t i)
 {
@@ -250,13 +287,8 @@ static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, 
         return unknown_attitude(work, line, i, "; the sites that it has do not fix the orientation");
     double q[4], r[3];
     const double rms = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
-    if (!(rms <= work->rules->tolerance * species->extent) && species->extent > 0.0)
-        return ph_error_set(
-            work->err, PH_ERR_INPUT,
-            "%s: the sites of molecule %zu differ from the rigid '%s' by %g (root mean square); accepted: %g, "
-            "the tolerance %g times the extent %g.",
-            place(frame, line, text), i + 1, species->name, rms, work->rules->tolerance * species->extent,
-            work->rules->tolerance, species->extent);
+    if (!(rms <= work->rules->tolerance * species->extent + diagonal * frame->rounding) && species->extent > 0.0)
+        return misfit(work, line, i, rms, stretch(n, body, space));
     if (species->degrees == 0) {
         memcpy(q, (double[]){1.0, 0.0, 0.0, 0.0}, sizeof q);
     } else {

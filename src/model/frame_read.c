@@ -1,240 +1,157 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/start_file.h"
-
-#include "base/plain.h"
+/* The formats of start files that are text, and which frame of a file is meant. */
+#include "base/memory.h"
+#include "base/names.h"
+#include "model/frame_text.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { LINE = 4096, WORDS_MAX = 64 };
-
-/* Which word of a line is what; -1: not there */
-struct columns {
-    int name, position, orientation, velocity, angular_momentum, least;
-    bool scalar_last; /* of orientations */
+struct format {
+    const char *name, *endings, *description;
+    enum ph_status (*read)(struct ph_frame_text *text, struct ph_frame *frame, struct ph_error *err);
 };
-static const struct columns no_columns = {-1, -1, -1, -1, -1, 0, false};
 
-void ph_frame_free(struct ph_frame *frame)
-{
-    free(frame->name);
-    free(frame->position);
-    free(frame->orientation);
-    free(frame->lines);
-    free(frame->image);
-    free(frame->velocity);
-    free(frame->angular_momentum);
-    *frame = (struct ph_frame){.n = 0};
-}
+static const struct format formats[] = {
+    {"xyz", ".xyz|.extxyz", "plain or extended XYZ, one line per atom or per molecule", ph_frame_read_xyz},
+    {"pdb", ".pdb|.ent", "Protein Data Bank, lengths in Angstrom", ph_frame_read_pdb},
+    {"gro", ".gro", "GROMACS, lengths in nm", ph_frame_read_gro},
+    {"lammps", ".data|.lmp|.lammps", "LAMMPS data, atom styles atomic, charge, molecular, full", ph_frame_read_lammps},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-static int split(char *line, char *words[WORDS_MAX])
+void ph_frame_formats(size_t size, char *list)
 {
-    int n = 0;
-    for (char *save, *word = strtok_r(line, " \t\r\n", &save); word && n < WORDS_MAX;
-         word = strtok_r(NULL, " \t\r\n", &save))
-        words[n++] = word;
-    return n;
-}
-
-static bool to_number(const char *word, double *number)
-{
-    char *end;
-    *number = ph_strtod(word, &end);
-    return end != word && *end == '\0' && isfinite(*number);
-}
-
-/* "species:S:1:pos:R:3:orientation:R:4": names, types and numbers of columns */
-static bool parse_properties(const char *text, struct columns *columns)
-{
-    *columns = no_columns;
-    char copy[LINE];
-    const size_t length = strcspn(text, " \t\r\n\"");
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    char *save, *word = strtok_r(copy, ":", &save);
-    while (word) {
-        const char *type = strtok_r(NULL, ":", &save), *count = strtok_r(NULL, ":", &save);
-        const long n = count ? strtol(count, NULL, 10) : 0;
-        if (!type || n < 1 || n > WORDS_MAX)
-            return false;
-        if ((strcmp(word, "species") == 0 || strcmp(word, "type") == 0) && n == 1)
-            columns->name = columns->least;
-        else if (strcmp(word, "pos") == 0 && n == 3)
-            columns->position = columns->least;
-        else if (strcmp(word, "orientation") == 0 && n == 4)
-            columns->orientation = columns->least;
-        else if (strcmp(word, "velo") == 0 && n == 3)
-            columns->velocity = columns->least;
-        else if (strcmp(word, "angular_momentum") == 0 && n == 3)
-            columns->angular_momentum = columns->least;
-        columns->least += (int)n;
-        word = strtok_r(NULL, ":", &save);
+    size_t used = 0;
+    list[0] = '\0';
+    for (size_t k = 0; k < N_FORMATS && used < size; ++k) {
+        used += (size_t)snprintf(list + used, size - used, "%s%s (", k > 0 ? "; " : "", formats[k].name);
+        for (const char *c = formats[k].endings; *c != '\0' && used + 2 < size; ++c)
+            used += (size_t)snprintf(list + used, size - used, "%.*s", *c == '|' ? 2 : 1, *c == '|' ? ", " : c);
+        if (used < size)
+            used += (size_t)snprintf(list + used, size - used, "): %s", formats[k].description);
     }
-    return columns->position >= 0 && columns->least <= WORDS_MAX;
 }
 
-/* "key=word" somewhere in the line: is it the second of two? The first if there is none. */
-static enum ph_status parse_choice(const char *line, const char *key, const char *first, const char *second,
-                                   const char *file, bool *is_second, struct ph_error *err)
+/* By the ending; "data.water" is LAMMPS's custom. Any file that begins with a whole number can be XYZ. */
+static const struct format *guess(const char *file, FILE *stream)
 {
-    const char *at = strstr(line, key);
-    const char *word = at ? at + strlen(key) : first;
-    const size_t length = strcspn(word, " \t\r\n");
-    *is_second = length == strlen(second) && strncmp(word, second, length) == 0;
-    if (*is_second || (length == strlen(first) && strncmp(word, first, length) == 0))
-        return PH_OK;
-    return ph_error_set(err, PH_ERR_INPUT, "%s:2: %s%.*s is not one of %s, %s.", file, key, (int)length, word, first,
-                        second);
-}
-
-static enum ph_status parse_comment(char *line, double scale, struct ph_frame *frame, struct columns *columns,
-                                    struct ph_error *err)
-{
-    const char *lattice = strstr(line, "Lattice="), *properties = strstr(line, "Properties=");
-    *columns = no_columns;
-    if (lattice) {
-        const char *at = lattice + strlen("Lattice=");
-        at += *at == '"';
-        for (int k = 0; k < 9; ++k) {
-            char *end;
-            frame->edge[k / 3][k % 3] = scale * ph_strtod(at, &end);
-            if (end == at)
-                return ph_error_set(err, PH_ERR_INPUT, "%s:2: Lattice=\"...\" must have nine numbers.", frame->file);
-            at = end;
-        }
-        frame->periodic = true;
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    for (size_t k = 0; k < N_FORMATS && dot; ++k) {
+        char ending[16];
+        size_t n = 0;
+        for (; dot[n] != '\0' && n + 1 < sizeof ending; ++n)
+            ending[n] = (char)(dot[n] >= 'A' && dot[n] <= 'Z' ? dot[n] - 'A' + 'a' : dot[n]);
+        ending[n] = '\0';
+        if (dot[n] == '\0' && ph_name_among(ending, formats[k].endings))
+            return &formats[k];
     }
-    if (properties && !parse_properties(properties + strlen("Properties="), columns))
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s:2: Properties must be name:type:count groups with pos:R:3 among them, and perhaps species:S:1, "
-            "orientation:R:4, velo:R:3 and angular_momentum:R:3.",
-            frame->file);
-    const enum ph_status order =
-        parse_choice(line, "orientation_order=", "wxyz", "xyzw", frame->file, &columns->scalar_last, err);
-    const enum ph_status axes =
-        parse_choice(line, "orientation_frame=", "principal", "model", frame->file, &frame->model_axes, err);
-    if (order != PH_OK || axes != PH_OK)
-        return PH_ERR_INPUT;
-    if (lattice || properties)
-        return PH_OK;
-    char *words[WORDS_MAX];
-    const int n = split(line, words);
-    double number[4];
-    if (n == 3 || n == 4) { /* NIST: perhaps a number of the configuration, and three edges */
-        int numbers = 0;
-        while (numbers < n && to_number(words[numbers], &number[numbers]))
-            ++numbers;
-        frame->periodic = numbers == n;
-        for (int k = 0; k < 3 && frame->periodic; ++k)
-            frame->edge[k][k] = scale * number[n - 3 + k];
-    }
-    return PH_OK;
-}
-
-/* Without Properties: "name x y z" or "index x y z [name]" */
-static struct columns guess_columns(char *const *words, int n)
-{
-    double index;
-    struct columns columns = no_columns;
-    const bool indexed = n >= 1 && to_number(words[0], &index);
-    columns.name = !indexed ? 0 : n > 4 ? 4 : -1;
-    columns.position = 1;
-    columns.least = 4;
-    return columns;
-}
-
-/* `count` numbers from word `first` on, times a factor; nothing if there is no such column */
-static bool take(char *const *words, int first, int count, double factor, double *out)
-{
-    bool good = true;
-    for (int k = 0; k < count && good && first >= 0; ++k) {
-        good = to_number(words[first + k], &out[k]);
-        out[k] *= factor;
-    }
-    return good;
-}
-
-static enum ph_status parse_line(char *line, size_t i, double scale, struct columns columns, struct ph_frame *frame,
-                                 struct ph_error *err)
-{
-    char *words[WORDS_MAX];
-    const int n = split(line, words);
-    if (columns.position < 0)
-        columns = guess_columns(words, n);
-    bool good = n >= columns.least && take(words, columns.position, 3, scale, frame->position[i]) &&
-                (!frame->orientation || take(words, columns.orientation, 4, 1.0, frame->orientation[i])) &&
-                (!frame->velocity || take(words, columns.velocity, 3, scale, frame->velocity[i])) &&
-                (!frame->angular_momentum ||
-                 take(words, columns.angular_momentum, 3, scale * scale, frame->angular_momentum[i]));
-    if (good && columns.scalar_last && frame->orientation) {
-        double *q = frame->orientation[i];
-        const double w = q[3];
-        memmove(q + 1, q, 3 * sizeof *q);
-        q[0] = w;
-    }
-    if (good && columns.name >= 0)
-        good = snprintf(frame->name[i], PH_NAME, "%s", words[columns.name]) < PH_NAME;
-    if (!good)
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s:%zu: expected at least %d words with finite coordinates (and a name shorter than %d letters), "
-            "found %d.",
-            frame->file, i + 3, columns.least, PH_NAME, n);
-    return PH_OK;
-}
-
-static enum ph_status read_stream(FILE *stream, double scale, struct ph_frame *frame, struct ph_error *err)
-{
-    char line[LINE];
+    if (strncasecmp(base, "data.", 5) == 0)
+        return &formats[N_FORMATS - 1];
+    struct ph_frame_text text = {.stream = stream};
+    char *words[PH_TEXT_WORDS];
     double count;
-    char *words[WORDS_MAX];
-    if (!fgets(line, sizeof line, stream) || split(line, words) < 1 || !to_number(words[0], &count) ||
-        !(count >= 1.0) || count > 1e9 || count != floor(count))
-        return ph_error_set(err, PH_ERR_INPUT, "%s:1: expected the number of lines that follow the second.",
-                            frame->file);
-    frame->n = (size_t)count;
-    struct columns columns;
-    if (!fgets(line, sizeof line, stream))
-        return ph_error_set(err, PH_ERR_INPUT, "%s:2: the file ends.", frame->file);
-    enum ph_status status = parse_comment(line, scale, frame, &columns, err);
-    if (status != PH_OK)
-        return status;
-    frame->name = calloc(frame->n, sizeof *frame->name);
-    frame->position = calloc(frame->n, sizeof *frame->position);
-    if (columns.orientation >= 0)
-        frame->orientation = calloc(frame->n, sizeof *frame->orientation);
-    if (columns.velocity >= 0)
-        frame->velocity = calloc(frame->n, sizeof *frame->velocity);
-    if (columns.angular_momentum >= 0)
-        frame->angular_momentum = calloc(frame->n, sizeof *frame->angular_momentum);
-    if (!frame->name || !frame->position || (columns.orientation >= 0 && !frame->orientation) ||
-        (columns.velocity >= 0 && !frame->velocity) || (columns.angular_momentum >= 0 && !frame->angular_momentum))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the %zu lines of %s.", frame->n, frame->file);
-    for (size_t i = 0; i < frame->n; ++i) {
-        if (!fgets(line, sizeof line, stream))
-            return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: the file ends after %zu of %zu lines.", frame->file, i + 3,
-                                i, frame->n);
-        status = parse_line(line, i, scale, columns, frame, err);
-        if (status != PH_OK)
+    const bool number = ph_text_next(&text) && ph_text_split(text.text, words) > 0 && ph_text_number(words[0], &count);
+    rewind(stream);
+    return number ? &formats[0] : NULL;
+}
+
+static const struct format *choose(const char *file, const char *name, FILE *stream, struct ph_error *err)
+{
+    for (size_t k = 0; k < N_FORMATS; ++k)
+        if (strcmp(name, formats[k].name) == 0)
+            return &formats[k];
+    const struct format *format = guess(file, stream);
+    if (format)
+        return format;
+    char list[PH_ERROR_TEXT / 2];
+    ph_frame_formats(sizeof list, list);
+    ph_error_set(err, PH_ERR_INPUT,
+                 "%s: the format is unknown. Known: h5md (by its content); %s. If it is one of these under another "
+                 "ending, say which: system.start.format.",
+                 file, list);
+    return NULL;
+}
+
+static struct ph_frame empty(const char *file, const struct format *format)
+{
+    struct ph_frame frame = {.format = format->name,
+                             .needs = "the columns orientation:R:4, or one line for each of several sites"};
+    snprintf(frame.file, sizeof frame.file, "%s", file);
+    return frame;
+}
+
+/* Frames one after the other, up to number `last`; keeps the last one. `count`: how many there were */
+static enum ph_status read_frames(const char *file, const struct format *format, size_t last,
+                                  struct ph_frame_text *text, struct ph_frame *frame, size_t *count,
+                                  struct ph_error *err)
+{
+    *frame = empty(file, format);
+    for (*count = 0; *count <= last; ++*count) {
+        struct ph_frame next = empty(file, format);
+        const enum ph_status status = format->read(text, &next, err);
+        if (status != PH_OK || next.n == 0) {
+            ph_frame_free(&next);
             return status;
+        }
+        ph_frame_free(frame);
+        *frame = next;
     }
     return PH_OK;
+}
+
+static enum ph_status read_stream(const char *file, const struct ph_frame_request *request, FILE *stream,
+                                  struct ph_frame *frame, struct ph_error *err)
+{
+    const struct format *format = choose(file, request->format, stream, err);
+    if (!format)
+        return PH_ERR_INPUT;
+    struct ph_frame_text *text = ph_allocate(1, sizeof *text);
+    if (!text)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
+    *text = (struct ph_frame_text){.stream = stream, .request = request};
+    const int64_t asked = request->frame;
+    size_t count;
+    enum ph_status status = read_frames(file, format, asked < 0 ? SIZE_MAX : (size_t)asked, text, frame, &count, err);
+    if (status == PH_OK && asked < -1 && count >= (size_t)-asked) { /* now that it is known how many there are */
+        ph_frame_free(frame);
+        rewind(stream);
+        *text = (struct ph_frame_text){.stream = stream, .request = request};
+        status = read_frames(file, format, count - (size_t)-asked, text, frame, &count, err);
+    } else if (status == PH_OK && (asked < 0 ? count < (size_t)-asked : count <= (size_t)asked) && count > 0) {
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: system.start.frame is %lld, but there are %zu frames. Accepted: 0 to %zu, or "
+                              "backwards -1 to -%zu.",
+                              file, (long long)asked, count, count - 1, count);
+    } else if (status == PH_OK && count == 0) {
+        status = ph_error_set(err, PH_ERR_INPUT, "%s:%zu: the file ends, and there were no atoms in it (format %s).",
+                              file, text->line, format->name);
+    }
+    free(text);
+    return status;
+}
+
+enum ph_status ph_frame_read_text(const char *file, const struct ph_frame_request *request, struct ph_frame *frame,
+                                  struct ph_error *err)
+{
+    *frame = (struct ph_frame){.n = 0};
+    FILE *stream = fopen(file, "r");
+    if (!stream)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
+    const enum ph_status status = read_stream(file, request, stream, frame, err);
+    fclose(stream);
+    if (status != PH_OK)
+        ph_frame_free(frame);
+    return status;
 }
 
 enum ph_status ph_frame_read(const char *file, double scale, struct ph_frame *frame, struct ph_error *err)
 {
-    *frame = (struct ph_frame){.needs = "the columns orientation:R:4, or one line for each of several sites"};
-    snprintf(frame->file, sizeof frame->file, "%s", file);
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
-    const enum ph_status status = read_stream(stream, scale, frame, err);
-    fclose(stream);
-    if (status != PH_OK)
-        ph_frame_free(frame);
+    const struct ph_frame_request request = {.format = "xyz", .atom_style = "", .units = ""};
+    const enum ph_status status = ph_frame_read_text(file, &request, frame, err);
+    if (status == PH_OK)
+        ph_frame_scale(scale, 1.0, frame);
     return status;
 }

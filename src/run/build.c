@@ -9,6 +9,7 @@
 #include "output/h5md_read.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static enum ph_status build_box(const struct ph_input *input, const struct ph_fr
     if (frame && frame->periodic) {
         const double size = fabs(frame->edge[0][0]) + fabs(frame->edge[1][1]) + fabs(frame->edge[2][2]);
         for (int k = 0; k < 9 && key; ++k)
-            if (!(fabs(edge[k / 3][k % 3] - frame->edge[k / 3][k % 3]) <= 1e-6 * size)) {
+            if (!(fabs(edge[k / 3][k % 3] - frame->edge[k / 3][k % 3]) <= 1e-6 * size + frame->rounding)) {
                 ph_input_place(input, key, place);
                 return ph_error_set(
                     err, PH_ERR_INPUT,
@@ -100,8 +101,10 @@ static enum ph_status build_box(const struct ph_input *input, const struct ph_fr
                     "them agree.",
                     place, key, k % 3 + 1, k / 3 + 1, edge[k / 3][k % 3], frame->file, frame->edge[k / 3][k % 3]);
             }
-        memcpy(edge, frame->edge, sizeof edge);
-        key = "system.start.file";
+        if (!key || frame->rounding == 0.0) { /* the input may have more digits */
+            memcpy(edge, frame->edge, sizeof edge);
+            key = "system.start.file";
+        }
     }
     if (!key) {
         ph_input_place(input, "system.start.file", place);
@@ -137,6 +140,59 @@ static double largest_sigma(const struct ph_system *system)
     return largest;
 }
 
+/* The factor of lengths of a file whose unit is so many nm; 0: that of the input, as all are in reduced units */
+static double length_factor(const struct ph_input *input, double unit)
+{
+    const char *given = input->system.start.length_unit;
+    if (ph_input_given(input, "system.start.scale") || strcmp(input->units, "md") != 0)
+        return input->system.start.scale;
+    if (given[0] != '\0')
+        return strcmp(given, "nm") == 0 ? 1.0 : 0.1;
+    return unit > 0.0 ? unit : 1.0;
+}
+
+/* Are the lines of this file atoms that names must sort? XYZ has lines of molecules or sites in the order of the input,
+ * as we write it, or atoms with names. */
+static bool has_atoms(const struct ph_frame *frame, const struct ph_input *input, const struct ph_species *species,
+                      const size_t *counts)
+{
+    size_t n = 0, n_sites = 0, n_massive = 0;
+    for (size_t s = 0; s < input->system.n_molecules; ++s) {
+        n += counts[s];
+        n_sites += counts[s] * ph_frame_lines_of(&species[s], PH_LINES_SITES);
+        n_massive += counts[s] * ph_frame_lines_of(&species[s], PH_LINES_MASSIVE_SITES);
+    }
+    if (strcmp(frame->format, "xyz") != 0)
+        return true;
+    if (frame->orientation || frame->name[0][0] == '\0')
+        return false;
+    return input->system.start.n_names > 0 || (frame->n != n && (frame->n == n_sites || frame->n == n_massive));
+}
+
+static enum ph_status read_text(const struct ph_input *input, const char *path, const struct ph_species *species,
+                                const size_t *counts, struct ph_frame *frame, struct ph_error *err)
+{
+    const struct ph_frame_request request = {
+        .format = input->system.start.format,
+        .frame = input->system.start.frame,
+        .atom_style = input->system.start.atom_style,
+        .units = input->system.start.units,
+    };
+    const enum ph_status status = ph_frame_read_text(path, &request, frame, err);
+    if (status != PH_OK)
+        return status;
+    const bool md = strcmp(input->units, "md") == 0;
+    ph_frame_scale(length_factor(input, frame->length), md && frame->time > 0.0 ? frame->time : 1.0, frame);
+    if (!has_atoms(frame, input, species, counts))
+        return PH_OK;
+    struct ph_frame_name names[PH_INPUT_NAMES_MAX];
+    for (size_t k = 0; k < input->system.start.n_names; ++k) {
+        snprintf(names[k].from, sizeof names[k].from, "%s", input->system.start.names[k][0]);
+        snprintf(names[k].to, sizeof names[k].to, "%s", input->system.start.names[k][1]);
+    }
+    return ph_frame_match(input->system.start.n_names, names, input->system.n_molecules, species, counts, frame, err);
+}
+
 /* H5MD by content or ending, else text */
 static enum ph_status read_frame(const struct ph_input *input, const struct ph_species *species, const size_t *counts,
                                  struct ph_frame *frame, struct ph_error *err)
@@ -144,25 +200,25 @@ static enum ph_status read_frame(const struct ph_input *input, const struct ph_s
     char path[PH_PATH], where[PH_PLACE];
     if (!ph_input_relative(input, input->system.start.file, path))
         return ph_error_set(err, PH_ERR_INPUT, "The path of '%s' is too long.", input->system.start.file);
-    if (!ph_h5md_is(path)) {
-        if (!ph_input_given(input, "system.start.frame"))
-            return ph_frame_read(path, input->system.start.scale, frame, err);
-        ph_input_place(input, "system.start.frame", where);
+    const bool factor = ph_input_given(input, "system.start.scale");
+    if (factor && input->system.start.length_unit[0] != '\0') {
+        ph_input_place(input, "system.start.length_unit", where);
         return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: system.start.frame chooses a frame of an H5MD file, and %s is not one: leave the key "
-                            "out.",
-                            where, path);
+                            "%s: system.start.length_unit does not go with system.start.scale: give one of them.",
+                            where);
     }
+    if (input->system.start.format[0] != '\0' || !ph_h5md_is(path))
+        return read_text(input, path, species, counts, frame, err);
     const struct ph_h5md_request request = {
         .frame = input->system.start.frame,
-        .scale = input->system.start.scale,
+        .scale = length_factor(input, 0.0),
         .momenta = !ph_input_given(input, "system.start.temperature"),
         .n_species = input->system.n_molecules,
         .species = species,
         .counts = counts,
     };
     const enum ph_status status = ph_h5md_read(path, &request, frame, err);
-    if (status != PH_OK || frame->unit[0] == '\0' || ph_input_given(input, "system.start.scale"))
+    if (status != PH_OK || frame->unit[0] == '\0' || factor || input->system.start.length_unit[0] != '\0')
         return status;
     const char *unit = strcmp(input->units, "md") == 0 ? "nm" : "";
     if (strcmp(frame->unit, unit) == 0)
@@ -174,39 +230,68 @@ static enum ph_status read_frame(const struct ph_input *input, const struct ph_s
                         where, path, frame->unit, unit[0] ? unit : "reduced, without a unit");
 }
 
-static void write_notes(const struct ph_frame *frame, const struct ph_frame_fit *fit, struct ph_build_notes *notes)
+__attribute__((format(printf, 2, 3))) static void add_note(struct ph_build_notes *notes, const char *format, ...)
+{
+    const size_t used = strlen(notes->text);
+    va_list arguments;
+    va_start(arguments, format);
+    ph_vsnprintf(notes->text + used, sizeof notes->text - used, format, arguments);
+    va_end(arguments);
+}
+
+/* Keys of the input that say nothing for this file */
+static void note_ignored(const struct ph_input *input, const struct ph_frame_fit *fit, struct ph_build_notes *notes)
+{
+    char list[PH_PATH];
+    ph_input_ignored(input, sizeof list, list);
+    if (ph_input_given(input, "system.start.attitudes") && fit->n_kept == 0)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%ssystem.start.attitudes", list[0] ? ", " : "");
+    if (list[0] != '\0')
+        add_note(notes, "Ignored: %s; the molecules are where the file has them.\n", list);
+    if (fit->momenta && (ph_input_given(input, "system.start.seed") || ph_input_given(input, "system.start.rescale")) &&
+        fit->n_kept == 0)
+        add_note(notes, "Ignored: system.start.%s; momenta are not drawn.\n",
+                 ph_input_given(input, "system.start.seed") ? "seed" : "rescale");
+}
+
+static void write_notes(const struct ph_input *input, const struct ph_frame *frame, const struct ph_frame_fit *fit,
+                        struct ph_build_notes *notes)
 {
     notes->n_fitted = fit->n_fitted;
     notes->fit_rms = fit->rms;
     notes->fit_worst = fit->worst;
     notes->fit_worst_molecule = fit->worst_molecule;
     notes->momenta_from_file = fit->momenta;
-    const size_t room = sizeof notes->text;
-    size_t used = 0;
+    const bool ours = frame->format && strcmp(frame->format, "xyz") == 0; /* says nothing of itself */
     if (frame->moment[0] != '\0')
-        used += (size_t)snprintf(notes->text, room, "Start: %s of %s.\n", frame->moment, frame->file);
+        add_note(notes, "Start: %s of %s.\n", frame->moment, frame->file);
     if (fit->n_fitted > 0)
-        used += (size_t)ph_snprintf(
-            notes->text + used, room - used,
-            "Orientations of %zu molecules are fitted to their sites, which are %.3g from the rigid "
-            "model (root mean square; molecule %zu, the worst: %.3g).\n",
-            fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
+        add_note(notes,
+                 "Orientations of %zu molecules are fitted to their sites, which are %.3g from the rigid "
+                 "model (root mean square; molecule %zu, the worst: %.3g).\n",
+                 fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
     if (fit->n_kept > 0)
-        used += (size_t)snprintf(notes->text + used, room - used,
-                                 "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
-    if (frame->moment[0] != '\0' && fit->momenta)
-        snprintf(notes->text + used, room - used, "Momenta are those of the file.\n");
-    else if (frame->moment[0] != '\0' && fit->no_momenta)
-        snprintf(notes->text + used, room - used,
-                 "Molecules are at rest: %s, and the input gives no system.start.temperature.\n", fit->no_momenta);
+        add_note(notes, "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
+    if (!ours && fit->momenta)
+        add_note(notes, "Momenta are those of the file.\n");
+    else if (!ours && fit->no_momenta)
+        add_note(notes, "Molecules are at rest: %s, and the input gives no system.start.temperature.\n",
+                 fit->no_momenta);
+    else if (frame->moment[0] != '\0' || (!ours && frame->velocity))
+        add_note(notes,
+                 "Momenta are drawn at system.start.temperature; without this key those of the file are kept.\n");
+    note_ignored(input, fit, notes);
 }
 
 /* A file; orientations that it does not have are those of system.start.attitudes, if the input says so. */
 static enum ph_status place_as_in_file(const struct ph_input *input, const struct ph_frame *frame,
                                        struct ph_system *system, struct ph_build_notes *notes, struct ph_error *err)
 {
+    const bool atoms = frame->format && strcmp(frame->format, "xyz") != 0; /* rounded, perhaps more than once */
     const struct ph_frame_rules rules = {
-        .tolerance = input->system.start.tolerance,
+        .tolerance = !isnan(input->system.start.tolerance) ? input->system.start.tolerance
+                     : atoms                               ? 0.02
+                                                           : 1e-3,
         .keep_attitudes = ph_input_given(input, "system.start.attitudes"),
         .momenta = !ph_input_given(input, "system.start.temperature"),
     };
@@ -214,17 +299,9 @@ static enum ph_status place_as_in_file(const struct ph_input *input, const struc
         ph_start_turn((uint64_t)input->system.start.seed, system);
     struct ph_frame_fit fit;
     const enum ph_status status = ph_frame_apply(frame, &rules, system, &fit, err);
-    if (status != PH_OK)
-        return status;
-    write_notes(frame, &fit, notes);
-    if (!rules.keep_attitudes || fit.n_kept > 0)
-        return PH_OK;
-    char where[PH_PLACE];
-    ph_input_place(input, "system.start.attitudes", where);
-    return ph_error_set(err, PH_ERR_INPUT,
-                        "%s: system.start.attitudes is for molecules whose orientation the file does not give, "
-                        "and %s has none of these: leave the key out.",
-                        where, frame->file);
+    if (status == PH_OK)
+        write_notes(input, frame, &fit, notes);
+    return status;
 }
 
 static enum ph_status place(const struct ph_input *input, struct ph_system *system, struct ph_error *err)
