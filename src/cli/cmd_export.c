@@ -9,26 +9,58 @@
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct words {
-    const char *file, *format, *out, *frames, *scale;
-    bool overwrite;
+    const char *file, *format, *out, *frames, *scale, *decimals;
+    bool unwrapped, overwrite;
 };
 
-enum key { KEY_FORMAT = 256, KEY_FRAMES, KEY_SCALE, KEY_OVERWRITE };
+enum key { KEY_FORMAT = 256, KEY_FRAMES, KEY_SCALE, KEY_DECIMALS, KEY_UNWRAPPED, KEY_OVERWRITE };
 
 static const struct argp_option options[] = {
-    {"format", KEY_FORMAT, "FORMAT", 0, "extxyz, pdb or csv", 0},
+    {"format", KEY_FORMAT, "FORMAT", 0, "One of those below", 0},
     {"output", 'o', "FILE", 0, "Where to; '-' is stdout. Default: the name of the trajectory with another ending", 0},
     {"frames", KEY_FRAMES, "A:B:C", 0, "Frames A to B (not included) in steps of C, as in Python; or one", 1},
     {"scale", KEY_SCALE, "FACTOR", 0, "Factor of lengths in extxyz: 10 makes Angstrom of nm", 1},
+    {"decimals", KEY_DECIMALS, "N", 0, "Decimals of lengths in xtc and gro, 1 to 6 (default 3: 0.001 nm)", 1},
+    {"unwrapped", KEY_UNWRAPPED, NULL, 0, "Molecules where they went, not in the box", 1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
     {0},
 };
+
+static const char *format_name(size_t i) { return ph_export_formats[i].name; }
+
+static const char *format_names(void)
+{
+    static char names[128];
+    size_t used = 0;
+    for (size_t i = 0; i < ph_export_format_count; ++i)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", format_name(i));
+    return names;
+}
+
+/* What follows the options in --help: the formats */
+static char *add_formats(int key, const char *text, void *data)
+{
+    (void)data;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)(uintptr_t)text;
+    char *help = NULL;
+    size_t length;
+    FILE *out = open_memstream(&help, &length);
+    if (!out)
+        return (char *)(uintptr_t)text;
+    for (size_t i = 0; i < ph_export_format_count; ++i)
+        fprintf(out, "%-8s%s\n", ph_export_formats[i].name, ph_export_formats[i].about);
+    fprintf(out, "\n%s", text);
+    fclose(out);
+    return help;
+}
 
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
@@ -38,6 +70,8 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case 'o': words->out = arg; return 0;
     case KEY_FRAMES: words->frames = arg; return 0;
     case KEY_SCALE: words->scale = arg; return 0;
+    case KEY_DECIMALS: words->decimals = arg; return 0;
+    case KEY_UNWRAPPED: words->unwrapped = true; return 0;
     case KEY_OVERWRITE: words->overwrite = true; return 0;
     case ARGP_KEY_ARG:
         if (words->file)
@@ -48,83 +82,84 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
         if (!words->file)
             argp_error(state, "an H5MD file is needed");
         if (!words->format)
-            argp_error(state, "--format is needed: extxyz, pdb or csv");
+            argp_error(state, "--format is needed: %s", format_names());
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-enum format { EXTXYZ, PDB, CSV, N_FORMATS };
-static const char *const format_names[N_FORMATS] = {"extxyz", "pdb", "csv"};
-static const char *format_name(size_t i) { return format_names[i]; }
-
 struct request {
-    enum format format;
-    struct ph_frame_range frames;
-    double scale;
+    const struct ph_export_format *format;
+    struct ph_export_request export;
 };
 
 /* A name with the ending of another kind of file is a slip. */
 static enum ph_status check_ending(const struct words *words, struct ph_error *err)
 {
     bool other = words->out && ph_name_ends(words->out, "h5md|h5|hdf5|html|yaml|checkpoint");
-    for (size_t k = 0; k < N_FORMATS && words->out; ++k)
-        other = other || (strcmp(format_names[k], words->format) != 0 && ph_name_ends(words->out, format_names[k]));
+    for (size_t k = 0; k < ph_export_format_count && words->out; ++k)
+        other = other || (strcmp(format_name(k), words->format) != 0 && ph_name_ends(words->out, format_name(k)));
     if (!other)
         return PH_OK;
     return ph_error_set(err, PH_ERR_INPUT, "-o %s: --format %s makes another kind of file; the usual ending is .%s.",
                         words->out, words->format, words->format);
 }
 
-static enum ph_status understand(const struct words *words, struct request *request, struct ph_error *err)
+static enum ph_status not_for(const char *option, const char *format, const char *why, struct ph_error *err)
 {
-    *request = (struct request){.scale = 1.0, .frames.stride = 1};
-    size_t format = 0;
-    while (format < N_FORMATS && strcmp(format_names[format], words->format) != 0)
-        ++format;
-    if (format == N_FORMATS)
-        return ph_cli_unknown_name("format", words->format, N_FORMATS, format_name, err);
-    request->format = (enum format)format;
-    bool single = true;
-    enum ph_status status = PH_OK;
-    if (words->frames)
-        status = ph_cli_parse_frames(words->frames, &request->frames, &single, err);
-    else if (request->format == PDB)
-        request->frames.first = -1;
-    if (status == PH_OK && request->format == PDB && !single)
-        return ph_error_set(err, PH_ERR_INPUT, "--frames %s: PDB holds one frame, as 7 or -1.", words->frames);
-    if (status == PH_OK && words->scale)
-        status = ph_cli_parse_numbers("--scale", words->scale, 1, &request->scale, err);
-    if (status == PH_OK && !(request->scale > 0.0))
-        return ph_error_set(err, PH_ERR_INPUT, "--scale %s: not accepted; give a number above 0.", words->scale);
-    if (status == PH_OK && words->scale && request->format != EXTXYZ)
-        return ph_error_set(err, PH_ERR_INPUT, "--scale is for extxyz: %s has lengths of its own.", words->format);
-    if (status == PH_OK && words->frames && request->format == CSV)
-        return ph_error_set(err, PH_ERR_INPUT, "--frames is not for csv, which has the time series.");
-    return status == PH_OK ? check_ending(words, err) : status;
+    return ph_error_set(err, PH_ERR_INPUT, "%s is not for %s, which has %s.", option, format, why);
 }
 
-static enum ph_status convert_frames(const struct words *words, const struct request *request, FILE *out,
-                                     size_t *written, struct ph_error *err)
+static enum ph_status understand(const struct words *words, struct request *request, struct ph_error *err)
+{
+    struct ph_export_request *export = &request->export;
+    size_t format = 0;
+    while (format < ph_export_format_count && strcmp(format_name(format), words->format) != 0)
+        ++format;
+    if (format == ph_export_format_count)
+        return ph_cli_unknown_name("format", words->format, ph_export_format_count, format_name, err);
+    const struct ph_export_format *chosen = request->format = &ph_export_formats[format];
+    *export = (struct ph_export_request){.file = words->file,
+                                         .scale = 1.0,
+                                         .decimals = PH_EXPORT_DECIMALS,
+                                         .unwrapped = words->unwrapped,
+                                         .frames.stride = 1};
+    long decimals = export->decimals;
+    enum ph_status status = PH_OK;
+    if (words->frames)
+        status = ph_cli_parse_frames(words->frames, &export->frames, &export->one, err);
+    else if ((export->one = chosen->last))
+        export->frames.first = -1;
+    if (status == PH_OK && words->scale)
+        status = ph_cli_parse_numbers("--scale", words->scale, 1, &export->scale, err);
+    if (status == PH_OK && words->decimals)
+        status = ph_cli_parse_integer("--decimals", words->decimals, 1, &decimals, err);
+    if (status != PH_OK)
+        return status;
+    if (!(export->scale > 0.0))
+        return ph_error_set(err, PH_ERR_INPUT, "--scale %s: not accepted; give a number above 0.", words->scale);
+    if (decimals > PH_EXPORT_DECIMALS_MOST)
+        return ph_error_set(err, PH_ERR_INPUT, "--decimals %s: not accepted; give a number from 1 to %d.",
+                            words->decimals, PH_EXPORT_DECIMALS_MOST);
+    export->decimals = (int)decimals;
+    if ((words->frames || words->unwrapped) && !chosen->frames)
+        return not_for(words->frames ? "--frames" : "--unwrapped", chosen->name, "the time series", err);
+    if (words->scale && !chosen->scaled)
+        return not_for("--scale", chosen->name, "lengths of its own (extxyz takes it)", err);
+    if (words->decimals && !chosen->has_decimals)
+        return not_for("--decimals", chosen->name, "as many as it has (xtc and gro take it)", err);
+    return check_ending(words, err);
+}
+
+static enum ph_status convert(const struct request *request, FILE *out, size_t *written, struct ph_error *err)
 {
     struct ph_cli_progress shown = ph_cli_progress_begin();
     const struct ph_export_progress progress = {ph_cli_progress_show, &shown};
-    const enum ph_status status =
-        ph_export_extxyz(words->file, &request->frames, request->scale,
-                         isatty(STDERR_FILENO) && out != stdout ? &progress : NULL, out, written, err);
+    struct ph_export_request export = request->export;
+    export.progress = isatty(STDERR_FILENO) && out != stdout ? &progress : NULL;
+    const enum ph_status status = ph_export(request->format, &export, out, written, err);
     ph_cli_progress_end(&shown);
     return status;
-}
-
-static enum ph_status convert(const struct words *words, const struct request *request, FILE *out, size_t *written,
-                              struct ph_error *err)
-{
-    *written = 1;
-    switch (request->format) {
-    case EXTXYZ: return convert_frames(words, request, out, written, err);
-    case PDB: return ph_export_pdb(words->file, request->frames.first, out, err);
-    default: return ph_export_csv(words->file, out, written, err);
-    }
 }
 
 /* run.h5md becomes run.csv */
@@ -139,13 +174,13 @@ static char *default_name(const char *file, const char *format)
 }
 
 /* Writes everything and checks that it was written. */
-static enum ph_status convert_into(const struct words *words, const struct request *request, const char *name,
-                                   const char *into, size_t *written, struct ph_error *err)
+static enum ph_status convert_into(const struct request *request, const char *name, const char *into, size_t *written,
+                                   struct ph_error *err)
 {
     FILE *out = fopen(into, "w");
     if (!out)
         return ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, strerror(errno));
-    const enum ph_status status = convert(words, request, out, written, err);
+    const enum ph_status status = convert(request, out, written, err);
     errno = 0;
     const bool failed = fflush(out) != 0 || ferror(out) != 0;
     const int reason = errno;
@@ -180,7 +215,7 @@ static enum ph_status export_to(const struct words *words, const struct request 
     struct stat about;
     const bool there = stat(name, &about) == 0;
     if (there && !S_ISREG(about.st_mode))
-        return convert_into(words, request, name, name, written, err);
+        return convert_into(request, name, name, written, err);
     if (there && !words->overwrite)
         return ph_error_set(err, PH_ERR_IO,
                             "%s: is there already. Give another name (-o), or allow it to be replaced (--overwrite).",
@@ -190,7 +225,7 @@ static enum ph_status export_to(const struct words *words, const struct request 
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
     sprintf(temporary, "%s.new", name);
     guard_unfinished(temporary);
-    enum ph_status status = convert_into(words, request, name, temporary, written, err);
+    enum ph_status status = convert_into(request, name, temporary, written, err);
     const int failure = status == PH_OK ? ph_take_name(temporary, name, words->overwrite) : 0;
     if (failure)
         status = ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", name, strerror(failure));
@@ -207,10 +242,11 @@ int ph_cmd_export(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "FILE.h5md",
-        .doc = "A trajectory for other programs: extxyz for OVITO and ASE (and as a start file), pdb with one frame as "
-               "topology for MDAnalysis and VMD, csv with the time series.\v"
-               "Lengths of extxyz are those of the file (nm, or reduced), those of pdb in Angstrom if the file has "
-               "units. Orientations in extxyz are in OVITO's order x y z w.",
+        .help_filter = add_formats,
+        .doc =
+            "A trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\v"
+            "Lengths of extxyz are those of the file (nm, or reduced), those of pdb and dcd in Angstrom and those of "
+            "gro and xtc in nm if the file has units. Orientations in extxyz are in OVITO's order x y z w.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))
@@ -223,14 +259,14 @@ int ph_cmd_export(int argc, char **argv)
         return ph_cli_fail(argv[0], &err);
     ph_cli_guard(argv[0], words.file);
     if (words.out && strcmp(words.out, "-") == 0) {
-        status = convert(&words, &request, stdout, &written, &err);
+        status = convert(&request, stdout, &written, &err);
         return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
     }
-    char *name = words.out ? strdup(words.out) : default_name(words.file, format_names[request.format]);
+    char *name = words.out ? strdup(words.out) : default_name(words.file, request.format->name);
     status = name ? export_to(&words, &request, name, &written, &err)
                   : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
     if (status == PH_OK)
-        printf("%s: %zu %s%s\n", name, written, request.format == CSV ? "row" : "frame", written == 1 ? "" : "s");
+        printf("%s: %zu %s%s\n", name, written, request.format->frames ? "frame" : "row", written == 1 ? "" : "s");
     free(name);
     return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
 }

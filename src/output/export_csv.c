@@ -76,11 +76,10 @@ static enum ph_status convert(const struct ph_reader *reader, FILE *out, size_t 
     return status;
 }
 
-enum ph_status ph_export_csv(const char *file, FILE *out, size_t *written, struct ph_error *err)
+enum ph_status ph_export_csv(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err)
 {
     struct ph_reader reader;
-    *written = 0;
-    enum ph_status status = ph_reader_open(file, &reader, err);
+    enum ph_status status = ph_reader_open(request->file, &reader, err);
     if (status == PH_OK)
         status = convert(&reader, out, written, err);
     ph_reader_close(&reader);

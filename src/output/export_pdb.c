@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/memory.h"
 #include "base/plain.h"
 #include "base/vec3.h"
 #include "output/elements.h"
-#include "output/export.h"
+#include "output/export_frames.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,12 @@ static double angle(const double a[3], const double b[3])
     return degree * acos(fmax(-1.0, fmin(1.0, ph_vec3_dot(a, b) / sqrt(ph_vec3_dot(a, a) * ph_vec3_dot(b, b)))));
 }
 
-/* The format has only lengths and angles, with the first edge along x and the second in the plane of x and y. */
-static void write_box(const double edge[3][3], double scale, FILE *out)
+/* The format has only lengths and angles. */
+static void write_box(const double edge[3][3], FILE *out)
 {
-    if (edge[0][1] != 0.0 || edge[0][2] != 0.0 || edge[1][2] != 0.0)
-        fputs("REMARK  The box is turned against that of CRYST1: use its edges from the trajectory.\n", out);
-    ph_fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", scale * ph_vec3_norm(edge[0]),
-               scale * ph_vec3_norm(edge[1]), scale * ph_vec3_norm(edge[2]), angle(edge[1], edge[2]),
-               angle(edge[0], edge[2]), angle(edge[0], edge[1]));
+    ph_fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", ph_vec3_norm(edge[0]),
+               ph_vec3_norm(edge[1]), ph_vec3_norm(edge[2]), angle(edge[1], edge[2]), angle(edge[0], edge[2]),
+               angle(edge[0], edge[1]));
 }
 
 static void in_capitals(const char *name, char to[5])
@@ -72,50 +70,67 @@ static enum ph_status write_bonds(const struct ph_reader *reader, FILE *out, str
     return status;
 }
 
-static enum ph_status write_all(const struct ph_reader *reader, size_t row, double *position, FILE *out,
-                                struct ph_error *err)
+/* What does not fit into its columns is an error. */
+static enum ph_status check_room(const struct ph_export_frames *frames, struct ph_error *err)
 {
-    const struct ph_reader_element *element = ph_reader_find(reader, reader->position.path);
-    const double scale = element && strcmp(element->unit, "nm") == 0 ? 10.0 : 1.0;
-    bool periodic;
-    double edge[3][3];
-    enum ph_status status = ph_h5md_element_read(&reader->position, row, position, err);
-    if (status == PH_OK)
-        status = ph_reader_edges(reader, ph_reader_step(reader, row), row, edge, &periodic, err);
-    for (size_t k = 0; k < 3 * reader->n_particles && status == PH_OK; ++k)
-        if (!(scale * position[k] > -999.9 && scale * position[k] < 9999.9))
-            status = ph_error_set(err, PH_ERR_INPUT,
-                                  "%s: a coordinate of particle %zu is %.6g: PDB has room for -999.9 to 9999.9.",
-                                  reader->file.name, k / 3, scale * position[k]);
-    if (status != PH_OK)
-        return status;
-    char *title = ph_reader_text(reader, "title");
-    fprintf(out, "TITLE     %.60s\n", title && title[0] ? title : reader->file.name);
-    free(title);
-    fprintf(out, "REMARK  Lengths in %s, frame %zu.\n", scale == 10.0 ? "Angstrom" : "units of the trajectory", row);
-    if (periodic)
-        write_box((const double(*)[3])edge, scale, out);
-    for (size_t i = 0; i < reader->n_particles; ++i)
-        write_atom(reader, i,
-                   (double[]){scale * position[3 * i], scale * position[3 * i + 1], scale * position[3 * i + 2]}, out);
-    status = write_bonds(reader, out, err);
-    fputs("END\n", out);
-    return status;
+    for (size_t k = 0; k < 3 * frames->reader.n_particles; ++k)
+        if (!(frames->position[k] > -999.9 && frames->position[k] < 9999.9))
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: a coordinate of particle %zu is %.6g: PDB has room for -999.9 to 9999.9.",
+                                frames->reader.file.name, k / 3, frames->position[k]);
+    return PH_OK;
 }
 
-enum ph_status ph_export_pdb(const char *file, int64_t frame, FILE *out, struct ph_error *err)
+/* Several frames are models, each with its box. */
+static void write_frame(const struct ph_export_frames *frames, size_t model, FILE *out)
 {
-    const unsigned long refusals = ph_refusals();
-    struct ph_reader reader;
-    size_t row = 0;
-    enum ph_status status = ph_reader_open_particles(file, &reader, err);
+    const bool several = frames->n > 1;
+    if (several)
+        fprintf(out, "MODEL     %4zu\nREMARK  Frame %zu, step %" PRId64, (model + 1) % 10000, frames->row,
+                frames->step);
+    if (several && isfinite(frames->time))
+        ph_fprintf(out, ", time %.10g", frames->time);
+    if (several)
+        fputs(".\n", out);
+    if (frames->periodic)
+        write_box((const double(*)[3])frames->edge, out);
+    for (size_t i = 0; i < frames->reader.n_particles; ++i)
+        write_atom(&frames->reader, i, &frames->position[3 * i], out);
+    if (several)
+        fputs("ENDMDL\n", out);
+}
+
+static void write_title(const struct ph_export_frames *frames, FILE *out)
+{
+    char *title = ph_reader_text(&frames->reader, "title");
+    fprintf(out, "TITLE     %.60s\n", title && title[0] ? title : frames->reader.file.name);
+    free(title);
+    fprintf(out, "REMARK  Lengths in %s", frames->scale == 10.0 ? "Angstrom" : "units of the trajectory");
+    if (frames->n == 1)
+        fprintf(out, ", frame %zu", frames->first);
+    fputs(".\n", out);
+}
+
+enum ph_status ph_export_pdb(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err)
+{
+    struct ph_export_frames frames;
+    enum ph_status status = ph_export_frames_open(request, true, &frames, err);
     if (status == PH_OK)
-        status = ph_reader_frame(&reader, frame, &row, err);
-    double *position = status == PH_OK ? calloc(3 * reader.n_particles, sizeof *position) : NULL;
+        frames.scale = ph_export_angstroms(&frames.reader);
+    for (size_t k = 0; k < frames.n && status == PH_OK && !ferror(out); ++k) {
+        status = ph_export_frames_read(&frames, k, err);
+        if (status == PH_OK)
+            status = check_room(&frames, err);
+        if (status == PH_OK && k == 0)
+            write_title(&frames, out);
+        if (status == PH_OK)
+            write_frame(&frames, k, out);
+        *written += status == PH_OK;
+    }
     if (status == PH_OK)
-        status = position ? write_all(&reader, row, position, out, err)
-                          : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", reader.n_particles);
-    free(position);
-    ph_reader_close(&reader);
-    return ph_status_since(refusals, status, file, err);
+        status = write_bonds(&frames.reader, out, err);
+    if (status == PH_OK)
+        fputs("END\n", out);
+    ph_export_frames_close(&frames);
+    return status;
 }

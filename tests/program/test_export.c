@@ -174,7 +174,7 @@ static void files_of_other_programs_are_listed_and_exported(void **state)
     H5Sclose(one);
     H5Fclose(again);
     p = run_on("info", "");
-    assert_text(p->out, "2, time 2 to 2.5\n");
+    assert_text(p->out, "2, time 2 to 2.5, in single precision\n");
     p = run_on("export", "--format extxyz -o - --frames -1");
     assert_text(p->out, "Lattice=\"8 0 0 0 9 0 0 0 10\" ");
     assert_text(p->out, " Time=2.5 Step=50\n");
@@ -203,11 +203,13 @@ static void what_is_no_h5md_is_said_so(void **state)
     }
     assert_usage_error("info", "polhode info", "H5MD", "needed");
     assert_usage_error("export x.h5md", "polhode export", "--format", "extxyz");
-    assert_usage_error("export x.h5md --format xyz", "polhode export", "no format named 'xyz'", "extxyz, pdb, csv");
+    assert_usage_error("export x.h5md --format xyz", "polhode export", "no format named 'xyz'",
+                       "extxyz, pdb, gro, xtc, dcd, csv");
     assert_usage_error("export x.h5md --format extxyz --frames 1:2:0", "polhode export", "--frames 1:2:0",
                        "at least 1");
     assert_usage_error("export x.h5md --format extxyz --frames :::", "polhode export", "--frames :::", "A:B:C");
-    assert_usage_error("export x.h5md --format pdb --frames 1:3", "polhode export", "--frames 1:3", "one frame");
+    assert_usage_error("export x.h5md --format xtc --decimals 7", "polhode export", "--decimals 7", "1 to 6");
+    assert_usage_error("export x.h5md --format dcd --decimals 3", "polhode export", "--decimals", "xtc and gro");
     assert_usage_error("export x.h5md --format csv --frames 1", "polhode export", "--frames", "time series");
     assert_usage_error("export x.h5md --format extxyz --scale -1", "polhode export", "--scale -1", "above 0");
     assert_usage_error("export x.h5md --format pdb --scale 2", "polhode export", "--scale", "extxyz");

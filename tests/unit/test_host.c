@@ -186,13 +186,17 @@ static void use_library(const char *name)
     ph_simulation_destroy(simulation);
 
     size_t n;
-    FILE *out[3] = {fopen("run.csv", "w"), fopen("run.xyz", "w"), fopen("run.pdb", "w")};
-    assert_int_equal(ph_export_csv("run.h5md", out[0], &n, &err), PH_OK);
-    assert_int_equal(ph_export_extxyz("run.h5md", &(struct ph_frame_range){.stride = 1}, 1.0, NULL, out[1], &n, &err),
-                     PH_OK);
-    assert_int_equal(ph_export_pdb("run.h5md", -1, out[2], &err), PH_OK);
-    for (int k = 0; k < 3; ++k)
-        assert_int_equal(fclose(out[k]), 0);
+    for (size_t k = 0; k < ph_export_format_count; ++k) { /* run.csv and so on */
+        const struct ph_export_format *format = &ph_export_formats[k];
+        char exported[32];
+        snprintf(exported, sizeof exported, "run.%s", format->name);
+        FILE *out = fopen(exported, "w");
+        const struct ph_export_request request = {
+            .file = "run.h5md", .frames.stride = 1, .scale = 1.0, .decimals = PH_EXPORT_DECIMALS};
+        assert_int_equal(ph_export(format, &request, out, &n, &err), PH_OK);
+        assert_true(n > 1);
+        assert_int_equal(fclose(out), 0);
+    }
 
     struct ph_result result = {0};
     ph_result_value(&result, "size", 0.5, 0.25, "nm", "of it");
@@ -235,7 +239,7 @@ static void what_is_read_and_written_does_not_depend_on_the_language(void **stat
     snprintf(text, sizeof text, "%.1f", 0.5);
     assert_string_equal(text, "0,5"); /* the host's own numbers stay as it likes them */
     setlocale(LC_ALL, "C");
-    static const char *const names[] = {"run.csv", "run.xyz", "run.pdb", "result.csv", "message.txt"};
+    static const char *const names[] = {"run.csv", "run.extxyz", "run.pdb", "run.gro", "result.csv", "message.txt"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         char one[64], other[64];
         snprintf(one, sizeof one, "plain/%s", names[k]);
