@@ -19,7 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum sources { NOTHING, CHARGES, DIPOLES, BOTH };
+
 struct conditions {
+    enum sources cut;           /* what ends at a plain cutoff; NOTHING: there is none */
+    bool slab;                  /* for which no formula is here */
     double field;               /* Q */
     double factor;              /* 4 pi / (3 V kT), with the unit of charge */
     double volume, kT, squares; /* sum of mu^2 of all molecules; NaN if not known */
@@ -82,6 +86,40 @@ static bool say_convergence(const struct ph_series *dipole, const struct conditi
     return true;
 }
 
+/* Why the fluctuations of M are not those of the fluid, or not known: of both, what follows from them has no error that
+ * could be given. M^2 alone does not show that M has hardly moved, so the slowest of M^2 and the three components
+ * counts: 30 independent values of three components leave <M^2> uncertain by 15 %. */
+static void add_cautions(const struct ph_series *dipole, const struct ph_mean *square,
+                         const struct conditions *conditions, struct ph_value *value)
+{
+    static const double enough = 30.0;
+    double inefficiency = square->inefficiency;
+    bool rough = square->rough;
+    for (size_t a = 0; a < 3; ++a) {
+        const struct ph_mean m = ph_series_mean(dipole, a, 1.0);
+        inefficiency = fmax(inefficiency, m.inefficiency);
+        rough = rough || m.rough;
+    }
+    const double independent = (double)dipole->rows / inefficiency;
+    if (conditions->cut & CHARGES)
+        ph_value_caution(value, "charges were cut off site by site, which is no model of a fluid");
+    else if (conditions->cut & DIPOLES)
+        ph_value_caution(value,
+                         "dipoles ended at a plain cutoff, so that the fluctuations of the whole are not those of "
+                         "the fluid");
+    if (conditions->slab)
+        ph_value_caution(value, "the formula is that of a bulk fluid, and this is a slab");
+    if (independent < enough)
+        ph_value_caution(value,
+                         "the run is too short: independent values of the total dipole moment are about %.0f, and an "
+                         "error needs %g",
+                         fmax(1.0, independent), enough);
+    else if (rough)
+        ph_value_caution(value, "the run is too short to find the correlation time of the total dipole moment");
+    if (isnan(value->value))
+        ph_value_caution(value, "the fluctuations are larger than this boundary allows");
+}
+
 static bool say_results(const struct ph_series *dipole, const struct conditions *conditions, struct ph_result *result)
 {
     enum { MOST = 32, FEWEST = 4 };
@@ -103,11 +141,14 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
     struct ph_value *epsilon = ph_result_value(result, "epsilon", value, error, "", "static dielectric constant");
     epsilon->correlation_time = ph_mean_time(&mean, dipole->interval);
     epsilon->rough = mean.rough;
+    add_cautions(dipole, &mean, conditions, epsilon);
     const bool impossible = isnan(value);
     ph_jackknife(blocks, SUMS, sums, spread_of, NULL, &value, &error);
     if (conditions->squares > 0.0)
-        ph_result_value(result, "kirkwood_factor", value / conditions->squares, error / conditions->squares, "",
-                        "of the whole sample, for this boundary: (<M^2> - <M>^2) / sum of mu^2");
+        add_cautions(dipole, &mean, conditions,
+                     ph_result_value(result, "kirkwood_factor", value / conditions->squares,
+                                     error / conditions->squares, "",
+                                     "of the whole sample, for this boundary: (<M^2> - <M>^2) / sum of mu^2"));
     if (conditions->squares > 0.0)
         ph_result_value(result, "y", conditions->factor * conditions->squares / 3.0, NAN, "",
                         "4 pi (sum of mu^2) / (9 V kT): strength of the dipoles");
@@ -143,8 +184,6 @@ static bool vanishes_smoothly(const struct ph_recording *recording)
     free(truncation);
     return smooth;
 }
-
-enum sources { NOTHING, CHARGES, DIPOLES, BOTH };
 
 static enum sources sources_of(const struct ph_recording *recording)
 {
@@ -190,6 +229,7 @@ static void find_boundary(const struct ph_recording *recording, const struct ph_
     double number = INFINITY;
     const bool said = ph_reader_number(reader, "electrostatics_boundary_permittivity", &number);
     const bool cutoff = method && strcmp(method, "cutoff") == 0;
+    conditions->cut = cutoff ? sources_of(recording) : NOTHING;
     if (!isnan(request->permittivity)) {
         conditions->field = field_of(request->permittivity);
     } else if (cutoff || (method && strcmp(method, "reaction-field") == 0)) {
@@ -203,7 +243,8 @@ static void find_boundary(const struct ph_recording *recording, const struct ph_
                            reader->file.name);
     }
     char *geometry = ph_reader_text(reader, "ewald_geometry");
-    if (geometry && strcmp(geometry, "slab") == 0)
+    conditions->slab = geometry && strcmp(geometry, "slab") == 0;
+    if (conditions->slab)
         ph_result_note(result, "%s is a run of a slab: the formula is that of a bulk fluid, and does not hold.",
                        reader->file.name);
     free(geometry);

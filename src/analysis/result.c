@@ -66,6 +66,18 @@ struct ph_value *ph_result_value(struct ph_result *result, const char *name, dou
     return added;
 }
 
+void ph_value_caution(struct ph_value *value, const char *format, ...)
+{
+    const size_t used = strlen(value->caution);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0)
+        snprintf(value->caution + used, sizeof value->caution - used, "; ");
+    ph_vsnprintf(value->caution + strlen(value->caution), sizeof value->caution - strlen(value->caution), format,
+                 arguments);
+    va_end(arguments);
+}
+
 /* One of the same name is replaced. */
 static struct ph_result_parameter *add_parameter(struct ph_result *result, const char *name)
 {

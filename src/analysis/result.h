@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PH_RESULT_NAME = 96, PH_RESULT_UNIT = 48 };
+enum { PH_RESULT_NAME = 96, PH_RESULT_UNIT = 48, PH_RESULT_CAUTION = 320 };
 
 /* One number. NaN where there is none: the error of exact values, the correlation time of values that are no
  * averages. */
@@ -23,6 +23,7 @@ struct ph_value {
     double value, error;
     double correlation_time; /* in the unit of time of the file */
     bool rough;              /* the error is a lower bound: the run is too short compared with the correlation time */
+    char caution[PH_RESULT_CAUTION]; /* why neither value nor error can be defended; "": they can */
 };
 
 struct ph_column_data {
@@ -60,6 +61,8 @@ void ph_result_free(struct ph_result *result); /* what it holds */
 /* All texts but `help` are copied; unit NULL or "": none. The value may be changed until the next one is added. */
 struct ph_value *ph_result_value(struct ph_result *result, const char *name, double value, double error,
                                  const char *unit, const char *help);
+/* Adds a reason. */
+void ph_value_caution(struct ph_value *value, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ph_result_number(struct ph_result *result, const char *name, double number, const char *unit);
 void ph_result_text(struct ph_result *result, const char *name, const char *text);
 void ph_result_note(struct ph_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));

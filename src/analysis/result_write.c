@@ -79,7 +79,8 @@ static bool put_all(hid_t file, const struct ph_result *result, const struct ph_
                note_number(file, path, "error", value->error) &&
                note_number(file, path, "correlation_time", value->correlation_time) &&
                ph_h5_note_word(file, path, "description", true, value->help) &&
-               (!value->rough || ph_h5_note_word(file, path, "error_is", true, "a lower bound"));
+               (!value->rough || ph_h5_note_word(file, path, "error_is", true, "a lower bound")) &&
+               (!value->caution[0] || ph_h5_note_word(file, path, "caution", true, value->caution));
     }
     for (size_t t = 0; t < result->n_tables && good; ++t) {
         const struct ph_result_table *table = result->tables[t];
@@ -138,6 +139,9 @@ static void print_head(FILE *out, const struct ph_result *result, const struct p
             ph_fprintf(out, " +- %.3g", value->error);
         fprintf(out, "%s%s\n", value->unit[0] ? " " : "", value->unit);
     }
+    for (size_t k = 0; k < result->n_values; ++k)
+        if (result->values[k].caution[0])
+            fprintf(out, "# %s cannot be defended: %s\n", result->values[k].name, result->values[k].caution);
     for (size_t k = 0; k < result->n_notes; ++k)
         fprintf(out, "# note: %s\n", result->notes[k]);
 }

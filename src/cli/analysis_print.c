@@ -66,6 +66,7 @@ static void say_values(struct ph_json *json, const struct ph_result *result)
         ph_json_number(json, "error", value->error);
         ph_json_number(json, "correlation_time", value->correlation_time);
         ph_json_bool(json, "error_is_lower_bound", value->rough);
+        ph_json_string(json, "caution", value->caution[0] ? value->caution : NULL);
         ph_json_string(json, "unit", value->unit[0] ? value->unit : NULL);
         ph_json_string(json, "description", value->help);
         ph_json_end(json);
@@ -76,6 +77,9 @@ static void say_values(struct ph_json *json, const struct ph_result *result)
                     value->unit, times ? 11 : 0, time, value->help);
     }
     ph_json_end(json);
+    for (size_t k = 0; k < result->n_values; ++k)
+        if (result->values[k].caution[0])
+            ph_json_say(json, "%s CANNOT BE DEFENDED: %s\n", result->values[k].name, result->values[k].caution);
     if (rough)
         ph_json_say(json, "* the run is short compared with the correlation time: the error may be too small\n");
 }

@@ -206,11 +206,31 @@ def ideal_dipoles_have_their_dielectric_constant(program, folder):
         check(abs(got - same) < 1e-9, "formula", got, same)
         table = out["tables"]["convergence"]["columns"]
         check(abs(table["epsilon"][-1] - got) < 1e-12 and table["time"][-1] == 2999, "convergence")
+        check(out["values"]["epsilon"]["caution"] is None and out["values"]["kirkwood_factor"]["caution"] is None, out["values"])
     # the same from frames, without a series; and a plain cutoff is vacuum, which is said
     made.write(name, numpy.zeros((3000, n, 3)), [side] * 3, orientation=made.attitudes(u), model=made.dipole_model(moment),
                parameters={"electrostatics": "cutoff"})
     plain = analyze(program, "dielectric", name, "--temperature", temperature)
     check(abs(value(plain, "epsilon")[0] - got) < 1e-9 and any("plain cutoff" in note for note in plain["notes"]), plain)
+    told = plain["values"]["epsilon"]["caution"]
+    check("dipoles ended at a plain cutoff" in told and "independent" not in told, told)
+
+
+def permittivities_that_cannot_be_defended_are_marked(program, folder):
+    """The same 200 rows of a total dipole that turns at once are enough; if it hardly moves they are not. The reason is in
+    text, JSON and files."""
+    rng, name, file = numpy.random.default_rng(4), os.path.join(folder, "d.h5md"), os.path.join(folder, "d.h5")
+    slow = numpy.cumsum(rng.normal(size=(200, 3)), axis=0) / 10 + 1
+    for dipole, few in ((rng.normal(size=(200, 3)), False), (slow, True)):
+        made.write(name, numpy.zeros((1, 5, 3)), [4.0] * 3, model=made.dipole_model(),
+                   series={"dipole": dipole, "temperature": numpy.ones(200)}, parameters={"electrostatics": "mesh"})
+        told = analyze(program, "dielectric", name)["values"]["epsilon"]["caution"]
+        check(("independent values of the total dipole" in told) if few else told is None, few, told)
+        text = made.run(program, "analyze", "dielectric", name, "-o", file, "--overwrite")
+        check(("epsilon CANNOT BE DEFENDED: the run is too short" in text) == few, few, text)
+        with made.h5py.File(file) as found:
+            check(("caution" in found["values/epsilon"].attrs) == few, few)
+            check("caution" not in found["values/dipole_fluctuation"].attrs, "of what is measured itself")
 
 
 def reaction_fields_count_as_far_as_they_are_felt(program, folder):
@@ -234,7 +254,7 @@ def reaction_fields_count_as_far_as_they_are_felt(program, folder):
         check(abs(got - (1 + 2 * ratio) / (1 - ratio)) < 1e-9, more, got, (1 + 2 * ratio) / (1 - ratio))
 
 
-made.main([reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared,
+made.main([permittivities_that_cannot_be_defended_are_marked, reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared,
            configurational_temperatures_are_ratios_of_means, pressure_and_its_tensor_are_averaged,
            ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found,
            what_a_bath_conserves_is_what_counts, runs_and_analyses_say_the_same])
