@@ -98,8 +98,34 @@ class Page(unittest.TestCase):
         curves = {"plot-error-step": 2, "plot-error-cost": 2, "plot-error-time": 4, "plot-rdf": 4}
         self.assertLessEqual(curves.items(), dict(drawn).items())
         self.assertTrue(all(n > 0 for _, n in drawn))
+        self.ticks_keep_apart(browser)
+        browser.look_like(390)
+        browser.open(path("all.html"))
+        browser.wait("return document.documentElement.dataset.ready === 'yes'")
+        self.assertEqual(browser.run("return [innerWidth, document.documentElement.scrollWidth]"), [390, 390])
+        self.ticks_keep_apart(browser)
+        cut = browser.run(
+            """return [...document.querySelectorAll('table.runs td, .legend button span, figcaption')]
+            .filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > 390).map(e => e.innerText)"""
+        )
+        self.assertEqual(cut, [])
+        label = browser.run("return getComputedStyle(document.querySelector('table.runs td:nth-child(4)'), '::before').content")
+        self.assertEqual(label, '"step"')
         self.assertEqual(browser.complaints(), [])
         self.assertEqual(browser.run("return document.documentElement.dataset.errors"), "0")
+
+    def ticks_keep_apart(self, browser):
+        touching = browser.run(
+            """const found = [];
+            for (const plot of document.querySelectorAll('div.plot')) for (const [axis, from, to] of [['x', 'left', 'right'], ['y', 'top', 'bottom']]) {
+              const boxes = [...plot.querySelectorAll(`.${axis}tick text`)].map(t => [t.textContent, t.getBoundingClientRect()])
+                .sort((a, b) => a[1][from] - b[1][from]);
+              boxes.forEach(([text, box], k) => { if (k && box[from] < boxes[k - 1][1][to] - 1) found.push([plot.id, boxes[k - 1][0], text]); });
+              if (boxes.length < 2) found.push([plot.id, axis, 'has too few ticks']);
+            }
+            return found;"""
+        )
+        self.assertEqual(touching, [])
 
     def test_errors_are_those_of_analyze(self):
         curves = {trace["name"]: trace for trace in self.figures["error-step"]["data"]}
@@ -120,6 +146,18 @@ class Page(unittest.TestCase):
         self.assertEqual(
             names, ["verlet, h = 0.004", "verlet, h = 0.008", "srkn4-6b, h = 0.004", "srkn4-6b, h = 0.008"]
         )
+
+
+class Ticks(unittest.TestCase):
+    def test_ticks_that_would_touch_are_left_out(self):
+        sys.path.insert(0, os.path.join(os.path.dirname(COMPARE), "python"))
+        from polhode.report.compare import cost_axis, spread
+
+        self.assertEqual(spread([4.0, 6.0, 8.0]), [4.0, 6.0, 8.0])
+        self.assertEqual(spread([1.0, 1.05, 1.1, 4.0, 15.5, 16.0]), [1.0, 4.0, 16.0])
+        self.assertEqual(spread([3.0, 3.0]), [3.0])
+        self.assertEqual(cost_axis([{"x": [125.0, 1500.0]}])["ticktext"], ["200", "500", "1000"])
+        self.assertLess(len(cost_axis([{"x": [1.0, 1e6]}])["tickvals"]), 7)
 
 
 class CommandLine(unittest.TestCase):

@@ -78,6 +78,9 @@ class Methods(unittest.TestCase):
             runs.Run(types.SimpleNamespace(parameters=about, n_molecules=1, path="x"), "", {}, "@c1") for about in told
         ]
         self.assertEqual(runs.make_labels(made), ["verlet, flow exact, h = 0.01", "vlv, h = 0.02", "akw, h = 0.02"])
+        for run, title in zip(made, ("cold", "warm", "hot")):
+            run.trajectory.parameters = {**run.trajectory.parameters, "title": title}
+        self.assertEqual(runs.make_labels(made), ["cold", "warm", "hot"])
         self.assertEqual(list(runs.groups_by_method(made)), ["verlet, exact", "vlv", "akw"])
         self.assertEqual([run.evaluations_per_time for run in made], [100.0, 50.0, None])
 

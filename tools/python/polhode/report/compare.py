@@ -2,6 +2,7 @@
 """Comparison of several runs: what differs between them, energy errors against step and time, structure."""
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -12,6 +13,7 @@ from . import figures as draw
 from .panels import Panel, Section, axis
 from .runs import Run, groups_by_method
 from .shell import html_page, section_html
+from .verdict import WORDS, Verdict
 from .words import plain, unit, with_error
 
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
@@ -73,12 +75,33 @@ def decades(data: Sequence[Dict]) -> Dict:
     return {"type": "log", "exponentformat": "power", "dtick": max(1, int(np.ceil(span / 7)))}
 
 
+APART = 0.2  # of the width of a plot: labels of ticks that do not touch on a telephone
+
+
+def spread(values: Sequence[float]) -> List[float]:
+    """Of values on a logarithmic axis the smallest, the largest, and those between that are far enough from all others."""
+    first, *between, last = sorted(set(values)) if len(set(values)) > 1 else [*values[:1] * 2]
+    width, kept = np.log(last / first) or 1.0, [first, last]
+    for value in between:
+        if min(abs(np.log(value / other)) for other in kept) > APART * width:
+            kept.append(value)
+    return sorted(set(kept))
+
+
 def steps_axis(data: Sequence[Dict]) -> Dict:
     """Logarithmic, with ticks where there are points."""
-    steps = sorted({x for trace in data for x in trace["x"]})
-    return (
-        {"type": "log", "tickvals": steps, "ticktext": [plain(x) for x in steps]} if len(steps) < 9 else {"type": "log"}
-    )
+    steps = spread([x for trace in data for x in trace["x"]])
+    return {"type": "log", "tickvals": steps, "ticktext": [plain(x) for x in steps]}
+
+
+def cost_axis(data: Sequence[Dict]) -> Dict:
+    """Logarithmic, with ticks at 1, 2 and 5 times powers of ten, as many as there is room for."""
+    values = [x for trace in data for x in trace["x"]]
+    low, high = np.floor(np.log10(min(values))), np.ceil(np.log10(max(values)))
+    round_ones = [m * 10.0**k for k in np.arange(low, high + 1) for m in (1, 2, 5)]
+    inside = [x for x in round_ones if min(values) <= x <= max(values)]
+    ticks = spread(inside) if len(inside) > 1 else spread(values)
+    return {"type": "log", "tickvals": ticks, "ticktext": [plain(x, 3) for x in ticks]}
 
 
 def energy_section(runs: Sequence[Run], program: str) -> Optional[Section]:
@@ -116,7 +139,7 @@ def energy_section(runs: Sequence[Run], program: str) -> Optional[Section]:
                             data,
                             x,
                             y,
-                            xaxis=steps_axis(data) if name == "error-step" else {"type": "log", "dtick": "D2"},
+                            xaxis=steps_axis(data) if name == "error-step" else cost_axis(data),
                             yaxis=decades(data),
                         ),
                         text,
@@ -236,9 +259,24 @@ def table_html(runs: Sequence[Run]) -> str:
     ):
         if any(run.value(kind, name) for run in runs):
             columns.append((title + _unit_of(runs, kind, name), _shower(kind, name)))
+    if any(run.verdict for run in runs):
+        columns.append(("verdict", lambda run: verdict_words(run.verdict)))
     head = "".join(f"<th>{title}</th>" for title, _ in columns)
-    rows = "".join("<tr>" + "".join(f"<td>{show(run)}</td>" for _, show in columns) + "</tr>" for run in runs)
-    return f'<div class="card scroll"><table class="runs"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    cells = [(re.sub("<br>.*", "", title), show) for title, show in columns]
+    rows = "".join(
+        "<tr>" + "".join(f'<td data-label="{label}">{show(run)}</td>' for label, show in cells) + "</tr>" for run in runs
+    )
+    return (
+        '<section id="runs"><div class="card scroll"><table class="runs">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def verdict_words(verdict: Optional[Verdict]) -> str:
+    if verdict is None:
+        return "–"
+    words, sign = WORDS.get(verdict.state, (verdict.state, "?"))
+    return f'<b class="{escape(verdict.state)}" title="{escape(verdict.line)}">{sign} {words.lower()}</b>'
 
 
 def _shower(kind: str, name: str) -> Callable[[Run], str]:
@@ -259,12 +297,12 @@ def compare_page(runs: Sequence[Run], program: str) -> str:
     title = f"{len(runs)} runs compared"
     titles = ", ".join(dict.fromkeys(run.trajectory.title for run in runs if run.trajectory.title))
     header = f'<h1>{title}</h1><p class="lead">{escape(titles)}</p>'
-    body = f'<div style="height:26px"></div>{table_html(runs)}' + "".join(section_html(section) for section in sections)
+    body = table_html(runs) + "".join(section_html(section) for section in sections)
     files = ", ".join(f"<code>{escape(run.trajectory.path)}</code>" for run in runs)
     footer = (
         f"<footer><div>All numbers are those of <code>polhode analyze</code>; errors are one standard deviation. Made of "
         f"{files}.</div></footer>"
     )
-    return html_page(
-        title, "", header, body, footer, [panel.figure for section in sections for panel in section.panels]
-    )
+    plots = [panel.figure for section in sections for panel in section.panels]
+    menu = [("runs", "Runs"), *((section.name, section.title) for section in sections)]
+    return html_page(title, "", header, body, footer, plots, menu=menu, name="compare")

@@ -7,9 +7,10 @@ from typing import Dict, List, Optional, Sequence
 
 import numpy as np
 
-from ..results import AnalysisError, Result, Value, analyze, find_value
+from ..results import AnalysisError, Result, Value, analyze, asked_and_obtained, find_value
 from ..trajectory import Trajectory
 from .findings import pair_stride
+from .verdict import Verdict, ask_verdict
 from .words import number, plain
 
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -24,6 +25,7 @@ class Run:
     results: Dict[str, Optional[Result]]
     colour: str = "@c1"
     dash: str = "solid"
+    verdict: Optional[Verdict] = None
 
     @property
     def units(self) -> str:
@@ -60,11 +62,13 @@ def load_runs(trajectories: Sequence[Trajectory], program: str, labels: Optional
                 results[kind] = analyze(program, kind, trajectory.path, *(["--frames", f"::{stride}"] if stride > 1 else []))
             except AnalysisError:
                 results[kind] = None
-        runs.append(Run(trajectory, "", results, f"@c{1 + k % 6}", DASHES[k // 6 % len(DASHES)]))
+        verdict = ask_verdict(program, trajectory.path, asked_and_obtained(program, trajectory.path))
+        runs.append(Run(trajectory, "", results, f"@c{1 + k % 6}", DASHES[k // 6 % len(DASHES)], verdict))
     for run, label in zip(runs, labels or make_labels(runs)):
         run.label = label
     groups = groups_by_method(runs)
-    if 1 < len(groups) < len(runs):  # colours tell schemes, dashes steps
+    few = all(len(group) <= len(DASHES) for group in groups.values())
+    if 1 < len(groups) < len(runs) and few:  # colours tell schemes, dashes steps
         for k, group in enumerate(groups.values()):
             for d, run in enumerate(group):
                 run.colour, run.dash = f"@c{1 + k % 6}", DASHES[d % len(DASHES)]
@@ -72,7 +76,11 @@ def load_runs(trajectories: Sequence[Trajectory], program: str, labels: Optional
 
 
 def make_labels(runs: Sequence[Run]) -> List[str]:
-    """Of each run what it does not share with all others; its file where that does not tell."""
+    """Of each run its title, if that tells them apart; else what it does not share with all others; its file where that
+    does not tell."""
+    titles = [str(run.trajectory.parameters.get("title") or "") for run in runs]
+    if len(set(titles)) == len(runs) > 1 and all(titles):
+        return titles
     parts: List[List[str]] = [[] for _ in runs]
     for name, words in (
         ("title", "{}"),
