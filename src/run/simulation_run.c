@@ -245,14 +245,16 @@ static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_err
 }
 
 /* By steps if the input says so, else by time, and never for more than a small part of it: nothing that is written
- * depends on where checkpoints are. */
+ * depends on where checkpoints are. The first ones come after 1, 2, 4, ... seconds: they commit the first rows and have
+ * the speed, for those who look at a run that has just begun. */
 static bool checkpoint_due(const struct ph_simulation *simulation)
 {
     const int64_t every = simulation->input->output.checkpoint_every;
     if (every != PH_ABSENT)
         return every > 0 && ph_mover_step(simulation->mover) % every == 0;
-    const double seconds = 60.0, part = 0.01;
-    return ph_clock_wall() - simulation->saved_at > fmax(seconds, simulation->save_cost / part);
+    const double first = 1.0, seconds = 60.0, part = 0.01, now = ph_clock_wall();
+    const double pause = fmin(seconds, fmax(first, 0.5 * (now - simulation->began)));
+    return now - simulation->saved_at > fmax(pause, simulation->save_cost / part);
 }
 
 enum { PH_EVENT = PH_STAGE_WORDS + PH_WORD + 256 };

@@ -323,6 +323,7 @@ class Live(WithABrowser):
         self.assertIn("follows the run", live.stdout.readline())
         self.show(path("long.html"))
         self.assertIn("running", self.browser.run("return document.getElementById('state').innerText"))
+        self.assertIn("Progress", self.browser.run("return document.querySelector('.tile').innerText"))
         rows = "return JSON.parse(document.getElementById('figure-data').textContent)[0].data[0].x.slice(-1)[0]"
         first = self.browser.run(rows)
         self.browser.run("polhodeView.camera({yaw: 2})")
@@ -330,14 +331,16 @@ class Live(WithABrowser):
         deadline = time.monotonic() + 600  # the page comes again by itself, with later times and the same camera
         while time.monotonic() < deadline:
             try:
+                speed = "return /steps\\/s, about .* left/.test(document.querySelector('.tile').innerText)"
                 if self.browser.run("return document.documentElement.dataset.ready === 'yes'") and (
-                    self.browser.run(rows) > first
+                    self.browser.run(rows) > first and self.browser.run(speed)
                 ):
                     break
             except RuntimeError:
                 pass  # while it loads
             time.sleep(0.1)
         self.assertGreater(self.browser.run(rows), first)
+        self.assertTrue(self.browser.run(speed))
         self.assertAlmostEqual(self.browser.run("return polhodeView.camera().yaw"), 2, delta=1e-9)
         live.send_signal(signal.SIGINT)
         self.assertEqual(live.wait(600), 0)

@@ -5,7 +5,9 @@
 usage: test_report_parts.py POLHODE PYTHON_DIR
 """
 import math
+import os
 import sys
+import tempfile
 import types
 import unittest
 import unittest.mock
@@ -16,8 +18,9 @@ import numpy as np
 POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
 from polhode import results
-from polhode.report import facts, figures, findings, panels, runs, shell, structure, verdict, words
+from polhode.report import facts, figures, findings, pace, panels, runs, shell, structure, verdict, words
 from polhode.results import AnalysisError, Value, analyze
+from polhode.trajectory import Progress
 
 
 class Words(unittest.TestCase):
@@ -171,6 +174,41 @@ class Verdicts(unittest.TestCase):
             tiles = {label: (value, below) for label, value, below in facts.key_figures(run, found, None)}
             self.assertIn(wanted, tiles["Permittivity"][0])
             self.assertEqual("too short" in tiles["Permittivity"][1], bool(caution))
+
+
+class Paces(unittest.TestCase):
+    """Of a run whose checkpoint and rows were written at known times"""
+
+    NOW = 1.7e9
+
+    def pace(self, checkpoint, steps, rows, row):
+        with tempfile.TemporaryDirectory() as folder:
+            run = types.SimpleNamespace(path=folder + "/run.h5md", stages=[types.SimpleNamespace(last=row)])
+            for ending, at in ((".checkpoint", checkpoint), ("", rows)):
+                open(run.path + ending, "w").close()
+                os.utime(run.path + ending, (at, at))
+            seconds = 4.0 if steps else 0.0
+            with unittest.mock.patch.object(pace.time, "time", lambda: self.NOW):
+                return pace.pace_of(run, Progress(steps, 10000, steps, seconds, steps, 1))
+
+    def test_the_checkpoint_has_the_speed(self):
+        now = self.NOW
+        found = self.pace(now, 400, now, 400)
+        self.assertEqual((found.step, found.rate, found.rough), (400, 100.0, False))
+        self.assertEqual(found.left, 96.0)
+        old = self.pace(now - 50, 400, now - 40, 1000)  # rows are later; what has passed since is not left
+        self.assertEqual((old.step, old.rate), (1000, 100.0))
+        self.assertEqual(old.left, 50.0)
+
+    def test_until_then_rows_tell_it_or_nobody_does(self):
+        now = self.NOW
+        rows = self.pace(now - 10, 0, now, 500)
+        self.assertEqual((rows.step, rows.rough), (500, True))
+        self.assertAlmostEqual(rows.rate, 50.0, delta=1e-3)
+        self.assertIn("some 50.0 steps/s, about 3 min left", pace.progress_tile(rows)[2])
+        for found in (self.pace(now, 0, now, 0), self.pace(now, 0, now + 0.1, 7)):
+            self.assertEqual((found.rate, found.left), (None, None))
+            self.assertIn("not known yet", pace.progress_tile(found)[2])
 
 
 class Pairs(unittest.TestCase):

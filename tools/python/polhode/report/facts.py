@@ -12,6 +12,7 @@ from ..results import Value, find_value
 from ..series import text_of
 from ..trajectory import Progress, Trajectory
 from .findings import Findings
+from .pace import left_words, pace_of, progress_tile, step_of
 from .words import count, duration, number, plain, unit, with_error
 
 BAR = 16.6053906717385  # in a kJ/mol/nm^3
@@ -64,6 +65,10 @@ def lead(run: Trajectory) -> str:
     return ", ".join(words) + "."
 
 
+def runs_now(run: Trajectory, progress: Optional[Progress], live: bool) -> bool:
+    return live and progress is not None and not progress.finished and run.is_written is not False
+
+
 def state(run: Trajectory, found: Findings, progress: Optional[Progress], live: bool) -> Tuple[str, str]:
     """Class and words of the pill beside the name."""
     wrong = found.verdict is not None and found.verdict.state == "wrong"
@@ -73,14 +78,9 @@ def state(run: Trajectory, found: Findings, progress: Optional[Progress], live: 
     if progress.finished:
         return ("wrong" if wrong else ""), "finished" + but
     done = f"step {step_of(run, progress):,} of {progress.end:,}".replace(",", "\u202f")
-    if live and run.is_written is not False:
-        return ("wrong" if wrong else "running"), "running, " + done + but
+    if runs_now(run, progress, live):
+        return ("wrong" if wrong else "running"), f"running, {done}, {left_words(pace_of(run, progress))}{but}"
     return ("wrong" if wrong else "stopped"), "stopped at " + done + but
-
-
-def step_of(run: Trajectory, progress: Progress) -> int:
-    """The last that is known to be done: of a row or frame, or of the checkpoint"""
-    return max(progress.step, max((stage.last for stage in run.stages), default=0))
 
 
 def notes_of(run: Trajectory) -> List[str]:
@@ -93,9 +93,11 @@ def notes_of(run: Trajectory) -> List[str]:
 # ---- Header ----
 
 
-def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) -> List[Tuple[str, str, str]]:
+def key_figures(
+    run: Trajectory, found: Findings, progress: Optional[Progress], live: bool = False
+) -> List[Tuple[str, str, str]]:
     """Label, value and what is below it."""
-    figures = []
+    figures = [progress_tile(pace_of(run, progress))] if progress and runs_now(run, progress, live) else []
     drift = find_value(found.energy, "drift.production")
     if drift is not None and np.isfinite(drift.value) and tells_errors(run, found):
         rms = find_value(found.energy, "rms.production")
@@ -148,7 +150,7 @@ def key_figures(run: Trajectory, found: Findings, progress: Optional[Progress]) 
         below += "; the error is a lower bound" if permittivity.rough and not caution else ""
         figures.append(("Permittivity", f'<span class="doubtful">{number(permittivity.value, 2)}</span>' if caution else with_error(permittivity), below))
     speed = speed_figure(run, progress)
-    return figures + ([speed] if speed else [])
+    return figures + ([speed] if speed and not runs_now(run, progress, live) else [])
 
 
 def conserved_series(run: Trajectory, found: Findings) -> str:
@@ -190,8 +192,6 @@ def speed_figure(run: Trajectory, progress: Optional[Progress]) -> Optional[Tupl
     if progress is None or progress.steps <= 0 or progress.seconds <= 0:
         return None
     rate = progress.steps / progress.seconds
-    if progress.evaluations == 0:
-        return ("Speed", number(rate, 3) + small(" steps/s"), "since this report began to follow the run")
     evaluations = progress.evaluations * run.n_molecules / progress.seconds
     return (
         "Speed",

@@ -104,8 +104,8 @@ def tell(text: str) -> None:
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def gather(run: Trajectory, program: Optional[str], live: bool = False) -> Findings:
-    """Everything that the file allows. What it does not allow is listed in `missing`."""
+def gather(run: Trajectory, program: Optional[str], live: bool = False, at_once: bool = False) -> Findings:
+    """Everything that the file allows. What it does not allow is listed in `missing`. `at_once`: from the series alone."""
     found = Findings()
     asker = Asker(run, program, live, found)
     if not program:
@@ -123,8 +123,11 @@ def gather(run: Trajectory, program: Optional[str], live: bool = False) -> Findi
         if program:
             found.asked = asked_and_obtained(program, run.path)
     found.verdict = ask_verdict(program, run.path, found.asked)
-    _gather_structure(run, asker, found)
-    _gather_dipoles(run, asker, found)
+    if at_once:
+        found.missing.append("Structure and dipoles come with the next page, in a moment.")
+    else:
+        _gather_structure(run, asker, found)
+        _gather_dipoles(run, asker, found)
     tell("")
     return found
 

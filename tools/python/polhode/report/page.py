@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from html import escape
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
-from ..trajectory import Progress, Trajectory
+from ..trajectory import Trajectory
 from .facts import facts, key_figures, lead, notes_of, state, title_of
 from .findings import Findings, gather, ordinal
 from .series_csv import packed_series
@@ -123,31 +122,17 @@ def _footer(run: Trajectory) -> str:
     )
 
 
-class Pace:
-    """Speed of a running simulation, until its checkpoint has it."""
-
-    def __init__(self) -> None:
-        self._first: Optional[Tuple[float, int]] = None
-
-    def see(self, run: Trajectory) -> Optional[Progress]:
-        progress, now = run.progress, (time.monotonic(), max(stage.last for stage in run.stages))
-        self._first = self._first or now
-        steps, seconds = now[1] - self._first[1], now[0] - self._first[0]
-        if progress is None or progress.steps > 0 or steps <= 0:
-            return progress
-        return replace(progress, steps=steps, seconds=seconds, evaluations=0)
-
-
-def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0, pace: Optional[Pace] = None) -> str:
-    """The whole page. `renew`: seconds after which it loads itself again; 0 if the run has ended."""
-    found, view = gather(run, program, renew > 0), make_view(run)
-    progress = pace.see(run) if pace else run.progress
+def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0, at_once: bool = False) -> str:
+    """The whole page. `renew`: seconds after which it loads itself again; 0 if the run has ended. `at_once`: without what
+    takes long, since somebody waits for a first look."""
+    found, view = gather(run, program, renew > 0, at_once), make_view(run)
+    progress = run.progress
     sections = [section for section in (maker(run, found) for maker in MAKERS) if section]
     look, words = state(run, found, progress, renew > 0)
     pill = f'<span class="pill {look}" id="state">{words}</span>' if words else ""
     figures = "".join(
         f'<div class="tile"><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
-        for label, value, below in key_figures(run, found, progress)
+        for label, value, below in key_figures(run, found, progress, renew > 0)
     )
     hero = (_view(run, view) if view else "") + _facts(run, facts(run, progress))
     plots: List[Dict] = [panel.figure for section in sections for panel in section.panels]
