@@ -6,6 +6,7 @@ usage: test_python_simulation.py LIBRARY POLHODE PYTHON_DIR
 """
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -415,6 +416,24 @@ class Forces(unittest.TestCase):
             np.testing.assert_array_equal(a, b)
         gradient = Simulation("fluid.yaml", {"dynamics.scheme": "chin4a"})
         self.assertRaisesRegex(polhode.SimulationError, "force gradients", gradient.add_force, up)
+
+
+class Documented(unittest.TestCase):
+    def test_what_the_page_says_works(self):
+        root = os.path.join(PYTHON_DIR, "../..")
+        with open(os.path.join(root, "docs/python.md"), encoding="utf-8") as page:
+            blocks = re.findall(r"```python\n(.*?)```", page.read(), re.S)
+        self.assertEqual(len(blocks), 4)
+        names = {"np": np, "k": 10.0, "r0": 1.0, "step": 3}
+        exec(blocks[0].replace("inputs/", root + "/inputs/").replace("advance(100)", "advance(5)"), names)
+        names["sim"] = sim = Simulation("fluid.yaml")
+        exec(blocks[1], names)
+        exec(blocks[2], names)
+        sim.advance(2)
+        self.assertGreater(sim.energies.external, 0)
+        Simulation("fluid.yaml").run(overwrite=True)
+        exec(blocks[3].replace("quickstart.h5md", "fluid.h5md"), names)
+        self.assertEqual(len(names["energy"]), 13)
 
 
 if __name__ == "__main__":
