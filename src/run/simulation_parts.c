@@ -178,10 +178,12 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph
     return status;
 }
 
-/* Runs of one identity are the same, bit for bit. */
+/* Runs of one identity are the same, bit for bit; if a force of the caller's acts, as far as that can be known. */
 void ph_simulation_identify(struct ph_simulation *simulation)
 {
+    const bool pushed = simulation->interactions.caller.force != NULL;
     uint64_t hash = ph_state_hash(simulation->system);
+    hash = pushed ? ph_hash_bytes(hash, sizeof pushed, &pushed) : hash;
     for (size_t k = 0; k < simulation->texts.n; ++k)
         hash = ph_hash_bytes(hash, simulation->texts.item[k].length, simulation->texts.item[k].text);
     for (size_t k = 0; k < simulation->input->n_sets; ++k)

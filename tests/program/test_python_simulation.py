@@ -146,7 +146,8 @@ class State(Same):
         sim.close()
         del sim
         gc.collect()
-        others = [Simulation("fluid.yaml", {"system.start.seed": seed}) for seed in range(9, 12)]  # would take the memory
+        seeds = range(9, 12)
+        others = [Simulation("fluid.yaml", {"system.start.seed": seed}) for seed in seeds]  # would take the memory
         self.assertIsNotNone(handle())
         np.testing.assert_array_equal(positions, want[0])
         np.testing.assert_array_equal(row, want[1])
@@ -326,9 +327,19 @@ class Moving(Same):
         resumed = Simulation.resume("fluid.h5md")
         self.assertEqual(resumed.step, sim.step)
         self.assertRaisesRegex(polhode.SimulationError, "add_force", resumed.advance, 1)
+        program = subprocess.run([POLHODE, "resume", "fluid.h5md"], capture_output=True, text=True)
+        self.assertEqual(program.returncode, 2)
+        self.assertIn("A force of the program that made it acted on this run", program.stderr)
         resumed.add_force(lambda positions, orientations: (0.0, 0 * positions))
         resumed.run()
         self.assertEqual(resumed.step, 12)
+        with polhode.open("fluid.h5md") as run:
+            self.assertEqual(run["caller_force"], 1)
+            identity = run["identity"]
+        Simulation("fluid.yaml").run(overwrite=True)
+        with polhode.open("fluid.h5md") as run:
+            self.assertNotIn("caller_force", run)
+            self.assertNotEqual(run["identity"], identity)
 
 
 class Forces(unittest.TestCase):
