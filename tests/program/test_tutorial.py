@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""docs/tutorial.md as a reader follows it, in an empty folder: its files are written, its commands run, its quotations compared
+with what comes. Inputs of docs/coming-from.md are understood.
+
+A block `yaml` that begins with `# file: NAME` is a file, a block `sh` is run, a block `text` quotes lines of the block before it.
+
+usage: test_tutorial.py POLHODE SOURCE
+"""
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+POLHODE, SOURCE = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
+ENVIRONMENT = {
+    **os.environ,
+    "PATH": os.path.dirname(POLHODE) + os.pathsep + os.environ["PATH"],
+    "POLHODE_PROGRAM": POLHODE,
+    "source": SOURCE,
+}
+NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?:\(\d+\))?(?![\w])"
+
+
+def blocks(page, folder):
+    """(language, text) of all blocks of code; files are written on the way."""
+    with open(os.path.join(SOURCE, "docs", page), encoding="utf-8") as file:
+        found = re.findall(r"^```(\w*)\n(.*?)^```$", file.read(), re.S | re.M)
+    for language, text in found:
+        name = re.match(r"# file: (\S+)\n", text)
+        if name:
+            with open(os.path.join(folder, name[1]), "w", encoding="utf-8") as file:
+                file.write(text)
+    return found
+
+
+def call(command, folder):
+    return subprocess.run(
+        ["bash", "-e", "-u", "-c", command],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def skeleton(line):
+    """A line without numbers, and without the mark of short runs, which depends on the machine."""
+    return " ".join(re.sub(NUMBER, "#", line).replace(" * ", " ").split())
+
+
+def value_and_error(text):
+    """12.3(4) is 12.3 and 0.4; without an error None."""
+    digits, error = re.fullmatch(r"([^(]*)(?:\((\d+)\))?", text).groups()
+    decimals = len(digits.partition("e")[0].partition(".")[2])
+    return float(digits), None if error is None else int(error) * 10.0**-decimals
+
+
+def alike(quoted, come):
+    """Numbers with errors, 1.2 +- 0.3 or 1.2(3), agree within five of them; errors, times and small numbers, as 2e-7, within a
+    factor of three; all others to 2 %."""
+    if skeleton(quoted) != skeleton(come):
+        return False
+    numbers = [re.findall(NUMBER, line) for line in (quoted, come)]
+    with_errors = re.findall(rf"({NUMBER}) \+- ({NUMBER})", quoted)
+    for place, (mine, theirs) in enumerate(zip(*numbers)):
+        (a, error_a), (b, error_b) = value_and_error(mine), value_and_error(theirs)
+        if place == 0 and with_errors:
+            error_a, error_b = (value_and_error(line[1])[0] for line in numbers)
+        if error_a is not None and error_b is not None:
+            near = abs(a - b) <= 5 * math.hypot(error_a, error_b) and 1 / 3 <= error_a / error_b <= 3
+        elif "e-" in mine or with_errors:
+            near = a * b > 0 and 1 / 3 <= a / b <= 3
+        else:
+            near = abs(a - b) <= 0.02 * abs(a)
+        if not near:
+            return False
+    return True
+
+
+class Comparison(unittest.TestCase):
+    """The comparison itself: it accepts what another machine may give, and nothing else."""
+
+    def test_numbers_within_errors(self):
+        line = "pressure_in_bar     45 +- 20                     bar              0.122      the same"
+        self.assertTrue(alike(line, line.replace("45", "-20")))
+        self.assertTrue(alike(line, line.replace(" bar ", " * bar ")))
+        self.assertFalse(alike(line, line.replace("45", "500")))
+        self.assertFalse(alike(line, line.replace("20", "2")))
+        self.assertFalse(alike(line, line.replace("the same", "another")))
+        self.assertTrue(alike("obtained 299(2) K", "obtained 301.2(14) K"))
+        self.assertFalse(alike("obtained 299(2) K", "obtained 330.2(14) K"))
+        self.assertFalse(alike("mass 44.009", "mass 12.011"))
+        self.assertTrue(alike("rms 2.1e-07", "rms 3.3e-07"))
+        self.assertFalse(alike("rms 2.1e-07", "rms 3.3e-05"))
+
+
+class Tutorial(unittest.TestCase):
+    def test_every_command_and_what_it_prints(self):
+        commands = quoted_lines = 0
+        everything = ""
+        with tempfile.TemporaryDirectory(prefix="polhode-tutorial-") as folder:
+            printed = ""
+            for language, text in blocks("tutorial.md", folder):
+                if language == "sh":
+                    done = call(text, folder)
+                    self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}")
+                    printed = done.stdout
+                    everything += printed
+                    commands += text.count("polhode ")
+                elif language == "text":
+                    for line in text.splitlines():
+                        self.assert_printed(line, printed)
+                        quoted_lines += 1
+            made = os.listdir(folder)
+        for name in ("fluid.html", "rdf.csv", "msd.csv", "schemes.html"):
+            self.assertIn(name, made)
+        self.assertGreater(commands, 10)
+        self.assertGreater(quoted_lines, 15)
+        self.check_schemes(everything)
+
+    def assert_printed(self, line, printed):
+        if line.startswith("verdict"):
+            found = re.findall(r"^verdict +(.*)$", printed, re.M)
+            self.assertTrue(found, printed)
+            if "all well" in line:  # on another machine perhaps not clear, but not wrong
+                self.assertFalse(any("NOT WELL" in text for text in found), found)
+            else:
+                self.assertRegex(found[-1], r"^NOT WELL: temperature: \d+\(\d+\) K, asked 300 K: [\d.]+ % too high")
+            return
+        if "DISAGREES" in line:  # by how much is in the verdict
+            self.assertRegex(printed, r"asked 300 K, obtained \d+\(\d+\) K: DISAGREES, [\d.]+ % too high")
+            return
+        self.assertTrue(any(alike(line, come) for come in printed.splitlines()), f"'{line}' is not in\n{printed}")
+
+    def check_schemes(self, printed):
+        """The errors of both schemes that the page tells: 2.3e-6 at 0.015 and 1.8e-4 at 0.003."""
+        for step, told in (("0.015", 2.3e-6), ("0.003", 1.8e-4)):
+            rms = re.findall(rf"^ +{re.escape(step)} +(\S+)", printed, re.M)
+            self.assertEqual(len(rms), 1, printed)
+            self.assertLess(abs(math.log(float(rms[0]) / told)), math.log(2.5))
+
+
+class OtherPages(unittest.TestCase):
+    def test_inputs_for_those_who_come_from_elsewhere(self):
+        with tempfile.TemporaryDirectory(prefix="polhode-coming-") as folder:
+            names = [re.match(r"# file: (\S+)\n", text) for _, text in blocks("coming-from.md", folder)]
+            names = [name[1] for name in names if name]
+            self.assertEqual(names, ["stockmayer.yaml", "water-npt.yaml"])
+            for name in names:
+                done = call(f"polhode check {name}", folder)
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
