@@ -9,16 +9,17 @@
 
 const char *ph_cli_find_script(const char *variable, const char *name, char path[PATH_MAX])
 {
-    char beside[PATH_MAX];
-    const char *const places[] = {ph_beside_program(POLHODE_TOOLS_BESIDE, beside) ? beside : POLHODE_TOOLS_DIR,
-                                  POLHODE_TOOLS_DIR, POLHODE_TOOLS_INSTALLED};
+    char beside[PATH_MAX], built[PATH_MAX]; /* the program as installed, and in the build tree */
+    const char *const places[] = {ph_beside_program(POLHODE_TOOLS_BESIDE, beside) ? beside : NULL,
+                                  ph_beside_program(POLHODE_TOOLS_BUILT, built) ? built : NULL,
+                                  POLHODE_TOOLS_INSTALLED};
     const char *chosen = getenv(variable);
     if (chosen && chosen[0]) {
         snprintf(path, PATH_MAX, "%s", chosen);
         return access(path, R_OK) == 0 ? path : NULL;
     }
     for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {
-        const int length = snprintf(path, PATH_MAX, "%s/%s", places[k], name);
+        const int length = places[k] ? snprintf(path, PATH_MAX, "%s/%s", places[k], name) : 0;
         if (length > 0 && length < PATH_MAX && access(path, R_OK) == 0)
             return path;
     }

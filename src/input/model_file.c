@@ -79,23 +79,25 @@ static bool is_path(const char *model)
     return strchr(model, '/') || (length > 5 && strcmp(model + length - 5, ".yaml") == 0);
 }
 
-enum { DIRECTORIES = 5 };
+enum { BESIDE = 4, DIRECTORIES = BESIDE + 2 };
 
 /* The library's directories in the order of the search; NULL where there is none */
 struct library {
     const char *directory[DIRECTORIES];
-    char beside_program[PATH_MAX], beside_library[PATH_MAX];
+    char beside[BESIDE][PATH_MAX];
 };
 
+/* Beside the program and the shared library as installed, and as in the build tree */
 static void find_library(struct library *library)
 {
-    const bool program = ph_beside_program(POLHODE_POTENTIALS_BESIDE, library->beside_program);
-    const bool shared = ph_beside_library(POLHODE_POTENTIALS_BESIDE_LIBRARY, library->beside_library);
+    const bool there[BESIDE] = {ph_beside_program(POLHODE_POTENTIALS_BESIDE, library->beside[0]),
+                                ph_beside_library(POLHODE_POTENTIALS_BESIDE_LIBRARY, library->beside[1]),
+                                ph_beside_program(POLHODE_POTENTIALS_BUILT, library->beside[2]),
+                                ph_beside_library(POLHODE_POTENTIALS_BUILT, library->beside[3])};
     library->directory[0] = getenv("POLHODE_POTENTIALS");
-    library->directory[1] = program ? library->beside_program : NULL;
-    library->directory[2] = shared ? library->beside_library : NULL;
-    library->directory[3] = POLHODE_POTENTIALS_DIR;
-    library->directory[4] = POLHODE_POTENTIALS_INSTALLED;
+    for (size_t k = 0; k < BESIDE; ++k)
+        library->directory[1 + k] = there[k] ? library->beside[k] : NULL;
+    library->directory[1 + BESIDE] = POLHODE_POTENTIALS_INSTALLED;
 }
 
 static int is_yaml(const struct dirent *entry)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What is installed works on its own, under another prefix than it was configured for: program, scripts, libraries.
+"""What is installed works on its own, under another prefix than it was configured for: program, scripts, libraries. Nothing in it
+knows of the source tree, which is also hidden from it where the system lets us (unshare).
 
 usage: test_installed.py BUILD_DIR CMAKE
 """
@@ -19,7 +20,8 @@ import numpy as np
 import h5md_made as made
 
 BUILD, CMAKE = sys.argv.pop(1), sys.argv.pop(1)
-EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "tools/example.c"
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLE = "example.c"
 MODEL = """name: only-here
 source: this test
 units: reduced
@@ -54,12 +56,24 @@ if lib.ph_simulation_from_text(open(sys.argv[2], "rb").read(), 0, None, ctypes.b
 print(lib.ph_simulation_molecules(simulation))
 lib.ph_simulation_destroy(simulation)
 """
+# Runs a command where the source tree, and the build tree in it, are empty
+HIDDEN = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', SOURCE]
+
+
+def can_hide():
+    try:
+        listed = subprocess.run([*HIDDEN, "ls", SOURCE], capture_output=True, text=True)
+    except FileNotFoundError:
+        return False
+    return listed.returncode == 0 and listed.stdout == ""
 
 
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(dir=BUILD, prefix="installed-")
+        cls.folder = tempfile.TemporaryDirectory(prefix="installed-")
+        cls.before = HIDDEN if can_hide() and SOURCE not in pathlib.Path(cls.folder.name).resolve().parents else []
+        shutil.copy(SOURCE / "tools/example.c", cls.folder.name)
         cls.prefix = pathlib.Path(cls.folder.name) / "moved"
         subprocess.run([CMAKE, "--install", BUILD, "--prefix", cls.prefix], check=True, stdout=subprocess.DEVNULL)
         cls.run_file = str(pathlib.Path(cls.folder.name) / "gas.h5md")
@@ -78,7 +92,7 @@ class Installed(unittest.TestCase):
     def call(self, *words, **variables):
         kept = {name: os.environ[name] for name in ("HOME", "LANG", "ASAN_OPTIONS") if name in os.environ}
         done = subprocess.run(
-            [str(word) for word in words],
+            [str(word) for word in (*self.before, *words)],
             capture_output=True,
             text=True,
             cwd=self.folder.name,
@@ -86,6 +100,34 @@ class Installed(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         return done.stdout
+
+    def test_nothing_knows_of_the_source_tree(self):
+        """Its folders of models, inputs and scripts; names of sources are in messages of debug builds."""
+        place = re.compile(re.escape(os.fsencode(SOURCE)) + rb"(?!/(src|tests)/)")
+        files = [path for path in self.prefix.rglob("*") if path.is_file()]
+        self.assertGreater(len(files), 60)
+        for path in files:
+            self.assertIsNone(place.search(path.read_bytes()), path)
+
+    def test_the_installed_inputs_run(self):
+        program, inputs = self.prefix / "bin/polhode", self.prefix / "share/polhode/inputs"
+        for name in ("quickstart", "fast-top"):  # with a model by name, and with one of its own, beside it
+            few = ["--set", "dynamics.steps=2", "--set", "dynamics.equilibrate.steps=0", "-q"]
+            out = self.call(program, "run", inputs / f"{name}.yaml", "-o", f"{name}.h5md", *few)
+            self.assertIn(f"polhode report {name}.h5md", out)
+        self.call(program, "check", inputs / "spc-e-npt.yaml")
+
+    def test_studies_are_drawn_by_the_script_beside_the_program(self):
+        out = self.call(self.prefix / "bin/polhode", "study", "satellite", "--quick", "-o", "study")
+        made_files = {path.suffix for path in (pathlib.Path(self.folder.name) / "study").iterdir()}
+        self.assertLessEqual({".csv", ".h5", ".svg", ".png", ".md"}, made_files, out)
+
+    def test_manual_pages_and_completion_are_there(self):
+        pages = {path.name for path in (self.prefix / "share/man/man1").iterdir()}
+        words = re.findall(r"^  ([a-z]+) ", self.call(self.prefix / "bin/polhode", "help"), re.M)
+        self.assertEqual(pages, {"polhode.1", *(f"polhode-{word}.1" for word in words)})
+        script = self.prefix / "share/bash-completion/completions/polhode"
+        self.assertIn("complete -F _polhode polhode", self.call("bash", "-c", f"source '{script}'; complete -p polhode"))
 
     def test_models_are_those_beside_the_program(self):
         program = self.prefix / "bin/polhode"
@@ -134,7 +176,7 @@ class Installed(unittest.TestCase):
     def test_programs_in_c_and_cpp_use_the_library_by_pkg_config(self):
         strict = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
         cpp = pathlib.Path(self.folder.name) / "example.cpp"
-        shutil.copy(EXAMPLE, cpp)
+        shutil.copy(SOURCE / "tools/example.c", cpp)
         flags, libraries = self.pkg_config("--cflags"), self.pkg_config("--libs")
         static = [w.replace("-lpolhode", "-l:libpolhode.a") for w in self.pkg_config("--static", "--libs")]
         self.call("cc", "-std=c99", *strict, EXAMPLE, *flags, "-o", "by-pkg-config", *libraries)
@@ -149,14 +191,15 @@ class Installed(unittest.TestCase):
         project = pathlib.Path(self.folder.name) / "guest"
         project.mkdir()
         (project / "CMakeLists.txt").write_text(PROJECT)
-        shutil.copy(EXAMPLE, project / "example.c")
-        shutil.copy(EXAMPLE, project / "example.cpp")
+        shutil.copy(SOURCE / "tools/example.c", project / "example.c")
+        shutil.copy(SOURCE / "tools/example.c", project / "example.cpp")
         self.call(CMAKE, "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
         self.call(CMAKE, "--build", project / "build")
-        for name in ("shared", "static", "cpp"):
-            self.conserves_energy(project / "build" / name)
         potentials = pathlib.Path((project / "build/potentials").read_text())
         self.assertTrue((potentials / "only-here.yaml").exists(), potentials)
+        self.conserves_energy(project / "build/shared")
+        self.conserves_energy(project / "build/cpp")
+        self.conserves_energy(project / "build/static", POLHODE_POTENTIALS=str(potentials))
 
     def test_python_uses_the_shared_library_and_the_models_beside_it(self):
         if "-fsanitize" in " ".join(self.pkg_config("--libs")):
