@@ -7,39 +7,12 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const ph_state_names[] = {[PH_WELL] = "well", [PH_UNCLEAR] = "unclear", [PH_WRONG] = "wrong"};
 const char *const ph_state_before[] = {[PH_WELL] = "", [PH_UNCLEAR] = "unclear: ", [PH_WRONG] = "NOT WELL: "};
-const double ph_verdict_tolerance = 0.015;
-
-struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, enum ph_state state, const char *format,
-                                ...)
-{
-    struct ph_check *check = &verdict->check[verdict->n++];
-    *check = (struct ph_check){.name = name, .state = state};
-    va_list arguments;
-    va_start(arguments, format);
-    ph_vsnprintf(check->text, sizeof check->text, format, arguments);
-    va_end(arguments);
-    return check;
-}
-
-enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, struct ph_series *series,
-                              struct ph_error *err)
-{
-    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
-    struct ph_result notes = {0};
-    *series = (struct ph_series){.rows = 0};
-    if (!ph_series_has_production(run->reader, name))
-        return PH_OK;
-    const enum ph_status status = ph_series_read(run->reader, &production, name, NULL, series, &notes, err);
-    ph_result_free(&notes);
-    return status;
-}
 
 /* ---- What was asked for ---- */
 
@@ -189,19 +162,24 @@ static enum ph_status check_equipartition(const struct ph_judged *run, struct ph
 
 static void check_end(const struct ph_judged *run, const struct ph_course *course)
 {
-    if (!course || course->step < 0 || course->end < 0)
-        return;
-    if (course->step >= course->end)
+    const bool known = course && course->step >= 0 && course->end >= 0;
+    double failed;
+    char of[32] = "";
+    if (known)
+        snprintf(of, sizeof of, " of %" PRId64, course->end);
+    if (ph_reader_number(run->reader, "failed_at_step", &failed) && failed >= 0.0)
+        ph_verdict_say(run->verdict, "end", PH_WRONG,
+                       "the numbers failed at step %.0f%s; what stands before may be as bad, begin with a shorter step",
+                       failed, of);
+    else if (known && course->step >= course->end)
         ph_verdict_say(run->verdict, "end", PH_WELL, "all %" PRId64 " steps are done", course->end);
-    else if (run->reader->hash_step == course->step)
+    else if (known && run->reader->hash_step == course->step)
+        ph_verdict_say(run->verdict, "end", PH_UNCLEAR, "interrupted at step %" PRId64 "%s; polhode resume goes on",
+                       course->step, of);
+    else if (known)
         ph_verdict_say(run->verdict, "end", PH_UNCLEAR,
-                       "interrupted at step %" PRId64 " of %" PRId64 "; polhode resume goes on", course->step,
-                       course->end);
-    else
-        ph_verdict_say(run->verdict, "end", PH_UNCLEAR,
-                       "not reached: last checkpoint at step %" PRId64 " of %" PRId64
-                       "; the run goes on, was killed or failed",
-                       course->step, course->end);
+                       "not reached: last checkpoint at step %" PRId64 "%s; the run goes on, or was killed",
+                       course->step, of);
 }
 
 /* Adds "; also name, name" of further checks of a state */
@@ -230,7 +208,8 @@ static void conclude(const struct ph_reader *reader, struct ph_verdict *verdict)
         first = check;
     }
     snprintf(verdict->line, sizeof verdict->line, "all well");
-    if (verdict->n == 0) {
+    const bool nothing = verdict->n == 0 || (verdict->n == 1 && strcmp(verdict->check[0].name, "end") == 0);
+    if (nothing && !first) {
         verdict->state = PH_UNCLEAR;
         snprintf(verdict->line, sizeof verdict->line, "%s",
                  reader->awaits_production ? "the production has not begun" : "the file has no series to judge by");
@@ -243,7 +222,8 @@ static void conclude(const struct ph_reader *reader, struct ph_verdict *verdict)
         also(verdict, first, PH_UNCLEAR, "; unclear: ", verdict->line);
 }
 
-/* In the order in which they matter; but the length, which is never wrong, explains why others are unclear */
+/* After the end, in the order in which they matter; but the length, which is never wrong, explains why others are
+ * unclear */
 static const struct {
     ph_check_function *check;
     bool thermal; /* only of a system that should be in equilibrium */
@@ -280,6 +260,7 @@ enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_c
         .verdict = verdict,
     };
     free(units);
+    check_end(&run, course);
     enum ph_status status = ph_judged_read(&run, "potential_energy", &run.potential, err);
     if (status == PH_OK)
         status = ph_judged_read(&run, "temperature", &run.temperature, err);
@@ -295,8 +276,6 @@ enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_c
         ph_verdict_say(verdict, "numbers", PH_WRONG, "%s", err->text);
         status = PH_OK;
     }
-    if (verdict->n > 0)
-        check_end(&run, course);
     conclude(reader, verdict);
     return status;
 }

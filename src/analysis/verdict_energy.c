@@ -50,6 +50,8 @@ static double local_rms(size_t n, const double *x, size_t m)
 
 static double length_of(const struct ph_series *series) { return series->time[series->rows - 1] - series->time[0]; }
 
+static int digits(double part) { return part < 1.0 ? 2 : 3; } /* of a percentage: 1.5, 150 */
+
 static void judge_drift(const struct ph_judged *run, const struct ph_conservation *energy, double time)
 {
     const double slope = energy->line.slope, error = energy->line.slope_error, kT = 2.0 * run->kinetic / run->degrees;
@@ -61,9 +63,9 @@ static void judge_drift(const struct ph_judged *run, const struct ph_conservatio
                                         [PH_UNCLEAR] = "; too short to tell it from chance",
                                         [PH_WRONG] = ": a shorter step, or a smoother cutoff"};
     ph_verdict_say(run->verdict, "drift", state,
-                   "%+.2g +- %.1g kT per molecule and %s, changes the temperature by at most %.3g %%%s%s", slope / each,
-                   error / each, run->physical ? "ps" : "unit of time", 100.0 * heat,
-                   run->bath ? " against the bath" : "", words[state]);
+                   "%+.2g +- %.1g kT per molecule and %s, changes the %s by at most %.*g %%%s%s", slope / each,
+                   error / each, run->physical ? "ps" : "unit of time", run->thermal ? "temperature" : "kinetic energy",
+                   digits(heat), 100.0 * heat, run->bath ? " against the bath" : "", words[state]);
 }
 
 static void judge_error(const struct ph_judged *run, double rms)
@@ -79,8 +81,9 @@ static void judge_error(const struct ph_judged *run, double rms)
         snprintf(words, sizeof words, ": the step is too long for the scheme, polhode tune finds a better one");
     else if (state == PH_UNCLEAR && order > 0.0)
         ph_snprintf(words, sizeof words, "; half the step makes it %.0f times smaller", exp2(order));
-    ph_verdict_say(run->verdict, "energy", state, "rms error %.2g kT sqrt(N), %s %.3g %%%s", rms / each,
-                   state == PH_WELL ? "shifts means by at most" : "may shift means by", 100.0 * bias, words);
+    ph_verdict_say(run->verdict, "energy", state, "rms error %.2g kT sqrt(N), %s %.*g %%%s", rms / each,
+                   state == PH_WELL ? "shifts means by at most" : "may shift means by", digits(bias), 100.0 * bias,
+                   words);
 }
 
 /* What the bath exchanges: its correlation time; of a run without a bath the length of the run */

@@ -148,6 +148,9 @@ enum ph_status ph_check_settling(const struct ph_judged *run, struct ph_error *e
                        kinds[found].name, off > 0.0 ? "higher" : "lower", fabs(off));
     else if (worst > 0.0 && !run->brief)
         ph_verdict_say(run->verdict, "settling", PH_WELL, "the first fifth is as the last half");
+    else if (worst >= 0.0)
+        ph_verdict_say(run->verdict, "settling", PH_UNCLEAR, "too short to compare the first fifth with the last half")
+            ->minor = true; /* the length tells whether that matters */
     ph_series_free(&density);
     return status;
 }

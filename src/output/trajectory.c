@@ -316,6 +316,14 @@ enum ph_status ph_trajectory_note_hash(struct ph_trajectory *trajectory, int64_t
                            : set_number(trajectory, "parameters/state_hash_at_step", H5T_NATIVE_INT64, &step, err);
 }
 
+enum ph_status ph_trajectory_note_failure(struct ph_trajectory *trajectory, int64_t step, struct ph_error *err)
+{
+    static const char failed_at_step[] = "parameters/failed_at_step"; /* not there in files of older versions */
+    if (trajectory->failed != PH_OK || H5Lexists(trajectory->id, failed_at_step, H5P_DEFAULT) <= 0)
+        return PH_OK;
+    return set_number(trajectory, failed_at_step, H5T_NATIVE_INT64, &step, err);
+}
+
 /* ---- bringing it to the disk ---- */
 
 static enum ph_status commit(struct ph_trajectory *trajectory, bool sync, struct ph_error *err)

@@ -131,6 +131,8 @@ int64_t ph_trajectory_production(const struct ph_trajectory *trajectory);
 /* parameters/state_hash and state_hash_at_step: ph_state_hash of the last state, to compare runs */
 enum ph_status ph_trajectory_note_hash(struct ph_trajectory *trajectory, int64_t step, uint64_t hash,
                                        struct ph_error *err);
+/* parameters/failed_at_step: the numbers failed there; -1 in a file of which they did not */
+enum ph_status ph_trajectory_note_failure(struct ph_trajectory *trajectory, int64_t step, struct ph_error *err);
 
 enum ph_status ph_trajectory_commit(struct ph_trajectory *trajectory, struct ph_error *err); /* for other processes */
 enum ph_status ph_trajectory_sync(struct ph_trajectory *trajectory, struct ph_error *err);   /* also for power cuts */

@@ -76,7 +76,8 @@ static bool put_marks(hid_t file)
     return ph_h5_put_data(file, "parameters/production_begins_at_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 0, NULL,
                           &none) &&
            ph_h5_put_data(file, "parameters/state_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, NULL, &no_hash) &&
-           ph_h5_put_data(file, "parameters/state_hash_at_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 0, NULL, &none);
+           ph_h5_put_data(file, "parameters/state_hash_at_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 0, NULL, &none) &&
+           ph_h5_put_data(file, "parameters/failed_at_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 0, NULL, &none);
 }
 
 static bool put_stages(hid_t file, const struct ph_trajectory_plan *plan)

@@ -52,7 +52,9 @@ static bool forget_marks(struct ph_trajectory *trajectory, int64_t step)
         if (k == 0)
             trajectory->production = marked > step ? -1 : marked;
     }
-    return true;
+    static const char failed[] = "parameters/failed_at_step"; /* not there in files of older versions */
+    return H5Lexists(trajectory->id, failed, H5P_DEFAULT) <= 0 ||
+           ph_h5_set_integer(trajectory->id, failed, H5T_NATIVE_INT64, &none);
 }
 
 static enum ph_status cut(struct ph_trajectory *trajectory, int64_t step, struct ph_error *err)

@@ -357,6 +357,8 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     status = loop(simulation, watch, stopped, err);
     if (status == PH_OK && simulation->checkpoint_step != ph_mover_step(simulation->mover))
         status = ph_simulation_save(simulation, err);
+    if (status == PH_ERR_NUMBERS)
+        ph_trajectory_note_failure(simulation->trajectory, ph_mover_step(simulation->mover), NULL);
     if (status != PH_OK)
         explain(simulation, err);
     /* A hash of the state as saved, then the energies at the end, which the file need not contain. */

@@ -3,7 +3,10 @@
 """The verdict on a run, in `polhode info`, in the summary of a run and in Python: test_analysis_verdict.py PROGRAM"""
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 
 import h5py
 import numpy
@@ -202,12 +205,17 @@ def files_that_say_little_have_no_verdict(program, folder):
     check(verdict["state"] == "wrong" and "not finite" in verdict["checks"]["numbers"]["text"], verdict)
 
 
+def small(name, **sets):
+    """Words that run a small fluid"""
+    sets = {"system.molecules[0].count": 108, "interactions.cutoff": 2.4, **{key.replace("__", "."): value for key, value in sets.items()}}
+    return ["run", os.path.join(made.ROOT, "inputs/quickstart.yaml"), "-q", "-o", name,
+            *[word for pair in sets.items() for word in ("--set", "=".join(map(str, pair)))]]
+
+
 def runs_end_with_a_verdict(program, folder):
     """A run that goes on; what was asked for is put into its file"""
     name = os.path.join(folder, "x.h5md")
-    sets = {"dynamics.steps": 200, "dynamics.equilibrate.steps": 20, "system.molecules[0].count": 108, "interactions.cutoff": 2.4}
-    made.run(program, "run", os.path.join(made.ROOT, "inputs/quickstart.yaml"), "-q", "-o", name,
-             *[word for pair in sets.items() for word in ("--set", "=".join(map(str, pair)))])
+    made.run(program, *small(name, dynamics__steps=200, dynamics__equilibrate__steps=20))
     with h5py.File(name, "r+") as file:
         del file["parameters/asked_temperature"]
         file["parameters/asked_temperature"] = 0.3
@@ -218,7 +226,29 @@ def runs_end_with_a_verdict(program, folder):
     check(verdict["checks"]["end"]["text"] == "all 520 steps are done", verdict)
 
 
+def runs_that_fail_or_are_interrupted_say_so(program, folder):
+    name = os.path.join(folder, "x.h5md")
+    made.run(program, *small(name, dynamics__scheme="verlet", dynamics__step=0.05), status=3)
+    verdict = told(program, name)
+    check(verdict["state"] == "wrong" and "end: the numbers failed at step " in verdict["line"], verdict)
+    check(" of 700; " in verdict["line"], verdict)
+    made.run(program, "resume", name, "-q", "--steps", 1)  # from the checkpoint of the first step
+    check(states(told(program, name))["end"] == "well", "what failed is forgotten", told(program, name))
+
+    name = os.path.join(folder, "y.h5md")
+    with subprocess.Popen([program, *small(name, dynamics__steps=10**9)], stdout=subprocess.PIPE, text=True) as running:
+        while not os.path.exists(name + ".checkpoint") and running.poll() is None:
+            time.sleep(0.01)
+        verdict = results.verdict(program, name)
+        check(verdict.state == "unclear" and "the run goes on, or was killed" in verdict.line, verdict)
+        running.send_signal(signal.SIGINT)
+        summary = running.communicate()[0]
+    verdict = told(program, name)
+    check(running.returncode == 130 and verdict["line"].startswith("end: interrupted at step "), verdict)
+    check("\nverdict" not in summary or f"\nverdict               unclear: {verdict['line']}\n" in summary, summary, verdict)
+
+
 made.main([a_temperature_far_off_is_not_well, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
            drift_is_measured_by_the_heat_it_brings, errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
            beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
-           runs_end_with_a_verdict])
+           runs_end_with_a_verdict, runs_that_fail_or_are_interrupted_say_so])

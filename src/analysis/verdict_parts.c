@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/verdict_parts.h"
+
+#include "base/plain.h"
+
+#include <stdarg.h>
+
+const double ph_verdict_tolerance = 0.015;
+
+struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, enum ph_state state, const char *format,
+                                ...)
+{
+    struct ph_check *check = &verdict->check[verdict->n++];
+    *check = (struct ph_check){.name = name, .state = state};
+    va_list arguments;
+    va_start(arguments, format);
+    ph_vsnprintf(check->text, sizeof check->text, format, arguments);
+    va_end(arguments);
+    return check;
+}
+
+enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, struct ph_series *series,
+                              struct ph_error *err)
+{
+    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
+    struct ph_result notes = {0};
+    *series = (struct ph_series){.rows = 0};
+    if (!ph_series_has_production(run->reader, name))
+        return PH_OK;
+    const enum ph_status status = ph_series_read(run->reader, &production, name, NULL, series, &notes, err);
+    ph_result_free(&notes);
+    return status;
+}
