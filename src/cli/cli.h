@@ -23,6 +23,7 @@ int ph_cmd_export(int argc, char **argv);
 int ph_cmd_flow(int argc, char **argv);
 int ph_cmd_info(int argc, char **argv);
 int ph_cmd_list(int argc, char **argv);
+int ph_cmd_model(int argc, char **argv);
 int ph_cmd_report(int argc, char **argv);
 int ph_cmd_resume(int argc, char **argv);
 int ph_cmd_run(int argc, char **argv);

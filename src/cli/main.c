@@ -26,6 +26,7 @@ static const struct ph_command commands[] = {
     {"help", "on a command", cmd_help},
     {"info", "what is in a trajectory", ph_cmd_info},
     {"list", "what there is to choose from, with references", ph_cmd_list},
+    {"model", "make a model of a molecule from files of other programs", ph_cmd_model},
     {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report},
     {"resume", "continue a run from its checkpoint", ph_cmd_resume},
     {"run", "a simulation from an input file", ph_cmd_run},
