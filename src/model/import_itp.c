@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 12, DEFINES = 64, NESTED = 16, LIBRARY_PATH = 512 };
+enum { DEPTH = 12, NESTED = 16, LIBRARY_PATH = 512 };
 
 struct reader {
     const char *molecule; /* wanted; NULL: any */
@@ -17,8 +17,6 @@ struct reader {
     struct ph_error *err;
     char section[PH_NAME];
     bool inside; /* of the molecule that is wanted */
-    char defined[DEFINES][PH_NAME];
-    size_t n_defined;
     int depth;
 };
 
@@ -220,8 +218,8 @@ static enum ph_status take_line(struct reader *reader, const struct source *sour
 
 static bool is_defined(const struct reader *reader, const char *name)
 {
-    for (size_t k = 0; k < reader->n_defined; ++k)
-        if (strcmp(reader->defined[k], name) == 0)
+    for (size_t k = 0; k < reader->topology->n_defined; ++k)
+        if (strcmp(reader->topology->defined[k], name) == 0)
             return true;
     return false;
 }
@@ -287,8 +285,11 @@ static enum ph_status direct(struct reader *reader, struct source *source, char 
     if (is_skipping(source))
         return PH_OK;
     if (strcmp(words[0], "#define") == 0 && n > 1) {
-        if (reader->n_defined < DEFINES && strlen(words[1]) < PH_NAME)
-            strcpy(reader->defined[reader->n_defined++], words[1]);
+        struct ph_topology *topology = reader->topology;
+        if (topology->n_defined == PH_TOPOLOGY_DEFINES || strlen(words[1]) >= PH_NAME)
+            return ph_error_set(reader->err, PH_ERR_INPUT, "%s:%zu: #define of a long name, or after %d others.",
+                                source->file, source->text.line, PH_TOPOLOGY_DEFINES);
+        strcpy(topology->defined[topology->n_defined++], words[1]);
         return PH_OK;
     }
     if (strcmp(words[0], "#include") == 0 && n > 1)

@@ -19,9 +19,11 @@ struct ph_topology_virtual {
     size_t line;
 };
 
-enum { PH_TOPOLOGY_NAMES = 512 };
+enum { PH_TOPOLOGY_NAMES = 512, PH_TOPOLOGY_DEFINES = 1024 };
 
 struct ph_topology {
+    char defined[PH_TOPOLOGY_DEFINES][PH_NAME]; /* by #define, in this file or those before */
+    size_t n_defined;
     int rule; /* comb-rule; 0: not said */
     size_t n_types;
     struct ph_topology_type *type; /* owned */

@@ -14,7 +14,8 @@ import numpy
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 
-TYPES = """; the digits of potentials/spc-e.yaml
+TYPES = """#define OURS
+; the digits of potentials/spc-e.yaml
 [ defaults ]
 1 2 yes 0.5 0.5   ; Lennard-Jones, sigma and epsilon
 [ atomtypes ]
@@ -137,10 +138,11 @@ class Import(unittest.TestCase):
 
     def test_water_of_gromacs_has_the_energies_of_ours(self):
         gro = os.path.join(DATA, "four_waters_digits.gro")
-        self.write(spce_itp=SPCE, types_itp=TYPES, tip4p_top=TIP4P, table_csv=TABLE,
+        flagged = SPCE.replace("1 OWx", "#ifdef OURS\n1 OWx").replace("#ifndef FLEX", "#endif\n#ifndef FLEX")
+        self.write(spce_itp=SPCE, types_itp=TYPES, tip4p_top=TIP4P, table_csv=TABLE, flagged_itp=flagged,
                    all_top='#include "types.itp"\n#include "spce.itp"\n[ molecules ]\nSOL 3\n')
         made = {"spc-e": [self.made("spce.itp", "--forcefield", "types.itp"), self.made("all.top", "--molecule", "SOL"),
-                          self.made("table.csv")],
+                          self.made("table.csv"), self.made("flagged.itp", "--forcefield", "types.itp")],
                 "tip4p": [self.made("tip4p.top", "--molecule", "W4")]}
         for ours, others in made.items():
             start = gro if ours == "spc-e" else f"{{file: {gro}, tolerance: 0.1}}"
