@@ -195,17 +195,19 @@ static bool turned_by_sites(const struct ph_species *species, size_t n, double b
 }
 
 /* p = sum of m v, L = sum of m (x - r) x v with the sites in their rigid places; in the body frame Q^T L */
-static void sum_momenta(struct work *work, enum ph_frame_lines lines, size_t line, size_t i, const double q[4])
+static void sum_momenta(struct work *work, enum ph_frame_lines lines, size_t line, const size_t *order, size_t i,
+                        const double q[4])
 {
     struct ph_system *system = work->system;
     const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
     const double back[4] = {q[0], -q[1], -q[2], -q[3]};
     double p[3] = {0.0, 0.0, 0.0}, m[3] = {0.0, 0.0, 0.0};
+    size_t n = 0;
     for (size_t a = 0; a < species->n_sites; ++a) {
         if (!ph_frame_lists(species, a, lines))
             continue;
         const double mass = species->site[a].mass;
-        const double *v = work->frame->velocity[line++], *x = species->site[a].position;
+        const double *v = work->frame->velocity[line + order[n++]], *x = species->site[a].position;
         double u[3]; /* the velocity in the body frame */
         ph_quat_rotate(back, v, u);
         for (int k = 0; k < 3; ++k) {
@@ -254,14 +256,61 @@ static enum ph_status misfit(const struct work *work, size_t line, size_t i, dou
         work->frame->rounding > 0.0 ? " and the rounding of the file" : "", hint);
 }
 
+/* Two sites that differ in nothing but their places and names */
+static bool alike(const struct ph_site *a, const struct ph_site *b)
+{
+    return a->mass == b->mass && a->charge == b->charge && ph_vec3_is_zero(a->dipole) && ph_vec3_is_zero(b->dipole) &&
+           a->radial.kind == b->radial.kind && a->radial.epsilon == b->radial.epsilon &&
+           a->radial.sigma == b->radial.sigma && a->radial.repulsive == b->radial.repulsive &&
+           a->radial.attractive == b->radial.attractive;
+}
+
+static void exchange(double space[PH_SITES_MAX][3], size_t *order, size_t a, size_t b)
+{
+    const size_t line = order[a];
+    order[a] = order[b];
+    order[b] = line;
+    for (int k = 0; k < 3; ++k) {
+        const double x = space[a][k];
+        space[a][k] = space[b][k];
+        space[b][k] = x;
+    }
+}
+
+/* Another program may number the hydrogens of CH4 or NH3 the other way round: no rotation leads from one to the other,
+ * but the exchange of two that are alike. The best fit of all such exchanges; sites and their lines are left in its
+ * order. */
+static double fit_exchanged(size_t n, const struct ph_site *const *site, double body[PH_SITES_MAX][3],
+                            double space[PH_SITES_MAX][3], size_t *order, double q[4], double r[3])
+{
+    size_t best[2] = {0, 0};
+    double least = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+    for (size_t a = 0; a < n; ++a)
+        for (size_t b = 0; b < a; ++b) {
+            if (!alike(site[a], site[b]))
+                continue;
+            exchange(space, order, a, b);
+            const double rms = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+            exchange(space, order, a, b);
+            if (rms < least) {
+                least = rms;
+                best[0] = a;
+                best[1] = b;
+            }
+        }
+    exchange(space, order, best[0], best[1]);
+    return ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+}
+
 /* The lines from `line` on are the sites of molecule i */
 static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, size_t line, size_t i)
 {
     const struct ph_frame *frame = work->frame;
     const struct ph_species *species = &work->system->species[ph_system_species_of(work->system, i)];
     double body[PH_SITES_MAX][3], space[PH_SITES_MAX][3];
+    const struct ph_site *listed[PH_SITES_MAX];
     char text[400];
-    size_t n = 0;
+    size_t n = 0, order[PH_SITES_MAX];
     for (size_t a = 0; a < species->n_sites; ++a) {
         const struct ph_site *site = &species->site[a];
         if (!ph_frame_lists(species, a, lines))
@@ -279,6 +328,8 @@ static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, 
         ph_box_minimum_image(&work->system->box, d); /* the image next to the first site: molecules made whole */
         for (int k = 0; k < 3; ++k)
             space[n][k] = space[0][k] + d[k];
+        listed[n] = site;
+        order[n] = n;
         ++n;
     }
     if (ph_species_single_site(species)) /* the site is the molecule */
@@ -286,8 +337,11 @@ static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, 
     if (!turned_by_sites(species, n, body))
         return unknown_attitude(work, line, i, "; the sites that it has do not fix the orientation");
     double q[4], r[3];
-    const double rms = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
-    if (!(rms <= work->rules->tolerance * species->extent + diagonal * frame->rounding) && species->extent > 0.0)
+    const double accepted = work->rules->tolerance * species->extent + diagonal * frame->rounding;
+    double rms = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+    if (!(rms <= accepted))
+        rms = fit_exchanged(n, listed, body, space, order, q, r);
+    if (!(rms <= accepted) && species->extent > 0.0)
         return misfit(work, line, i, rms, stretch(n, body, space));
     if (species->degrees == 0) {
         memcpy(q, (double[]){1.0, 0.0, 0.0, 0.0}, sizeof q);
@@ -301,7 +355,7 @@ static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, 
     }
     put(work, line, i, r, q);
     if (work->fit->momenta)
-        sum_momenta(work, lines, line, i, q);
+        sum_momenta(work, lines, line, order, i, q);
     return PH_OK;
 }
 

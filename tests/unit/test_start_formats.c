@@ -2,6 +2,7 @@
 /* Start files of other programs: the same four waters, two of them broken by a tilted box, in every format. */
 #include "support.h"
 
+#include "base/rotation.h"
 #include "force/force_field.h"
 #include "model/start_file.h"
 #include "run/build.h"
@@ -208,6 +209,45 @@ static void mixtures_are_sorted_by_names(void **state)
     built = good("md", both, "{file: salt.gro, names: {NA: Na}}");
     assert_true(fabs(built.system->r[0][0] - 0.3) < 1e-3 && fabs(built.system->r[0][1] - 0.6) < 1e-3);
     ph_system_destroy(built.system);
+}
+
+/* Hydrogens of methane numbered the other way round, with a velocity each: a rotation cannot lead there, and the
+ * molecule spins as its atoms do, whichever way they are numbered. */
+static void sites_that_are_alike_may_be_numbered_otherwise(void **state)
+{
+    (void)state;
+    static const double at[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    FILE *file = fopen(beside("methane.yaml"), "w");
+    fprintf(file, "name: methane\nsource: test\nunits: md\nsites:\n  - {name: C, mass: 12, charge: -0.4}\n");
+    for (int h = 0; h < 4; ++h)
+        fprintf(file, "  - {name: H%d, position: [%g, %g, %g], mass: 1, charge: 0.1}\n", h + 1, 0.06 * at[h][0],
+                0.06 * at[h][1], 0.06 * at[h][2]);
+    fclose(file);
+    static const int orders[2][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}};
+    double spin[2][3], energy[2];
+    for (int o = 0; o < 2; ++o) {
+        file = fopen(beside("methane.gro"), "w");
+        fprintf(file, "methane\n5\n    1CH4      C    1   0.500   0.500   0.500  0.0000  0.0000  0.0000\n");
+        for (int h = 0; h < 4; ++h) {
+            const double *x = at[orders[o][h]]; /* turning with (1, 2, 3) */
+            fprintf(file, "    1CH4     H%d%5d%8.3f%8.3f%8.3f%8.4f%8.4f%8.4f\n", h + 1, h + 2, 0.5 + 0.06 * x[0],
+                    0.5 + 0.06 * x[1], 0.5 + 0.06 * x[2], 0.06 * (2 * x[2] - 3 * x[1]), 0.06 * (3 * x[0] - x[2]),
+                    0.06 * (x[1] - 2 * x[0]));
+        }
+        fprintf(file, "   2 2 2\n");
+        fclose(file);
+        struct built built = good("md", "{model: ./methane.yaml, count: 1}", "methane.gro");
+        assert_true(built.notes.fit_rms < 1e-12 && built.notes.momenta_from_file);
+        const double q[4] = {built.system->q[0][0], built.system->q[1][0], built.system->q[2][0],
+                             built.system->q[3][0]};
+        const double m[3] = {built.system->m[0][0], built.system->m[1][0], built.system->m[2][0]};
+        ph_quat_rotate(q, m, spin[o]);
+        for (int k = 0; k < 3; ++k) /* 8 x^2 of four hydrogens, times the angular velocity */
+            assert_close(spin[o][k], 8 * 0.06 * 0.06 * (k + 1), 1e-9, 1.0);
+        energy[o] = built.energy;
+        ph_system_destroy(built.system);
+    }
+    assert_close(energy[0], energy[1], 1e-9, 1.0);
 }
 
 /* Styles of LAMMPS: told, from the comment, by the columns; charge and atomic have no molecules. Types that two sites
@@ -431,6 +471,7 @@ int main(void)
         cmocka_unit_test(formats_give_the_same_start_to_their_digits),
         cmocka_unit_test(names_of_atoms_find_their_sites),
         cmocka_unit_test(mixtures_are_sorted_by_names),
+        cmocka_unit_test(sites_that_are_alike_may_be_numbered_otherwise),
         cmocka_unit_test(lammps_styles_are_found),
         cmocka_unit_test(reduced_units_take_numbers_as_they_are),
         cmocka_unit_test(frames_are_counted_from_both_ends),
