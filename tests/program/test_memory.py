@@ -53,6 +53,25 @@ stages:
   - {name: nve, steps: 2}
 output: {frames_every: 2, series_every: 1, checkpoint_every: 2, configurational_temperature: true}
 """
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+ATOMS = """units: md
+system:
+  molecules: [{model: spc-e, count: 4}]
+  start: {file: four_waters.data, names: {1: O, 2: H}}
+interactions: {cutoff: 0.5, electrostatics: {method: reaction-field}}
+"""
+TOPOLOGY = """[ atomtypes ]
+OW 8 15.9994 0 A 0.3166 0.65
+HW 1 1.008 0 A 0 0
+[ moleculetype ]
+SOL 2
+[ atoms ]
+1 OW 1 SOL OW 1 -0.8476
+2 HW 1 SOL HW1 1 0.4238
+3 HW 1 SOL HW2 1 0.4238
+[ settles ]
+1 1 0.1 0.1633
+"""
 COMMANDS = {
     "a program that uses the library": "example",
     "list": "list",
@@ -66,6 +85,9 @@ COMMANDS = {
     "resume": "resume run.h5md --steps 4",
     "info": "info run.h5md --json",
     "start from a trajectory": "energy water.yaml --set system.start.file=water.h5md",
+    "start from atoms": "energy atoms.yaml",
+    "start from a file of fixed columns": "energy atoms.yaml --set system.start=four_waters.gro",
+    "import a model": "model import water.itp -o new.yaml",
     "analyze rdf": "analyze rdf run.h5md -o new.csv",
     "analyze msd": "analyze msd run.h5md -o new.h5",
     "analyze energy": "analyze energy run.h5md",
@@ -91,6 +113,10 @@ class Memory(unittest.TestCase):
         (kept / "input.yaml").write_text(INPUT)
         (kept / "water.yaml").write_text(EWALD)
         (kept / "stages.yaml").write_text(STAGES)
+        (kept / "atoms.yaml").write_text(ATOMS)
+        (kept / "water.itp").write_text(TOPOLOGY)
+        for name in ("four_waters.data", "four_waters.gro"):
+            shutil.copy2(DATA / name, kept / name)
         lattice = "--set system.start.kind=simple-cubic --set system.start.file="
         cls.run_plain(kept, f"run water.yaml -o water.h5md {lattice}")
         cls.run_plain(kept, "export water.h5md --format extxyz --frames -1 -o water.xyz")
