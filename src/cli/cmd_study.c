@@ -243,12 +243,14 @@ int ph_cmd_study(int argc, char **argv)
         .options = options_known,
         .parser = take_word,
         .args_doc = "[NAME]",
-        .doc = "Repeats an experiment of the literature and writes data (CSV, HDF5), a plot (SVG, PNG) and README.md: "
-               "what the paper claims and what was measured. Without NAME or --all, lists the studies.\v"
-               "The plot is drawn by the script plot-study, which needs Python 3 with matplotlib and h5py (Debian: "
-               "python3-matplotlib, python3-h5py). Environment: POLHODE_PLOT_STUDY is the path of another script, "
-               "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
-               "same. With --all, the exit status is 1 if a verdict is not the usual one.",
+        .doc =
+            "Repeats an experiment of the literature and writes data (CSV, HDF5), a plot (SVG, PNG), README.md and a "
+            "page NAME.html: what the paper claims and what was measured. Without NAME or --all, lists the studies.\v"
+            "Plot and page are drawn by the script plot-study, which needs Python 3 with matplotlib and h5py (Debian: "
+            "python3-matplotlib, python3-h5py); curves that can be looked into also need python3-plotly. Environment: "
+            "POLHODE_PLOT_STUDY is the path of another script, "
+            "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
+            "same. With --all, the exit status is 1 if a verdict is not the usual one.",
     };
     struct words words = {0};
     struct ph_error err = {0};

@@ -187,7 +187,8 @@ static void plots_are_drawn_where_there_is_matplotlib(void **state)
     const struct program *p = run_study("--overwrite");
     assert_int_equal(p->status, 0);
     assert_null(strstr(p->err, "polhode")); /* no complaint; progress is shown where it takes long */
-    const char *const plots[] = {"dipoles-100.svg", "dipoles-100.png", "dipoles-100-time.svg", "dipoles-100-time.png"};
+    const char *const plots[] = {"dipoles-100.svg", "dipoles-100.png", "dipoles-100-time.svg", "dipoles-100-time.png",
+                                 "dipoles-100.html"};
     for (size_t k = 0; k < sizeof plots / sizeof *plots; ++k) {
         struct stat about;
         assert_int_equal(stat(path_of(plots[k]), &about), 0);

@@ -96,6 +96,28 @@ static bool note_number(hid_t file, const char *name, double number)
     return good;
 }
 
+static bool note_numbered(hid_t file, const char *what, size_t k, const char *text)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%zu", what, k);
+    return ph_h5_note_word(file, ".", name, false, text);
+}
+
+/* What a page on this study says beside its findings */
+static bool put_words(hid_t file, const struct ph_study_result *result)
+{
+    const struct ph_study *study = result->study;
+    bool good = ph_h5_note_word(file, ".", "setup", false, study->setup) &&
+                (!result->options.quick || ph_h5_note_word(file, ".", "reduced", false, study->quick));
+    for (size_t n = 0; n < PH_STUDY_NOTES && result->note[n][0] && good; ++n)
+        good = note_numbered(file, "note", n, result->note[n]);
+    for (size_t f = 0; f < PH_STUDY_FIGURES && study->shows[f].name && good; ++f)
+        good = note_numbered(file, "shows", f, study->shows[f].name) &&
+               note_numbered(file, "shows_file", f, study->shows[f].file) &&
+               note_numbered(file, "shows_what", f, study->shows[f].what);
+    return good;
+}
+
 /* Claims, verdicts and sentences, numbered from 0: what a page on many studies needs */
 static bool put_findings(hid_t file, const struct ph_study_result *result)
 {
@@ -105,10 +127,8 @@ static bool put_findings(hid_t file, const struct ph_study_result *result)
         const int64_t verdict = (int64_t)result->finding[c].verdict;
         snprintf(name, sizeof name, "verdict_%zu", c);
         good = ph_h5_note_integers(file, ".", name, H5T_STD_I64LE, 0, &verdict);
-        snprintf(name, sizeof name, "claim_%zu", c);
-        good = good && ph_h5_note_word(file, ".", name, false, result->study->claim[c]);
-        snprintf(name, sizeof name, "measured_%zu", c);
-        good = good && ph_h5_note_word(file, ".", name, false, result->finding[c].measured);
+        good = good && note_numbered(file, "claim", c, result->study->claim[c]) &&
+               note_numbered(file, "measured", c, result->finding[c].measured);
     }
     return good;
 }
@@ -126,7 +146,7 @@ static bool put_study(hid_t file, const struct ph_study_result *result)
                 ph_h5_note_word(file, ".", "program", false, ph_version()) &&
                 ph_h5_note_integers(file, ".", "seed", H5T_STD_I64LE, 0, &seed) &&
                 ph_h5_note_integers(file, ".", "quick", H5T_STD_I64LE, 0, &quick);
-    good = good && put_findings(file, result);
+    good = good && put_findings(file, result) && put_words(file, result);
     if (result->line > 0.0 && good)
         good = note_number(file, "line", result->line) &&
                ph_h5_note_word(file, ".", "line_label", false, result->line_label);

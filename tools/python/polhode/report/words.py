@@ -59,6 +59,19 @@ def with_error(value: Optional[Value], digits: int = 4) -> str:
     return signed(f"{value.value / 10.0**largest:.{max(0, largest - size)}f}") + f"({in_last})×" + power(largest)
 
 
+def pretty(line: str) -> str:
+    """A text with powers of ten as people write them: 5e-10 becomes 5×10⁻¹⁰, 1.5e+00 becomes 1.5."""
+
+    def write(match: re.Match) -> str:
+        digits, exponent = match[1], int(match[2])
+        if -3 <= exponent <= 2:
+            return f"{float(match[0]):g}"
+        return power(exponent) if float(digits) == 1 else f"{digits}×{power(exponent)}"
+
+    line = re.sub(r"\b(\d(?:\.\d+)?)e([+-]?\d+)\b", write, line).replace("eps =", "ε =").replace("H0 =", "H₀ =")
+    return line.replace(" = ", "\u00a0=\u00a0")  # not to be broken
+
+
 def unit(text: str, lead: str = "\u202f") -> str:
     """kJ mol-1 becomes kJ mol⁻¹, with a thin space before it; empty if there is none."""
     if not text:
