@@ -91,6 +91,14 @@ class Site(unittest.TestCase):
             page.write_text(text)
 
 
+    def test_folders_are_names_on_the_site(self):
+        convert = tool_as_module().without_folders
+        docs = pathlib.Path("docs")
+        self.assertEqual(convert("[models](../potentials), x", docs), "models, `potentials`, x")
+        for text in ("[x](input.md)", "[x](input.md#frames)", "[y](../tools/example.c)", "[1, 2](a)(b)"):
+            self.assertEqual(convert(text, docs), text)
+
+
 class Mistakes(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(dir=FOLDER.name))
