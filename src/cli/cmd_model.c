@@ -221,7 +221,7 @@ int ph_cmd_model(int argc, char **argv)
                "  polhode model import methane.csv -o methane.yaml",
     };
     struct words words = {.verb = NULL};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &words))
+    if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
     const enum ph_status status = import(&words, &err);

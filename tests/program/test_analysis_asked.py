@@ -108,7 +108,7 @@ def the_summary_says_the_same(program, folder):
     summary = made.run(program, "resume", name, "-q", "--steps", 300)
     found, lines = told(program, name)
     check(found["temperature"]["verdict"] == "disagrees", found)
-    check(re.findall(r"\n(?:asked and obtained)? +(temperature: asked.*)", summary) == lines and len(lines) == 1, summary, lines)
+    check(re.findall(r"\n(?:asked and obtained)? +(temperature.*: asked.*)", summary) == lines and len(lines) >= 1, summary, lines)
 
 
 made.main([differences_that_matter_are_found, only_the_production_counts, parts_are_told_where_the_whole_hides_them,
