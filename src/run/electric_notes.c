@@ -5,8 +5,8 @@
  * Charges cut or switched off site by site. The charge within the cutoff of a site is whatever the sphere happens to
  * cut out of molecules: of order sqrt(4 pi rc^2 n d) charges, n the density of sites and d their distance in a
  * molecule. Its energy with the site, C q Q/rc, has nothing to do with the interaction of neutral molecules, and is
- * larger: the fluid of SPC/E at 300 K has -741 kJ/mol per molecule instead of -47. Shifted to zero at the cutoff, 1/r -
- * 1/rc, each sphere has the opposite charge on its surface: energies are about right then, not more.
+ * larger: runs of SPC/E at 300 K came to -741 and -830 kJ/mol per molecule instead of -47. Shifted to zero at the
+ * cutoff, 1/r - 1/rc, each sphere has the opposite charge on its surface: energies are about right then, not more.
  *
  * Dipoles cut off. The interaction falls off as 1/r^3, as fast as the volume of shells grows: what lies beyond the
  * cutoff never becomes negligible as a whole, and is what makes a polar fluid a dielectric.
@@ -40,7 +40,7 @@ static void note_cutoff(const struct ph_interactions *interactions, bool charges
         add(notes,
             "Warning: charges are cut off site by site (interactions.electrostatics.method: cutoff). What lies within "
             "the cutoff of a site is not neutral, so energies, pressures and structure have no physical meaning: water "
-            "has -741 kJ/mol per molecule instead of -47. %s\n",
+            "came to -741 kJ/mol per molecule instead of -47. %s\n",
             remedy);
     else if (charges)
         add(notes,
