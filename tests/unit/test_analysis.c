@@ -36,6 +36,38 @@ static void errors_of_independent_numbers_are_textbook(void **state)
     assert_false(out.rough);
 }
 
+/* Of 600 short records each, as long as 20 and as 50 independent numbers, hardly any mean is further off than chance
+ * allows, though with four plain errors some are; and what chance allows is not so much that nothing would ever show:
+ * below a standard deviation. */
+static void chance_allows_what_happens_by_chance(void **state)
+{
+    (void)state;
+    enum { RUNS = 600, MOST = 950 };
+    const double a = 0.9, g = (1.0 + a) / (1.0 - a);
+    double x[MOST];
+    for (int length = 0; length < 2; ++length) {
+        const size_t n = (size_t)((length == 0 ? 20.0 : 50.0) * g);
+        int outside = 0, said = 0;
+        for (int run = 0; run < RUNS; ++run) {
+            struct ph_random random = dice(1000 + (uint64_t)(length * RUNS + run));
+            x[0] = ph_random_normal(&random);
+            for (size_t k = 1; k < n; ++k)
+                x[k] = a * x[k - 1] + sqrt(1.0 - a * a) * ph_random_normal(&random);
+            const struct ph_mean out = ph_mean_of(n, x);
+            const double chance = ph_mean_chance(&out);
+            outside += fabs(out.mean) > chance;
+            said += chance < (length == 0 ? 2.0 : 1.0) * out.deviation;
+        }
+        assert_true(outside <= 1);
+        assert_true(said > RUNS / 2);
+    }
+    const struct ph_mean few = ph_mean_of(29, x), more = ph_mean_of(MOST, x);
+    assert_true(isinf(ph_mean_chance(&few)) && isfinite(ph_mean_chance(&more)));
+    struct ph_mean slow = more;
+    slow.inefficiency = MOST / 9.0;
+    assert_true(isinf(ph_mean_chance(&slow)));
+}
+
 /* x' = a x + noise has the inefficiency (1 + a)/(1 - a). The mean of many runs must show it within its own scatter, and
  * the error must be that of the scatter of the means. */
 static void errors_know_of_correlation(void **state)
@@ -340,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_of_independent_numbers_are_textbook),
+        cmocka_unit_test(chance_allows_what_happens_by_chance),
         cmocka_unit_test(errors_know_of_correlation),
         cmocka_unit_test(errors_cover_the_truth_as_often_as_they_say),
         cmocka_unit_test(short_runs_are_said_to_be_rough),
