@@ -314,6 +314,38 @@ static void overlaps_are_told_from_steps_that_are_too_long(void **state)
         fail_msg("status %d, '%s'", p->status, p->err);
 }
 
+/* Beginning and resuming say which treatment of dipoles was chosen, or what the one asked for does; the file keeps it.
+ */
+static void the_treatment_of_dipoles_is_told_and_kept(void **state)
+{
+    (void)state;
+    write_text("dense.yaml", "units: reduced\nsystem:\n  box: {density: 0.8}\n"
+                             "  molecules: [{model: stockmayer, count: 32}]\n  start: {kind: fcc, temperature: 1}\n"
+                             "interactions: {cutoff: 1.6}\ndynamics: {step: 0.002, steps: 2}\n");
+    static const struct {
+        const char *set, *method, *told;
+    } cases[] = {
+        {"", "electrostatics  mesh\n", "Note: dipoles interact with all copies of the box, by sums on a mesh"},
+        {"--set interactions.electrostatics.method=cutoff", "electrostatics  cutoff\n",
+         "Warning: dipoles interact within the cutoff only"},
+        {"--set interactions.electrostatics.method=reaction-field", "electrostatics  reaction-field\n", NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char line[256];
+        snprintf(line, sizeof line, "run dense.yaml -q --overwrite %s", cases[k].set);
+        const char *const lines[] = {line, "resume dense.h5md -q --steps 1"};
+        for (int l = 0; l < 2; ++l) {
+            const struct program *p = run_program(lines[l]);
+            const bool good = cases[k].told ? strncmp(p->err, cases[k].told, strlen(cases[k].told)) == 0 : !p->err[0];
+            if (p->status != 0 || !good)
+                fail_msg("%s: status %d, '%s'", lines[l], p->status, p->err);
+        }
+        const struct program *p = run_program("info dense.h5md");
+        if (!strstr(p->out, cases[k].method) || (strstr(p->out, "\nnote  ") != NULL) != (cases[k].told != NULL))
+            fail_msg("%s: '%s'", cases[k].set, p->out);
+    }
+}
+
 static void resuming_refuses_what_is_not_a_run(void **state)
 {
     (void)state;
@@ -373,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup(one_run_at_a_time_writes_to_a_file, prepare),
         cmocka_unit_test_setup(failing_numbers_name_molecule_and_checkpoint, prepare),
         cmocka_unit_test_setup(overlaps_are_told_from_steps_that_are_too_long, prepare),
+        cmocka_unit_test_setup(the_treatment_of_dipoles_is_told_and_kept, prepare),
         cmocka_unit_test_setup(resuming_refuses_what_is_not_a_run, prepare),
         cmocka_unit_test_setup(wrong_words_are_refused, prepare),
     };
