@@ -209,9 +209,9 @@ static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
          {"", ""},
          "net charge"},
     };
-    char path[PH_PATH];
-    write_file("ion.yaml", ion, path);
-    write_file("mixed.yaml", mixed, path);
+    char path_of_ion[PH_PATH], path_of_mixed[PH_PATH];
+    write_file("ion.yaml", ion, path_of_ion);
+    write_file("mixed.yaml", mixed, path_of_mixed);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         static struct ph_input input;
         struct ph_error err = {.text = ""};
@@ -232,6 +232,8 @@ static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
         ph_system_destroy(system);
         ph_interactions_free(&interactions);
     }
+    unlink(path_of_ion);
+    unlink(path_of_mixed);
 }
 
 /* What a mesh refuses that nobody asked for says why it is one. A model that does not exist is its own error. */
