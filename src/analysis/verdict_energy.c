@@ -114,7 +114,7 @@ enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err
 {
     bool exact;
     enum ph_status status = is_metropolis(run, &exact, err);
-    if (status != PH_OK || exact || !(run->kinetic > 0.0) || run->potential.rows < 8)
+    if (status != PH_OK || exact || !(run->kinetic > 0.0 && run->degrees > 0.0) || run->potential.rows < 8)
         return status;
     static const struct ph_analysis_request production = {.frames = {.stride = 1}};
     struct ph_series series;
