@@ -99,7 +99,7 @@ static const struct ph_key keys[] = {
            .help = "file, LAMMPS data: its units; default: those of its first line, or real"),
     NUMBER("system.start.tolerance", system.start.tolerance, .high = 1.0,
            .help = "file: largest rms distance of its sites from the rigid model, over the model's extent, besides the "
-                   "rounding of the file; default 1e-3, for PDB, GRO and LAMMPS data 0.02"),
+                   "rounding of the file; default 1e-3, for atoms that were found by their names 0.02"),
     CHOICE("system.start.attitudes", system.start.attitudes, .fallback = "random", .choices = "random|aligned",
            .help = "orientations: uniformly random, or all along the axes of space; file: for molecules of unknown "
                    "orientation"),

@@ -287,7 +287,7 @@ static void write_notes(const struct ph_input *input, const struct ph_frame *fra
 static enum ph_status place_as_in_file(const struct ph_input *input, const struct ph_frame *frame,
                                        struct ph_system *system, struct ph_build_notes *notes, struct ph_error *err)
 {
-    const bool atoms = frame->format && strcmp(frame->format, "xyz") != 0; /* rounded, perhaps more than once */
+    const bool atoms = frame->format && frame->lines; /* of other programs: rounded, perhaps more than once */
     const struct ph_frame_rules rules = {
         .tolerance = !isnan(input->system.start.tolerance) ? input->system.start.tolerance
                      : atoms                               ? 0.02
