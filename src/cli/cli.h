@@ -28,6 +28,7 @@ int ph_cmd_report(int argc, char **argv);
 int ph_cmd_resume(int argc, char **argv);
 int ph_cmd_run(int argc, char **argv);
 int ph_cmd_study(int argc, char **argv);
+int ph_cmd_sweep(int argc, char **argv);
 int ph_cmd_tune(int argc, char **argv);
 
 /* options.c: as argp_parse, with the nearest name for misspelt options. A command returns at once if this is not 0:

@@ -51,15 +51,40 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* run.h5md becomes run.html */
+/* A folder that 'polhode sweep' has made */
+static bool is_folder(const char *name)
+{
+    struct stat about;
+    return stat(name, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* run.h5md becomes run.html; of a folder, sweep.html in it */
 static char *default_name(const char *file)
 {
+    char *within = is_folder(file) ? malloc(strlen(file) + sizeof "/sweep.html") : NULL;
+    if (within) {
+        sprintf(within, "%s/sweep.html", file);
+        return within;
+    }
     const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
     const size_t stem = dot && dot > file && (!slash || dot > slash + 1) ? (size_t)(dot - file) : strlen(file);
     char *name = malloc(stem + sizeof ".html");
     if (name)
         sprintf(name, "%.*s.html", (int)stem, file);
     return name;
+}
+
+static enum ph_status check_sweep(const struct words *words, struct ph_error *err)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.4000s/sweep.json", words->file);
+    if (words->live)
+        return ph_error_set(err, PH_ERR_INPUT, "--live is for a run, and %s is a folder.", words->file);
+    if (access(path, R_OK) != 0)
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: is a folder without sweep.json: an H5MD file is needed, or a folder of 'polhode sweep'.", words->file);
+    return PH_OK;
 }
 
 static enum ph_status check(const struct words *words, const char *name, struct ph_error *err)
@@ -80,6 +105,8 @@ static enum ph_status check(const struct words *words, const char *name, struct 
                             name);
     /* Files that are not H5MD, or damaged, are reported as elsewhere, before the script starts. */
     struct ph_reader reader;
+    if (status == PH_OK && is_folder(words->file))
+        return check_sweep(words, err);
     if (status == PH_OK) {
         status = ph_reader_open(words->file, &reader, err);
         ph_reader_close(&reader);
@@ -125,11 +152,11 @@ int ph_cmd_report(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "FILE.h5md",
+        .args_doc = "FILE.h5md|DIR",
         .doc =
             "A page on a run, for any browser, that needs no other file and no network: what was run, how well energy "
             "was conserved, temperatures, pressure, structure, dipoles, speed, and the last frames to be turned and "
-            "played.\v"
+            "played. Of a folder of 'polhode sweep': all its runs on one page.\v"
             "Needs Python 3 with numpy, h5py and plotly (Debian: python3-numpy, python3-h5py, python3-plotly). "
             "Environment: POLHODE_PYTHON is the interpreter (default: /usr/bin/python3), POLHODE_REPORT the path of "
             "another script. With --live, Ctrl-C ends the command, not the run.",

@@ -31,6 +31,7 @@ static const struct ph_command commands[] = {
     {"resume", "continue a run from its checkpoint", ph_cmd_resume},
     {"run", "a simulation from an input file", ph_cmd_run},
     {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study},
+    {"sweep", "one run for each set of parameters, in one table and page", ph_cmd_sweep},
     {"tune", "the cheapest scheme and step for an input", ph_cmd_tune},
     {"version", "of this program, and how it was built", cmd_version},
 };

@@ -3,9 +3,6 @@
 
 #include "cli/progress.h"
 
-#include "analysis/asked.h"
-#include "analysis/conservation.h"
-#include "analysis/verdict.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run/stages.h"
@@ -17,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { INTERRUPTED = 130 };
 
 /* ---- Signals: the first ends the run after the step, the second ends the program ---- */
 
@@ -32,7 +27,7 @@ static void on_signal(int number)
 
 /* What a parent has chosen to ignore (nohup) stays ignored. A limit on the size of files is an error like a full disk.
  */
-static void catch_signals(void)
+void ph_cli_catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
@@ -41,7 +36,7 @@ static void catch_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-static bool stop(void *data)
+bool ph_cli_stop(void *data)
 {
     (void)data;
     return signalled != 0;
@@ -57,7 +52,7 @@ struct watcher {
     bool has_translation, has_rotation;
 };
 
-static void print_duration(FILE *out, double s)
+void ph_cli_print_duration(FILE *out, double s)
 {
     if (s < 99.5)
         fprintf(out, "%.0f s", s);
@@ -83,7 +78,7 @@ static void print_piece(int piece, const struct ph_progress *p, const struct wat
         break;
     case DONE: fprintf(out, "%.0f %%", floor(100.0 * (double)p->step / (double)p->end)); break;
     case LEFT:
-        print_duration(out, (double)(p->end - p->step) / speed);
+        ph_cli_print_duration(out, (double)(p->end - p->step) / speed);
         fprintf(out, " left");
         break;
     case TEMPERATURE:
@@ -181,8 +176,7 @@ static void print_begin(const struct ph_simulation *simulation)
         fprintf(stderr, "Goes on from step %lld to step %lld.\n", step, end);
 }
 
-/* Warnings, printed even with --quiet */
-static void print_warnings(const char *command, const struct ph_simulation *simulation)
+void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation)
 {
     fputs(ph_simulation_notes(simulation), stderr);
     char advice[PH_ADVICE];
@@ -230,56 +224,54 @@ static void say_energy(struct ph_json *json, const struct ph_conservation *c, co
         ph_json_say(json, "  its drift           %+.2e +- %.1e%s\n", c->line.slope, c->line.slope_error, unit->rate);
 }
 
-/* What the trajectory says: the numbers are those of 'polhode analyze energy'. Energies are per molecule. */
-static enum ph_status say_conservation(struct ph_json *json, const struct ph_simulation *simulation,
-                                       struct ph_error *err)
+/* The numbers are those of 'polhode analyze energy'. Energies are per molecule. */
+void ph_cli_say_findings(struct ph_json *json, const struct ph_findings *findings, bool physical)
 {
     static const struct unit_names md = {" kJ/mol", " kJ/mol per ps", " K", " kJ/mol/nm^3"},
                                    reduced = {"", " per unit of time", "", ""};
-    struct ph_reader reader;
-    struct ph_summary summary;
-    struct ph_asked asked = {.n = 0};
-    struct ph_verdict verdict;
-    const struct ph_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation)};
-    const unsigned long refusals = ph_refusals();
-    enum ph_status status = ph_reader_open(ph_simulation_file(simulation), &reader, err);
-    if (status == PH_OK)
-        status = ph_summary_of(&reader, &summary, err);
-    if (status == PH_OK)
-        status = ph_asked_read(&reader, NULL, &asked, err);
-    if (status == PH_OK)
-        status = ph_verdict_read(&reader, &course, &verdict, err);
-    ph_reader_close(&reader);
-    status = ph_status_since(refusals, status, ph_simulation_file(simulation), err);
-    if (status != PH_OK || summary.energy.rows == 0)
-        return status;
-    const struct ph_system *system = ph_simulation_system(simulation);
-    const struct ph_degrees *degrees = ph_simulation_degrees(simulation);
-    const bool physical = strcmp(ph_simulation_input(simulation)->units, "md") == 0;
-    const bool moves = degrees->translation > 0, turns = degrees->rotation > 0;
     const struct unit_names *unit = physical ? &md : &reduced;
-    say_energy(json, &summary.energy, unit);
-    say_mean(json, "potential_energy", &summary.potential);
-    ph_json_say(json, "potential energy      %.6g%s per molecule, mean\n", summary.potential.mean, unit->energy);
+    const struct ph_summary *summary = &findings->summary;
+    const struct ph_mean *translation = &summary->temperature_translation, *rotation = &summary->temperature_rotation;
+    const bool moves = isfinite(translation->mean), turns = isfinite(rotation->mean); /* NaN: nothing does */
+    if (summary->energy.rows == 0)
+        return;
+    say_energy(json, &summary->energy, unit);
+    say_mean(json, "potential_energy", &summary->potential);
+    ph_json_say(json, "potential energy      %.6g%s per molecule, mean\n", summary->potential.mean, unit->energy);
     if (moves) {
-        say_mean(json, "temperature_translation", &summary.temperature_translation);
-        ph_json_say(json, "temperature           %.5g%s of translation, mean\n", summary.temperature_translation.mean,
-                    unit->temperature);
+        say_mean(json, "temperature_translation", translation);
+        ph_json_say(json, "temperature           %.5g%s of translation, mean\n", translation->mean, unit->temperature);
     }
     if (turns) {
-        say_mean(json, "temperature_rotation", &summary.temperature_rotation);
+        say_mean(json, "temperature_rotation", rotation);
         ph_json_say(json, "%s%.5g%s of rotation, mean\n", moves ? "                      " : "temperature           ",
-                    summary.temperature_rotation.mean, unit->temperature);
+                    rotation->mean, unit->temperature);
     }
-    if (system->box.kind != PH_BOX_OPEN) {
-        say_mean(json, "pressure", &summary.pressure);
-        ph_json_say(json, "pressure              %.5g%s, mean\n", summary.pressure.mean, unit->pressure);
+    if (isfinite(summary->pressure.mean)) {
+        say_mean(json, "pressure", &summary->pressure);
+        ph_json_say(json, "pressure              %.5g%s, mean\n", summary->pressure.mean, unit->pressure);
         if (physical)
-            ph_json_say(json, "                      %.5g bar\n", ph_series_bar * summary.pressure.mean);
+            ph_json_say(json, "                      %.5g bar\n", ph_series_bar * summary->pressure.mean);
     }
-    ph_cli_say_asked(json, "asked and obtained", 22, &asked);
-    ph_cli_say_verdict(json, 22, false, false, &verdict);
-    return PH_OK;
+    ph_cli_say_asked(json, "asked and obtained", 22, &findings->asked);
+    ph_cli_say_verdict(json, 22, false, false, &findings->verdict);
+}
+
+enum ph_status ph_cli_read_findings(const char *file, const struct ph_course *course, struct ph_findings *findings,
+                                    struct ph_error *err)
+{
+    struct ph_reader reader;
+    const unsigned long refusals = ph_refusals();
+    findings->asked.n = 0;
+    enum ph_status status = ph_reader_open(file, &reader, err);
+    if (status == PH_OK)
+        status = ph_summary_of(&reader, &findings->summary, err);
+    if (status == PH_OK)
+        status = ph_asked_read(&reader, NULL, &findings->asked, err);
+    if (status == PH_OK)
+        status = ph_verdict_read(&reader, course, &findings->verdict, err);
+    ph_reader_close(&reader);
+    return ph_status_since(refusals, status, file, err);
 }
 
 static void say_speed(struct ph_json *json, const struct ph_simulation *simulation, double elapsed)
@@ -294,7 +286,7 @@ static void say_speed(struct ph_json *json, const struct ph_simulation *simulati
     ph_json_say(json, "speed                 %.3g force evaluations/s, %.3g million molecule evaluations/s, ",
                 evaluations / elapsed, 1e-6 * evaluations * (double)ph_simulation_system(simulation)->n / elapsed);
     if (json->text)
-        print_duration(json->out, elapsed);
+        ph_cli_print_duration(json->out, elapsed);
     ph_json_say(json, "\n");
 }
 
@@ -315,7 +307,11 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
     ph_json_integer(json, "last_step", (long)ph_simulation_step(simulation));
     ph_json_integer(json, "planned_steps", (long)ph_simulation_end(simulation));
     ph_json_number(json, "time", ph_simulation_time(simulation));
-    const enum ph_status status = say_conservation(json, simulation, err);
+    struct ph_findings findings;
+    const struct ph_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation)};
+    const enum ph_status status = ph_cli_read_findings(file, &course, &findings, err);
+    if (status == PH_OK)
+        ph_cli_say_findings(json, &findings, strcmp(input->units, "md") == 0);
     say_speed(json, simulation, ph_clock_wall() - w->began);
     ph_json_string(json, "file", file);
     ph_json_string(json, "checkpoint", checkpoint);
@@ -371,11 +367,11 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
         .density = has_barostat(ph_simulation_input(simulation)),
     };
     w.printed = w.began;
-    const struct ph_watch watch = {.progress = progress, .stop = stop, .data = &w};
+    const struct ph_watch watch = {.progress = progress, .stop = ph_cli_stop, .data = &w};
     if (!words->quiet)
         print_begin(simulation);
-    print_warnings(command, simulation);
-    catch_signals();
+    ph_cli_print_warnings(command, simulation);
+    ph_cli_catch_signals();
     bool stopped;
     struct ph_error err;
     enum ph_status status = ph_simulation_run(simulation, words->overwrite, &watch, &stopped, &err);
@@ -386,5 +382,5 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
         status = say_end(&json, simulation, &w, stopped, &err);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);
-    return stopped ? INTERRUPTED : PH_OK;
+    return stopped ? PH_CLI_INTERRUPTED : PH_OK;
 }

@@ -6,6 +6,9 @@
 
 #include "cli/cli.h"
 
+#include "analysis/asked.h"
+#include "analysis/conservation.h"
+#include "analysis/verdict.h"
 #include "run/simulation.h"
 
 #include <argp.h>
@@ -29,5 +32,23 @@ error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_
 /* Runs to the end, or until SIGINT or SIGTERM; prints what it is, how it goes and how it went. Returns the exit status.
  */
 int ph_cli_run(const char *command, struct ph_simulation *simulation, const struct ph_cli_run_words *words);
+
+/* Parts of it, for sweeps. The first signal asks the run to end after the step, the second ends the program; `stop` is
+ * what a ph_watch needs. */
+enum { PH_CLI_INTERRUPTED = 130 };
+void ph_cli_catch_signals(void);
+bool ph_cli_stop(void *data);
+void ph_cli_print_duration(FILE *out, double seconds);
+/* Notes on the start and advice, to stderr; printed even with --quiet */
+void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation);
+/* What the trajectory says of the production, and what is to be thought of it */
+struct ph_findings {
+    struct ph_summary summary;
+    struct ph_asked asked;
+    struct ph_verdict verdict;
+};
+enum ph_status ph_cli_read_findings(const char *file, const struct ph_course *course, struct ph_findings *findings,
+                                    struct ph_error *err);
+void ph_cli_say_findings(struct ph_json *json, const struct ph_findings *findings, bool physical);
 
 #endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/sweep.h"
+
+#include "output/checkpoint.h"
+#include "output/take_name.h"
+#include "run/stages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *const ph_sweep_state_names[] = {"waiting", "interrupted", "finished", "failed"};
+
+const char *ph_sweep_path(const struct ph_sweep *sweep, size_t run, const char *name, char path[PATH_MAX])
+{
+    const int digits = sweep->plan.n_runs > 999 ? 4 : 3;
+    snprintf(path, PATH_MAX, "%s/%0*zu%s%s", sweep->folder, digits, run + 1, name[0] ? "/" : "", name);
+    return path;
+}
+
+const char *ph_sweep_name(const struct ph_sweep *sweep, size_t run, char path[PATH_MAX])
+{
+    return ph_sweep_path(sweep, run, "", path) + strlen(sweep->folder) + 1;
+}
+
+/* Values that --set has for all runs, then those of this one */
+static size_t sets_of(const struct ph_sweep *sweep, size_t run, struct ph_sweep_sets *sets)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < sweep->input->n_sets; ++k)
+        sets->item[n++] = sweep->input->sets[k];
+    for (size_t k = 0; k < sweep->plan.n_keys; ++k)
+        sets->item[n++] = sweep->plan.values[run][k];
+    return n;
+}
+
+enum ph_status ph_sweep_input(const struct ph_sweep *sweep, size_t run, struct ph_texts *texts,
+                              struct ph_sweep_sets *sets, struct ph_input *input, struct ph_error *err)
+{
+    const struct ph_text *text = &sweep->texts.item[0];
+    const size_t n = sets_of(sweep, run, sets);
+    const enum ph_status status = ph_texts_add(texts, text->name, text->text, text->length, err);
+    return status == PH_OK ? ph_input_read_keeping(texts, text->name, n, sets->item, input, err) : status;
+}
+
+/* A line for each run, then all texts */
+static enum ph_status write_plan(struct ph_sweep *sweep, FILE *out, struct ph_error *err)
+{
+    struct ph_input *input = malloc(sizeof *input);
+    struct ph_texts known = {.closed = true};
+    enum ph_status status = input ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    for (size_t run = 0; run < sweep->plan.n_runs && status == PH_OK; ++run) {
+        struct ph_texts texts = {.n = 0};
+        struct ph_sweep_sets sets;
+        const size_t n = sets_of(sweep, run, &sets);
+        fprintf(out, "run %zu", run + 1);
+        for (size_t k = 0; k < n; ++k)
+            fprintf(out, "  %s", sets.item[k]);
+        fputc('\n', out);
+        status = ph_sweep_input(sweep, run, &texts, &sets, input, err);
+        if (status == PH_OK) {
+            sweep->runs[run].end = ph_stage_first(input, input->n_stages);
+            sweep->physical = strcmp(input->units, "md") == 0;
+            snprintf(sweep->title, sizeof sweep->title, "%s", input->title);
+        }
+        for (size_t k = 1; k < texts.n && status == PH_OK; ++k) /* models; runs may have different ones */
+            if (!ph_texts_has(&known, texts.item[k].name))
+                status = ph_texts_add(&known, texts.item[k].name, texts.item[k].text, texts.item[k].length, err);
+        ph_texts_free(&texts);
+    }
+    fprintf(out, "\ninput\n%s", sweep->texts.item[0].text);
+    for (size_t k = 0; k < known.n; ++k) {
+        const char *slash = strrchr(known.item[k].name, '/');
+        fprintf(out, "\n%s\n%s", slash ? slash + 1 : known.item[k].name, known.item[k].text);
+    }
+    ph_texts_free(&known);
+    free(input);
+    return status;
+}
+
+enum ph_status ph_sweep_put_file(const char *path, const char *text, struct ph_error *err)
+{
+    char temporary[PATH_MAX];
+    snprintf(temporary, sizeof temporary, "%.4000s.new", path);
+    FILE *out = fopen(temporary, "w");
+    bool good = out && fputs(text, out) >= 0;
+    good = out && fclose(out) == 0 && good && ph_take_name(temporary, path, true) == 0;
+    return good ? PH_OK : ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", path, strerror(errno));
+}
+
+/* The first line in which two texts differ */
+static enum ph_status differs(const struct ph_sweep *sweep, const char *was, const char *is, struct ph_error *err)
+{
+    int number = 1;
+    const char *one = was, *other = is;
+    for (; *was && *was == *is; ++was, ++is)
+        if (*was == '\n') {
+            ++number;
+            one = was + 1;
+            other = is + 1;
+        }
+    return ph_error_set(
+        err, PH_ERR_INPUT,
+        "%s: holds another sweep: its plan.txt has '%.*s' in line %d, which is '%.*s' now. Give another "
+        "folder (-o), or the input and the values that it was begun with.",
+        sweep->folder, (int)strcspn(one, "\n"), one, number, (int)strcspn(other, "\n"), other);
+}
+
+static enum ph_status agree(const struct ph_sweep *sweep, const char *plan, struct ph_error *err)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/plan.txt", sweep->folder);
+    if (mkdir(sweep->folder, 0777) != 0 &&
+        (errno != EEXIST || stat(sweep->folder, &about) != 0 || !S_ISDIR(about.st_mode)))
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be made: %s.", sweep->folder, strerror(errno));
+    if (access(path, F_OK) != 0)
+        return ph_sweep_put_file(path, plan, err);
+    struct ph_texts texts = {.n = 0};
+    const struct ph_text *text;
+    enum ph_status status = ph_texts_read(&texts, path, &text, err);
+    if (status == PH_OK && strcmp(text->text, plan) != 0)
+        status = differs(sweep, text->text, plan, err);
+    ph_texts_free(&texts);
+    return status;
+}
+
+enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err)
+{
+    char *plan = NULL;
+    size_t length;
+    FILE *out = open_memstream(&plan, &length);
+    enum ph_status status =
+        out ? write_plan(sweep, out, err) : ph_error_set(err, PH_ERR_MEMORY, "No memory for a plan.");
+    if (out && fclose(out) != 0 && status == PH_OK)
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a plan.");
+    if (status == PH_OK)
+        status = agree(sweep, plan, err);
+    free(plan);
+    return status;
+}
+
+void ph_sweep_look(struct ph_sweep *sweep, size_t k)
+{
+    struct ph_sweep_run *run = &sweep->runs[k];
+    char path[PATH_MAX], name[PATH_MAX], note[PH_CHECKPOINT_NOTE];
+    run->state = PH_SWEEP_WAITING;
+    run->step = 0;
+    FILE *failure = fopen(ph_sweep_path(sweep, k, "error.txt", path), "r");
+    if (failure) {
+        run->state = PH_SWEEP_FAILED;
+        if (!fgets(run->message, sizeof run->message, failure))
+            run->message[0] = '\0';
+        run->message[strcspn(run->message, "\n")] = '\0';
+        fclose(failure);
+        return;
+    }
+    struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
+    struct ph_error forgotten;
+    ph_sweep_path(sweep, k, "run.h5md", path);
+    if (checkpoint && access(path, F_OK) == 0 && ph_checkpoint_name(path, sizeof name, name) &&
+        ph_checkpoint_read(name, checkpoint, note, &forgotten) == PH_OK) {
+        const struct ph_checkpoint_array *counts = ph_checkpoint_find(checkpoint, "counts"); /* step, end, ... */
+        if (counts && counts->kind == PH_CHECKPOINT_INT64 && counts->n > 1) {
+            memcpy(&run->step, counts->data, sizeof run->step);
+            memcpy(&run->end, (const char *)counts->data + sizeof run->step, sizeof run->end);
+            run->state = run->step >= run->end ? PH_SWEEP_FINISHED : PH_SWEEP_INTERRUPTED;
+        }
+        ph_checkpoint_free(checkpoint);
+    }
+    free(checkpoint);
+}

@@ -1,0 +1,215 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""polhode sweep: runs over tables of parameters, interrupted and resumed, their summary and page.
+
+usage: test_sweep.py POLHODE
+"""
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser
+
+POLHODE = os.path.abspath(sys.argv.pop(1))
+INPUT = """title: A small fluid
+units: reduced
+system:
+  box: {kind: periodic, density: 0.5}
+  molecules: [{model: stockmayer, count: 108}]
+  start: {kind: fcc, temperature: 1.3, seed: 3}
+interactions: {cutoff: 2.2, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.004, steps: 40}
+output: {frames_every: 10, series_every: 2, checkpoint_every: 10, author: nobody}
+"""
+STEPS, SEEDS = ("0.002", "0.004"), ("1", "2")
+VARY = ("--vary", "dynamics.step=0.002,0.004", "--vary", "system.start.seed=1..2")
+
+
+def call(*words, status=0, **more):
+    done = subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    if done.returncode != status:
+        raise AssertionError(f"{words}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def rows_of(folder):
+    with open(os.path.join(folder, "sweep.csv"), newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def told_by(folder):
+    with open(os.path.join(folder, "sweep.json")) as file:
+        return json.load(file)
+
+
+def contents(file):
+    """Every data set of a trajectory, but for what names its file and its process"""
+    found = {}
+    with h5py.File(file, "r") as run:
+        run.visititems(lambda name, item: found.update({name: item[()].tobytes() if hasattr(item[()], "tobytes") else item[()]})
+                       if isinstance(item, h5py.Dataset) else None)
+    return {name: data for name, data in found.items() if name != "parameters/identity"}
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="polhode-sweep-")
+        self.addCleanup(self._folder.cleanup)
+        with open(self.path("fluid.yaml"), "w") as out:
+            out.write(INPUT)
+
+    def path(self, *names):
+        return os.path.join(self._folder.name, *names)
+
+    def sweep(self, *words, status=0):
+        return call("sweep", "fluid.yaml", "--quiet", "--threads", "1", *words, status=status, cwd=self._folder.name)
+
+    def test_runs_are_those_of_polhode_run(self):
+        out, _ = self.sweep(*VARY, "-o", "all", "--no-page")
+        told, rows = told_by(self.path("all")), rows_of(self.path("all"))
+        self.assertEqual(told["keys"], ["dynamics.step", "system.start.seed"])
+        self.assertEqual([tuple(run["parameters"].values()) for run in told["runs"]],
+                         [(step, seed) for step in STEPS for seed in SEEDS])
+        self.assertEqual(len(rows), 4)
+        for k, (run, row) in enumerate(zip(told["runs"], rows)):
+            step, seed = STEPS[k // 2], SEEDS[k % 2]
+            direct, sets = self.path(f"direct{k}.h5md"), ("--set", f"dynamics.step={step}", "--set", f"system.start.seed={seed}")
+            summary = json.loads(call("run", "fluid.yaml", *sets, "-o", direct, "--quiet", "--threads", "1", "--json",
+                                      cwd=self._folder.name)[0])
+            self.assertEqual(contents(direct), contents(self.path("all", run["file"])))
+            self.assertEqual((row["run"], row["dynamics.step"], row["system.start.seed"], row["state"], row["steps"]),
+                             (f"00{k + 1}", step, seed, "finished", "40"))
+            for key in ("total_energy", "potential_energy", "temperature_translation", "temperature_rotation", "pressure"):
+                self.assertEqual(run[key], summary[key], key)
+            for key in ("potential_energy", "temperature_translation", "temperature_rotation", "pressure"):
+                self.assertEqual((float(row[key]), float(row[key + "_error"])), tuple(summary[key].values()), key)
+            self.assertEqual(float(row["drift"]), summary["total_energy"]["drift"])
+            self.assertIn(f"{row['run']}  {step}  {seed}     finished", out)
+
+    def test_the_same_command_goes_on_where_it_was_interrupted(self):
+        self.sweep(*VARY, "-o", "whole", "--no-page")
+        words = [POLHODE, "sweep", "fluid.yaml", "--quiet", "--threads", "1", *VARY, "-o", "cut", "--no-page"]
+        finished = self.path("cut", "001", "run.h5md")
+        for cut in (signal.SIGINT, signal.SIGKILL, signal.SIGTERM):  # wherever it hits
+            process = subprocess.Popen(words, cwd=self._folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while process.poll() is None and not os.path.exists(finished):
+                time.sleep(0.001)
+            process.send_signal(cut)
+            process.communicate()
+            self.assertIn(process.returncode, (0, 130, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT))
+            finished = self.path("cut", f"00{3 if cut == signal.SIGINT else 4}", "run.h5md")
+        call(*words[1:], cwd=self._folder.name)
+        for run in told_by(self.path("cut"))["runs"]:
+            self.assertEqual(run["state"], "finished")
+            self.assertEqual(contents(self.path("cut", run["file"])), contents(self.path("whole", run["file"])))
+        self.assertEqual(rows_of(self.path("cut")), rows_of(self.path("whole")))
+
+    def test_an_interrupted_sweep_says_so_and_resumes_from_the_checkpoint(self):
+        """The first run is made long enough to be caught in it."""
+        words = [POLHODE, "sweep", "fluid.yaml", "--threads", "1", "--set", "dynamics.steps=100000", "--set",
+                 "output.frames_every=1000", "--set", "output.series_every=1000", "--vary", "system.start.seed=1,2",
+                 "-o", "long", "--json"]
+        process = subprocess.Popen(words, cwd=self._folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while process.poll() is None and not os.path.exists(self.path("long", "001", "run.h5md.checkpoint")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        told = json.loads(process.communicate()[0])
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual([run["state"] for run in told["runs"]], ["interrupted", "waiting"])
+        reached = told["runs"][0]["last_step"]
+        self.assertLess(reached, 100000)
+        process = subprocess.Popen(words, cwd=self._folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stderr.readline()  # "2 runs in long": from here on signals are waited for
+        process.send_signal(signal.SIGINT)
+        told = json.loads(process.communicate()[0])
+        self.assertGreaterEqual(told["runs"][0]["last_step"], reached)
+
+    def test_another_plan_is_refused(self):
+        self.sweep(*VARY, "-o", "all", "--no-page")
+        before = contents(self.path("all", "001", "run.h5md"))
+        _, text = self.sweep("--vary", "dynamics.step=0.002,0.005", "--vary", "system.start.seed=1..2", "-o", "all", status=2)
+        self.assertIn("dynamics.step=0.004", text)
+        self.assertIn("dynamics.step=0.005", text)
+        with open(self.path("fluid.yaml"), "a") as out:
+            out.write("# another remark\n")
+        _, text = self.sweep(*VARY, "-o", "all", status=2)
+        self.assertIn("another remark", text)
+        self.assertEqual(contents(self.path("all", "001", "run.h5md")), before)
+
+    def test_wrong_values_are_found_before_anything_runs(self):
+        for words, part in ((("--vary", "dynamics.stepp=1,2"), "dynamics.stepp"), (("--vary", "dynamics.step=1,-2"), "-2"),
+                            (("--vary", "dynamics.step"), "a key and its values"),
+                            (("--vary", "system.start.seed=4..1"), "4..1"),
+                            (("--vary", "dynamics.step=1", "--vary", "dynamics.step=2"), "varied twice"),
+                            (("--table", "none.csv"), "none.csv"), ((), "--vary")):
+            _, text = self.sweep(*words, "-o", "wrong", status=4 if "none.csv" in words else 2)
+            self.assertIn(part, text)
+            self.assertFalse(os.path.exists(self.path("wrong")))
+
+    def test_a_table_and_values_with_commas(self):
+        with open(self.path("runs.csv"), "w") as out:
+            out.write('dynamics.step, system.box\n0.002,"{kind: periodic, density: 0.4}"\n\n'
+                      '0.003,"{kind: periodic, density: 0.5}"\n')
+        self.sweep("--table", "runs.csv", "--vary", "system.start={kind: fcc, temperature: 1, seed: 4}", "-o", "all", "--no-page")
+        rows = rows_of(self.path("all"))
+        self.assertEqual([row["system.box"] for row in rows], ["{kind: periodic, density: 0.4}", "{kind: periodic, density: 0.5}"])
+        self.assertEqual([row["state"] for row in rows], ["finished"] * 2)
+        with h5py.File(self.path("all", "002", "run.h5md"), "r") as run:
+            self.assertEqual(run["parameters/step"][()], 0.003)
+            edge = run["particles/trajectory/box/edges/value"][0][0][0]
+        self.assertAlmostEqual(108 / edge**3, 0.5)
+        with open(self.path("runs.csv"), "w") as out:
+            out.write("dynamics.step,dynamics.steps\n0.002\n")
+        self.assertIn("runs.csv:2: 1 value, but the first line has 2 keys", self.sweep("--table", "runs.csv", status=2)[1])
+
+    def test_a_run_that_fails_is_noted_and_the_others_go_on(self):
+        words = ("--vary", "dynamics.step=0.002,0.9,0.004", "--set", "dynamics.steps=400", "-o", "hot", "--no-page")
+        _, text = self.sweep(*words, status=1)
+        self.assertIn("run 002", text)
+        rows, told = rows_of(self.path("hot")), told_by(self.path("hot"))
+        self.assertEqual([row["state"] for row in rows], ["finished", "failed", "finished"])
+        self.assertEqual(rows[1]["potential_energy"], "nan")
+        self.assertTrue(told["runs"][1]["message"])
+        changed = os.path.getmtime(self.path("hot", "001", "run.h5md"))
+        self.sweep(*words, status=1)  # nothing is run again
+        self.assertEqual(os.path.getmtime(self.path("hot", "001", "run.h5md")), changed)
+
+    def test_the_page_has_all_runs(self):
+        self.sweep("--vary", "dynamics.step=0.002,0.9,0.004", "--vary", "dynamics.scheme=verlet,srkn4-6b", "--set",
+                   "dynamics.steps=200", "-o", "page", status=1)
+        page = self.path("page", "sweep.html")
+        before = os.path.getsize(page)
+        shutil.copy(page, self.path("first.html"))
+        call("report", self.path("page"), status=4)  # is there already
+        call("report", self.path("page"), "--overwrite")
+        self.assertEqual(os.path.getsize(page), before)
+        self.assertIn("sweep.json", call("report", self._folder.name, status=2)[1])
+        browser = Browser()
+        try:
+            browser.open(page)
+            browser.wait("return document.querySelectorAll('.plot .main-svg').length > 0")
+            cells = browser.run("return [...document.querySelectorAll('table.runs tbody tr')].map(r => [...r.cells].map(c => "
+                                "c.textContent))")
+            self.assertEqual(len(cells), 6)
+            self.assertEqual([row[:3] for row in cells[:2]], [["001", "0.002", "verlet"], ["002", "0.002", "srkn4-6b"]])
+            self.assertTrue(cells[2][3].startswith("failed: "))
+            self.assertEqual(browser.run("return document.getElementById('state').textContent"), "4 finished, 2 failed")
+            titles = browser.run("return [...document.querySelectorAll('figure h3')].map(h => h.textContent)")
+            self.assertEqual(titles[:3], ["Energy error", "Drift of the energy", "Potential energy"])
+            self.assertEqual(browser.complaints(), [])
+        finally:
+            browser.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
