@@ -64,12 +64,34 @@ static void judge_asked(const struct ph_judged *run, const struct ph_asked *aske
     }
 }
 
+/* A run that no thermostat ever held was begun with a temperature. What that becomes is not the user's choice, but far
+ * off it is not what was meant: by a tenth, and by six times what a single temperature scatters in equilibrium. */
+static void judge_start(const struct ph_judged *run)
+{
+    double begun;
+    if (!ph_reader_number(run->reader, "start_temperature", &begun) || !(begun > 0.0) || run->temperature.rows == 0)
+        return;
+    const struct ph_mean mean = ph_series_mean(&run->temperature, 0, 1.0);
+    const double off = mean.mean / begun - 1.0;
+    const bool wrong = fabs(off) > fmax(0.1, 6.0 * sqrt(2.0 / run->degrees));
+    const char *unit = run->physical ? " K" : "";
+    char obtained[64], words[128] = "";
+    ph_text_with_error(mean.mean, mean.error, obtained);
+    if (wrong)
+        ph_snprintf(words, sizeof words, ": %.3g %% too %s; nothing held it: equilibrate with a thermostat",
+                    100.0 * fabs(off), off > 0.0 ? "high" : "low");
+    ph_verdict_say(run->verdict, "temperature", wrong ? PH_WRONG : PH_WELL, "%s%s, begun with %.6g%s%s", obtained, unit,
+                   begun, unit, words);
+}
+
 static enum ph_status check_asked(const struct ph_judged *run, struct ph_error *err)
 {
     struct ph_asked asked;
     const enum ph_status status = ph_asked_read(run->reader, NULL, &asked, err);
     if (status == PH_OK) {
         judge_asked(run, &asked, "temperature");
+        if (isnan(run->conditions.temperature))
+            judge_start(run);
         judge_asked(run, &asked, "pressure");
     }
     return status;

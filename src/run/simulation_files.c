@@ -216,6 +216,8 @@ static void say_ensemble(const struct ph_input *input, struct about *about)
         say_number(about, "asked_temperature", temperature);
     if (!isnan(pressure))
         say_number(about, "asked_pressure", pressure);
+    if (input->system.start.temperature > 0.0)
+        say_number(about, "start_temperature", input->system.start.temperature);
 }
 
 static enum ph_status describe(const struct ph_simulation *simulation, struct about *about, struct ph_error *err)

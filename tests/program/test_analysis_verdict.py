@@ -96,6 +96,17 @@ def a_temperature_far_off_is_not_well(program, folder):
     check("too short to compare" in verdict["checks"]["temperature"]["text"], verdict)
 
 
+def so_is_one_that_was_begun_with_and_never_held(program, folder):
+    name = os.path.join(folder, "x.h5md")
+    for begun, words in ((0.85, ", begun with 0.85: 41"), (2.4, "% too low; nothing held it"), (1.25, None)):
+        write(name, fluid(11), start_temperature=begun, ensemble="NVE")
+        verdict = told(program, name)
+        check(verdict["state"] == ("wrong" if words else "well"), verdict)
+        check((words or "begun with 1.25") in verdict["checks"]["temperature"]["text"], verdict)
+    write(name, fluid(11), start_temperature=0.1, asked_temperature=1.2)
+    check(told(program, name)["state"] == "well", "a thermostat was told later what to hold", told(program, name))
+
+
 def energy_is_shared_equally_or_not(program, folder):
     """Also where no temperature was asked for"""
     name = os.path.join(folder, "x.h5md")
@@ -248,7 +259,7 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
     check("\nverdict" not in summary or f"\nverdict               unclear: {verdict['line']}\n" in summary, summary, verdict)
 
 
-made.main([a_temperature_far_off_is_not_well, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
+made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
            drift_is_measured_by_the_heat_it_brings, errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
            beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
            runs_end_with_a_verdict, runs_that_fail_or_are_interrupted_say_so])
