@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PH_TABLE_COLUMNS = 24, PH_TABLE_WORD = 48 };
+enum { PH_TABLE_COLUMNS = 25, PH_TABLE_WORD = 48 };
 
 struct ph_table_column {
     const char *name; /* as in the header of CSV files, and of the data set in HDF5 files */
