@@ -179,13 +179,13 @@ static enum ph_status import(const struct words *words, struct ph_error *err)
     if (status == PH_OK && facts.topology && strcmp(units, "md") != 0)
         status = ph_error_set(err, PH_ERR_INPUT, "--units %s: topologies of GROMACS are in md units.", units);
     if (status == PH_OK) {
-        snprintf(species[0].name, sizeof species[0].name, "%s", name);
+        snprintf(species[0].name, sizeof species[0].name, "%.31s", name); /* check_words saw to its length */
         struct ph_error inner = {.text = ""};
         status = ph_species_complete(&species[0], NULL, NULL, &inner);
         if (status != PH_OK)
             ph_error_set(err, status, "%s: %.700s", words->import.file, inner.text);
     }
-    snprintf(description, sizeof description, facts.topology ? "%s, rigid" : "%s, from a table",
+    snprintf(description, sizeof description, facts.topology ? "%.31s, rigid" : "%.31s, from a table",
              facts.topology ? facts.molecule : name);
     snprintf(source, sizeof source, "imported from %.500s", words->import.file);
     if (status == PH_OK && !ph_model_write(&species[0], units, description, source, out, err))
