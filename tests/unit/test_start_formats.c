@@ -256,7 +256,8 @@ static void lammps_styles_are_found(void **state)
 {
     (void)state;
     static const struct {
-        const char *name, *comment, *format;
+        const char *name, *comment;
+        char format[40];
     } styles[] = {
         {"atomic", "", "%d %d %g %g %g\n"},
         {"atomic", " # atomic", "%d %d %g %g %g 0 0 1\n"},
