@@ -119,12 +119,41 @@ static void say_run(struct ph_json *json, const struct ph_sweep *sweep, size_t k
     ph_json_end(json);
 }
 
-enum ph_status ph_sweep_summarise(const struct ph_sweep *sweep, bool json_wanted, struct ph_error *err)
+/* Both forms, run by run */
+static enum ph_status collect(const struct ph_sweep *sweep, struct ph_json *json, struct ph_table *table,
+                              struct ph_error *err)
 {
-    struct ph_table_column columns[PH_TABLE_COLUMNS] = {{"run", "its folder", true}};
-    struct ph_table_look looks[PH_TABLE_COLUMNS] = {{"run", NULL}};
-    const size_t n_keys = sweep->plan.n_keys, n_columns = 1 + n_keys + STATE_COLUMNS + NUMBERS;
+    enum ph_status status = PH_OK;
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "title", sweep->title);
+    ph_json_string(json, "input", sweep->texts.item[0].name);
+    ph_json_string(json, "units", sweep->physical ? "md" : "reduced");
+    ph_json_string(json, "folder", sweep->folder);
+    ph_json_begin_array(json, "keys");
+    for (size_t k = 0; k < sweep->plan.n_keys; ++k)
+        ph_json_string(json, NULL, sweep->plan.keys[k]);
+    ph_json_end(json);
+    ph_json_begin_array(json, "runs");
+    for (size_t k = 0; k < sweep->plan.n_runs && status == PH_OK; ++k) {
+        struct ph_findings findings;
+        const struct ph_findings *found = has_findings(sweep, k, &findings) ? &findings : NULL;
+        say_run(json, sweep, k, found);
+        status = add_row(sweep, k, found, table, err);
+    }
+    ph_json_end(json);
+    ph_json_end(json);
+    return status;
+}
+
+/* run, the keys, state, numbers; keys by their last names where people read them */
+static size_t make_columns(const struct ph_sweep *sweep, struct ph_table_column columns[PH_TABLE_COLUMNS],
+                           struct ph_table_look looks[PH_TABLE_COLUMNS])
+{
     _Static_assert(1 + PH_SWEEP_KEYS_MAX + STATE_COLUMNS + NUMBERS <= PH_TABLE_COLUMNS, "a column for each");
+    const size_t n_keys = sweep->plan.n_keys;
+    memset(looks, 0, PH_TABLE_COLUMNS * sizeof *looks);
+    columns[0] = (struct ph_table_column){"run", "its folder", true};
+    looks[0].head = "run";
     for (size_t k = 0; k < n_keys; ++k) {
         const char *dot = strrchr(sweep->plan.keys[k], '.');
         columns[1 + k] = (struct ph_table_column){sweep->plan.keys[k], NULL, true};
@@ -135,49 +164,38 @@ enum ph_status ph_sweep_summarise(const struct ph_sweep *sweep, bool json_wanted
     looks[1 + n_keys].head = "state";
     looks[2 + n_keys].head = "verdict";
     memcpy(looks + 1 + n_keys + STATE_COLUMNS, number_looks, sizeof number_looks);
+    return 1 + n_keys + STATE_COLUMNS + NUMBERS;
+}
+
+enum ph_status ph_sweep_summarise(const struct ph_sweep *sweep, bool json_wanted, struct ph_error *err)
+{
+    enum { CSV, JSON, FILES };
+    static const char *const names[FILES] = {"csv", "json"};
+    struct ph_table_column columns[PH_TABLE_COLUMNS];
+    struct ph_table_look looks[PH_TABLE_COLUMNS];
     struct ph_table table;
-    ph_table_init(&table, "sweep", sweep->title, n_columns, columns);
-    char *text[2] = {NULL, NULL};
-    size_t length;
-    FILE *csv = open_memstream(&text[0], &length), *document = open_memstream(&text[1], &length);
-    enum ph_status status = csv && document ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the summary.");
-    struct ph_json json = {.out = document};
-    if (status == PH_OK) {
-        ph_json_begin_object(&json, NULL);
-        ph_json_string(&json, "title", sweep->title);
-        ph_json_string(&json, "input", sweep->texts.item[0].name);
-        ph_json_string(&json, "units", sweep->physical ? "md" : "reduced");
-        ph_json_string(&json, "folder", sweep->folder);
-        ph_json_begin_array(&json, "keys");
-        for (size_t k = 0; k < n_keys; ++k)
-            ph_json_string(&json, NULL, sweep->plan.keys[k]);
-        ph_json_end(&json);
-        ph_json_begin_array(&json, "runs");
-        for (size_t k = 0; k < sweep->plan.n_runs && status == PH_OK; ++k) {
-            struct ph_findings findings;
-            const struct ph_findings *found = has_findings(sweep, k, &findings) ? &findings : NULL;
-            say_run(&json, sweep, k, found);
-            status = add_row(sweep, k, found, &table, err);
-        }
-        ph_json_end(&json);
-        ph_json_end(&json);
-        ph_table_write_csv(&table, csv);
-    }
-    const bool failed = (csv && fclose(csv) != 0) | (document && fclose(document) != 0);
-    if (failed && status == PH_OK)
+    ph_table_init(&table, "sweep", sweep->title, make_columns(sweep, columns, looks), columns);
+    char *text[FILES] = {NULL, NULL}, path[PATH_MAX];
+    size_t length[FILES];
+    FILE *out[FILES] = {open_memstream(&text[CSV], &length[CSV]), open_memstream(&text[JSON], &length[JSON])};
+    bool good = out[CSV] && out[JSON];
+    struct ph_json json = {.out = out[JSON]};
+    enum ph_status status = good ? collect(sweep, &json, &table, err) : PH_OK;
+    good = good && ph_table_write_csv(&table, out[CSV]);
+    for (int k = 0; k < FILES; ++k)
+        good = (!out[k] || fclose(out[k]) == 0) && good;
+    if (!good && status == PH_OK)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the summary.");
-    char path[PATH_MAX];
-    static const char *const names[] = {"csv", "json"};
-    for (int k = 0; k < 2 && status == PH_OK; ++k) {
+    for (int k = 0; k < FILES && status == PH_OK; ++k) {
         snprintf(path, sizeof path, "%s/sweep.%s", sweep->folder, names[k]);
         status = ph_sweep_put_file(path, text[k], err);
     }
     if (status == PH_OK && json_wanted)
-        fputs(text[1], stdout);
+        fputs(text[JSON], stdout);
     else if (status == PH_OK)
         ph_table_write_text(&table, looks, stdout);
-    free(text[0]);
-    free(text[1]);
+    free(text[CSV]);
+    free(text[JSON]);
     ph_table_clear(&table);
     return status;
 }
