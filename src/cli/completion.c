@@ -25,6 +25,9 @@ static const struct {
     {"completion", "SHELL", "words:bash"},
     {NULL, "FILE.h5md", "file:h5md"},
     {NULL, "INPUT.yaml", "file:yaml"},
+    {NULL, "INPUT.yaml|-", "file:yaml"},
+    {NULL, "FILE.h5md|DIR", "file:h5md"},
+    {NULL, "FILE.csv", "file:csv"},
     {NULL, "KIND", "names:analyses"},
     {NULL, "FILE", "file"},
     {NULL, "DIR", "folder"},
@@ -40,7 +43,7 @@ static const char *meaning_of(const char *of, const char *called, size_t length)
     return NULL;
 }
 
-/* A help text that begins with a list, "extxyz, pdb or csv": its words */
+/* A help text that begins with a list, "top, satellite or rotor": its words */
 static void put_words(FILE *out, const char *text)
 {
     const size_t end = strcspn(text, ".;");
@@ -53,18 +56,26 @@ static void put_words(FILE *out, const char *text)
     }
 }
 
+static void put_formats(FILE *out)
+{
+    for (size_t k = 0; k < ph_export_format_count; ++k)
+        fprintf(out, "%s%s", k > 0 ? " " : "words:", ph_export_formats[k].name);
+}
+
 static void put_option_value(FILE *out, const char *command, const struct argp_option *option)
 {
     const char *what = meaning_of(option->name, option->arg, strlen(option->arg));
-    const bool list =
-        strcmp(option->arg, "FORMAT") == 0 || strcmp(option->arg, "SHELL") == 0 || strcmp(option->arg, "BODY") == 0;
-    if (!what && !list)
+    const bool format = strcmp(option->arg, "FORMAT") == 0;
+    const bool list = strcmp(option->arg, "SHELL") == 0 || strcmp(option->arg, "BODY") == 0;
+    if (!what && !list && !format)
         return;
     fprintf(out, "    '%s --%s'", command, option->name);
     if (option->key > ' ' && option->key < 127)
         fprintf(out, "|'%s -%c'", command, option->key);
     fputs(") echo '", out);
-    if (list)
+    if (format)
+        put_formats(out);
+    else if (list)
         put_words(out, option->doc);
     else
         fputs(what, out);

@@ -45,6 +45,8 @@ class Words(unittest.TestCase):
             (1.30493, 0.0013, "1.3049(13)"),
             (8.8e-9, 1.37e-8, "0.9(14)×10⁻⁸"),
             (-3.16e-4, 9.7e-5, "−3.2(10)×10⁻⁴"),
+            (-9.96e-8, 2.1e-8, "−1.0(2)×10⁻⁷"),
+            (9.98, 0.04, "9.98(4)"),
             (295.0, 1.23, "295.0(12)"),
             (36.2, 33.0, "40(30)"),
             (15534.0, 1284.0, "15500(1300)"),
@@ -53,6 +55,9 @@ class Words(unittest.TestCase):
         ):
             self.assertEqual(words.with_error(Value(value, error)), want)
         self.assertEqual(words.with_error(None), "–")
+
+    def test_powers_of_ten_in_texts_are_raised(self):
+        self.assertEqual(words.pretty("drift -7.2e-08 +- 2e-08, 1e-6 of 5.0e+00"), "drift -7.2×10⁻⁸\u00a0±\u00a02×10⁻⁸, 10⁻⁶ of 5")
 
     def test_what_was_given_has_no_zeros_at_the_end(self):
         self.assertEqual(
@@ -121,6 +126,7 @@ class Figures(unittest.TestCase):
             self.assertLess(fit.axis["range"][1], 1.4)
             self.assertEqual((fit.marks[0]["x"], fit.marks[0]["text"]), ([where], ["500.0"]))
             self.assertEqual(fit.marks[0]["marker"]["symbol"], ["triangle-up"])
+            self.assertTrue(max(values) < fit.marks[0]["y"][0] < fit.axis["range"][1])  # at the edge, and inside of it
             self.assertIn(f"1 row beyond the plot, the farthest with 500.0 K at {where} ps", fit.words)
         self.assertGreater(panels.fit_axis([(time, values)], 50.0, [3.0]).axis["range"][1], 3.0)
         self.assertEqual(panels.fit_axis([(time, np.ones(100))], 0.0).axis, {})
@@ -167,7 +173,7 @@ class Verdicts(unittest.TestCase):
             self.assertEqual(facts.notes_of(types.SimpleNamespace(parameters={"notes": notes})), lines)
         doubtful = results.Result("dielectric", {"epsilon": Value(71.3, 2.0, caution="too short")})
         found = findings.Findings(dielectric=doubtful)
-        self.assertEqual(found.cautions(), [("dielectric", "too short")])
+        self.assertEqual(found.cautions(), [("permittivity", "too short")])
         run = types.SimpleNamespace(series={}, parameters={}, stages=[types.SimpleNamespace(ensemble="NVE")])
         for caution, wanted in (("too short", 'class="doubtful">71<'), ("", "71(2)")):
             doubtful.values["epsilon"].caution = caution

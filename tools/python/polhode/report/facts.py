@@ -146,9 +146,12 @@ def key_figures(
     permittivity = find_value(found.dielectric, "epsilon")
     if permittivity is not None and np.isfinite(permittivity.value):
         caution = permittivity.caution or found.dielectric.caution
-        below = f'<b class="caution">{escape(caution)}</b>' if caution else "from fluctuations of the dipole"
-        below += "; the error is a lower bound" if permittivity.rough and not caution else ""
-        figures.append(("Permittivity", f'<span class="doubtful">{number(permittivity.value, 2)}</span>' if caution else with_error(permittivity), below))
+        below = "from fluctuations of the dipole" + ("; the error is a lower bound" if permittivity.rough else "")
+        shown = with_error(permittivity)
+        if caution:
+            shown = f'<span class="doubtful">{number(permittivity.value, 2)}</span>'
+            below = f'<b class="caution" title="{escape(caution)}">cannot be defended, without an error</b>: <a href="#notes">why</a>'
+        figures.append(("Permittivity", shown, below))
     speed = speed_figure(run, progress)
     return figures + ([speed] if speed and not runs_now(run, progress, live) else [])
 

@@ -34,10 +34,10 @@ class Findings:
     chosen: Dict[str, str] = field(default_factory=dict)  # by kind of analysis: which frames were taken, if not all
 
     def cautions(self) -> List[Tuple[str, str]]:
-        """Of results that must not be taken as they are: kind of analysis, and why"""
+        """Of results that must not be taken as they are: of what, and why"""
         results = (self.energy, self.temperature, self.pressure, self.fluctuations, self.rdf, self.orientation)
         return [
-            (result.kind, text)
+            ("permittivity" if result is self.dielectric else result.kind, text)
             for result in (*results, self.correlation, self.dielectric)
             if result is not None
             for text in dict.fromkeys([result.caution, *(value.caution for value in result.values.values())])

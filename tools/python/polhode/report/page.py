@@ -104,7 +104,7 @@ def _missing(found: Findings) -> str:
 
 def _notes(run: Trajectory, found: Findings) -> str:
     """What the run was warned of, and results that are to be taken with care"""
-    lines = notes_of(run) + [f"{kind.capitalize()}: {text}" for kind, text in found.cautions()]
+    lines = notes_of(run) + [f"{what.capitalize()}: {text}" for what, text in found.cautions()]
     if not lines:
         return ""
     return (

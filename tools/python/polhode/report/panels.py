@@ -146,7 +146,7 @@ def fit_axis(
     shown = order[np.unique(place, return_index=True)[1]]
     texts = [number(float(y)) for y in out_y[shown]]
     up = out_y[shown] > high
-    fit.marks = [draw.marks(out_x[shown], np.where(up, high + pad, low - pad), texts, up, "@c2")]
+    fit.marks = [draw.marks(out_x[shown], np.where(up, high + 0.5 * pad, low - 0.5 * pad), texts, up, "@c2")]
     fit.times = {"range": [float(times.min()), float(times.max())]}
     worst = order[0]
     fit.words = (

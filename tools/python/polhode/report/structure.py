@@ -238,7 +238,9 @@ def _dielectric_panel(run: Trajectory, result: Result) -> Panel:
     settled = middle[len(middle) // 10 :][np.isfinite(middle[len(middle) // 10 :])]
     top = 1.5 * float(np.max(settled)) if len(settled) and np.max(settled) > 0 else None
     text = "Static permittivity from the fluctuations of the total dipole, with its error, up to each time of the production"
-    if value is not None:
+    if value is not None and value.caution:
+        text += f"; at the end {number(value.value, 2)}, which cannot be defended: {escape(value.caution)}"
+    elif value is not None:
         text += f"; at the end {with_error(value)}"
         text += (
             ", whose error is a lower bound: the run is short for the dipole's correlation time" if value.rough else ""

@@ -8,9 +8,10 @@ from typing import Any, List, Optional, Sequence
 
 from .. import results
 from ..results import Asked
+from .words import pretty
 
 # By state: what the page calls it, and its sign
-WORDS = {"well": ("All well", "✓"), "unclear": ("Not settled", "?"), "wrong": ("Wrong", "✗")}
+WORDS = {"well": ("All well", "✓"), "unclear": ("Unclear", "?"), "wrong": ("Wrong", "✗")}
 
 
 @dataclass
@@ -51,7 +52,7 @@ def badge_html(verdict: Optional[Verdict]) -> str:
     if verdict is None:
         return ""
     words, sign = WORDS.get(verdict.state, (verdict.state, "?"))
-    line = "" if verdict.line.strip(" .").lower() == words.lower() else f" <span>{escape(verdict.line)}</span>"
+    line = "" if verdict.line.strip(" .").lower() == words.lower() else f" <span>{escape(pretty(verdict.line))}</span>"
     more = ' <a href="#checks">All checks</a>' if verdict.checks else ""
     return f'<p class="verdict {escape(verdict.state)}" id="verdict" role="status"><b>{sign}\u00a0{words}</b>{line}{more}</p>'
 
@@ -63,7 +64,7 @@ def checks_html(verdict: Optional[Verdict]) -> str:
     order = {"wrong": 0, "unclear": 1}
     rows = "".join(
         f'<tr class="{escape(check.state)}"><td><b>{sign_of(check.state)}</b></td><th>{escape(check.name)}</th>'
-        f"<td>{escape(check.text)}</td></tr>"
+        f"<td>{escape(pretty(check.text))}</td></tr>"
         for check in sorted(verdict.checks, key=lambda one: order.get(one.state, 2))
     )
     return (

@@ -51,7 +51,7 @@ def with_error(value: Optional[Value], digits: int = 4) -> str:
     size = math.floor(math.log10(error))
     size -= error / 10.0**size < 1.95
     in_last, last = round(error / 10.0**size), 10.0**size  # the error, in units of the last digit
-    largest = math.floor(math.log10(max(abs(value.value), error)))
+    largest = math.floor(math.log10(max(abs(round(value.value / last)), in_last) * last * (1 + 1e-9)))  # as it is written
     if -4 < largest < 6 and size > -7:
         if size > 0:
             return signed(f"{round(value.value / last) * last:.0f}") + f"({in_last * last:.0f})"
@@ -69,7 +69,7 @@ def pretty(line: str) -> str:
         return power(exponent) if float(digits) == 1 else f"{digits}×{power(exponent)}"
 
     line = re.sub(r"\b(\d(?:\.\d+)?)e([+-]?\d+)\b", write, line).replace("eps =", "ε =").replace("H0 =", "H₀ =")
-    return line.replace(" = ", "\u00a0=\u00a0")  # not to be broken
+    return line.replace(" = ", "\u00a0=\u00a0").replace(" +- ", "\u00a0±\u00a0")  # not to be broken
 
 
 def unit(text: str, lead: str = "\u202f") -> str:
