@@ -3,7 +3,7 @@
 """docs/tutorial.md as a reader follows it, in an empty folder: its files are written, its commands run, its quotations compared
 with what comes. Inputs of docs/coming-from.md are understood.
 
-A block `yaml` that begins with `# file: NAME` is a file, a block `sh` is run, a block `text` quotes lines of the block before it.
+A block that begins with `# file: NAME` is a file, a block `sh` is run, a block `text` quotes lines of the block before it.
 
 usage: test_tutorial.py POLHODE SOURCE
 """
@@ -33,7 +33,7 @@ def blocks(page, folder):
         name = re.match(r"# file: (\S+)\n", text)
         if name:
             with open(os.path.join(folder, name[1]), "w", encoding="utf-8") as file:
-                file.write(text)
+                file.write(text[name.end() :])
     return found
 
 
@@ -117,9 +117,8 @@ class Tutorial(unittest.TestCase):
                     for line in text.splitlines():
                         self.assert_printed(line, printed)
                         quoted_lines += 1
-            made = os.listdir(folder)
-        for name in ("fluid.html", "rdf.csv", "msd.csv", "schemes.html"):
-            self.assertIn(name, made)
+            for name in ("fluid.html", "rdf.csv", "msd.csv", "schemes/sweep.html", "schemes.html"):
+                self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
         self.assertGreater(commands, 10)
         self.assertGreater(quoted_lines, 15)
         self.check_schemes(everything)
