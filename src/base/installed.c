@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 static bool beside(const char *file, const char *way, char folder[PATH_MAX])
@@ -23,6 +24,11 @@ bool ph_beside_program(const char *way, char folder[PATH_MAX])
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
+    if (length <= 0) { /* no /proc, as in a bare chroot: the name by which it was started */
+        const char *started = (const char *)getauxval(AT_EXECFN);
+        if (!started || !realpath(started, program))
+            return false;
+    }
     return beside(program, way, folder);
 }
 
