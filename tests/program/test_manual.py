@@ -24,8 +24,8 @@ def commands():
 
 
 def options(command):
-    """As the help shows them: {"--output", "-o"}, without those of argp itself"""
-    found = re.findall(r"^  (?:(-\w), | {4})(--[a-z-]+)", ask("help", command), re.M)
+    """As the help shows them: {"--output=FILE", "-o"}, without those of argp itself"""
+    found = re.findall(r"^  (?:(-\w), | {4})(--[a-z-]+(?:=\S+)?)", ask("help", command), re.M)
     return {name for pair in found for name in pair if name} - {"--help", "--usage"}
 
 
@@ -51,7 +51,8 @@ class Manual(unittest.TestCase):
             with self.subTest(command=command):
                 page = self.page(command)
                 self.assertIn(f"POLHODE-{command.upper()}(1)", page)
-                described = re.findall(r"^ +(?:(-\w), )?(--[a-z-]+)", page[page.index("OPTIONS") :], re.M)
+                shown = re.split(r"\n(?:NOTES|EXIT STATUS)\n", page.split("\nOPTIONS\n")[1])[0]
+                described = re.findall(r"^ +(?:(-\w), )?(--[a-z-]+(?:=\S+)?)", shown, re.M)
                 described = {name for pair in described for name in pair if name} - {"--help", "-h"}
                 self.assertEqual(described, options(command))
                 many += len(described)
@@ -106,7 +107,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("polhode "), [*commands(), "--help", "--version"])
         self.assertEqual(self.complete("polhode re"), ["report", "resume"])
         for command in commands():
-            wanted = {name for name in options(command) if name.startswith("--")} | {"--help"}
+            wanted = {name.split("=")[0] for name in options(command) if name.startswith("--")} | {"--help"}
             self.assertEqual(set(self.complete(f"polhode {command} -")), wanted)
         self.assertEqual(self.complete("polhode run in.yaml --ov"), ["--overwrite"])
         self.assertEqual(self.complete("polhode help re"), ["report", "resume"])
