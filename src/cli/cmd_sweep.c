@@ -140,8 +140,7 @@ static enum ph_status do_run(struct ph_sweep *sweep, size_t k, struct watcher *w
         if (status != PH_OK)
             *err = failure;
     }
-    ph_sweep_look(sweep, k);
-    return status;
+    return status == PH_OK ? ph_sweep_look(sweep, k, err) : status;
 }
 
 static enum ph_status do_all(struct ph_sweep *sweep, bool quiet, bool *stopped, struct ph_error *err)
@@ -149,9 +148,10 @@ static enum ph_status do_all(struct ph_sweep *sweep, bool quiet, bool *stopped, 
     struct watcher w = {.sweep = sweep, .terminal = isatty(STDERR_FILENO), .quiet = quiet, .began = ph_clock_wall()};
     w.printed = w.began;
     ph_cli_catch_signals();
+    enum ph_status status = PH_OK;
     size_t finished = 0;
-    for (size_t k = 0; k < sweep->plan.n_runs; ++k) {
-        ph_sweep_look(sweep, k);
+    for (size_t k = 0; k < sweep->plan.n_runs && status == PH_OK; ++k) {
+        status = ph_sweep_look(sweep, k, err);
         w.all += (double)sweep->runs[k].end;
         w.first += (double)(sweep->runs[k].state == PH_SWEEP_FAILED ? sweep->runs[k].end : sweep->runs[k].step);
         finished += sweep->runs[k].state == PH_SWEEP_FINISHED || sweep->runs[k].state == PH_SWEEP_FAILED;
@@ -159,7 +159,6 @@ static enum ph_status do_all(struct ph_sweep *sweep, bool quiet, bool *stopped, 
     if (!w.quiet)
         fprintf(stderr, "%zu runs in %s%s\n", sweep->plan.n_runs, sweep->folder,
                 finished > 0 ? ", some of them done" : "");
-    enum ph_status status = PH_OK;
     *stopped = false;
     for (size_t k = 0; k < sweep->plan.n_runs && status == PH_OK; ++k) {
         const enum ph_sweep_state state = sweep->runs[k].state;

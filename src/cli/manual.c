@@ -6,6 +6,7 @@
 
 #include <argp.h>
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct ph_exit_status ph_exit_statuses[] = {
@@ -103,11 +104,15 @@ static void put_command(FILE *out, const struct ph_command *command)
     for (const struct argp_option *option = argp->options; option && ph_cli_is_option(option); ++option)
         put_option(out, option);
     put_option(out, &common);
-    if (argp->doc && argp->doc[before] && argp->doc[before + 1]) {
-        fputs(".SH NOTES\n", out);
-        put_all(out, argp->doc + before + 1);
-        fputc('\n', out);
+    const char *after = argp->doc && argp->doc[before] ? argp->doc + before + 1 : "";
+    char *filtered = argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, after, NULL) : NULL;
+    if (filtered || after[0]) {
+        fputs(filtered ? ".SH NOTES\n.nf\n" : ".SH NOTES\n", out);
+        put_all(out, filtered ? filtered : after);
+        fputs(filtered ? "\n.fi\n" : "\n", out);
     }
+    if (filtered != after)
+        free(filtered);
     put_statuses(out);
     fputs(".SH SEE ALSO\n.BR polhode (1)\n", out);
 }

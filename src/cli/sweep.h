@@ -50,7 +50,7 @@ enum ph_status ph_sweep_input(const struct ph_sweep *sweep, size_t run, struct p
 enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err);
 
 /* Finds where a run is: by the message of its failure, or by its checkpoint. */
-void ph_sweep_look(struct ph_sweep *sweep, size_t run);
+enum ph_status ph_sweep_look(struct ph_sweep *sweep, size_t run, struct ph_error *err);
 
 /* Gives a file its text at once, or not at all. */
 enum ph_status ph_sweep_put_file(const char *path, const char *text, struct ph_error *err);

@@ -142,33 +142,47 @@ enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err)
     return status;
 }
 
-void ph_sweep_look(struct ph_sweep *sweep, size_t k)
+/* Step and planned end, from the checkpoint beside the trajectory; a run that was killed before it had one begins anew
+ */
+static enum ph_status look_at_checkpoint(const char *file, struct ph_sweep_run *run, struct ph_error *err)
+{
+    char name[PATH_MAX], older[PATH_MAX + 4], note[PH_CHECKPOINT_NOTE];
+    if (!ph_checkpoint_name(file, sizeof name, name))
+        return PH_OK;
+    snprintf(older, sizeof older, "%s.1", name);
+    if (access(file, F_OK) != 0 || (access(name, F_OK) != 0 && access(older, F_OK) != 0))
+        return PH_OK;
+    struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
+    if (!checkpoint)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+    int64_t counts[2]; /* of several */
+    const enum ph_status status = ph_checkpoint_read(name, checkpoint, note, err);
+    const struct ph_checkpoint_array *found = status == PH_OK ? ph_checkpoint_find(checkpoint, "counts") : NULL;
+    if (found && found->kind == PH_CHECKPOINT_INT64 && found->n >= 2) {
+        memcpy(counts, found->data, sizeof counts);
+        run->step = counts[0];
+        run->end = counts[1];
+        run->state = run->step >= run->end ? PH_SWEEP_FINISHED : PH_SWEEP_INTERRUPTED;
+    }
+    ph_checkpoint_free(checkpoint);
+    free(checkpoint);
+    return status;
+}
+
+enum ph_status ph_sweep_look(struct ph_sweep *sweep, size_t k, struct ph_error *err)
 {
     struct ph_sweep_run *run = &sweep->runs[k];
-    char path[PATH_MAX], name[PATH_MAX], note[PH_CHECKPOINT_NOTE];
+    char path[PATH_MAX];
     run->state = PH_SWEEP_WAITING;
     run->step = 0;
-    FILE *failure = fopen(ph_sweep_path(sweep, k, "error.txt", path), "r");
-    if (failure) {
-        run->state = PH_SWEEP_FAILED;
-        if (!fgets(run->message, sizeof run->message, failure))
-            run->message[0] = '\0';
-        run->message[strcspn(run->message, "\n")] = '\0';
-        fclose(failure);
-        return;
-    }
-    struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
-    struct ph_error forgotten;
-    ph_sweep_path(sweep, k, "run.h5md", path);
-    if (checkpoint && access(path, F_OK) == 0 && ph_checkpoint_name(path, sizeof name, name) &&
-        ph_checkpoint_read(name, checkpoint, note, &forgotten) == PH_OK) {
-        const struct ph_checkpoint_array *counts = ph_checkpoint_find(checkpoint, "counts"); /* step, end, ... */
-        if (counts && counts->kind == PH_CHECKPOINT_INT64 && counts->n > 1) {
-            memcpy(&run->step, counts->data, sizeof run->step);
-            memcpy(&run->end, (const char *)counts->data + sizeof run->step, sizeof run->end);
-            run->state = run->step >= run->end ? PH_SWEEP_FINISHED : PH_SWEEP_INTERRUPTED;
-        }
-        ph_checkpoint_free(checkpoint);
-    }
-    free(checkpoint);
+    if (access(ph_sweep_path(sweep, k, "error.txt", path), F_OK) != 0)
+        return look_at_checkpoint(ph_sweep_path(sweep, k, "run.h5md", path), run, err);
+    struct ph_texts texts = {.n = 0};
+    const struct ph_text *text;
+    const enum ph_status status = ph_texts_read(&texts, path, &text, err);
+    run->state = PH_SWEEP_FAILED;
+    if (status == PH_OK)
+        snprintf(run->message, sizeof run->message, "%.*s", (int)strcspn(text->text, "\n"), text->text);
+    ph_texts_free(&texts);
+    return status;
 }

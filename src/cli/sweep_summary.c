@@ -38,14 +38,20 @@ static const struct ph_table_look number_looks[NUMBERS] = {
     {"+-", "%.1g"},        {"P", "%.5g"},   {"+-", "%.1g"},
 };
 
-static bool has_findings(const struct ph_sweep *sweep, size_t k, struct ph_findings *findings)
+/* *found is false for runs that have no rows; files that cannot be read have none either. */
+static enum ph_status read_findings(const struct ph_sweep *sweep, size_t k, struct ph_findings *findings, bool *found,
+                                    struct ph_error *err)
 {
     const struct ph_course course = {sweep->runs[k].step, sweep->runs[k].end};
     char path[PATH_MAX];
-    struct ph_error forgotten;
-    return (sweep->runs[k].state == PH_SWEEP_FINISHED || sweep->runs[k].state == PH_SWEEP_INTERRUPTED) &&
-           ph_cli_read_findings(ph_sweep_path(sweep, k, "run.h5md", path), &course, findings, &forgotten) == PH_OK &&
-           findings->summary.energy.rows > 0;
+    const enum ph_sweep_state state = sweep->runs[k].state;
+    *found = false;
+    if (state != PH_SWEEP_FINISHED && state != PH_SWEEP_INTERRUPTED)
+        return PH_OK;
+    const enum ph_status status =
+        ph_cli_read_findings(ph_sweep_path(sweep, k, "run.h5md", path), &course, findings, err);
+    *found = status == PH_OK && findings->summary.energy.rows > 0;
+    return status == PH_ERR_MEMORY ? status : PH_OK;
 }
 
 /* A value that has a comma is put in quotes */
@@ -136,9 +142,11 @@ static enum ph_status collect(const struct ph_sweep *sweep, struct ph_json *json
     ph_json_begin_array(json, "runs");
     for (size_t k = 0; k < sweep->plan.n_runs && status == PH_OK; ++k) {
         struct ph_findings findings;
-        const struct ph_findings *found = has_findings(sweep, k, &findings) ? &findings : NULL;
-        say_run(json, sweep, k, found);
-        status = add_row(sweep, k, found, table, err);
+        bool found;
+        status = read_findings(sweep, k, &findings, &found, err);
+        say_run(json, sweep, k, found ? &findings : NULL);
+        if (status == PH_OK)
+            status = add_row(sweep, k, found ? &findings : NULL, table, err);
     }
     ph_json_end(json);
     ph_json_end(json);

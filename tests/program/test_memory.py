@@ -83,6 +83,7 @@ COMMANDS = {
     "run in stages": "run stages.yaml -o new.h5md",
     "run with an integrator": "run water.yaml -o new.h5md",
     "resume": "resume run.h5md --steps 4",
+    "sweep": "sweep input.yaml --vary dynamics.step=0.001,0.002 -o new --no-page",
     "info": "info run.h5md --json",
     "start from a trajectory": "energy water.yaml --set system.start.file=water.h5md",
     "start from atoms": "energy atoms.yaml",
@@ -96,7 +97,10 @@ COMMANDS = {
     "analyze fluctuations": "analyze fluctuations run.h5md",
     "export csv": "export run.h5md --format csv -o new.csv",
     "export extxyz": "export run.h5md --format extxyz -o new.xyz",
-    "export pdb": "export run.h5md --format pdb -o new.pdb",
+    "export pdb": "export run.h5md --format pdb --frames : -o new.pdb",
+    "export gro": "export water.h5md --format gro -o new.gro",
+    "export xtc": "export water.h5md --format xtc --unwrapped -o new.xtc",
+    "export dcd": "export run.h5md --format dcd -o new.dcd",
 }
 CLOCK = re.compile(r"speed .*|\b[0-9.]+ m?s\b")  # what differs from run to run
 
@@ -136,7 +140,7 @@ class Memory(unittest.TestCase):
             if not (self.work / name).exists() or (self.work / name).stat().st_mtime_ns != stamp:
                 shutil.copy2(self.kept / name, self.work / name)
         for name in set(os.listdir(self.work)) - set(self.found):
-            (self.work / name).unlink()
+            shutil.rmtree(self.work / name) if (self.work / name).is_dir() else (self.work / name).unlink()
         record = pathlib.Path(self.folder.name) / "record"
         record.unlink(missing_ok=True)
 
@@ -158,7 +162,7 @@ class Memory(unittest.TestCase):
 
     def results(self, done):
         """What was printed, and the texts that were written."""
-        texts = [file for file in sorted(self.work.glob("new.*")) if file.suffix in (".csv", ".xyz", ".pdb")]
+        texts = [file for file in sorted(self.work.glob("new.*")) if file.suffix in (".csv", ".xyz", ".pdb", ".gro")]
         return [CLOCK.sub("", text) for text in [done.stdout] + [file.read_text() for file in texts]]
 
     def complaint(self, done, wanted):
