@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import h5py
@@ -176,10 +177,8 @@ class SummaryAsJson(unittest.TestCase):
     def test_an_interrupted_run_says_so(self):
         process = subprocess.Popen([POLHODE, "run", path("input.yaml"), "-o", path("cut.h5md"), "--json", "--set",
                                     "dynamics.steps=100000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while b"threads" not in process.stderr.readline():
-            pass
-        while not os.path.exists(path("cut.h5md")):
-            pass
+        while process.poll() is None and not os.path.exists(path("cut.h5md.checkpoint")):
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         told = json.loads(process.communicate()[0])
         self.assertEqual(process.returncode, 130)
