@@ -228,7 +228,12 @@ static enum ph_status of_dipole(const struct ph_analysis_request *request, const
                                           .help = "<M(0).M(t)> of the dipole of the whole sample over its value at 0",
                                           .time = "total_dipole_time",
                                           .clock = about->clock};
-    if (status == PH_OK)
+    bool any = false;
+    for (size_t k = 0; status == PH_OK && k < series.rows * series.width && !any; ++k)
+        any = series.values[k] != 0.0;
+    if (status == PH_OK && !any)
+        ph_result_note(result, "The total dipole is left out: it is 0 throughout.");
+    else if (status == PH_OK)
         status =
             correlate_series(request, &series, &(struct collective){3, NULL, dipole_signal, 1.0}, &target, result, err);
     ph_series_free(&series);

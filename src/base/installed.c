@@ -35,6 +35,7 @@ bool ph_beside_program(const char *way, char folder[PATH_MAX])
 bool ph_beside_library(const char *way, char folder[PATH_MAX])
 {
     static const char here = 0; /* something in the file that this code was loaded from */
+    char file[PATH_MAX];        /* itself, where a link leads to it */
     Dl_info info;
-    return dladdr(&here, &info) != 0 && info.dli_fname && beside(info.dli_fname, way, folder);
+    return dladdr(&here, &info) != 0 && info.dli_fname && realpath(info.dli_fname, file) && beside(file, way, folder);
 }

@@ -3,6 +3,7 @@
 """The verdict on a run, in `polhode info`, in the summary of a run and in Python: test_analysis_verdict.py PROGRAM"""
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -242,7 +243,7 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
     made.run(program, *small(name, dynamics__scheme="verlet", dynamics__step=0.05), status=3)
     verdict = told(program, name)
     check(verdict["state"] == "wrong" and "end: the numbers failed at step " in verdict["line"], verdict)
-    check(" of 700; " in verdict["line"], verdict)
+    check(re.search(r" of \d+; ", verdict["line"]), verdict)
     made.run(program, "resume", name, "-q", "--steps", 1)  # from the checkpoint of the first step
     check(states(told(program, name))["end"] == "well", "what failed is forgotten", told(program, name))
 

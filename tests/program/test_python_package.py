@@ -118,7 +118,7 @@ class Package(unittest.TestCase):
         release = self.tree / "build/release"
         release.rename(self.tree / "build/hidden")
         try:
-            out = self.run_python(ADVANCE, PATH=f"{prefix}/bin:/usr/bin:/bin")
+            out = self.run_python(ADVANCE, PATH=f"{prefix}/bin:/usr/bin:/bin", POLHODE_POTENTIALS=str(SOURCE / "potentials"))
             self.assertIn(f"{prefix}/lib/any/{library.SONAME} 32 2", out)
         finally:
             (self.tree / "build/hidden").rename(release)

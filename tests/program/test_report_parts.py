@@ -134,18 +134,11 @@ class Figures(unittest.TestCase):
 
 class Verdicts(unittest.TestCase):
     def test_a_wrong_run_is_called_wrong(self):
-        told = {
-            "state": "wrong",
-            "line": "temperature 1702(9) K, 300 K asked for",
-            "checks": [
-                {"name": "drift", "state": "well", "text": "none within its error"},
-                {"name": "temperature", "state": "wrong", "text": "<5 times> too high"},
-            ],
-        }
-        for given in (told, types.SimpleNamespace(**told)):
-            with unittest.mock.patch.object(results, "verdict", lambda program, path: given, create=True):
-                found = verdict.ask_verdict("polhode", "x.h5md", [])
-            self.assertEqual((found.state, found.line, len(found.checks)), ("wrong", told["line"], 2))
+        checks = [
+            results.Check("drift", "well", "none within its error"),
+            results.Check("temperature", "wrong", "<5 times> too high"),
+        ]
+        found = results.Verdict("wrong", "temperature 1702(9) K, 300 K asked for", checks)
         badge, table = verdict.badge_html(found), verdict.checks_html(found)
         self.assertIn('class="verdict wrong"', badge)
         self.assertIn("1702(9) K, 300 K asked for", badge)
@@ -164,8 +157,6 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(facts.state(run, findings.Findings(), broken, False), ("stopped", "stopped at step 5 of 9"))
 
     def test_without_verdicts_there_are_none(self):
-        with unittest.mock.patch.object(results, "verdict", lambda program, path: None, create=True):
-            self.assertIsNone(verdict.ask_verdict("polhode", "x.h5md", []))
         self.assertEqual((verdict.badge_html(None), verdict.checks_html(None)), ("", ""))
 
     def test_notes_and_cautions_are_kept(self):

@@ -8,12 +8,12 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..results import AnalysisError, analyze, find_value
+from ..results import AnalysisError, Verdict, analyze, find_value
 from . import figures as draw
 from .panels import Panel, Section, axis
 from .runs import Run, groups_by_method
 from .shell import html_page, section_html
-from .verdict import WORDS, Verdict
+from .verdict import WORDS
 from .words import plain, unit, with_error
 
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")

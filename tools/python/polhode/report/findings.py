@@ -7,9 +7,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
 
-from ..results import AnalysisError, Asked, Result, analyze, asked_and_obtained
+from ..results import AnalysisError, Asked, Result, Verdict, analyze, asked_and_obtained, verdict
 from ..trajectory import Trajectory
-from .verdict import Verdict, ask_verdict
 
 # While a run goes on, curves need not be better than from these frames.
 MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = 100, 500
@@ -122,7 +121,8 @@ def gather(run: Trajectory, program: Optional[str], live: bool = False, at_once:
             found.fluctuations = asker.ask("fluctuations")
         if program:
             found.asked = asked_and_obtained(program, run.path)
-    found.verdict = ask_verdict(program, run.path, found.asked)
+    if program:
+        found.verdict = verdict(program, run.path)
     if at_once:
         found.missing.append("Structure and dipoles come with the next page, in a moment.")
     else:

@@ -7,10 +7,9 @@ from typing import Dict, List, Optional, Sequence
 
 import numpy as np
 
-from ..results import AnalysisError, Result, Value, analyze, asked_and_obtained, find_value
+from ..results import AnalysisError, Result, Value, Verdict, analyze, find_value, verdict
 from ..trajectory import Trajectory
 from .findings import pair_stride
-from .verdict import Verdict, ask_verdict
 from .words import number, plain
 
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -62,8 +61,7 @@ def load_runs(trajectories: Sequence[Trajectory], program: str, labels: Optional
                 results[kind] = analyze(program, kind, trajectory.path, *(["--frames", f"::{stride}"] if stride > 1 else []))
             except AnalysisError:
                 results[kind] = None
-        verdict = ask_verdict(program, trajectory.path, asked_and_obtained(program, trajectory.path))
-        runs.append(Run(trajectory, "", results, f"@c{1 + k % 6}", DASHES[k // 6 % len(DASHES)], verdict))
+        runs.append(Run(trajectory, "", results, f"@c{1 + k % 6}", DASHES[k // 6 % len(DASHES)], verdict(program, trajectory.path)))
     for run, label in zip(runs, labels or make_labels(runs)):
         run.label = label
     groups = groups_by_method(runs)
