@@ -51,7 +51,8 @@ static void compare(const struct ph_series series[MOST], struct ph_result *resul
         for (int b = a + 1; b < MOST; ++b) {
             if (!used[a] || !used[b])
                 continue;
-            const struct ph_mean mean = ph_series_difference(&series[a], parts[a].component, &series[b], parts[b].component);
+            const struct ph_mean mean =
+                ph_series_difference(&series[a], parts[a].component, &series[b], parts[b].component);
             char name[PH_RESULT_NAME];
             if (!isfinite(mean.mean))
                 continue;

@@ -185,7 +185,9 @@ enum ph_status ph_sweep_summarise(const struct ph_sweep *sweep, bool json_wanted
     ph_table_init(&table, "sweep", sweep->title, make_columns(sweep, columns, looks), columns);
     char *text[FILES] = {NULL, NULL}, path[PATH_MAX];
     size_t length[FILES];
-    FILE *out[FILES] = {open_memstream(&text[CSV], &length[CSV]), open_memstream(&text[JSON], &length[JSON])};
+    FILE *out[FILES];
+    for (int k = 0; k < FILES; ++k)
+        out[k] = open_memstream(&text[k], &length[k]);
     bool good = out[CSV] && out[JSON];
     struct ph_json json = {.out = out[JSON]};
     enum ph_status status = good ? collect(sweep, &json, &table, err) : PH_OK;

@@ -90,13 +90,16 @@ struct library {
 /* Beside the program and the shared library as installed, and as in the build tree */
 static void find_library(struct library *library)
 {
-    const bool there[BESIDE] = {ph_beside_program(POLHODE_POTENTIALS_BESIDE, library->beside[0]),
-                                ph_beside_library(POLHODE_POTENTIALS_BESIDE_LIBRARY, library->beside[1]),
-                                ph_beside_program(POLHODE_POTENTIALS_BUILT, library->beside[2]),
-                                ph_beside_library(POLHODE_POTENTIALS_BUILT, library->beside[3])};
+    static const struct {
+        bool (*find)(const char *way, char folder[PATH_MAX]);
+        const char *way;
+    } places[BESIDE] = {{ph_beside_program, POLHODE_POTENTIALS_BESIDE},
+                        {ph_beside_library, POLHODE_POTENTIALS_BESIDE_LIBRARY},
+                        {ph_beside_program, POLHODE_POTENTIALS_BUILT},
+                        {ph_beside_library, POLHODE_POTENTIALS_BUILT}};
     library->directory[0] = getenv("POLHODE_POTENTIALS");
     for (size_t k = 0; k < BESIDE; ++k)
-        library->directory[1 + k] = there[k] ? library->beside[k] : NULL;
+        library->directory[1 + k] = places[k].find(places[k].way, library->beside[k]) ? library->beside[k] : NULL;
     library->directory[1 + BESIDE] = POLHODE_POTENTIALS_INSTALLED;
 }
 

@@ -281,8 +281,7 @@ static void wrong_inputs_are_refused(void **state)
     }
     assert_usage_error("check " INPUTS "stockmayer.yaml --set dynamics.flow=exakt", "polhode check: ", "dynamics.flow",
                        "Did you mean 'exact'?");
-    assert_usage_error("energy " INPUTS "stockmayer.yaml --gradients", "polhode energy: ", "--gradients",
-                       "no option");
+    assert_usage_error("energy " INPUTS "stockmayer.yaml --gradients", "polhode energy: ", "--gradients", "no option");
 }
 
 /* A file with two particles at the same place: status 3, both named. */

@@ -459,10 +459,13 @@ static void assignments_go_through_the_same_checks(void **state)
     (void)state;
     static struct ph_input input;
     struct ph_error err = {.text = ""};
-    static const char *const sets[] = {
-        "system.box.density=0.5", "system.molecules[0].count=108",        "dynamics.step=0.01",
-        "dynamics.steps=10",      "system.start={kind: random, seed: 9}", "title=a b",
-        "interactions={electrostatics: {method: cutoff}}"};
+    static const char *const sets[] = {"system.box.density=0.5",
+                                       "system.molecules[0].count=108",
+                                       "dynamics.step=0.01",
+                                       "dynamics.steps=10",
+                                       "system.start={kind: random, seed: 9}",
+                                       "title=a b",
+                                       "interactions={electrostatics: {method: cutoff}}"};
     if (read_text(good, 6, sets, &input, &err) != PH_OK)
         fail_msg("%s", err.text);
     assert_true(input.system.box.density == 0.5 && input.dynamics.step == 0.01 && input.dynamics.steps == 10);

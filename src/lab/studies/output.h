@@ -2,8 +2,8 @@
 #ifndef PH_LAB_STUDIES_OUTPUT_H
 #define PH_LAB_STUDIES_OUTPUT_H
 
-/* The files of a study: every table as <table>.csv, all of them in <study>.h5 with all that a page on the study says, and
- * README.md, which says what the paper claims and what was measured. */
+/* The files of a study: every table as <table>.csv, all of them in <study>.h5 with all that a page on the study says,
+ * and README.md, which says what the paper claims and what was measured. */
 
 #include "lab/studies/study.h"
 
