@@ -116,6 +116,11 @@ enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err
     enum ph_status status = is_metropolis(run, &exact, err);
     if (status != PH_OK || exact || !(run->kinetic > 0.0 && run->degrees > 0.0) || run->potential.rows < 8)
         return status;
+    const double moves = 1e-9; /* kinetic energy per potential energy; below it is the rounding of forces */
+    if (!(run->kinetic > moves * fabs(ph_series_mean(&run->potential, 0, 1.0).mean))) {
+        ph_verdict_say(run->verdict, "energy", PH_UNCLEAR, "nothing moves: the start is at rest, and no force acts");
+        return PH_OK;
+    }
     static const struct ph_analysis_request production = {.frames = {.stride = 1}};
     struct ph_series series;
     struct ph_conservation energy;

@@ -38,6 +38,10 @@ void ph_start_turn(uint64_t seed, struct ph_system *system);
  * that each has precisely the kinetic energy of its degrees of freedom, kT/2 each. */
 void ph_start_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system);
 
+/* Kinetic energy of the motion of the whole; takes the velocity of the centre of mass from every molecule. */
+double ph_start_drift(const struct ph_system *system);
+void ph_start_stop_drift(struct ph_system *system);
+
 /* Kinetic temperatures as kT: 2 K / degrees of freedom; 0 without any. Translation counts 3 n - 3. */
 double ph_system_thermal_translation(const struct ph_system *system);
 double ph_system_thermal_rotation(const struct ph_system *system);

@@ -27,20 +27,40 @@ static void draw_momenta(double kT, uint64_t seed, struct ph_system *system)
     }
 }
 
-/* Takes the velocity of the centre of mass from every molecule. What rounding leaves goes in the second round. */
-static void stop_drift(struct ph_system *system)
+static double whole_mass(const struct ph_system *system)
 {
     double mass = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         mass += system->species[s].mass * (double)(system->first[s + 1] - system->first[s]);
+    return mass;
+}
+
+static double whole_momentum(const struct ph_system *system, int k)
+{
+    double total = 0.0;
+    for (size_t i = 0; i < system->n; ++i)
+        total += system->p[k][i];
+    return total;
+}
+
+double ph_start_drift(const struct ph_system *system)
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+        square += whole_momentum(system, k) * whole_momentum(system, k);
+    return 0.5 * square / whole_mass(system);
+}
+
+/* What rounding leaves goes in the second round. */
+void ph_start_stop_drift(struct ph_system *system)
+{
+    const double mass = whole_mass(system);
     for (int round = 0; round < 2; ++round)
         for (int k = 0; k < 3; ++k) {
-            double total = 0.0;
-            for (size_t i = 0; i < system->n; ++i)
-                total += system->p[k][i];
+            const double velocity = whole_momentum(system, k) / mass;
             for (size_t s = 0; s < system->n_species; ++s)
                 for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-                    system->p[k][i] -= system->species[s].mass * (total / mass);
+                    system->p[k][i] -= system->species[s].mass * velocity;
         }
 }
 
@@ -65,7 +85,7 @@ void ph_start_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_
 {
     draw_momenta(pinned ? 0.0 : kT, seed, system);
     if (system->n > 1)
-        stop_drift(system);
+        ph_start_stop_drift(system);
     else
         scale(0.0, system->n, system->p); /* fixing the total momentum of one molecule leaves none */
     draw_spins(kT, seed, system);

@@ -2,6 +2,7 @@
 #include "run/simulation.h"
 
 #include "base/names.h"
+#include "base/plain.h"
 #include "model/start.h"
 #include "run/arrays.h"
 #include "run/minimise.h"
@@ -85,6 +86,28 @@ static enum ph_status copy_input(const struct ph_input *input, struct ph_simulat
     return PH_OK;
 }
 
+/* Velocities of a file may have a motion of the whole. Where it would go on for ever it is no heat, and temperatures,
+ * which count 3N - 3 degrees of freedom, would be wrong. In open space it may be what is meant. */
+static void stop_drift(struct ph_simulation *simulation)
+{
+    struct ph_system *system = simulation->system;
+    const double least = 1e-9; /* of the kinetic energy of translation; what rounding leaves is far below */
+    if (!simulation->notes.momenta_from_file || system->box.kind == PH_BOX_OPEN ||
+        simulation->degrees.translation + 3 != 3 * system->n)
+        return;
+    const double before = ph_system_kinetic_translation(system), drift = ph_start_drift(system);
+    if (!(drift > least * before))
+        return;
+    ph_start_stop_drift(system);
+    char *notes = simulation->notes.text;
+    const size_t used = strlen(notes);
+    ph_snprintf(
+        notes + used, sizeof simulation->notes.text - used,
+        "The motion of the whole that the velocities of the file have is taken away: %.3g of the kinetic energy "
+        "of translation.\n",
+        drift / before);
+}
+
 /* Minimises the start, if it is to be, and evaluates it; a system at rest that is to be heated gets momenta first,
  * since zero cannot be scaled. */
 static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
@@ -95,6 +118,7 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     if (bath->kind[0] && !(ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system) > 0.0))
         ph_start_move(simulation->units->boltzmann * bath->temperature, true, simulation->interactions.pinned,
                       (uint64_t)input->system.start.seed, system);
+    stop_drift(simulation);
     struct ph_error inner = {.text = ""};
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, &inner);
     ph_mover_state_changed(simulation->mover);

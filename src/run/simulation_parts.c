@@ -2,6 +2,7 @@
 #include "run/simulation_parts.h"
 
 #include "dynamics/shadow.h"
+#include "model/start.h"
 #include "run/simulation.h"
 
 #include <math.h>
@@ -37,23 +38,6 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     return status == PH_OK ? make_mover(simulation, err) : ph_input_error(input, &inner, err);
 }
 
-/* A bath that acts on each molecule for itself leaves a motion of the whole, which is no heat where the total momentum
- * is conserved from now on. */
-static void stop_drift(struct ph_system *system)
-{
-    double mass = 0.0, momentum[3] = {0.0};
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            mass += system->species[s].mass;
-            for (int k = 0; k < 3; ++k)
-                momentum[k] += system->p[k][i];
-        }
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            for (int k = 0; k < 3; ++k)
-                system->p[k][i] -= momentum[k] * system->species[s].mass / mass;
-}
-
 /* Stages without steps are passed over; but the last is the last. */
 static size_t next_stage(const struct ph_simulation *simulation)
 {
@@ -63,13 +47,15 @@ static size_t next_stage(const struct ph_simulation *simulation)
     return k;
 }
 
+/* A bath that acts on each molecule for itself leaves a motion of the whole, which is no heat where the total momentum
+ * is conserved from now on. */
 void ph_simulation_stop_drift(struct ph_simulation *simulation)
 {
     const struct ph_degrees degrees =
         ph_stage_degrees(simulation->input, next_stage(simulation), simulation->system, &simulation->interactions);
     if (!(degrees.translation < simulation->degrees.translation))
         return;
-    stop_drift(simulation->system);
+    ph_start_stop_drift(simulation->system);
     simulation->degrees = degrees;
 }
 

@@ -50,7 +50,7 @@ class Chain(unittest.TestCase):
             with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
                 file.write(INPUT)
             run(folder, "first", "dynamics.barostat={kind: ramp, density: 32}",
-                "dynamics.thermostat={kind: langevin, friction: 5}")
+                "dynamics.thermostat={kind: velocity-rescaling}")
             last, first = state(folder, "first", -1), state(folder, "first", 0)
             self.assertFalse((last["edges"] == first["edges"]).all())  # the box has changed
             for name, sets in SETS.items():
@@ -66,6 +66,21 @@ class Chain(unittest.TestCase):
                     self.assertEqual("Ignored: system.start.seed" in said, name == "kept")
                     self.assertEqual("Momenta are those of the file" in said, name != "drawn")
                     self.assertEqual("Momenta are drawn at system.start.temperature" in said, name == "drawn")
+
+    def test_a_motion_of_the_whole_is_taken_away(self):
+        """Langevin's noise leaves one; where the total momentum is conserved afterwards it would be counted as heat."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
+                file.write(INPUT)
+            langevin = "dynamics.thermostat={kind: langevin, friction: 5, temperature: 300}"
+            run(folder, "first", langevin)
+            drift = state(folder, "first", -1)["velocity"].mean(axis=0)  # masses are equal
+            self.assertGreater(abs(drift).max(), 1e-3)
+            for name, sets, stopped in (("free", [], True), ("noisy", [langevin], False)):
+                said = run(folder, name, "system.start=first.h5md", "system.box=", *sets).stderr
+                self.assertEqual("The motion of the whole that the velocities of the file have is taken away" in said, stopped)
+                found = state(folder, name, 0)["velocity"].mean(axis=0)
+                self.assertLess(abs(found - (0.0 if stopped else drift)).max(), 1e-12)
 
     def test_a_box_of_the_input_must_be_that_of_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
