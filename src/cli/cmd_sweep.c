@@ -229,11 +229,39 @@ static enum ph_status name_folder(const struct words *words, struct ph_sweep *sw
                : ph_error_set(err, PH_ERR_INPUT, "The name of the folder, '%.60s...', is too long.", sweep->folder);
 }
 
+/* A sweep must not replace a file that it reads. */
+static enum ph_status check_name(const struct ph_sweep *sweep, const char *what, const char *file, struct ph_error *err)
+{
+    for (size_t k = 0; k < PH_SWEEP_OUTPUTS; ++k) {
+        struct stat read, written;
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", sweep->folder, ph_sweep_outputs[k]);
+        if (stat(file, &read) == 0 && stat(path, &written) == 0 && read.st_dev == written.st_dev &&
+            read.st_ino == written.st_ino)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: is the %s of this sweep and cannot be its %s. Give it another name, or another "
+                                "folder (-o).",
+                                file, what, ph_sweep_outputs[k]);
+    }
+    return PH_OK;
+}
+
+static enum ph_status check_names(const struct words *words, const struct ph_sweep *sweep, struct ph_error *err)
+{
+    enum ph_status status = ph_cli_is_stdin(&words->input) ? PH_OK : check_name(sweep, "input", words->input.file, err);
+    for (size_t a = 0; a < words->n_axes && status == PH_OK; ++a)
+        if (words->axes[a].table)
+            status = check_name(sweep, "table", words->axes[a].text, err);
+    return status;
+}
+
 static enum ph_status begin(const struct words *words, struct ph_sweep *sweep, struct ph_error *err)
 {
     struct ph_input *input = malloc(sizeof *input);
     struct ph_texts texts = {.n = 0};
     enum ph_status status = name_folder(words, sweep, err);
+    if (status == PH_OK)
+        status = check_names(words, sweep, err);
     if (status == PH_OK && !input)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
     if (status == PH_OK)
@@ -277,9 +305,9 @@ int ph_cmd_sweep(int argc, char **argv)
             "Runs an input once for each combination of values, and puts the results into one table and one page.\v"
             "Every run has a folder in DIR, 001 and so on, with its trajectory run.h5md. The same command again goes "
             "on: runs that are finished stay, those that were interrupted are resumed from their checkpoints. It is "
-            "refused if input, models or values are not those that DIR was begun with. A run that fails is noted in "
-            "its error.txt and in the table, and the others go on; then the exit status is 1. Ctrl-C ends the sweep "
-            "after the step with a checkpoint (exit status 130).",
+            "refused if input, models, start files or values are not those that DIR was begun with. A run that fails "
+            "is noted in its error.txt and in the table, and the others go on; then the exit status is 1. Ctrl-C ends "
+            "the sweep after the step with a checkpoint (exit status 130).",
     };
     struct words words = {.input.file = NULL};
     if (ph_cli_parse(&argp, argc, argv, &words))

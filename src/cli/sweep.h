@@ -4,9 +4,10 @@
 
 /* Within 'polhode sweep': what a sweep is, its files, and its summary.
  *
- * DIR/plan.txt says what the sweep is: its runs, and the texts of input and models. The same command again finds the
- * same plan, and each run where it was: finished, interrupted with a checkpoint, failed (001/error.txt), or not begun.
- * The trajectory 001/run.h5md is that of 'polhode run INPUT --set ... -o 001/run.h5md', byte for byte. */
+ * DIR/plan.txt says what the sweep is: its runs, the texts of input and models, and hashes of start files. The same
+ * command again finds the same plan, and each run where it was: finished, interrupted with a checkpoint, failed
+ * (001/error.txt), or not begun. The trajectory 001/run.h5md is that of 'polhode run INPUT --set ... -o 001/run.h5md',
+ * byte for byte. */
 
 #include "cli/load.h"
 #include "cli/sweep_plan.h"
@@ -16,6 +17,10 @@
 
 enum ph_sweep_state { PH_SWEEP_WAITING, PH_SWEEP_INTERRUPTED, PH_SWEEP_FINISHED, PH_SWEEP_FAILED };
 extern const char *const ph_sweep_state_names[];
+
+/* Files in DIR, beside plan.txt and the folders of the runs */
+enum { PH_SWEEP_OUTPUTS = 3 };
+extern const char *const ph_sweep_outputs[PH_SWEEP_OUTPUTS];
 
 struct ph_sweep_run {
     enum ph_sweep_state state;
@@ -45,8 +50,8 @@ struct ph_sweep_sets {
 enum ph_status ph_sweep_input(const struct ph_sweep *sweep, size_t run, struct ph_texts *texts,
                               struct ph_sweep_sets *sets, struct ph_input *input, struct ph_error *err);
 
-/* Reads the input of every run, so that wrong values are found before anything runs. A new folder gets the plan; one
- * that is there must have the same. */
+/* Reads the input of every run, so that wrong values are found before anything runs. A folder without a
+ * plan gets it, unless results are there; one that has a plan must have the same. */
 enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err);
 
 /* Finds where a run is: by the message of its failure, or by its checkpoint. */

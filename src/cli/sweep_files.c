@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/sweep.h"
 
+#include "base/memory.h"
 #include "output/checkpoint.h"
+#include "output/hash.h"
 #include "output/take_name.h"
 #include "run/stages.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,7 @@
 #include <unistd.h>
 
 const char *const ph_sweep_state_names[] = {"waiting", "interrupted", "finished", "failed"};
+const char *const ph_sweep_outputs[PH_SWEEP_OUTPUTS] = {"sweep.csv", "sweep.json", "sweep.html"};
 
 const char *ph_sweep_path(const struct ph_sweep *sweep, size_t run, const char *name, char path[PATH_MAX])
 {
@@ -45,12 +49,76 @@ enum ph_status ph_sweep_input(const struct ph_sweep *sweep, size_t run, struct p
     return status == PH_OK ? ph_input_read_keeping(texts, text->name, n, sets->item, input, err) : status;
 }
 
-/* A line for each run, then all texts */
+/* ---- The plan ---- */
+
+/* Of the bytes of a file, whatever its format */
+static enum ph_status hash_file(const char *path, char text[PH_HASH_TEXT], struct ph_error *err)
+{
+    enum { BLOCK = 1 << 16 };
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return ph_error_set(err, PH_ERR_IO, "%s: is not a file that every run can begin with.", path);
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", path, strerror(errno));
+    unsigned char *block = ph_allocate(BLOCK, 1);
+    enum ph_status status = block ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", path);
+    uint64_t hash = ph_hash_begin();
+    for (size_t got = BLOCK; got == BLOCK && status == PH_OK;) {
+        got = fread(block, 1, BLOCK, in);
+        hash = ph_hash_bytes(hash, got, block);
+        if (ferror(in))
+            status = ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", path, strerror(errno));
+    }
+    ph_hash_text(hash, text);
+    free(block);
+    fclose(in);
+    return status;
+}
+
+/* Start files of the runs, each of them once */
+struct starts {
+    size_t n;
+    char **names; /* owned, and each of them; room for one of every run */
+};
+
+static void free_starts(struct starts *starts)
+{
+    for (size_t k = 0; k < starts->n; ++k)
+        free(starts->names[k]);
+    free(starts->names);
+}
+
+/* Only the hash of a start file goes into the plan: the file may be long, and need not be text. */
+static enum ph_status add_start(struct starts *starts, const struct ph_input *input, FILE *out, struct ph_error *err)
+{
+    const char *name = input->system.start.file;
+    char path[PH_PATH], hash[PH_HASH_TEXT];
+    for (size_t k = 0; k < starts->n; ++k)
+        if (strcmp(starts->names[k], name) == 0)
+            return PH_OK;
+    if (name[0] == '\0')
+        return PH_OK;
+    if (!ph_input_relative(input, name, path))
+        return ph_error_set(err, PH_ERR_INPUT, "The path of '%s' is too long.", name);
+    const enum ph_status status = hash_file(path, hash, err);
+    if (status != PH_OK)
+        return status;
+    if (!(starts->names[starts->n] = strdup(name)))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a plan.");
+    ++starts->n;
+    fprintf(out, "start file %s, hash %s\n", name, hash);
+    return PH_OK;
+}
+
+/* A line for each run, and one for each start file after the first run with it; then all texts */
 static enum ph_status write_plan(struct ph_sweep *sweep, FILE *out, struct ph_error *err)
 {
     struct ph_input *input = malloc(sizeof *input);
     struct ph_texts known = {.closed = true};
-    enum ph_status status = input ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    struct starts starts = {.names = ph_allocate(sweep->plan.n_runs, sizeof *starts.names)};
+    enum ph_status status =
+        input && starts.names ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
     for (size_t run = 0; run < sweep->plan.n_runs && status == PH_OK; ++run) {
         struct ph_texts texts = {.n = 0};
         struct ph_sweep_sets sets;
@@ -64,6 +132,7 @@ static enum ph_status write_plan(struct ph_sweep *sweep, FILE *out, struct ph_er
             sweep->runs[run].end = ph_stage_first(input, input->n_stages);
             sweep->physical = strcmp(input->units, "md") == 0;
             snprintf(sweep->title, sizeof sweep->title, "%s", input->title);
+            status = add_start(&starts, input, out, err);
         }
         for (size_t k = 1; k < texts.n && status == PH_OK; ++k) /* models; runs may have different ones */
             if (!ph_texts_has(&known, texts.item[k].name))
@@ -76,6 +145,7 @@ static enum ph_status write_plan(struct ph_sweep *sweep, FILE *out, struct ph_er
         fprintf(out, "\n%s\n%s", slash ? slash + 1 : known.item[k].name, known.item[k].text);
     }
     ph_texts_free(&known);
+    free_starts(&starts);
     free(input);
     return status;
 }
@@ -104,8 +174,42 @@ static enum ph_status differs(const struct ph_sweep *sweep, const char *was, con
     return ph_error_set(
         err, PH_ERR_INPUT,
         "%s: holds another sweep: its plan.txt has '%.*s' in line %d, which is '%.*s' now. Give another "
-        "folder (-o), or the input and the values that it was begun with.",
+        "folder (-o), or the input, the files and the values that it was begun with.",
         sweep->folder, (int)strcspn(one, "\n"), one, number, (int)strcspn(other, "\n"), other);
+}
+
+/* "001" or "1000", or what the sweep writes beside them */
+static bool is_output(const char *name)
+{
+    const size_t digits = strspn(name, "0123456789");
+    for (size_t k = 0; k < PH_SWEEP_OUTPUTS; ++k)
+        if (strcmp(name, ph_sweep_outputs[k]) == 0)
+            return true;
+    return (digits == 3 || digits == 4) && name[digits] == '\0';
+}
+
+/* Without a plan nothing tells whose the files of a folder are: none of them may have a name that the sweep gives. */
+static enum ph_status check_empty(const struct ph_sweep *sweep, struct ph_error *err)
+{
+    char first[NAME_MAX + 1] = "";
+    size_t n = 0;
+    DIR *folder = opendir(sweep->folder);
+    if (!folder)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", sweep->folder, strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        if (is_output(entry->d_name) && (++n == 1 || strcmp(entry->d_name, first) < 0))
+            snprintf(first, sizeof first, "%s", entry->d_name);
+    closedir(folder);
+    if (n == 0)
+        return PH_OK;
+    char others[64] = "";
+    if (n > 1)
+        snprintf(others, sizeof others, " (and %zu more that a sweep would write)", n - 1);
+    return ph_error_set(
+        err, PH_ERR_IO,
+        "%s/%s: is there already%s, but no plan.txt that says of which sweep. Give another folder (-o), "
+        "or move it away.",
+        sweep->folder, first, others);
 }
 
 static enum ph_status agree(const struct ph_sweep *sweep, const char *plan, struct ph_error *err)
@@ -113,11 +217,13 @@ static enum ph_status agree(const struct ph_sweep *sweep, const char *plan, stru
     char path[PATH_MAX];
     struct stat about;
     snprintf(path, sizeof path, "%s/plan.txt", sweep->folder);
-    if (mkdir(sweep->folder, 0777) != 0 &&
-        (errno != EEXIST || stat(sweep->folder, &about) != 0 || !S_ISDIR(about.st_mode)))
+    const bool made = mkdir(sweep->folder, 0777) == 0;
+    if (!made && (errno != EEXIST || stat(sweep->folder, &about) != 0 || !S_ISDIR(about.st_mode)))
         return ph_error_set(err, PH_ERR_IO, "%s: cannot be made: %s.", sweep->folder, strerror(errno));
-    if (access(path, F_OK) != 0)
-        return ph_sweep_put_file(path, plan, err);
+    if (access(path, F_OK) != 0) {
+        const enum ph_status free_to_use = made ? PH_OK : check_empty(sweep, err);
+        return free_to_use == PH_OK ? ph_sweep_put_file(path, plan, err) : free_to_use;
+    }
     struct ph_texts texts = {.n = 0};
     const struct ph_text *text;
     enum ph_status status = ph_texts_read(&texts, path, &text, err);
@@ -141,6 +247,8 @@ enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err)
     free(plan);
     return status;
 }
+
+/* ---- Where a run is ---- */
 
 /* Step and planned end, from the checkpoint beside the trajectory; a run that was killed before it had one begins anew
  */

@@ -152,6 +152,9 @@ static enum ph_status add_values(struct axis *axis, const char *place, const cha
 {
     char *end, *rest, number[32];
     text = trim(text, &length);
+    if (length == 0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: a value is empty; give a key and its values, as dynamics.step=0.001,0.002.", place);
     errno = 0;
     const long long first = strtoll(text, &end, 10);
     const bool begins = end != text && strncmp(end, "..", 2) == 0;
@@ -192,8 +195,8 @@ enum ph_status ph_sweep_vary(struct ph_sweep_plan *plan, const char *text, struc
 /* ---- --table ---- */
 
 /* One cell of a line; quotes around it are taken off, two quotes in it are one. Returns where the next one begins, NULL
- * after the last. */
-static const char *next_cell(const char *at, const char *end, char cell[PH_PATH])
+ * after the last; `open` if that ends inside quotes. */
+static const char *next_cell(const char *at, const char *end, char cell[PH_PATH], bool *open)
 {
     size_t n = 0;
     bool quoted = false;
@@ -210,6 +213,7 @@ static const char *next_cell(const char *at, const char *end, char cell[PH_PATH]
             cell[n++] = *at;
     }
     cell[n] = '\0';
+    *open = quoted;
     return at < end ? at + 1 : NULL;
 }
 
@@ -220,7 +224,12 @@ static enum ph_status take_line(struct axis *axis, const char *place, bool keys,
     enum ph_status status = PH_OK;
     for (const char *at = line; at && status == PH_OK; ++n) {
         char cell[PH_PATH];
-        at = next_cell(at, line + length, cell);
+        bool open;
+        at = next_cell(at, line + length, cell, &open);
+        if (open)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: a quote (\") is not closed in this line; a quote within a value is written twice.",
+                                place);
         size_t used = strlen(cell);
         const char *text = trim(cell, &used);
         if (keys)

@@ -146,13 +146,124 @@ class Sweep(unittest.TestCase):
         self.assertIn("another remark", text)
         self.assertEqual(contents(self.path("all", "001", "run.h5md")), before)
 
+    def files_of(self, folder):
+        found = {}
+        for where, _, names in os.walk(self.path(folder)):
+            for name in names:
+                with open(os.path.join(where, name), "rb") as file:
+                    found[os.path.join(where, name)] = file.read()
+        return found
+
+    def test_results_without_a_plan_are_left_alone(self):
+        words = ("--vary", "system.start.seed=1,2", "--no-page")
+        self.sweep(*words, "-o", "all")
+        whole = self.files_of("all")
+        os.remove(self.path("all", "plan.txt"))
+        before = self.files_of("all")
+        self.assertIn("all/001: is there already (and 3 more", self.sweep(*words, "-o", "all", status=4)[1])
+        self.assertEqual(self.files_of("all"), before)
+        for name in ("002", "0002", "sweep.csv", "sweep.json", "sweep.html"):
+            with self.subTest(name=name):
+                os.mkdir(self.path("own"))
+                if name.startswith("sweep"):
+                    with open(self.path("own", name), "w") as out:
+                        out.write("mine")
+                else:
+                    os.mkdir(self.path("own", name))
+                before = self.files_of("own")
+                self.assertIn(f"own/{name}: is there already, but no plan.txt", self.sweep(*words, "-o", "own", status=4)[1])
+                self.assertEqual((self.files_of("own"), os.listdir(self.path("own"))), (before, [name]))
+                shutil.rmtree(self.path("own"))
+        os.mkdir(self.path("own"))  # other names are no hindrance
+        for name in ("01", "001.txt", "12345", "my-sweep.csv"):
+            with open(self.path("own", name), "w") as out:
+                out.write("mine")
+        before = self.files_of("own")
+        self.sweep(*words, "-o", "own")
+        self.assertEqual([row["state"] for row in rows_of(self.path("own"))], ["finished"] * 2)
+        self.assertEqual({name: self.files_of("own")[name] for name in before}, before)
+        self.assertEqual(self.files_of("own")[self.path("own", "plan.txt")], whole[self.path("all", "plan.txt")])
+
+    def test_what_a_sweep_reads_is_not_replaced_by_its_tables(self):
+        table = "dynamics.step\n0.002\n"
+        for name in ("runs.csv", "sweep.csv"):
+            with open(self.path(name), "w") as out:
+                out.write(table)
+        os.symlink("sweep.csv", self.path("link.csv"))
+        for name in ("sweep.csv", "./sweep.csv", "link.csv"):
+            _, text = self.sweep("--table", name, "-o", ".", "--no-page", status=2)
+            self.assertIn(f"{name}: is the table of this sweep and cannot be its sweep.csv", text)
+        self.assertFalse(os.path.exists(self.path("plan.txt")))
+        self.sweep("--table", "runs.csv", "-o", "all", "--no-page")
+        shutil.copy(self.path("runs.csv"), self.path("all", "sweep.csv"))  # has the same plan
+        self.assertIn("is the table", self.sweep("--table", "all/sweep.csv", "-o", "all", "--no-page", status=2)[1])
+        shutil.copy(self.path("fluid.yaml"), self.path("all", "sweep.json"))
+        self.assertIn("is the input", call("sweep", "all/sweep.json", "--table", "runs.csv", "-o", "all", "--no-page", status=2,
+                                           cwd=self._folder.name)[1])
+        for name, wanted in (("sweep.csv", table), ("all/sweep.csv", table), ("all/sweep.json", INPUT)):
+            with open(self.path(name)) as file:
+                self.assertEqual(file.read(), wanted)
+        self.sweep("--table", "sweep.csv", "-o", "other", "--no-page")  # in another folder it is a table as any
+
+    def test_a_changed_start_file_is_refused(self):
+        call("run", "fluid.yaml", "-o", "one.h5md", "--quiet", cwd=self._folder.name)
+        call("run", "fluid.yaml", "--set", "system.start.seed=4", "-o", "two.h5md", "--quiet", cwd=self._folder.name)
+        for name in ("one", "two"):
+            call("export", f"{name}.h5md", "--format", "extxyz", "-o", f"{name}.xyz", cwd=self._folder.name)
+        for ending in ("xyz", "h5md"):
+            with self.subTest(ending=ending):
+                start, other = self.path(f"start.{ending}"), self.path(f"other.{ending}")
+                shutil.copy(self.path(f"one.{ending}"), start)
+                shutil.copy(self.path(f"two.{ending}"), other)
+                for folder, words in (("set", ("--set", f"system.start=start.{ending}", "--vary", "dynamics.step=0.002,0.004")),
+                                      ("varied", ("--vary", f"system.start=other.{ending},start.{ending}"))):
+                    words = (*words, "-o", f"{folder}-{ending}", "--no-page")
+                    self.sweep(*words)
+                    before = self.files_of(f"{folder}-{ending}")
+                    os.utime(start)  # the same bytes are the same file
+                    self.sweep(*words)
+                    self.assertEqual(self.files_of(f"{folder}-{ending}"), before)
+                    with open(self.path(f"{folder}-{ending}", "plan.txt")) as file:
+                        plan = file.read()
+                    self.assertEqual(plan.count(f"start file start.{ending}, hash "), 1)
+                    self.assertEqual(plan.count(f"start file other.{ending}, hash "), folder == "varied")
+                    shutil.copy(self.path(f"two.{ending}"), start)
+                    _, text = self.sweep(*words, status=2)
+                    self.assertIn(f"start file start.{ending}, hash ", text)
+                    self.assertEqual(self.files_of(f"{folder}-{ending}"), before)
+                    os.remove(start)
+                    self.assertIn(f"start.{ending}: cannot be read", self.sweep(*words, status=4)[1])
+                    shutil.copy(self.path(f"one.{ending}"), start)
+                    self.sweep(*words)
+        with open(start, "r+b") as file:  # one bit, late in a file of several blocks
+            file.seek(-1000, os.SEEK_END)
+            byte = file.read(1)[0]
+            file.seek(-1000, os.SEEK_END)
+            file.write(bytes([byte ^ 1]))
+        self.assertIn("start file start.h5md", self.sweep(*words, status=2)[1])
+        self.sweep("--vary", "dynamics.step=0.004", "-o", "none", "--no-page")
+        with open(self.path("none", "plan.txt")) as file:
+            self.assertNotIn("start file", file.read())
+
     def test_wrong_values_are_found_before_anything_runs(self):
+        with open(self.path("open.csv"), "w") as out:
+            out.write('system.box,dynamics.step\n"{kind: periodic, density: 0.4}",0.002\n"{kind: periodic, density: 0.4},0.002\n')
+        with open(self.path("open-keys.csv"), "w") as out:
+            out.write('output.author,"dynamics.step\nme,0.002\n')
         for words, part in ((("--vary", "dynamics.stepp=1,2"), "dynamics.stepp"), (("--vary", "dynamics.step=1,-2"), "-2"),
                             (("--vary", "dynamics.step"), "a key and its values"),
                             (("--vary", "system.start.seed=4..1"), "4..1"),
+                            (("--vary", "output.author="), "--vary output.author=: a value is empty"),
+                            (("--vary", "output.author= "), "a value is empty"),
+                            (("--vary", "output.author=me,,you"), "a value is empty"),
+                            (("--vary", "output.author=me,"), "a value is empty"),
+                            (("--table", "open.csv"), 'open.csv:3: a quote (") is not closed'),
+                            (("--table", "open-keys.csv"), 'open-keys.csv:1: a quote (") is not closed'),
+                            (("--vary", "system.start=none.xyz"), "none.xyz: cannot be read"),
+                            (("--vary", "system.start=./"), "./: is not a file"),
                             (("--vary", "dynamics.step=1", "--vary", "dynamics.step=2"), "varied twice"),
                             (("--table", "none.csv"), "none.csv"), ((), "--vary")):
-            _, text = self.sweep(*words, "-o", "wrong", status=4 if "none.csv" in words else 2)
+            _, text = self.sweep(*words, "-o", "wrong", status=4 if "none." in "".join(words) or "./" in "".join(words) else 2)
             self.assertIn(part, text)
             self.assertFalse(os.path.exists(self.path("wrong")))
 
@@ -171,6 +282,12 @@ class Sweep(unittest.TestCase):
         with open(self.path("runs.csv"), "w") as out:
             out.write("dynamics.step,dynamics.steps\n0.002\n")
         self.assertIn("runs.csv:2: 1 value, but the first line has 2 keys", self.sweep("--table", "runs.csv", status=2)[1])
+
+    def test_quotes_in_a_value_are_written_twice(self):
+        with open(self.path("runs.csv"), "w") as out:
+            out.write('output.author,dynamics.step\n"a ""b"", c",0.002\n')
+        self.sweep("--table", "runs.csv", "-o", "table", "--no-page")
+        self.assertEqual([row["output.author"] for row in rows_of(self.path("table"))], ['a "b", c'])
 
     def test_a_run_that_fails_is_noted_and_the_others_go_on(self):
         words = ("--vary", "dynamics.step=0.002,0.9,0.004", "--set", "dynamics.steps=400", "-o", "hot", "--no-page")
