@@ -95,6 +95,33 @@ static enum ph_status check_words(const struct words *words, const char *out, co
     return PH_OK;
 }
 
+/* Pairs of sites that a model cannot have: as an input has them */
+static void show_pairs(const struct ph_species *species, const struct ph_import_facts *facts, struct ph_json *json)
+{
+    ph_json_begin_array(json, "pairs");
+    for (size_t k = 0; k < facts->n_pairs; ++k) {
+        const struct ph_import_pair *pair = &facts->pair[k];
+        const char *a = species->site[pair->site[0]].name, *b = species->site[pair->site[1]].name;
+        if (k == 0)
+            ph_json_say(json, "\nIts force field has [ nonbond_params ] instead of means for sites of this molecule. A "
+                              "model has none: the input needs\n\n"
+                              "interactions:\n  pairs:\n");
+        ph_json_say(json, "    - {sites: [%s.%s, %s.%s], %s: {epsilon: %.10g, sigma: %.10g%s}}  # %s:%zu\n",
+                    species->name, a, species->name, b, pair->soft ? "soft-sphere" : "lennard-jones", pair->epsilon,
+                    pair->sigma, pair->soft ? ", exponent: 12" : "", pair->file, pair->line);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "first", a);
+        ph_json_string(json, "second", b);
+        ph_json_string(json, "kind", pair->soft ? "soft-sphere" : "lennard-jones");
+        ph_json_number(json, "sigma", pair->sigma);
+        ph_json_number(json, "epsilon", pair->epsilon);
+        ph_json_string(json, "file", pair->file);
+        ph_json_integer(json, "line", (long)pair->line);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
 static void show(const struct ph_species *file_frame, const struct ph_species *species,
                  const struct ph_import_facts *facts, const char *units, const char *out, struct ph_json *json)
 {
@@ -149,9 +176,10 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
                     site->radial.epsilon);
     }
     ph_json_end(json);
-    ph_json_end(json);
     if (facts->geometric)
         ph_json_say(json, "\nIts force field takes geometric means: interactions.combining: geometric.\n");
+    show_pairs(species, facts, json);
+    ph_json_end(json);
     if (!isnan(facts->fit))
         ph_json_say(json, "\nDistances of the coordinates differ from those of the topology by up to %.3g nm.\n",
                     facts->fit);
@@ -217,7 +245,7 @@ int ph_cmd_model(int argc, char **argv)
                "three atoms their distances ([ settles ], [ constraints ], [ bonds ] with [ angles ]). A table has one "
                "site per line: name mass charge x y z sigma epsilon, separated by spaces or commas; a first line "
                "with these words may give another order.\n\n"
-               "  polhode model import spce.itp --forcefield ffnonbonded.itp\n"
+               "  polhode model import spce.itp --forcefield forcefield.itp\n"
                "  polhode model import methane.csv -o methane.yaml",
     };
     struct words words = {.verb = NULL};

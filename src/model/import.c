@@ -44,20 +44,22 @@ static enum ph_status take_sites(const struct ph_topology *topology, struct ph_s
         if (!type)
             return ph_error_set(err, PH_ERR_INPUT,
                                 "%s:%zu: atom '%s' has the type '%s', which no [ atomtypes ] defines: %zu types were "
-                                "read. Give the file that has it: --forcefield FILE.itp.",
+                                "read. Give the file that has it, often forcefield.itp: --forcefield FILE.itp.",
                                 topology->file, atom->line, atom->name, atom->type, topology->n_types);
         *site = (struct ph_site){.charge = isnan(atom->charge) ? type->charge : atom->charge,
                                  .mass = isnan(atom->mass) ? type->mass : atom->mass};
         strcpy(site->name, atom->name);
         memcpy(site->position, atom->position, sizeof site->position);
-        if (topology->rule != 1)
-            set_radial(type->w, type->v, site);
-        else if (type->v > 0.0 && type->w > 0.0) /* C6, C12 */
+        const bool powers = topology->rule == 1; /* C6, C12 */
+        if (powers && type->v > 0.0 && type->w > 0.0)
             set_radial(type->v * type->v / (4.0 * type->w), ph_library_pow(type->w / type->v, 1.0 / 6.0), site);
-        else if (type->v != 0.0 || type->w != 0.0)
+        else if (powers ? type->v != 0.0 || type->w != 0.0 : type->v < 0.0 || type->w < 0.0)
             return ph_error_set(err, PH_ERR_INPUT,
-                                "%s:%zu: type '%s' of atom '%s' has C6 = %g and C12 = %g: no Lennard-Jones sphere.",
-                                topology->file, atom->line, atom->type, atom->name, type->v, type->w);
+                                "%s:%zu: type '%s' of atom '%s' has %s = %g and %s = %g: no Lennard-Jones sphere.",
+                                type->origin.file, type->origin.line, atom->type, atom->name, powers ? "C6" : "sigma",
+                                type->v, powers ? "C12" : "epsilon", type->w);
+        else if (!powers)
+            set_radial(type->w, type->v, site);
     }
     return PH_OK;
 }
@@ -81,10 +83,18 @@ static enum ph_status import_topology(const struct ph_import *import, struct ph_
                             import->molecule ? ", or not " : "", import->molecule ? import->molecule : "",
                             topology->n_found > 0 ? topology->found : "none",
                             topology->n_found > 0 ? ". Say which: --molecule NAME." : ".");
+    if (topology->rule == 0 && topology->n_types > 0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s:%zu: [ atomtypes ] without [ defaults ], which says whether their parameters are sigma "
+                            "and epsilon or C6 and C12. In GROMACS it is in the file forcefield.itp of the force "
+                            "field: give --forcefield forcefield.itp.",
+                            topology->type[0].origin.file, topology->type[0].origin.line);
+    facts->geometric = topology->rule == 1 || topology->rule == 3;
     status = ph_topology_place(import->coordinates, topology, &facts->fit, err);
     if (status == PH_OK)
         status = take_sites(topology, species, err);
-    facts->geometric = topology->rule == 1 || topology->rule == 3;
+    if (status == PH_OK)
+        status = ph_topology_pairs(topology, species, facts, err);
     strcpy(facts->molecule, topology->molecule);
     return status;
 }
@@ -139,6 +149,9 @@ static enum ph_status take_row(const char *file, size_t line, char *const *words
     struct ph_site *site = &species->site[species->n_sites++];
     *site = (struct ph_site){.position = {value[X], value[Y], value[Z]}, .mass = value[MASS], .charge = value[CHARGE]};
     strcpy(site->name, name);
+    if (value[SIGMA] < 0.0 || value[EPSILON] < 0.0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: site '%s' has sigma = %g and epsilon = %g: 0 or more.", file,
+                            line, name, value[SIGMA], value[EPSILON]);
     set_radial(value[EPSILON], value[SIGMA], site);
     return PH_OK;
 }
@@ -203,6 +216,7 @@ enum ph_status ph_import_model(const struct ph_import *import, struct ph_species
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", import->file);
     const enum ph_status status = import_topology(import, topology, species, facts, err);
     free(topology->type);
+    free(topology->pair);
     free(topology);
     return status;
 }

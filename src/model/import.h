@@ -7,6 +7,7 @@
  * A topology has, after its preprocessor (#include, #define, #ifdef, #ifndef, #else, #endif),
  *   [ defaults ]       nbfunc comb-rule             1: C6, C12; 2, 3: sigma, epsilon (arithmetic or geometric mean)
  *   [ atomtypes ]      name ... mass charge ptype V W
+ *   [ nonbond_params ] type type 1 V W              instead of the means; not for models but for inputs
  *   [ moleculetype ]   name
  *   [ atoms ]          nr type resnr residue atom cgnr charge mass   (the last two from the type if absent)
  *   [ settles ]        i funct doh dhh              atoms i, i+1, i+2
@@ -30,6 +31,17 @@ struct ph_import {
     bool reduced;            /* a table in reduced units */
 };
 
+/* [ nonbond_params ] of two sites of the molecule, where they are not what the two combine to */
+struct ph_import_pair {
+    size_t site[2];
+    bool soft; /* 4 epsilon (sigma/r)^12 alone, not Lennard-Jones */
+    double sigma, epsilon;
+    char file[256];
+    size_t line;
+};
+
+enum { PH_IMPORT_PAIRS = PH_SITES_MAX * (PH_SITES_MAX + 1) / 2 };
+
 /* What else the files said */
 struct ph_import_facts {
     bool topology;  /* not a table */
@@ -37,6 +49,8 @@ struct ph_import_facts {
     char molecule[PH_NAME];
     double
         fit; /* coordinates were used: largest deviation from a distance that the topology has; NaN: none to compare */
+    size_t n_pairs;
+    struct ph_import_pair pair[PH_IMPORT_PAIRS];
 };
 
 /* Sites with names, masses, charges, radial terms and places in some frame, as ph_species_complete wants them; the name

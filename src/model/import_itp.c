@@ -46,11 +46,18 @@ static bool atom_index(const struct reader *reader, const char *word, size_t *in
     return true;
 }
 
+static struct ph_topology_origin here(const struct source *source)
+{
+    struct ph_topology_origin origin = {.line = source->text.line};
+    snprintf(origin.file, sizeof origin.file, "%s", source->file);
+    return origin;
+}
+
 /* name ... mass charge ptype V W: what stands between the name and the mass differs */
 static enum ph_status take_type(struct reader *reader, const struct source *source, char *const *words, int n)
 {
     struct ph_topology *topology = reader->topology;
-    struct ph_topology_type type = {.mass = 0.0};
+    struct ph_topology_type type = {.origin = here(source)};
     int p = 3;
     while (p + 2 < n && !(strlen(words[p]) == 1 && strchr("ASVDasvd", words[p][0])))
         ++p;
@@ -64,6 +71,25 @@ static enum ph_status take_type(struct reader *reader, const struct source *sour
         return ph_error_set(reader->err, PH_ERR_MEMORY, "No memory for the atom types of %s.", source->file);
     }
     topology->type[topology->n_types++] = type;
+    return PH_OK;
+}
+
+static enum ph_status take_pair(struct reader *reader, const struct source *source, char *const *words, int n)
+{
+    struct ph_topology *topology = reader->topology;
+    struct ph_topology_pair pair = {.origin = here(source)};
+    double function;
+    if (n < 5 || strlen(words[0]) >= PH_NAME || strlen(words[1]) >= PH_NAME || !number(words[2], &function) ||
+        function != 1.0 || !number(words[3], &pair.v) || !number(words[4], &pair.w))
+        return wrong(reader, source, "two types, funct 1 (Lennard-Jones) and two parameters");
+    strcpy(pair.type[0], words[0]);
+    strcpy(pair.type[1], words[1]);
+    topology->pair = ph_text_grow(topology->pair, topology->n_pairs, sizeof *topology->pair);
+    if (!topology->pair) {
+        topology->n_pairs = 0;
+        return ph_error_set(reader->err, PH_ERR_MEMORY, "No memory for the pairs of types of %s.", source->file);
+    }
+    topology->pair[topology->n_pairs++] = pair;
     return PH_OK;
 }
 
@@ -190,6 +216,8 @@ static enum ph_status take_line(struct reader *reader, const struct source *sour
     const char *section = reader->section;
     if (strcmp(section, "atomtypes") == 0)
         return take_type(reader, source, words, n);
+    if (strcmp(section, "nonbond_params") == 0)
+        return take_pair(reader, source, words, n);
     if (strcmp(section, "defaults") == 0)
         return take_defaults(reader, source, words, n);
     if (strcmp(section, "moleculetype") == 0)

@@ -6,9 +6,23 @@
 
 #include "model/species.h"
 
+/* Where something was read */
+struct ph_topology_origin {
+    char file[256];
+    size_t line;
+};
+
 struct ph_topology_type {
     char name[PH_NAME];
     double mass, charge, v, w;
+    struct ph_topology_origin origin;
+};
+
+/* What two types have instead of the mean of their parameters */
+struct ph_topology_pair {
+    char type[2][PH_NAME];
+    double v, w;
+    struct ph_topology_origin origin;
 };
 
 /* A place that follows from others */
@@ -27,6 +41,8 @@ struct ph_topology {
     int rule; /* comb-rule; 0: not said */
     size_t n_types;
     struct ph_topology_type *type; /* owned */
+    size_t n_pairs;
+    struct ph_topology_pair *pair; /* owned */
     char found[PH_TOPOLOGY_NAMES]; /* names of all molecules, for a message */
     size_t n_found;
     char file[256]; /* where the molecule is, */
@@ -56,5 +72,10 @@ enum ph_status ph_topology_read(const char *file, const char *molecule, struct p
 /* import_place.c: places of all atoms */
 enum ph_status ph_topology_place(const char *coordinates, struct ph_topology *topology, double *fit,
                                  struct ph_error *err);
+
+/* import_pairs.c: pairs of the molecule's own sites whose parameters differ from those that its sites combine to */
+struct ph_import_facts;
+enum ph_status ph_topology_pairs(const struct ph_topology *topology, const struct ph_species *species,
+                                 struct ph_import_facts *facts, struct ph_error *err);
 
 #endif

@@ -75,7 +75,9 @@ charge, name, x, y, z, mass, epsilon, sigma
 0.4238, H, 0.081649043092011722, 0, 0.057735896651553043, 1.008, 0, 0
 0.4238, H, -0.081649043092011722, 0, 0.057735896651553043, 1.008, 0, 0
 """
-METHANE = """[ atomtypes ]
+METHANE = """[ defaults ]
+1 3
+[ atomtypes ]
 C 6 12.011 0 A 0.35 0.276144
 H 1 1.008 0 A 0.25 0.12552
 [ moleculetype ]
@@ -91,7 +93,9 @@ CH4 3
 """
 METHANE_XYZ = "5\nAngstrom\nC 0 0 0\n" + "".join(
     "H %.12f %.12f %.12f\n" % tuple(1.09 / 3**0.5 * numpy.array(x)) for x in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)))
-CARBON_DIOXIDE = """[ atomtypes ]
+CARBON_DIOXIDE = """[ defaults ]
+1 2
+[ atomtypes ]
 M 0 22 0 A 0 0
 C 6 0 0.7 V 0.28 0.22
 O 8 0 -0.35 V 0.305 0.66
@@ -188,6 +192,84 @@ class Import(unittest.TestCase):
         self.assertLess(numpy.linalg.norm(places["C"]), 1e-12)
         self.assertAlmostEqual(carbon_dioxide["charge"], 0)
 
+    def test_force_fields_say_what_their_parameters_are(self):
+        """Debian's GROMOS and OPLS in small: [ defaults ] in one file, types in another"""
+        gromos = "[ atomtypes ]\nOWx 8 0 0 A 0.0026173456 2.634129e-06\nHWx 1 0 0 A 0 0\n"
+        opls = "[ atomtypes ]\nOWx OW 8 15.9994 -0.82 A 3.16557e-01 6.50194e-01\nHWx HW 1 1.008 0.41 A 0 0\n"
+        full = SPCE.replace("-0.8476", "-0.8476 15.9994").replace("HW1 1", "HW1 1 0.4238 1.008")
+        for types, rule in ((gromos, 1), (opls, 3)):
+            self.write(spce_itp=full, ffnonbonded_itp=types,
+                       forcefield_itp=f'[ defaults ]\n1 {rule} no 1.0 1.0\n#include "ffnonbonded.itp"\n')
+            water = self.made("spce.itp", "--forcefield", "forcefield.itp")
+            self.assertAlmostEqual(water["sites"][0]["sigma"], 0.3166, delta=1e-4)
+            self.assertAlmostEqual(water["sites"][0]["epsilon"], 0.650, delta=3e-4)
+            self.assertEqual(water["pairs"], [])
+            said = self.run_program("model", "import", "spce.itp", "--forcefield", "ffnonbonded.itp", "-o", "no.yaml", status=2)
+            self.assertRegex(said, r"ffnonbonded.itp:2: \[ atomtypes \] without \[ defaults \].*--forcefield forcefield.itp")
+        self.assertNotIn("no.yaml", os.listdir(self.folder.name))
+
+    def pairs(self, rule, *lines):
+        """Of SPC/E whose hydrogens have a sphere too; sigma and epsilon 0.3, 0.6 and 0.2, 0.15, or C6 and C12"""
+        values = [(0.3, 0.6), (0.2, 0.15)]
+        if rule == 1:
+            values = [(4 * e * s**6, 4 * e * s**12) for s, e in values]
+        types = f"[ defaults ]\n1 {rule}\n[ atomtypes ]\n" + "".join(
+            f"{name} 1 {mass} 0 A {v:.7g} {w:.7g}\n" for name, mass, (v, w) in zip(("OWx", "HWx"), (15.9994, 1.008), values))
+        self.write(pairs_itp="[ nonbond_params ]\n" + "\n".join(lines) + "\n", spce_itp=SPCE.replace("HW1 1", "HW1 1 0.4238"),
+                   types_itp=types + '#include "pairs.itp"\n')
+        return "spce.itp", "--forcefield", "types.itp"
+
+    def test_pairs_of_the_molecules_own_types_are_told(self):
+        def power(sigma, epsilon):
+            return f"{4 * epsilon * sigma**6:.7g} {4 * epsilon * sigma**12:.7g}"
+
+        geometric = 0.06**0.5
+        means = {1: power(geometric, 0.3), 2: "0.25 0.3", 3: f"{geometric:.7g} 0.3"}
+        for rule, mean in means.items():
+            other = power(0.26, 0.3) if rule == 1 else "0.26 0.3"
+            words = self.pairs(rule, f"HWx OWx 1 {mean}", "OWx Na 1 9 9", "Na Na 1 -1 -1")  # the mean, and other molecules
+            self.assertEqual(self.made(*words)["pairs"], [], rule)
+            words = self.pairs(rule, f"OWx HWx 1 {mean}", f"HWx OWx 1 {other}", "OWx OWx 1 0 0")  # the last one counts
+            found = {(pair["first"], pair["second"]): pair for pair in self.made(*words)["pairs"]}
+            self.assertEqual(list(found), [("OW", "OW"), ("OW", "HW1"), ("OW", "HW2")])
+            pair, none = found["OW", "HW1"], found["OW", "OW"]
+            self.assertEqual((pair["kind"], pair["file"], pair["line"]), ("lennard-jones", "pairs.itp", 3))
+            self.assertAlmostEqual(pair["sigma"], 0.26, places=6)
+            self.assertAlmostEqual(pair["epsilon"], 0.3, places=5)
+            self.assertEqual((none["epsilon"], none["line"]), (0, 4))
+        # what it says can be put into an input
+        words = self.pairs(1, "OWx HWx 1 0 4e-8", f"HWx HWx 1 {power(0.21, 0.1)}")
+        said = self.run_program("model", "import", *words, "--overwrite")
+        self.assertIn("soft-sphere: {epsilon: 1e-08, sigma: 1, exponent: 12}}  # pairs.itp:2\n", said)
+        block = said[said.index("interactions:\n") : said.index("\n\nNext")]
+        start = f"{{file: {os.path.join(DATA, 'four_waters_digits.gro')}, tolerance: 0.1}}"
+        rest = "  cutoff: 0.57\n  combining: geometric\n  electrostatics: {method: reaction-field}\n"
+        energies = []
+        for rules in ("interactions:", block):
+            self.write(input_yaml=f"units: md\nsystem:\n  molecules: [{{model: ./spce.yaml, count: 4}}]\n  start: {start}\n"
+                                  f"{rules}\n{rest}")
+            energies.append(json.loads(self.run_program("energy", "input.yaml", "--json"))["energy"]["radial"])
+        self.assertGreater(abs(energies[0] - energies[1]), 1e-3 * abs(energies[0]))
+
+    def test_negative_parameters_are_refused(self):
+        for rule, line, sentence in (
+            (2, "OWx HWx 1 -0.2 0.3", "pairs.itp:2: [ nonbond_params ] of 'OWx' and 'HWx'"),
+            (2, "OWx HWx 1 -0.2 0.3", "sigma = -0.2 and epsilon = 0.3"),
+            (3, "OWx HWx 1 0.2 -0.3", "epsilon = -0.3"),
+            (1, "HWx HWx 1 1e-3 0", "C6 = 0.001 and C12 = 0"),
+            (1, "HWx HWx 2 1e-3 0 1", "pairs.itp:2: [ nonbond_params ] needs two types, funct 1"),
+        ):
+            self.assertIn(sentence, self.run_program("model", "import", *self.pairs(rule, line), status=2))
+        for sigma, epsilon in ((-0.3, 0.65), (0.3, -0.65)):
+            values, sentence = f"{sigma} {epsilon}", f"sigma = {sigma} and epsilon = {epsilon}"
+            self.write(spce_itp=SPCE, types_itp=TYPES.replace("0.316555789 0.650169581", values),
+                       table_csv=f"O 16 0 0 0 0 {values}\n")
+            said = self.run_program("model", "import", "spce.itp", "--forcefield", "types.itp", status=2)
+            self.assertIn(f"types.itp:7: type 'OWx' of atom 'OW' has {sentence}", said)
+            self.assertIn(f"table.csv:1: site 'O' has {sentence}", self.run_program("model", "import", "table.csv", status=2))
+        self.write(spce_itp=SPCE, types_itp=TYPES + "Xx 1 1 0 A -1 -1\n")  # not of this molecule
+        self.made("spce.itp", "--forcefield", "types.itp")
+
     def test_mistakes_are_named_with_file_and_line(self):
         self.write(spce_itp=SPCE, methane_itp=METHANE, tip4p_top=TIP4P, empty_csv="# nothing\n", wrong_csv="O 16 x 0 0 0\n",
                    few_csv="O 16 0 0 0\n", atoms_itp="[ moleculetype ]\nA 1\n[ atoms ]\n1 OW 1 A O\n",
@@ -195,7 +277,7 @@ class Import(unittest.TestCase):
                    loop_itp='#include "loop.itp"\n', alike_csv="H 1 0.1 0 0 0\nH 1 0.2 0 0 1\n")
         for words, sentences in {
             ("spce.itp",): ("spce.itp:4: atom 'OW' has the type 'OWx'", "--forcefield"),
-            ("methane.itp",): ("methane.itp:5: molecule 'CH4' has 5 atoms", "--coordinates"),
+            ("methane.itp",): ("methane.itp:7: molecule 'CH4' has 5 atoms", "--coordinates"),
             ("tip4p.top",): ("several molecules", "W4, other", "--molecule"),
             ("tip4p.top", "--molecule", "W5"): ("not W5", "W4, other"),
             ("empty.csv",): ("empty.csv: has no sites", ".itp or .top"),
