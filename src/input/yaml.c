@@ -159,6 +159,24 @@ static int copy_node(yaml_document_t *from, int index, yaml_document_t *to, size
     return copy;
 }
 
+/* Whether YAML drops the end of a value as a comment: it begins after one of its nodes, or is all there is */
+static bool has_comment(const yaml_document_t *document, const char *value)
+{
+    const size_t length = strlen(value);
+    const yaml_node_t *node = document->nodes.start;
+    yaml_mark_t mark = {.line = 0};
+    do {
+        if (node < document->nodes.top)
+            mark = node->end_mark;
+        char next = character_at(value, length, mark.line, mark.column);
+        while (next == ' ' || next == '\t')
+            next = character_at(value, length, mark.line, ++mark.column);
+        if (next == '#')
+            return true;
+    } while (++node < document->nodes.top);
+    return false;
+}
+
 /* The value of an assignment as a node of the document: 0 with an error set; *index 0 if the value is empty */
 static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const char *value, size_t number, int *index,
                                   struct ph_error *err)
@@ -175,7 +193,12 @@ static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const c
     if (!yaml_parser_load(&parser, &document)) {
         status = parse_error(place, &parser, value, strlen(value), false, err);
     } else {
-        if (yaml_document_get_root_node(&document)) {
+        if (has_comment(&document, value)) {
+            status = ph_error_set(err, PH_ERR_INPUT,
+                                  "%s: YAML takes what follows the '#' for a comment. Put the value into quotes, such "
+                                  "as --set 'title=\"run #1\"'.",
+                                  place);
+        } else if (yaml_document_get_root_node(&document)) {
             if (is_deep(&document, 1, 0))
                 status = ph_error_set(err, PH_ERR_INPUT, "%s: the value is too deeply nested.", place);
             else if (!(*index = copy_node(&document, 1, &yaml->document, number)))

@@ -25,7 +25,8 @@ static void turn(double degrees, double *cosine, double *sine)
     *sine = right ? 1.0 : (double)sinl(degree * degrees);
 }
 
-/* Edge a along x, b in the plane of x and y. A box of 1 by 1 by 1 Angstrom is the format's way to say: none. */
+/* Edge a along x, b in the plane of x and y. A box of 1 by 1 by 1 Angstrom is the format's way to say: none;
+ * some programs write zeros for it. */
 static bool read_box(struct ph_frame_text *text)
 {
     double length[3], angle[3], c[3], s[3];
@@ -35,7 +36,7 @@ static bool read_box(struct ph_frame_text *text)
             return false;
     for (int k = 0; k < 3; ++k)
         turn(angle[k], &c[k], &s[k]);
-    text->boxed = !(length[0] == 1.0 && length[1] == 1.0 && length[2] == 1.0);
+    text->boxed = length[0] != length[1] || length[1] != length[2] || (length[0] != 1.0 && length[0] != 0.0);
     const double slant = s[2] != 0.0 ? (c[0] - c[1] * c[2]) / s[2] : 0.0;
     const double edge[3][3] = {
         {length[0], 0.0, 0.0},

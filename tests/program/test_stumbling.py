@@ -65,6 +65,7 @@ COMMANDS = [
 
 # An assignment of --set; words of the message, which blames it
 SETS = [
+    ("title=run #1", ["a comment", "Put the value into quotes"]),
     # names of other kinds of methods
     ("dynamics.scheme=rattle", ["no scheme 'rattle'", "'rattle' is an integrator: take dynamics.integrator"]),
     ("dynamics.scheme=exact", ["'exact' is a flow: take dynamics.flow"]),

@@ -476,6 +476,14 @@ static void assignments_go_through_the_same_checks(void **state)
                      PH_ERR_INPUT); /* the last one removes a key that is needed */
     assert_non_null(strstr(err.text, "interactions.cutoff"));
 
+    /* what is no comment stays, and an empty value removes */
+    static const char *const titles[][2] = {
+        {"title=run#1", "run#1"}, {"title=\"run #1\"", "run #1"}, {"title='# 1, #2 '", "# 1, #2 "}, {"title=", ""}};
+    for (size_t k = 0; k < sizeof titles / sizeof *titles; ++k) {
+        assert_int_equal(read_text(good, 1, &titles[k][0], &input, &err), PH_OK);
+        assert_string_equal(input.title, titles[k][1]);
+    }
+
     static const struct {
         const char *set, *words[3];
     } bad[] = {
@@ -489,6 +497,13 @@ static void assignments_go_through_the_same_checks(void **state)
         {"system.start.kind=[", {"--set system.start.kind=[", "not valid YAML"}},
         {"system.start.radius=3", {"--set system.start.radius=3", "system.start.radius", "fcc"}},
         {"new.thing=3", {"--set new.thing=3", "unknown key 'new'"}},
+        {"title=run #1", {"--set title=run #1: ", "a comment", "quotes"}},
+        {"title=\xc3\xa9t\xc3\xa9 \t#1", {"a comment"}},
+        {"title=#1", {"a comment"}},
+        {"title= # 1", {"a comment"}},
+        {"title=\"run\" #1", {"a comment"}},
+        {"system.start={kind: fcc} # or not", {"a comment"}},
+        {"system.start=kind: fcc # or not", {"a comment"}},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         assert_int_equal(read_text(good, 1, &bad[k].set, &input, &err), PH_ERR_INPUT);

@@ -308,6 +308,37 @@ static void reduced_units_take_numbers_as_they_are(void **state)
     }
 }
 
+/* CRYST1 of 1 by 1 by 1, or of zeros, says that there is no box; any other is one, if perhaps an impossible one. */
+static void pdb_may_say_that_it_has_no_box(void **state)
+{
+    (void)state;
+    static const struct {
+        double edge, others;
+        bool box;
+    } table[] = {{0.0, 0.0, false}, {1.0, 1.0, false}, {0.0, 5.0, true}, {2.0, 2.0, true}, {5.0, 5.0, true}};
+    for (size_t t = 0; t < sizeof table / sizeof *table; ++t) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "CRYST1%9.3f%9.3f%9.3f  90.00  90.00  90.00 P 1           1\n"
+                 "ATOM      1  X   LJ      1       1.000   2.000   3.000\n"
+                 "ATOM      2  X   LJ      1       4.000   2.000   3.000\n",
+                 table[t].edge, table[t].others, table[t].others);
+        write_text("box.pdb", text);
+        struct built built;
+        struct ph_error err;
+        const enum ph_status status = build("reduced", "{model: lennard-jones, count: 2}", "box.pdb", &built, &err);
+        if ((strstr(err.text, "box.pdb has no box") == NULL) != table[t].box ||
+            (status == PH_OK) != (table[t].edge > 1.0))
+            fail_msg("%g by %g: %s", table[t].edge, table[t].others, err.text);
+        ph_system_destroy(built.system);
+        if (table[t].box)
+            continue;
+        built = good("reduced", "{model: lennard-jones, count: 2}", "box.pdb\n  box: {kind: open}");
+        assert_true(built.system->box.kind == PH_BOX_OPEN && built.system->r[0][1] == 4.0);
+        ph_system_destroy(built.system);
+    }
+}
+
 /* Which frame of several */
 static void frames_are_counted_from_both_ends(void **state)
 {
@@ -475,6 +506,7 @@ int main(void)
         cmocka_unit_test(sites_that_are_alike_may_be_numbered_otherwise),
         cmocka_unit_test(lammps_styles_are_found),
         cmocka_unit_test(reduced_units_take_numbers_as_they_are),
+        cmocka_unit_test(pdb_may_say_that_it_has_no_box),
         cmocka_unit_test(frames_are_counted_from_both_ends),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(keys_that_do_not_apply_are_ignored_with_a_remark),
