@@ -55,6 +55,19 @@ class Same(unittest.TestCase):
 
 
 class Made(Same):
+    def test_texts_arrive_as_they_are(self):
+        plain = ("one, two", "100%", "a#b", "x]")
+        for title in (*plain, "run #1", "a: b", "#1", "- x", "* \"y\" \\ 'z'", " spaces ", "%", "été: #2", "C:"):
+            with Simulation("fluid.yaml", {"title": title, "dynamics.steps": 1}) as sim:
+                sim.run(overwrite=True)
+            self.assertEqual(polhode.open("fluid.h5md").title, title)
+        start = {"kind": "fcc", "temperature": 1.2, "seed": 5}
+        other = Simulation("fluid.yaml", {"system.start": "{kind: fcc, temperature: 1.2, seed: 5}"})  # as YAML
+        self.same(Simulation("fluid.yaml", {"system.start": start}), other)
+        with self.assertRaisesRegex(polhode.SimulationError, "a, b #1.yaml"):
+            Simulation("fluid.yaml", {"system.molecules": [{"model": "a, b #1.yaml", "count": 64}]})
+        self.assertEqual(len(Simulation("fluid.yaml", {"title": ""}).species), 1)  # an empty one removes
+
     def test_from_file_text_and_arrays(self):
         sets = {"dynamics.step": np.float64(0.002), "dynamics.compensated": True}
         one, two = Simulation("fluid.yaml", sets), Simulation.from_text(TEXT, sets)
@@ -223,6 +236,12 @@ class Moving(Same):
         self.assertRaisesRegex(RuntimeError, "must not advance", sim.advance, 1)
         self.assertRaises(ValueError, sim.every, 0)
         self.assertRaises(ValueError, sim.advance, -1)
+        self.assertRaisesRegex(TypeError, "2.5 steps: a whole number", sim.advance, 2.5)
+        self.assertRaisesRegex(TypeError, "2.5 steps: a whole number", sim.every, 2.5)
+        self.assertEqual(sim.step, 17)
+        sim._callbacks.clear()
+        sim.advance(np.int64(2))
+        self.assertEqual(sim.step, 19)
 
     def test_a_saved_simulation_goes_on(self):
         sim = Simulation("fluid.yaml")
@@ -295,6 +314,32 @@ class Moving(Same):
 
         sim.add_force(force)
         self.assertRegex(caught[0], "in use")
+
+    def test_who_else_advances_is_told(self):
+        sim, caught = Simulation("fluid.yaml"), []
+
+        def intrude():
+            try:
+                sim.advance(1)
+            except RuntimeError as error:
+                caught.append(str(error))
+
+        def between(_):
+            thread = threading.Thread(target=intrude)
+            thread.start()
+            thread.join()
+            intrude()
+
+        sim.every(1, between)
+        sim.advance(1)
+        self.assertRegex(caught[0], "Another thread is advancing")
+        self.assertRegex(caught[1], "A function of `every`.* must not advance")
+        sim.forget(between)
+        thread = threading.Thread(target=sim.advance, args=(2,))  # one after the other may
+        thread.start()
+        thread.join()
+        sim.advance(1)
+        self.assertEqual(sim.step, 4)
 
     def interrupted(self, work):
         """In a force, that is within the library"""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
+import operator
 import os
+import re
 import signal
 import threading
 from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -46,17 +49,34 @@ class Energies(Listed):
         return f"Energies({', '.join(shown)})"
 
 
-def _yaml(value: Any) -> str:
-    """A value as an input has it. Texts are taken as they are."""
+def _quoted(text: str, inside: bool) -> str:
+    """A text as YAML has it. What is a list, a map or a quotation already stays, and so does the empty text that removes
+    a key; `inside` a list or a map commas and brackets end a text."""
+    whole = re.fullmatch(r"""\[.*\]|\{.*\}|".*"|'.*'""", text, re.DOTALL)
+    if whole or (not text and not inside):
+        return text
+    special = r"""^$|^[-?:](\s|$)|^[\s#&*!|>'"%@`\[\]{},]|\s$|:(\s|$)|\s#|[\x00-\x1f\\]|^(---|\.\.\.)"""
+    return json.dumps(text, ensure_ascii=False) if re.search(special + (r"|[\[\]{},]" if inside else ""), text) else text
+
+
+def _yaml(value: Any, inside: bool = False) -> str:
+    """A value as an input has it"""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_yaml(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_yaml(key, True)}: {_yaml(item, True)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple, np.ndarray)):
-        return "[" + ", ".join(_yaml(item) for item in value) + "]"
-    return str(value)
+        return "[" + ", ".join(_yaml(item, True) for item in value) + "]"
+    return _quoted(value, inside) if isinstance(value, str) else str(value)
+
+
+def _count(n: Any) -> int:
+    try:
+        return operator.index(n)
+    except TypeError:
+        raise TypeError(f"{n!r} steps: a whole number is needed.") from None
 
 
 def _words(sets: Sets) -> Tuple[int, Any]:
@@ -173,7 +193,8 @@ def _array(name: str, about: str) -> property:
 
 
 class Simulation(Listed):
-    """A simulation, from an input file (docs/input.md); `sets` are keys that replace or add to what it says:
+    """A simulation, from an input file (docs/input.md); `sets` are keys that replace or add to what it says, with
+    numbers, texts, lists and maps as values (a text in brackets or braces is such a list or map):
 
         with polhode.Simulation("input.yaml", sets={"dynamics.step": 0.002}) as sim:
             sim.advance(100)
@@ -230,7 +251,8 @@ class Simulation(Listed):
 
     def _begin(self, make: Callable, *words: Any) -> Simulation:
         self._callbacks: List[Tuple[int, Callable]] = []
-        self._advancing = False
+        self._moving = threading.Lock()  # held by `advance`,
+        self._mover: Optional[int] = None  # in this thread
         self._handle: Optional[_Handle] = None
         pointer, error = ctypes.c_void_p(), c.Error()
         with hdf5_lock:
@@ -297,13 +319,16 @@ class Simulation(Listed):
 
     def advance(self, n: int) -> None:
         """n steps, however many the input asks for; nothing is written. Ctrl-C ends it after a step."""
-        if self._advancing:
-            raise RuntimeError("A function of `every` must not advance the simulation.")
-        end = self.step + n
+        n = _count(n)
         if n < 0:
             raise ValueError(f"{n} steps: 0 or more are accepted.")
-        self._advancing = True
+        if not self._moving.acquire(blocking=False):
+            if self._mover == threading.get_ident():
+                raise RuntimeError("A function of `every`, or a force, must not advance the simulation.")
+            raise RuntimeError("Another thread is advancing the simulation: one at a time can.")
+        self._mover = threading.get_ident()
         try:
+            end = self.step + n
             while self.step < end:
                 due = min([end, *(every * (self.step // every + 1) for every, _ in self._callbacks)])
                 with _Interrupt() as interrupt:
@@ -312,11 +337,13 @@ class Simulation(Listed):
                     if self.step % every == 0:
                         function(self)
         finally:
-            self._advancing = False
+            self._mover = None
+            self._moving.release()
 
     def every(self, n: int, function: Optional[Callable[[Simulation], Any]] = None) -> Callable:
         """Calls function(simulation) while it advances, after each step whose number is a multiple of n. Also as a
         decorator: @sim.every(10)"""
+        n = _count(n)
         if n < 1:
             raise ValueError(f"every {n} steps: 1 or more are accepted.")
         if function is None:
