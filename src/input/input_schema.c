@@ -258,8 +258,10 @@ static const struct ph_key keys[] = {
             .help = "steps between configurations"),
     INTEGER("output.series_every", output.series_every, .high = 0x1p53, .fallback = "10",
             .help = "steps between rows of energies, temperatures, pressure; 0: none"),
-    INTEGER("output.checkpoint_every", output.checkpoint_every, .high = 0x1p53,
-            .help = "steps between checkpoints; 0: only at start and end; default: one a minute"),
+    INTEGER(
+        "output.checkpoint_every", output.checkpoint_every, .high = 0x1p53,
+        .help =
+            "steps between checkpoints; 0: only at start and end; default: after 1, 2, 4, ... s, then one a minute"),
     INTEGER("output.image_every", output.image_every, .high = 0x1p53,
             .help = "steps between counts of box edges crossed; default: as positions, that is frames_every"),
     INTEGER("output.velocity_every", output.velocity_every, .high = 0x1p53,
