@@ -60,7 +60,9 @@ system:
   start: {file: four_waters.data, names: {1: O, 2: H}}
 interactions: {cutoff: 0.5, electrostatics: {method: reaction-field}}
 """
-TOPOLOGY = """[ atomtypes ]
+TOPOLOGY = """[ defaults ]
+1 2
+[ atomtypes ]
 OW 8 15.9994 0 A 0.3166 0.65
 HW 1 1.008 0 A 0 0
 [ moleculetype ]
