@@ -48,8 +48,6 @@ static double local_rms(size_t n, const double *x, size_t m)
     return sqrt(square / free);
 }
 
-static double length_of(const struct ph_series *series) { return series->time[series->rows - 1] - series->time[0]; }
-
 static int digits(double part) { return part < 1.0 ? 2 : 3; } /* of a percentage: 1.5, 150 */
 
 static void judge_drift(const struct ph_judged *run, const struct ph_conservation *energy, double time)
@@ -134,7 +132,7 @@ enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err
     const bool conserved = !run->bath || strcmp(name, "conserved_energy") == 0;
     if (status == PH_OK && conserved && series.rows >= 8) {
         const double piece = ceil(8.0 * ph_series_mean(&run->potential, 0, 1.0).inefficiency);
-        status = time_of(run, length_of(&series), &time, err);
+        status = time_of(run, ph_judged_length(&series), &time, err);
         if (status == PH_OK)
             judge_drift(run, &energy, time);
         if (status == PH_OK)

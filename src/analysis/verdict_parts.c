@@ -31,3 +31,8 @@ enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, str
     ph_result_free(&notes);
     return status;
 }
+
+double ph_judged_length(const struct ph_series *series)
+{
+    return series->rows > 1 ? series->time[series->rows - 1] - series->time[0] : 0.0;
+}

@@ -34,6 +34,9 @@ struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, en
 enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, struct ph_series *series,
                               struct ph_error *err);
 
+/* From the first row to the last */
+double ph_judged_length(const struct ph_series *series);
+
 /* Checks: one or more each */
 typedef enum ph_status ph_check_function(const struct ph_judged *run, struct ph_error *err);
 ph_check_function ph_check_energy; /* drift, and error */

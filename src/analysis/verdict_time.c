@@ -17,11 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double length_of(const struct ph_series *series)
-{
-    return series->rows > 1 ? series->time[series->rows - 1] - series->time[0] : 0.0;
-}
-
 enum { FEWEST = 10, ROWS = 30 }; /* independent numbers, and rows that can tell how many they are */
 
 /* Those among its rows; 0 if that cannot be told from this record */
@@ -62,7 +57,7 @@ bool ph_is_brief(const struct ph_judged *run) { return find_slowest(run).numbers
 static void say_length(const struct ph_judged *run, const char *name, const struct slowest *slowest, bool minor)
 {
     const struct ph_series *series = slowest->series;
-    const double length = length_of(series), time = 0.5 * slowest->inefficiency * length / (double)series->rows;
+    const double length = ph_judged_length(series), time = 0.5 * slowest->inefficiency * length / (double)series->rows;
     const char *unit = run->physical ? " ps" : "";
     const bool enough = slowest->numbers >= FEWEST;
     struct ph_check *check =

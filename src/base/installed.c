@@ -19,17 +19,20 @@ static bool beside(const char *file, const char *way, char folder[PATH_MAX])
     return realpath(path, folder) != NULL;
 }
 
+bool ph_own_program(char program[PATH_MAX])
+{
+    const ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
+    program[length > 0 ? length : 0] = '\0';
+    if (length > 0)
+        return true;
+    const char *started = (const char *)getauxval(AT_EXECFN); /* no /proc, as in a bare chroot */
+    return started && realpath(started, program);
+}
+
 bool ph_beside_program(const char *way, char folder[PATH_MAX])
 {
     char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    if (length <= 0) { /* no /proc, as in a bare chroot: the name by which it was started */
-        const char *started = (const char *)getauxval(AT_EXECFN);
-        if (!started || !realpath(started, program))
-            return false;
-    }
-    return beside(program, way, folder);
+    return ph_own_program(program) && beside(program, way, folder);
 }
 
 bool ph_beside_library(const char *way, char folder[PATH_MAX])

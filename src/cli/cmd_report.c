@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/script.h"
 
+#include "base/installed.h"
 #include "base/names.h"
 #include "output/reader.h"
 
@@ -125,11 +126,8 @@ static enum ph_status become_script(const struct words *words, const char *name,
         return ph_error_set(err, PH_ERR_IO, "The script that makes reports is not at '%s'. Set POLHODE_REPORT to it.",
                             path);
     char own[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length > 0) {
-        own[length] = '\0';
+    if (ph_own_program(own))
         setenv("POLHODE_PROGRAM", own, 1);
-    }
     const char *arguments[12] = {python, "-B", script, words->file, "-o", name};
     int n = 6;
     if (words->overwrite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode sweep: one run for each set of parameters, in folders of their own, one after the other. */
 #include "base/clock.h"
+#include "base/installed.h"
 #include "cli/sweep.h"
 #include "cli/watch.h"
 
@@ -177,10 +178,9 @@ static enum ph_status do_all(struct ph_sweep *sweep, bool quiet, bool *stopped, 
  * is no failure of the sweep. */
 static void make_page(const struct ph_sweep *sweep, bool json)
 {
-    char page[PATH_MAX];
+    char page[PATH_MAX], program[PATH_MAX];
     snprintf(page, sizeof page, "%s/sweep.html", sweep->folder);
-    char program[] = "/proc/self/exe", name[] = "polhode", report[] = "report", output[] = "-o",
-         again[] = "--overwrite";
+    char name[] = "polhode", report[] = "report", output[] = "-o", again[] = "--overwrite";
     char *folder = strdup(sweep->folder);
     char *const arguments[] = {name, report, folder, output, page, again, NULL};
     posix_spawn_file_actions_t actions;
@@ -190,7 +190,8 @@ static void make_page(const struct ph_sweep *sweep, bool json)
     posix_spawn_file_actions_init(&actions);
     if (json)
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    const int failed = folder ? posix_spawn(&child, program, &actions, NULL, arguments, environ) : ENOMEM;
+    const int failed =
+        folder && ph_own_program(program) ? posix_spawn(&child, program, &actions, NULL, arguments, environ) : ENOMEM;
     while (!failed && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     posix_spawn_file_actions_destroy(&actions);

@@ -28,22 +28,24 @@ error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct p
     }
 }
 
+static const char name_of_stdin[] = "standard input"; /* in messages, and where the file records its input */
+
 bool ph_cli_is_stdin(const struct ph_cli_words *words) { return strcmp(words->file, "-") == 0; }
 
 enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_texts *texts, struct ph_input *input,
                                  struct ph_error *err)
 {
-    static const char name[] = "standard input"; /* in messages, and where the file records its input */
     const bool is_stdin = ph_cli_is_stdin(words);
-    const enum ph_status status = is_stdin ? ph_texts_add_stream(texts, name, stdin, err) : PH_OK;
+    const enum ph_status status = is_stdin ? ph_texts_add_stream(texts, name_of_stdin, stdin, err) : PH_OK;
     if (status != PH_OK)
         return status;
-    return ph_input_read_keeping(texts, is_stdin ? name : words->file, words->n_sets, words->sets, input, err);
+    return ph_input_read_keeping(texts, is_stdin ? name_of_stdin : words->file, words->n_sets, words->sets, input, err);
 }
 
 int ph_cli_fail_input(const char *command, const struct ph_cli_words *words, const struct ph_error *err)
 {
-    if (err->status != PH_ERR_INPUT || words->n_sets == 0 || strncmp(err->text, words->file, strlen(words->file)) != 0)
+    const char *file = ph_cli_is_stdin(words) ? name_of_stdin : words->file;
+    if (err->status != PH_ERR_INPUT || words->n_sets == 0 || strncmp(err->text, file, strlen(file)) != 0)
         return ph_cli_fail(command, err);
     fprintf(stderr, "%s: %s (This is the input with", command, err->text);
     for (size_t k = 0; k < words->n_sets; ++k)
