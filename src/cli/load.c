@@ -78,7 +78,7 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
         return ph_input_error(loaded->input, &inner, err);
     }
     if (!(loaded->input->system.start.minimise.steps > 0)) /* which would end it */
-        ph_overlap_note(&overlap, sizeof loaded->notes.text, loaded->notes.text);
+        ph_overlap_note(&overlap, &loaded->notes);
     return PH_OK;
 }
 

@@ -2,14 +2,12 @@
 #include "run/build.h"
 
 #include "base/library.h"
-#include "base/plain.h"
 #include "force/longrange/ewald.h"
 #include "model/start.h"
 #include "model/start_file.h"
 #include "output/h5md_read.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,15 +228,6 @@ static enum ph_status read_frame(const struct ph_input *input, const struct ph_s
                         where, path, frame->unit, unit[0] ? unit : "reduced, without a unit");
 }
 
-__attribute__((format(printf, 2, 3))) static void add_note(struct ph_build_notes *notes, const char *format, ...)
-{
-    const size_t used = strlen(notes->text);
-    va_list arguments;
-    va_start(arguments, format);
-    ph_vsnprintf(notes->text + used, sizeof notes->text - used, format, arguments);
-    va_end(arguments);
-}
-
 /* Keys of the input that say nothing for this file */
 static void note_ignored(const struct ph_input *input, const struct ph_frame_fit *fit, struct ph_build_notes *notes)
 {
@@ -247,11 +236,11 @@ static void note_ignored(const struct ph_input *input, const struct ph_frame_fit
     if (ph_input_given(input, "system.start.attitudes") && fit->n_kept == 0)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%ssystem.start.attitudes", list[0] ? ", " : "");
     if (list[0] != '\0')
-        add_note(notes, "Ignored: %s; the molecules are where the file has them.\n", list);
+        ph_build_note(notes, "Ignored: %s; the molecules are where the file has them.\n", list);
     if (fit->momenta && (ph_input_given(input, "system.start.seed") || ph_input_given(input, "system.start.rescale")) &&
         fit->n_kept == 0)
-        add_note(notes, "Ignored: system.start.%s; momenta are not drawn.\n",
-                 ph_input_given(input, "system.start.seed") ? "seed" : "rescale");
+        ph_build_note(notes, "Ignored: system.start.%s; momenta are not drawn.\n",
+                      ph_input_given(input, "system.start.seed") ? "seed" : "rescale");
 }
 
 static void write_notes(const struct ph_input *input, const struct ph_frame *frame, const struct ph_frame_fit *fit,
@@ -264,22 +253,22 @@ static void write_notes(const struct ph_input *input, const struct ph_frame *fra
     notes->momenta_from_file = fit->momenta;
     const bool ours = frame->format && strcmp(frame->format, "xyz") == 0; /* says nothing of itself */
     if (frame->moment[0] != '\0')
-        add_note(notes, "Start: %s of %s.\n", frame->moment, frame->file);
+        ph_build_note(notes, "Start: %s of %s.\n", frame->moment, frame->file);
     if (fit->n_fitted > 0)
-        add_note(notes,
-                 "Orientations of %zu molecules are fitted to their sites, which are %.3g from the rigid "
-                 "model (root mean square; molecule %zu, the worst: %.3g).\n",
-                 fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
+        ph_build_note(notes,
+                      "Orientations of %zu molecules are fitted to their sites, which are %.3g from the rigid "
+                      "model (root mean square; molecule %zu, the worst: %.3g).\n",
+                      fit->n_fitted, fit->rms, fit->worst_molecule + 1, fit->worst);
     if (fit->n_kept > 0)
-        add_note(notes, "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
+        ph_build_note(notes, "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
     if (!ours && fit->momenta)
-        add_note(notes, "Momenta are those of the file.\n");
+        ph_build_note(notes, "Momenta are those of the file.\n");
     else if (!ours && fit->no_momenta)
-        add_note(notes, "Molecules are at rest: %s, and the input gives no system.start.temperature.\n",
-                 fit->no_momenta);
+        ph_build_note(notes, "Molecules are at rest: %s, and the input gives no system.start.temperature.\n",
+                      fit->no_momenta);
     else if (frame->moment[0] != '\0' || (!ours && frame->velocity))
-        add_note(notes,
-                 "Momenta are drawn at system.start.temperature; without this key those of the file are kept.\n");
+        ph_build_note(notes,
+                      "Momenta are drawn at system.start.temperature; without this key those of the file are kept.\n");
     note_ignored(input, fit, notes);
 }
 

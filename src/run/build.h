@@ -9,18 +9,7 @@
 #include "input/model_file.h"
 #include "model/system.h"
 #include "model/units.h"
-
-#include <stdbool.h>
-
-/* What the user should know about the system as it was built: of a start from a file, of charges and dipoles. */
-struct ph_build_notes {
-    size_t n_fitted;           /* molecules whose orientation was fitted to their sites */
-    double fit_rms;            /* distance of these sites from the rigid model, root mean square of all */
-    double fit_worst;          /* the largest root mean square of one molecule, */
-    size_t fit_worst_molecule; /* and which, from 0 */
-    bool momenta_from_file;    /* they are those of the file, not drawn */
-    char text[4096];           /* all of it in sentences, each on a line that ends with \n; "" if there are none */
-};
+#include "run/notes.h"
 
 /* The system at its start, moving with the temperature asked for (without one: as an H5MD file says, or at rest), and
  * its interactions. The caller owns both: ph_system_destroy, ph_interactions_free. `notes` may be NULL. */

@@ -15,20 +15,7 @@
  * charge. */
 #include "run/build.h"
 
-#include "base/plain.h"
 #include "base/vec3.h"
-
-#include <stdarg.h>
-#include <string.h>
-
-static __attribute__((format(printf, 2, 3))) void add(struct ph_build_notes *notes, const char *format, ...)
-{
-    const size_t used = strlen(notes->text);
-    va_list arguments;
-    va_start(arguments, format);
-    ph_vsnprintf(notes->text + used, sizeof notes->text - used, format, arguments);
-    va_end(arguments);
-}
 
 static void note_cutoff(const struct ph_interactions *interactions, bool charges, bool dipoles,
                         struct ph_build_notes *notes)
@@ -37,19 +24,22 @@ static void note_cutoff(const struct ph_interactions *interactions, bool charges
         interactions->truncation == PH_TRUNCATE_SHIFTED || interactions->truncation == PH_TRUNCATE_FORCE_SHIFTED;
     const char *remedy = "Take interactions.electrostatics.method: mesh, ewald or reaction-field.";
     if (charges && !shifted)
-        add(notes,
+        ph_build_note(
+            notes,
             "Warning: charges are cut off site by site (interactions.electrostatics.method: cutoff). What lies within "
             "the cutoff of a site is not neutral, so energies, pressures and structure have no physical meaning: water "
             "came to -741 kJ/mol per molecule instead of -47. %s\n",
             remedy);
     else if (charges)
-        add(notes,
+        ph_build_note(
+            notes,
             "Warning: charges interact within the cutoff only (interactions.electrostatics.method: cutoff). Shifted to "
             "zero there, energies and structure are approximate by an unknown amount, and the permittivity is not that "
             "of the fluid. %s\n",
             remedy);
     if (dipoles)
-        add(notes,
+        ph_build_note(
+            notes,
             "Warning: dipoles interact within the cutoff only (interactions.electrostatics.method: cutoff). The "
             "permittivity and the order of dipoles at long range are not those of the fluid, and energies lack what "
             "lies beyond. %s\n",
@@ -69,7 +59,8 @@ void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_
     const bool reaction_field = interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD;
     const double charge = ph_system_charge(system);
     if (input->interactions.method_chosen)
-        add(notes,
+        ph_build_note(
+            notes,
             "Note: %s interact with all copies of the box, by sums on a mesh, since nothing else is stated; choose by "
             "interactions.electrostatics.method: mesh, ewald, reaction-field or cutoff.\n",
             charges && dipoles ? "charges and dipoles"
@@ -78,7 +69,8 @@ void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_
     if (cutoff)
         note_cutoff(interactions, charges, dipoles, notes);
     if (charge != 0.0 && (cutoff || reaction_field))
-        add(notes,
+        ph_build_note(
+            notes,
             "Warning: the box has a net charge of %g, %s. Take interactions.electrostatics.method: mesh, which adds a "
             "uniform background.\n",
             charge,

@@ -19,7 +19,6 @@
 #include "run/minimise.h"
 
 #include "base/array.h"
-#include "base/plain.h"
 #include "base/random.h"
 #include "base/vec3.h"
 #include "rigid/group.h"
@@ -397,13 +396,13 @@ enum ph_status ph_minimise_start(const struct ph_input *input, struct ph_system 
     const enum ph_status status = ph_minimise(system, field, &options, &result, err);
     if (status != PH_OK)
         return status;
-    const size_t used = strlen(notes->text);
     const double n = (double)system->n;
-    ph_snprintf(notes->text + used, sizeof notes->text - used,
-                "Minimised: potential energy per molecule from %.6g to %.6g in %lld steps%s; the largest force is %.3g "
-                "and the largest torque %.3g, %s of %.3g.\n",
-                result.energy_before / n, result.energy_after / n, (long long)(result.steps + result.apart),
-                result.apart > 0 ? ", the first of them to take overlapping molecules apart" : "", result.force,
-                result.torque, result.converged ? "within the tolerance" : "NOT within the tolerance", options.force);
+    ph_build_note(
+        notes,
+        "Minimised: potential energy per molecule from %.6g to %.6g in %lld steps%s; the largest force is %.3g "
+        "and the largest torque %.3g, %s of %.3g.\n",
+        result.energy_before / n, result.energy_after / n, (long long)(result.steps + result.apart),
+        result.apart > 0 ? ", the first of them to take overlapping molecules apart" : "", result.force, result.torque,
+        result.converged ? "within the tolerance" : "NOT within the tolerance", options.force);
     return PH_OK;
 }

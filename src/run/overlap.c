@@ -146,14 +146,13 @@ static void describe(const struct ph_overlap *overlap, char text[SENTENCES])
                 overlap->sigma, others);
 }
 
-void ph_overlap_note(const struct ph_overlap *overlap, size_t room, char *notes)
+void ph_overlap_note(const struct ph_overlap *overlap, struct ph_build_notes *notes)
 {
-    const size_t used = strlen(notes);
     char text[SENTENCES];
     if (overlap->pairs == 0)
         return;
     describe(overlap, text);
-    snprintf(notes + used, room - used, "Warning: %s\n", text);
+    ph_build_note(notes, "Warning: %s\n", text);
 }
 
 void ph_overlap_blame(const struct ph_overlap *overlap, struct ph_error *err)

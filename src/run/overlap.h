@@ -8,6 +8,7 @@
 
 #include "force/interactions.h"
 #include "model/system.h"
+#include "run/notes.h"
 
 struct ph_overlap {
     size_t pairs;              /* of molecules that overlap; 0: none, and the rest has no meaning */
@@ -22,7 +23,7 @@ enum ph_status ph_overlap_find(const struct ph_system *system, const struct ph_i
 
 /* Of a start that overlaps, what it is and what to do about it: as a warning at the end of the notes, and in the place
  * of what an error of the numbers says to explain itself. Nothing without an overlap, nor for other errors. */
-void ph_overlap_note(const struct ph_overlap *overlap, size_t room, char *notes);
+void ph_overlap_note(const struct ph_overlap *overlap, struct ph_build_notes *notes);
 void ph_overlap_blame(const struct ph_overlap *overlap, struct ph_error *err);
 
 #endif

@@ -2,7 +2,6 @@
 #include "run/simulation.h"
 
 #include "base/names.h"
-#include "base/plain.h"
 #include "model/start.h"
 #include "run/arrays.h"
 #include "run/minimise.h"
@@ -99,10 +98,8 @@ static void stop_drift(struct ph_simulation *simulation)
     if (!(drift > least * before))
         return;
     ph_start_stop_drift(system);
-    char *notes = simulation->notes.text;
-    const size_t used = strlen(notes);
-    ph_snprintf(
-        notes + used, sizeof simulation->notes.text - used,
+    ph_build_note(
+        &simulation->notes,
         "The motion of the whole that the velocities of the file have is taken away: %.3g of the kinetic energy "
         "of translation.\n",
         drift / before);
@@ -127,7 +124,7 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     if (status == PH_OK)
         status = ph_simulation_observe(simulation, &inner);
     if (status == PH_OK) {
-        ph_overlap_note(&simulation->overlap, sizeof simulation->notes.text, simulation->notes.text);
+        ph_overlap_note(&simulation->overlap, &simulation->notes);
         return PH_OK;
     }
     ph_overlap_blame(&simulation->overlap, &inner);

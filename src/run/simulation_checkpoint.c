@@ -290,11 +290,10 @@ static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct 
     snprintf(simulation->identity, sizeof simulation->identity, "%s", identity);
     choose_schemes(scheme, simulation->input);
     if (strcmp(version, ph_version()) != 0 || strcmp(build, ph_build_description()) != 0) {
-        const size_t used = strlen(simulation->notes.text);
-        snprintf(simulation->notes.text + used, sizeof simulation->notes.text - used,
-                 "The checkpoint is of another build (%.100s): the run goes on, but not bit for bit as that one "
-                 "would.\n",
-                 version);
+        ph_build_note(&simulation->notes,
+                      "The checkpoint is of another build (%.100s): the run goes on, but not bit for bit as that one "
+                      "would.\n",
+                      version);
     }
     return PH_OK;
 }
