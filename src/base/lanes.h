@@ -82,9 +82,22 @@ PH_INLINE double ph_round(double x)
     return (x + shift) - shift;
 }
 
-/* 1/sqrt(x), error about 1 ulp, for x between 1e-36 and 1e36 (not finite for 0): a guess in single precision, whose
- * square root and division are cheaper, and one step of third order. A guess of 0 stays 0. */
-PH_INLINE double ph_inverse_sqrt_guess(double x) { return (double)(1.0f / sqrtf((float)x)); }
+/* 1/sqrt(x), error about 1 ulp, for normal x > 0; NaN for NaN and infinity, beyond 1e154 for 0. Halving the exponent by
+ * an integer subtraction gives y with t = x y^2 between 0.871 and 0.988 (two pieces of straight lines in between); the
+ * cubic that is nearest to 1/sqrt(t) there makes the relative error 5.3e-7, and one step of third order 4e-19. Neither
+ * roots nor divisions, which are slow, and all in words of 64 bits, so that a vector of the machine is one of all.
+ * A guess of 0 stays 0. */
+PH_INLINE double ph_inverse_sqrt_guess(double x)
+{
+    uint64_t bits;
+    double y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = UINT64_C(0x5fe5f150c7b537a9) - (bits >> 1);
+    memcpy(&y, &bits, sizeof y);
+    const double t = x * y * y;
+    return y * ph_fma(ph_fma(ph_fma(-0x1.9eac652043084p-2, t, 0x1.94a95e09338b4p+0), t, -0x1.3933732c1d07fp+1), t,
+                      0x1.22b434f3e84b0p+1);
+}
 
 PH_INLINE double ph_inverse_sqrt_refine(double x, double y)
 {

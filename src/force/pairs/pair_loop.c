@@ -123,31 +123,47 @@ static size_t pad(const struct ph_layout *layout, size_t n, double far_away, str
     return padded;
 }
 
+/* Site of molecule i of a pair; written in place: copies of what was just written number by number are slow */
+PH_INLINE void take_site(const struct ph_site_pair *pair, const struct ph_tile *tile, size_t i,
+                         struct ph_kernel_i *site)
+{
+    for (size_t x = 0; x < 3; ++x) {
+        site->r[x] = *at(tile->in, tile, pair->position_i + x, i);
+        site->mu[x] = *at(tile->in, tile, pair->dipole_i + x, i);
+        site->force[x] = site->field[x] = 0.0;
+    }
+    site->radial_energy = site->electric_energy = 0.0;
+}
+
+/* What was found for it */
+static void add_site(const struct ph_site_pair *pair, const struct ph_kernel_i *site, struct ph_tile *tile, size_t i)
+{
+    for (size_t x = 0; x < 3; ++x) {
+        *at(tile->out, tile, pair->position_i + x, i) += site->force[x];
+        if (pair->dipole_i != pair->position_i)
+            *at(tile->out, tile, pair->dipole_i + x, i) += site->field[x];
+    }
+    tile->energy_radial += site->radial_energy;
+    tile->energy_electric += site->electric_energy;
+}
+
 /* One pair of sites: molecule i against n molecules whose fields are in rows */
 static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct ph_tile *tile, size_t i, size_t n,
                      const struct ph_kernel_j *j)
 {
-    struct ph_kernel_i site = {.radial_energy = 0.0};
-    for (size_t x = 0; x < 3; ++x) {
-        site.r[x] = *at(tile->in, tile, pair->position_i + x, i);
-        site.mu[x] = *at(tile->in, tile, pair->dipole_i + x, i);
-    }
+    struct ph_kernel_i site;
+    take_site(pair, tile, i, &site);
     kernel(&pair->term, n, j, &site);
-    for (size_t x = 0; x < 3; ++x) {
-        *at(tile->out, tile, pair->position_i + x, i) += site.force[x];
-        if (pair->dipole_i != pair->position_i)
-            *at(tile->out, tile, pair->dipole_i + x, i) += site.field[x];
-    }
-    tile->energy_radial += site.radial_energy;
-    tile->energy_electric += site.electric_energy;
+    add_site(pair, &site, tile, i);
 }
 
 /* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f] */
 static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_tile *tile, size_t i,
                            size_t n, double *const in[], double *const out[])
 {
-    for (size_t t = 0; t < pairs->n; ++t) {
-        const struct ph_site_pair *pair = &pairs->pair[t];
+    for (size_t g = 0; g < pairs->n_groups; ++g) {
+        const struct ph_site_group *group = &pairs->group[g];
+        const struct ph_site_pair *pair = &pairs->pair[group->pair[0]];
         struct ph_kernel_j j;
         for (size_t x = 0; x < 3; ++x) {
             j.r[x] = in[pair->position_j + x];
@@ -155,7 +171,19 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool 
             j.force[x] = out[pair->position_j + x];
             j.field[x] = out[pair->dipole_j + x];
         }
-        interact(pair, (inside ? pair->inside : pair->kernel)[PH_ROWS_ADD][energy], tile, i, n, &j);
+        if (group->n == 1) {
+            interact(pair, (inside ? pair->inside : pair->kernel)[PH_ROWS_ADD][energy], tile, i, n, &j);
+            continue;
+        }
+        const struct ph_pair_term *term[PH_GROUP_MAX];
+        struct ph_kernel_i site[PH_GROUP_MAX];
+        for (size_t k = 0; k < group->n; ++k) {
+            term[k] = &pairs->pair[group->pair[k]].term;
+            take_site(&pairs->pair[group->pair[k]], tile, i, &site[k]);
+        }
+        group->kernel[inside][energy](term, n, &j, site);
+        for (size_t k = 0; k < group->n; ++k)
+            add_site(&pairs->pair[group->pair[k]], &site[k], tile, i);
     }
 }
 

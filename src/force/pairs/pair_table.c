@@ -241,6 +241,9 @@ static void add(struct ph_site_pairs *pairs, const struct place *i, const struct
                                   .dipole_i = li->dipole[a],
                                   .position_j = lj->position[b],
                                   .dipole_j = lj->dipole[b],
+                                  .radial = radial,
+                                  .electric = electric,
+                                  .truncate = truncate,
                                   .term = *term};
     for (int rows = 0; rows < PH_ROWS_KINDS; ++rows) {
         const enum ph_kernel_rows kind = (enum ph_kernel_rows)rows;
@@ -307,11 +310,71 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     return PH_OK;
 }
 
+/* ---- Groups ---- */
+
+/* Whether a pair can be one of a group: two charges, without anything that needs a loop of its own */
+static bool is_plain(const struct ph_site_pair *pair)
+{
+    return pair->electric == PH_KERNEL_CHARGE_CHARGE && pair->term.field.edge == 0.0 &&
+           (pair->radial == PH_KERNEL_NO_RADIAL || pair->radial == PH_KERNEL_LENNARD_JONES);
+}
+
+/* A group of the first n of these pairs, if there are kernels for it */
+static bool add_group(struct ph_site_pairs *pairs, size_t n, const size_t member[])
+{
+    const struct ph_site_pair *first = &pairs->pair[member[0]];
+    const bool lennard_jones = first->radial == PH_KERNEL_LENNARD_JONES;
+    struct ph_site_group group = {.n = n};
+    for (size_t k = 0; k < n; ++k)
+        group.pair[k] = member[k];
+    for (int energy = 0; energy < 2; ++energy) {
+        group.kernel[0][energy] = ph_group_find(n, lennard_jones, first->truncate, energy == 1);
+        group.kernel[1][energy] = ph_group_find(n, lennard_jones, PH_INSIDE, energy == 1);
+    }
+    if (n > 1 && !group.kernel[0][0])
+        return false;
+    pairs->group[pairs->n_groups++] = group;
+    return true;
+}
+
+/* Puts pair k into a group with later ones that have the same site of j: as many as possible. */
+static void find_group(struct ph_site_pairs *pairs, size_t k, bool *taken)
+{
+    const struct ph_site_pair *first = &pairs->pair[k];
+    size_t member[PH_GROUP_MAX] = {k}, n = 1;
+    for (size_t m = 0; m < pairs->n && n < PH_GROUP_MAX && is_plain(first); ++m) {
+        const struct ph_site_pair *other = &pairs->pair[m];
+        if (m != k && !taken[m] && is_plain(other) && other->radial == PH_KERNEL_NO_RADIAL &&
+            other->position_j == first->position_j && other->truncate == first->truncate)
+            member[n++] = m;
+    }
+    while (!add_group(pairs, n, member))
+        --n;
+    for (size_t m = 0; m < n; ++m)
+        taken[member[m]] = true;
+}
+
+/* Pairs with a Lennard-Jones centre look for companions first: they must be the first of a group. */
+static enum ph_status make_groups(struct ph_site_pairs *pairs, struct ph_error *err)
+{
+    bool *taken = calloc(pairs->n + 1, sizeof *taken);
+    pairs->group = calloc(pairs->n + 1, sizeof *pairs->group);
+    const bool complete = taken && pairs->group;
+    for (int turn = 0; turn < 2 && complete; ++turn)
+        for (size_t k = 0; k < pairs->n; ++k)
+            if (!taken[k] && (turn == 1 || pairs->pair[k].radial == PH_KERNEL_LENNARD_JONES))
+                find_group(pairs, k, taken);
+    free(taken);
+    return complete ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of pair interactions.");
+}
+
 void ph_pair_table_clear(struct ph_pair_table *table)
 {
     if (table->of)
-        for (size_t k = 0; k < table->n_species * table->n_species; ++k)
+        for (size_t k = 0; k < table->n_species * table->n_species; ++k) {
             free(table->of[k].pair);
+            free(table->of[k].group);
+        }
     free(table->of);
     free(table->layout);
     free(table->split);
@@ -354,6 +417,9 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
                     if (status != PH_OK)
                         return status;
                 }
+            const enum ph_status status = make_groups(pairs, err);
+            if (status != PH_OK)
+                return status;
         }
     return PH_OK;
 no_memory:

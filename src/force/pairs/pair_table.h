@@ -6,6 +6,7 @@
 
 #include "force/interactions.h"
 #include "force/pairs/kernels/derivative_kernel.h"
+#include "force/pairs/kernels/group_kernel.h"
 #include "force/pairs/kernels/kernel.h"
 #include "model/system.h"
 
@@ -17,19 +18,30 @@ struct ph_layout {
     bool has_dipole[PH_SITES_MAX];
 };
 
-/* One call of a kernel for a pair of molecules */
+/* A pair of sites, and the kernels for it alone */
 struct ph_site_pair {
     size_t position_i, dipole_i, position_j, dipole_j;  /* fields; a dipole that is not used names the position */
     ph_kernel *kernel[PH_ROWS_KINDS][2];                /* [rows][energy] */
     ph_kernel *inside[PH_ROWS_KINDS][2];                /* the same for pairs that are known to be inside */
     ph_derivative_kernel *derivative[2][PH_ROWS_KINDS]; /* [inside][rows] */
+    enum ph_kernel_radial radial;
+    enum ph_kernel_electric electric;
+    enum ph_truncate truncate;
     struct ph_pair_term term;
+};
+
+/* Pairs of one site of j with one or more sites of i, which one call of a kernel does */
+struct ph_site_group {
+    size_t n, pair[PH_GROUP_MAX];
+    ph_group_kernel *kernel[2][2]; /* [inside][energy]; of a single pair NULL */
 };
 
 struct ph_site_pairs {
     size_t n;
-    struct ph_site_pair *pair; /* owned */
-    bool single;               /* the only kernel sets every field of j */
+    struct ph_site_pair *pair;   /* owned */
+    struct ph_site_group *group; /* owned: every pair is in one of them */
+    size_t n_groups;
+    bool single; /* the only kernel sets every field of j */
 };
 
 struct ph_pair_table {

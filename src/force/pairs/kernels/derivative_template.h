@@ -7,6 +7,7 @@
  * kernel_template.h; rows are restrict pointers, so that sums stay in registers. */
 
 #include "force/pairs/kernels/derivative_kernel.h"
+#include "force/pairs/kernels/distance.h"
 #include "potential/pair_derivative.h"
 
 /* Results of one loop for the next */
@@ -19,7 +20,6 @@ struct derivative_work {
     PH_ALIGNED double r_rate[PH_KERNEL_ROW], i_rate[PH_KERNEL_ROW], j_rate[PH_KERNEL_ROW], plain_fall[PH_KERNEL_ROW];
 };
 
-/* Beyond a cutoff 1/r is set to 0, where most functions vanish by themselves. */
 PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
                               const struct ph_derivative_j *j, const struct ph_derivative_i *i,
                               struct derivative_work *work)
@@ -31,12 +31,12 @@ PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double c
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
         const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz;
-        const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_sqrt(r2);
-        inverse[k] = (truncate == PH_CUT || truncate == PH_SHIFTED) && r2 >= cut2 ? 0.0 : inv_r;
+        const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_distance(truncate, cut2, r2);
+        inverse[k] = inv_r;
         if (truncate == PH_SWITCHED)
             distance[k] = r2 * inv_r;
         if (screened)
-            screened_r[k] = r2 * inverse[k];
+            screened_r[k] = r2 * inv_r;
     }
 }
 

@@ -15,7 +15,7 @@
 enum { PH_KERNEL_CHUNK = 256, PH_KERNEL_ROW = PH_KERNEL_CHUNK + 8 };
 
 /* Where sites are that only fill up a block of PH_LANES. Functions that end at a cutoff are 0 at the first distance.
- * Those that do not are nearly so, and 0 at the second, where the guess of ph_inverse_sqrt and with it 1/r is 0. */
+ * Those that do not are nearly so, and 0 at the second, where ph_inverse_distance is. */
 #define PH_BEYOND_CUTOFF 1e17
 #define PH_OUT_OF_SIGHT 1e20
 

@@ -11,6 +11,7 @@
  * each loop holds only a part. Rows are restrict pointers, so that the compiler keeps sums in registers. Sums over j
  * are kept lane by lane (base/lanes.h): their order depends on neither threads nor machine. */
 
+#include "force/pairs/kernels/distance.h"
 #include "force/pairs/kernels/kernel.h"
 #include "potential/pair_force.h"
 
@@ -22,20 +23,23 @@ struct kernel_work {
     PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* what needs exponentials: radial function, or B0 and g */
 };
 
-/* Beyond a cutoff 1/r is set to 0, which is where most functions vanish by themselves. It is set before the root is
- * refined: NaN (sites in one place, or positions that are NaN) stays NaN. */
+/* So little arithmetic that the way from distance to force is one loop: nothing needs a loop of its own */
+PH_INLINE bool is_short(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                        enum field field)
+{
+    return !is_slow(radial) && !ph_kernel_screened(electric) && truncate != PH_SWITCHED && field == NO_FIELD;
+}
+
 PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
                               const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *work)
 {
     const double *restrict jx = j->r[0], *restrict jy = j->r[1], *restrict jz = j->r[2];
     double *restrict inverse = work->inv_r, *restrict distance = work->r;
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
-    const bool ends = truncate == PH_CUT || truncate == PH_SHIFTED;
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
         const double x = jx[k] - ix, y = jy[k] - iy, z = jz[k] - iz, r2 = ph_fma(x, x, ph_fma(y, y, z * z));
-        const double guess = ph_inverse_sqrt_guess(r2), within = r2 < cut2 ? guess : 0.0;
-        const double inv_r = ph_inverse_sqrt_refine(r2, ends ? within : guess);
+        const double inv_r = ph_inverse_distance(truncate, cut2, r2);
         inverse[k] = inv_r;
         if (truncate == PH_SWITCHED || screened)
             distance[k] = r2 * inv_r;
@@ -182,6 +186,7 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
     const bool set = rows == PH_ROWS_RELATIVE_SET;
     const bool dipole_i = ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_CHARGE;
     const bool dipole_j = ph_kernel_bare(electric) == PH_KERNEL_CHARGE_DIPOLE;
+    const bool at_once = is_short(radial, electric, truncate, field);
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
     const double *restrict inv_r = work->inv_r, *restrict s = work->s, *restrict ds = work->ds;
@@ -196,7 +201,8 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
         for (size_t l = 0; l < PH_LANES; ++l) {
             const size_t k = first + l;
             const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz;
-            struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)), .inv_r = inv_r[k]};
+            struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z))};
+            p.inv_r = at_once ? ph_inverse_distance(truncate, t->cut2, p.r2) : inv_r[k];
             if (dipole_i)
                 p.di = ph_fma(ux, x, ph_fma(uy, y, uz * z));
             if (dipole_j)
@@ -258,15 +264,17 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     if (rows != PH_ROWS_ADD) /* a constant: the subtractions disappear */
         a.r[0] = a.r[1] = a.r[2] = 0.0;
     const bool screened = ph_kernel_screened(electric);
-    find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
+    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;
+    const bool split = ph_kernel_may_be_split(electric, truncate) && t.split;
+    if (ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_DIPOLE || smooth || split ||
+        !is_short(radial, electric, truncate, NO_FIELD))
+        find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
     if (truncate == PH_SWITCHED) /* not &t: gcc does not vectorise reads of what has its address taken */
         ph_switch_row(term, n, work.r, work.s, work.ds);
     if (is_slow(radial))
         find_radial(radial, &t, n, &work);
     if (screened)
         find_screen(t.screening, n, &work);
-    const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;
-    const bool split = ph_kernel_may_be_split(electric, truncate) && t.split;
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {
         if (smooth) {
             find_smooth(electric, &t, n, &j, &a, &work);

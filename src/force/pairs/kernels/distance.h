@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_KERNELS_DISTANCE_H
+#define PH_FORCE_PAIRS_KERNELS_DISTANCE_H
+
+#include "base/lanes.h"
+#include "potential/truncation.h"
+
+/* 1/r. Beyond a cutoff it is set to 0, which is where most functions vanish by themselves; without one, at r > 1e18,
+ * where there are only sites that fill up a block. It is set before the root is refined: NaN (positions that are NaN)
+ * stays NaN. */
+PH_INLINE double ph_inverse_distance(enum ph_truncate truncate, double cut2, double r2)
+{
+    const bool ends = truncate == PH_CUT || truncate == PH_SHIFTED;
+    const double guess = ph_inverse_sqrt_guess(r2);
+    return ph_inverse_sqrt_refine(r2, r2 < (ends ? cut2 : 1e36) ? guess : 0.0);
+}
+
+#endif
