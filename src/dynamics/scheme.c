@@ -3,9 +3,9 @@
  *
  * A name is that of the authors with the order, then, after a hyphen, what distinguishes their schemes of this order:
  * the number of force evaluations and their letter (srkn6-14a, rkn8-17b), or their own label (mclachlan4-sb3a4;
- * omelyan4-3f1gp: three evaluations, one gradient, position first). s and srkn are those of Blanes and Moan. Schemes
- * with a well-known name keep it (verlet, pefrl, aba864). composed8-chin4a is the composition of steps of chin4a that
- * has order 8.
+ * omelyan4-3f1gp: three evaluations, one gradient, position first). s and srkn are those of Blanes and Moan, polhode
+ * our own: their letter is a where a step begins with a drift (A), b with a kick (B). Schemes with a well-known name
+ * keep it (verlet, pefrl, aba864). composed8-chin4a is the composition of steps of chin4a that has order 8.
  *
  * Where A and B may be exchanged and both forms are of use, the plain name is the form of the authors, and the other
  * has a suffix that says what it begins with: -position with a drift, -kick with a kick. Compositions of Verlet steps
