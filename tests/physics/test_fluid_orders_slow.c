@@ -88,7 +88,7 @@ static struct ph_order order_in(const struct fluid *fluid, const struct ph_schem
 /* Schemes that reach rounding before their steps are so short that the error follows a power law: it falls faster. */
 static bool is_steep(const struct ph_scheme *scheme)
 {
-    static const char *const steep[] = {"yoshida8", "rkn8-19a", "composed8-omelyan4-3f1gp"};
+    static const char *const steep[] = {"polhode6-13a", "yoshida8", "rkn8-19a", "composed8-omelyan4-3f1gp"};
     for (size_t k = 0; k < sizeof steep / sizeof *steep; ++k)
         if (strcmp(scheme->name, steep[k]) == 0)
             return true;
