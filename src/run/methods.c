@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ph_default_scheme = "srkn6-11b", *const ph_default_composition = "mclachlan6-ss9";
+const char *const ph_default_scheme = "polhode6-11b", *const ph_default_composition = "mclachlan6-ss9";
 
 enum { MOST_NAMES = 128 };
 

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "h5_compare.h"
+#include "output/checkpoint.h"
 #include "output/hash.h"
 #include "run/simulation.h"
 
@@ -273,6 +274,55 @@ static void all_kinds_of_systems_resume(void **state)
     }
 }
 
+/* ---- The scheme that an earlier program chose ---- */
+
+/* Puts other words in the place of the schemes that were chosen. */
+static void rewrite_schemes(const char *file, const char *words)
+{
+    static struct ph_checkpoint read;
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_checkpoint_read(file, &read, NULL, &err), PH_OK);
+    struct ph_checkpoint changed = read;
+    for (size_t k = 0; k < changed.n; ++k)
+        if (strcmp(changed.array[k].name, "scheme") == 0) {
+            changed.array[k].n = strlen(words);
+            changed.array[k].data = words;
+        }
+    assert_int_equal(ph_checkpoint_write(file, &changed, &err), PH_OK);
+    ph_checkpoint_free(&read);
+}
+
+static void expect_schemes(const char *file, const char *words)
+{
+    static struct ph_checkpoint read;
+    struct ph_error err = {.text = ""};
+    const char *text;
+    assert_int_equal(ph_checkpoint_read(file, &read, NULL, &err), PH_OK);
+    assert_int_equal(ph_checkpoint_text(&read, "scheme", &text, &err), PH_OK);
+    assert_string_equal(text, words);
+    ph_checkpoint_free(&read);
+}
+
+/* A default that changes is for new runs. Earlier checkpoints have a word for each stage, or one for all. */
+static void runs_go_on_with_the_scheme_that_was_chosen_for_them(void **state)
+{
+    (void)state;
+    static const char *const words[] = {NULL, "srkn6-11b srkn6-11b ", "srkn6-11b"};
+    uint64_t hash[3];
+    for (int k = 0; k < 3; ++k) {
+        const char *file = path("run.h5md"), *checkpoint = path("run.h5md.checkpoint");
+        begin(cluster, 0, NULL, file, 8);
+        expect_schemes(checkpoint, "polhode6-11b polhode6-11b ");
+        if (words[k])
+            rewrite_schemes(checkpoint, words[k]);
+        hash[k] = resume(file, "run", FOR_EVER);
+        expect_schemes(checkpoint, words[k] ? words[1] : "polhode6-11b polhode6-11b ");
+        remove_run(file);
+    }
+    assert_true(hash[1] == hash[2]);
+    assert_true(hash[0] != hash[1]);
+}
+
 /* ---- Stages ---- */
 
 /* All baths and cells one after the other, with cadences of their own; 51 steps. Water on a mesh, whose factors change
@@ -431,6 +481,7 @@ int main(void)
         cmocka_unit_test(every_integrator_resumes_with_every_kind_of_top),
         cmocka_unit_test(every_flow_resumes_with_every_kind_of_top),
         cmocka_unit_test(all_kinds_of_systems_resume),
+        cmocka_unit_test(runs_go_on_with_the_scheme_that_was_chosen_for_them),
         cmocka_unit_test(runs_resume_anywhere_in_their_stages),
         cmocka_unit_test(resuming_with_other_numbers_of_threads_changes_nothing),
         cmocka_unit_test(a_run_resumes_without_its_model_files),

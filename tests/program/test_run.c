@@ -62,12 +62,12 @@ static void quiet_runs_print_summary_and_warnings_alone(void **state)
     assert_string_equal(p->err, "");
     assert_non_null(strstr(p->out, "energy per molecule"));
     p = run_program("run small.yaml --overwrite -q --set interactions.cutoff=4 --set interactions.truncation=cut");
-    assert_non_null(strstr(p->err, "polhode run: warning: The scheme srkn6-11b is of order 6"));
+    assert_non_null(strstr(p->err, "polhode run: warning: The scheme polhode6-11b is of order 6"));
     assert_non_null(strstr(p->err, "jumps at the cutoff"));
     p = run_program("run small.yaml --overwrite -q --set interactions.cutoff=4 --set interactions.switch.smoothness=4");
     assert_non_null(strstr(p->err, "has only 4 continuous derivatives"));
     p = run_program("run small.yaml --overwrite -q --set dynamics.flow=mr2");
-    assert_non_null(strstr(p->err, "The flow mr2 is of order 2, the scheme srkn6-11b of order 6"));
+    assert_non_null(strstr(p->err, "The flow mr2 is of order 2, the scheme polhode6-11b of order 6"));
     /* what is asked for but does not count is said, beside what else there is to say */
     p = run_program("run small.yaml --overwrite -q --set dynamics.flow=mr2 --set interactions.cutoff=4 "
                     "--set interactions.electrostatics.method=reaction-field "
