@@ -15,11 +15,11 @@
 static const char command[] = "polhode bench";
 
 struct words {
-    const char *name;                         /* what to bench; NULL: list */
-    const char *csv;                          /* file name or NULL */
-    const char *body;                         /* of the work-precision data; NULL: all */
-    const char *input;                        /* of the steps */
-    const char *schemes, *molecules, *states; /* of accuracy */
+    const char *name;  /* what to bench; NULL: list */
+    const char *csv;   /* file name or NULL */
+    const char *body;  /* of the work-precision data; NULL: all */
+    const char *input; /* of the steps */
+    struct ph_accuracy_words accuracy;
     bool json, work_precision, scaling;
 };
 
@@ -33,7 +33,7 @@ static const struct bench {
     const char *name, *summary;
     enum ph_status (*run)(const struct words *words, struct ph_error *err);
 } benches[] = {
-    {"accuracy", "energy error in a polar fluid against force evaluations per unit of time (minutes)", bench_accuracy},
+    {"accuracy", "energy error in a fluid against force evaluations per unit of time (an hour)", bench_accuracy},
     {"flows", "flows of the free rigid body: time per body and step; with --work-precision also their errors",
      bench_flows},
     {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
@@ -325,7 +325,7 @@ static enum ph_status bench_steps(const struct words *words, struct ph_error *er
 
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err)
 {
-    return ph_cli_bench_accuracy(words->schemes, words->molecules, words->states, words->json, err);
+    return ph_cli_bench_accuracy(&words->accuracy, words->json, err);
 }
 
 /* ---- the command ---- */
@@ -337,9 +337,11 @@ enum key {
     KEY_BODY,
     KEY_SCALING,
     KEY_INPUT,
+    KEY_FLUID,
     KEY_SCHEMES,
     KEY_MOLECULES,
-    KEY_STATES
+    KEY_STATES,
+    KEY_MOST,
 };
 
 static const struct argp_option options[] = {
@@ -349,12 +351,14 @@ static const struct argp_option options[] = {
     {.name = "body", .key = KEY_BODY, .arg = "BODY", .doc = "asymmetric, flat or random; all without this option"},
     {.name = "scaling", .key = KEY_SCALING, .doc = "forces: 256000 molecules against 4000, and their memory"},
     {.name = "input", .key = KEY_INPUT, .arg = "FILE", .doc = "steps: input file with a dynamics section"},
+    {.name = "fluid", .key = KEY_FLUID, .arg = "NAME", .doc = "accuracy: stockmayer (default) or water"},
     {.name = "schemes",
      .key = KEY_SCHEMES,
      .arg = "A,B,...",
      .doc = "accuracy: these instead of the candidates of tune"},
-    {.name = "molecules", .key = KEY_MOLECULES, .arg = "N", .doc = "accuracy: size of the fluid (500)"},
-    {.name = "states", .key = KEY_STATES, .arg = "N", .doc = "accuracy: independent states to begin from (4)"},
+    {.name = "molecules", .key = KEY_MOLECULES, .arg = "N", .doc = "accuracy: size of the fluid (500, water 216)"},
+    {.name = "states", .key = KEY_STATES, .arg = "N", .doc = "accuracy: independent states to begin from (8)"},
+    {.name = "most", .key = KEY_MOST, .arg = "N", .doc = "accuracy: leave out rates above N passes per unit of time"},
     {0},
 };
 
@@ -368,9 +372,11 @@ static error_t take_word(int key, char *argument, struct argp_state *state)
     case KEY_BODY: words->body = argument; return 0;
     case KEY_SCALING: words->scaling = true; return 0;
     case KEY_INPUT: words->input = argument; return 0;
-    case KEY_SCHEMES: words->schemes = argument; return 0;
-    case KEY_MOLECULES: words->molecules = argument; return 0;
-    case KEY_STATES: words->states = argument; return 0;
+    case KEY_SCHEMES: words->accuracy.schemes = argument; return 0;
+    case KEY_MOLECULES: words->accuracy.molecules = argument; return 0;
+    case KEY_FLUID: words->accuracy.fluid = argument; return 0;
+    case KEY_MOST: words->accuracy.most = argument; return 0;
+    case KEY_STATES: words->accuracy.states = argument; return 0;
     case ARGP_KEY_ARG:
         if (words->name)
             argp_error(state, "one bench at a time: '%s' or '%s'", words->name, argument);
@@ -391,9 +397,11 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
                  {words->body, "--body", "flows"},
                  {words->scaling, "--scaling", "forces"},
                  {words->input, "--input", "steps"},
-                 {words->schemes, "--schemes", "accuracy"},
-                 {words->molecules, "--molecules", "accuracy"},
-                 {words->states, "--states", "accuracy"}};
+                 {words->accuracy.schemes, "--schemes", "accuracy"},
+                 {words->accuracy.molecules, "--molecules", "accuracy"},
+                 {words->accuracy.states, "--states", "accuracy"},
+                 {words->accuracy.fluid, "--fluid", "accuracy"},
+                 {words->accuracy.most, "--most", "accuracy"}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
         if (rules[k].given && strcmp(rules[k].bench, words->name) != 0)
             return ph_error_set(err, PH_ERR_INPUT, "%s goes with bench %s only, not with %s.", rules[k].option,

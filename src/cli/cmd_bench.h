@@ -15,7 +15,9 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
 enum ph_status ph_cli_bench_mesh(bool json, struct ph_error *err);
 
 /* cmd_bench_accuracy.c: the words as typed, NULL if they were not */
-enum ph_status ph_cli_bench_accuracy(const char *schemes, const char *molecules, const char *states, bool json,
-                                     struct ph_error *err);
+struct ph_accuracy_words {
+    const char *fluid, *schemes, *molecules, *states, *most;
+};
+enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool json, struct ph_error *err);
 
 #endif

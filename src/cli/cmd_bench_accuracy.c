@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode bench accuracy: energy error against force evaluations in a polar fluid. */
+/* polhode bench accuracy: energy error against force evaluations in a fluid. */
 #include "cli/cmd_bench.h"
 #include "cli/method_lists.h"
 
 #include "lab/bench/accuracy.h"
 #include "run/tune.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double run_time = 1.5;
 
 struct table {
     size_t n;
@@ -34,11 +33,23 @@ static enum ph_status list_rows(const char *schemes, struct table *table, struct
     return PH_OK;
 }
 
-static void print_errors_head(void)
+static const char *fluid_name(size_t i) { return ph_accuracy_fluids[i].name; }
+
+static enum ph_status find_fluid(const char *name, const struct ph_accuracy_fluid **fluid, struct ph_error *err)
+{
+    for (size_t k = 0; k < PH_ACCURACY_FLUIDS; ++k)
+        if (!name || strcmp(name, fluid_name(k)) == 0) {
+            *fluid = &ph_accuracy_fluids[k];
+            return PH_OK;
+        }
+    return ph_cli_unknown_name("fluid", name, PH_ACCURACY_FLUIDS, fluid_name, err);
+}
+
+static void print_errors_head(const struct ph_accuracy_fluid *fluid)
 {
     printf("%-26s %-6s", "passes per unit of time", "");
     for (int k = 0; k < PH_ACCURACY_RATES; ++k)
-        printf(" %7.0f", ph_accuracy_rates[k]);
+        printf(" %7.0f", fluid->rates[k]);
     puts("");
 }
 
@@ -52,16 +63,27 @@ static void print_errors(const struct ph_accuracy_row *row, size_t k, void *data
         if (isfinite(row->error[i]))
             printf(" %7.1e", row->error[i]);
         else
-            printf(" %7s", "fails");
+            printf(" %7s", isnan(row->error[i]) ? "" : "fails");
     puts("");
     fflush(stdout);
+}
+
+static void print_level(const struct ph_accuracy_row *row, int level)
+{
+    char text[32] = "-";
+    const double needed = row->needed[level], spread = row->spread[level];
+    if (isfinite(needed) && (row->beyond[level] || !isfinite(spread)))
+        snprintf(text, sizeof text, "%s%.0f", row->beyond[level] ? "~" : "", needed);
+    else if (isfinite(needed))
+        snprintf(text, sizeof text, "%.0f +- %.0f", needed, spread);
+    printf(" %13s", text);
 }
 
 static void print_needed(const struct table *table, const struct ph_pilot_costs *costs)
 {
     printf("\n%-26s %-6s %8s", "passes needed for an error", "", "per step");
     for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
-        printf(" %9.0e", ph_accuracy_levels[level]);
+        printf(" %13.0e", ph_accuracy_levels[level]);
     puts("");
     for (size_t k = 0; k < table->n; ++k) {
         const struct ph_accuracy_row *row = &table->rows[k];
@@ -70,15 +92,15 @@ static void print_needed(const struct table *table, const struct ph_pilot_costs 
         snprintf(per_step, sizeof per_step, gradients > 0 ? "%d+%d" : "%d", evaluations, gradients);
         printf("%-26s %-6s %8s", row->scheme->name, row->flow->name, per_step);
         for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
-            if (isfinite(row->needed[level]))
-                printf(" %s%8.*f", row->beyond[level] ? "~" : " ", 0, row->needed[level]);
-            else
-                printf(" %9s", "-");
+            print_level(row, level);
         puts("");
     }
-    printf("\nPasses are force evaluations and gradients. ~: beyond the rates above, by the power law of the last two. "
-           "On this machine\na gradient takes as long as %.2f evaluations.\n",
-           costs->gradient / costs->evaluation);
+    printf(
+        "\nPasses are force evaluations and gradients. +-: standard error over the states. ~: beyond the rates above, "
+        "by the power\nlaw of the last two.");
+    if (isfinite(costs->gradient))
+        printf(" On this machine a gradient takes as long as %.2f evaluations.", costs->gradient / costs->evaluation);
+    puts("");
 }
 
 static void write_json(const struct ph_accuracy_options *options, const struct ph_pilot_costs *costs)
@@ -86,12 +108,13 @@ static void write_json(const struct ph_accuracy_options *options, const struct p
     struct ph_json json = {.out = stdout};
     ph_json_begin_object(&json, NULL);
     ph_json_string(&json, "bench", "accuracy");
+    ph_json_string(&json, "fluid", options->fluid->name);
     ph_json_integer(&json, "molecules", (long)options->molecules);
     ph_json_integer(&json, "states", options->states);
-    ph_json_number(&json, "time", options->time);
+    ph_json_number(&json, "time", options->fluid->time);
     ph_json_number(&json, "evaluation_seconds", costs->evaluation);
     ph_json_number(&json, "gradient_seconds", costs->gradient);
-    ph_json_numbers(&json, "passes_per_time", PH_ACCURACY_RATES, ph_accuracy_rates);
+    ph_json_numbers(&json, "passes_per_time", PH_ACCURACY_RATES, options->fluid->rates);
     ph_json_numbers(&json, "levels", PH_ACCURACY_LEVELS, ph_accuracy_levels);
     ph_json_begin_array(&json, "schemes");
     for (size_t k = 0; k < options->n; ++k) {
@@ -103,35 +126,41 @@ static void write_json(const struct ph_accuracy_options *options, const struct p
         ph_json_integer(&json, "gradients", ph_scheme_gradients(row->scheme));
         ph_json_numbers(&json, "error", PH_ACCURACY_RATES, row->error);
         ph_json_numbers(&json, "needed", PH_ACCURACY_LEVELS, row->needed);
+        ph_json_numbers(&json, "standard_error", PH_ACCURACY_LEVELS, row->spread);
         ph_json_end(&json);
     }
     ph_json_end(&json);
     ph_json_end(&json);
 }
 
-enum ph_status ph_cli_bench_accuracy(const char *schemes, const char *molecules, const char *states, bool json,
-                                     struct ph_error *err)
+enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool json, struct ph_error *err)
 {
     static struct table table;
-    long n_molecules = 500, n_states = 4;
-    enum ph_status status = list_rows(schemes, &table, err);
-    if (status == PH_OK && molecules)
-        status = ph_cli_parse_integer("--molecules", molecules, 1, &n_molecules, err);
-    if (status == PH_OK && states)
-        status = ph_cli_parse_integer("--states", states, 1, &n_states, err);
+    const struct ph_accuracy_fluid *fluid = NULL;
+    long n_molecules = 0, n_states = 8, most = LONG_MAX;
+    enum ph_status status = find_fluid(words->fluid, &fluid, err);
+    if (status == PH_OK)
+        status = list_rows(words->schemes, &table, err);
+    if (status == PH_OK && words->molecules)
+        status = ph_cli_parse_integer("--molecules", words->molecules, 1, &n_molecules, err);
+    if (status == PH_OK && words->states)
+        status = ph_cli_parse_integer("--states", words->states, 1, &n_states, err);
+    if (status == PH_OK && words->most)
+        status = ph_cli_parse_integer("--most", words->most, 1, &most, err);
     if (status != PH_OK)
         return status;
-    const struct ph_accuracy_options options = {.molecules = (size_t)n_molecules,
+    const struct ph_accuracy_options options = {.fluid = fluid,
+                                                .molecules = n_molecules ? (size_t)n_molecules : fluid->molecules,
                                                 .states = (int)n_states,
-                                                .time = run_time,
+                                                .most = (double)most,
                                                 .n = table.n,
                                                 .rows = table.rows,
                                                 .progress = json ? NULL : print_errors};
     if (!json) {
-        printf("Stockmayer fluid, %ld molecules, density 0.8, temperature 1.35, mu^2 = 3, cutoff 3.5 with a C6 switch "
-               "from 3.0.\nStandard deviation of the total energy per molecule over a time of %g, from %ld states.\n\n",
-               n_molecules, run_time, n_states);
-        print_errors_head();
+        printf("%s; %zu molecules.\nStandard deviation of the total energy per molecule over a time of %g, from %ld "
+               "states.\n\n",
+               fluid->summary, options.molecules, fluid->time, n_states);
+        print_errors_head(fluid);
     }
     struct ph_pilot_costs costs;
     status = ph_bench_accuracy(&options, &costs, err);

@@ -293,23 +293,24 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, struct ph
     const long least = (long)ceil(time / step * (1.0 - 1e-9)), every = (least + SAMPLES - 1) / SAMPLES;
     *run = (struct ph_pilot_run){.steps = (least + every - 1) / every * every, .error = INFINITY};
     struct variances sum = {.whole = 0.0};
-    size_t n = 0;
-    while (n < pilot->n_states && n < states && !run->gave_up) {
+    while (run->states < pilot->n_states && run->states < states && !run->gave_up) {
         struct variances one = {.whole = NAN};
         struct ph_error inner = {.text = ""};
-        const enum ph_status status = run_state(pilot, n++, &options, limit, run, &one, &inner);
+        const enum ph_status status = run_state(pilot, run->states, &options, limit, run, &one, &inner);
         if (status == PH_ERR_NUMBERS) {
             snprintf(run->failure, sizeof run->failure, "%.250s", inner.text);
             return PH_OK;
         }
         if (status != PH_OK)
             return ph_error_set(err, status, "%.1000s", inner.text);
+        run->variance[run->states++] = one.whole;
         sum.whole += one.whole;
         sum.halves += one.halves;
     }
-    run->error = sqrt(sum.whole / (double)n);
+    const double n = (double)run->states;
+    run->error = sqrt(sum.whole / n);
     if (!run->gave_up)
-        run->wander = wander(sum.whole / (double)n, sum.halves / (double)n, (double)run->steps * step);
+        run->wander = wander(sum.whole / n, sum.halves / n, (double)run->steps * step);
     return PH_OK;
 }
 

@@ -40,10 +40,12 @@ struct ph_pilot_run {
     /* Growth of the error in longer runs, per root of time: with too long steps the energy does not only oscillate but
      * walks at random. A rough estimate from the halves of the runs: 0 if their error is that of the whole. */
     double wander;
-    long steps;        /* from each state */
-    long spent;        /* evaluations and gradient passes in total */
-    bool gave_up;      /* the energy was off by more than `limit`; the error is that up to there */
-    char failure[256]; /* "" if none */
+    long steps;                       /* from each state */
+    long spent;                       /* evaluations and gradient passes in total */
+    bool gave_up;                     /* the energy was off by more than `limit`; the error is that up to there */
+    size_t states;                    /* that were begun from */
+    double variance[PH_PILOT_STATES]; /* of each run's energy per molecule: `error` is the root of their mean */
+    char failure[256];                /* "" if none */
 };
 
 /* Runs of at least `time`, in whole steps, from the first `states` of the kept states, with scheme, flow and

@@ -71,12 +71,46 @@ static void pairs_are_counted_once(void **state)
     assert_true(json_number(bench_steps(water)->out, "pairs") == 9);
 }
 
+/* In the Stockmayer fluid, with so few states and rates that it takes seconds: the passes needed lie where the errors
+ * pass the level, their standard error is a few percent, and rates that were not asked for are not measured. */
+static void accuracy_has_error_bars(void **state)
+{
+    (void)state;
+    const struct program *p =
+        run_program("bench accuracy --molecules 343 --states 3 --schemes polhode4-6b --most 250 --json");
+    assert_string_equal(p->err, "");
+    assert_int_equal(p->status, 0);
+    assert_json_string(p->out, "fluid", "stockmayer");
+    const char *row = strstr(p->out, "polhode4-6b");
+    assert_non_null(row);
+    double needed[4], spread[4];
+    json_numbers(row, "needed", 4, needed);
+    json_numbers(row, "standard_error", 4, spread);
+    const char *errors = json_at(row, "error");
+    double at_180, at_250;
+    int length = 0;
+    assert_int_equal(
+        sscanf(errors, "[%*f, %lf, %lf, null, null, null, null, null, null, null, null]%n", &at_180, &at_250, &length),
+        2);
+    assert_true(length > 0);
+    assert_true(at_180 > 1e-4 && at_250 < 1e-4);
+    assert_true(needed[0] > 180.0 && needed[0] < 250.0);
+    assert_true(spread[0] > 0.002 * needed[0] && spread[0] < 0.1 * needed[0]);
+    assert_usage_error("bench accuracy --fluid wter", "polhode bench", "wter", "water");
+    assert_usage_error("bench accuracy --states 0", "polhode bench", "--states", "0");
+}
+
 static void options_of_another_bench_are_refused(void **state)
 {
     (void)state;
-    const char *const lines[] = {"bench forces --input x.yaml", "bench forces --body flat", "bench flows --scaling",
-                                 "bench steps --work-precision --input x.yaml", "bench steps"};
-    const char *const names[] = {"--input", "--body", "--scaling", "--work-precision", "--input"};
+    const char *const lines[] = {"bench forces --input x.yaml",
+                                 "bench forces --body flat",
+                                 "bench flows --scaling",
+                                 "bench forces --fluid water",
+                                 "bench flows --most 100",
+                                 "bench steps --work-precision --input x.yaml",
+                                 "bench steps"};
+    const char *const names[] = {"--input", "--body", "--scaling", "--fluid", "--most", "--work-precision", "--input"};
     for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
         const struct program *p = run_program(lines[k]);
         assert_int_equal(p->status, 2);
@@ -102,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_conserve_energy_to_second_order),
         cmocka_unit_test(pairs_are_counted_once),
+        cmocka_unit_test(accuracy_has_error_bars),
         cmocka_unit_test(options_of_another_bench_are_refused),
         cmocka_unit_test(steps_need_a_dynamics_section),
     };

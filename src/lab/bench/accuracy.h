@@ -2,29 +2,43 @@
 #ifndef PH_LAB_BENCH_ACCURACY_H
 #define PH_LAB_BENCH_ACCURACY_H
 
-/* Energy error in a polar fluid against force evaluations per unit of time; counts, not seconds, and so the same on any
- * machine. The fluid is `stockmayer-c6` of ph_workloads, equilibrated; errors as in run/pilot.h. */
+/* Energy error in a fluid against force evaluations per unit of time; counts, not seconds, and so the same on any
+ * machine. Errors as in run/pilot.h. */
 
 #include "dynamics/scheme.h"
 #include "rigid/flow.h"
 #include "run/pilot.h"
 
-enum { PH_ACCURACY_RATES = 11, PH_ACCURACY_LEVELS = 4 };
-extern const double ph_accuracy_rates[PH_ACCURACY_RATES];   /* evaluations and gradient passes per unit of time */
+enum { PH_ACCURACY_RATES = 11, PH_ACCURACY_LEVELS = 4, PH_ACCURACY_FLUIDS = 2 };
 extern const double ph_accuracy_levels[PH_ACCURACY_LEVELS]; /* 1e-4, 1e-6, 1e-9, 1e-12 */
+
+/* What is simulated; times and rates in its units */
+struct ph_accuracy_fluid {
+    const char *name, *summary;
+    size_t molecules;                /* unless another number is asked for */
+    const char *input;               /* YAML with %zu where the number of molecules stands, see ph_input_parse */
+    double time;                     /* of a run */
+    double melt, between;            /* with a bath: before the first state, and between states */
+    double rates[PH_ACCURACY_RATES]; /* evaluations and gradient passes per unit of time */
+};
+extern const struct ph_accuracy_fluid ph_accuracy_fluids[PH_ACCURACY_FLUIDS]; /* the first is the polar fluid */
 
 struct ph_accuracy_row {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
-    double error[PH_ACCURACY_RATES];   /* per molecule; infinite where the run failed (overlap, NaN or infinity) */
+    /* Per molecule; infinite where the run failed (overlap, NaN or infinity); NaN where it was not measured: beyond
+     * `most`, and where a lower rate had reached the last level. */
+    double error[PH_ACCURACY_RATES];
     double needed[PH_ACCURACY_LEVELS]; /* passes per unit of time, by power laws between rates; NaN out of reach */
+    double spread[PH_ACCURACY_LEVELS]; /* the standard error of `needed` over the states; NaN from a single one */
     bool beyond[PH_ACCURACY_LEVELS];   /* that of the last rates was followed beyond them */
 };
 
 struct ph_accuracy_options {
-    size_t molecules;
-    int states; /* independent ones, from which each run is repeated */
-    double time;
+    const struct ph_accuracy_fluid *fluid;
+    size_t molecules; /* 0: those of the fluid */
+    int states;       /* independent ones, from which each run is repeated */
+    double most;      /* passes per unit of time: rates beyond are left out */
     size_t n;
     struct ph_accuracy_row *rows; /* scheme and flow are given, the rest is filled in */
     void (*progress)(const struct ph_accuracy_row *row, size_t k, void *data); /* after every row; may be NULL */
