@@ -18,7 +18,9 @@ struct ph_dynamics {
     double *residual[PH_DYNAMICS_RESIDUALS]; /* owned; NULL if not compensated */
     /* Owned, for schemes with gradients: accelerations, angular accelerations, rates of force and torque along them */
     double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
-    bool forces_known, rates_known; /* of these positions */
+    bool forces_known, rates_known; /* of these positions, */
+    enum ph_part part;              /* if it is these of which forces are known */
+    bool fast_kept;                 /* the field keeps the fast ones of these positions */
     bool owes;                      /* the last outermost flow is still to be done */
     struct ph_dynamics_counts counts;
 };
@@ -133,17 +135,41 @@ static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none,
             bodies.q[k] = system->q[k] + first;
         ph_flow_advance(dynamics->options.flow, &dynamics->top[s], t, bodies);
     }
-    dynamics->forces_known = dynamics->rates_known = false;
+    dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = false;
     return PH_OK;
 }
 
 static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
-    if (dynamics->forces_known && !energy)
+    if (dynamics->forces_known && dynamics->part == PH_PART_ALL && !energy)
         return PH_OK;
     const enum ph_status status = ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
     dynamics->forces_known = status == PH_OK;
+    dynamics->part = PH_PART_ALL;
     dynamics->counts.evaluations += 1;
+    return status;
+}
+
+/* Forces of a part. Fast ones of a place are evaluated once: slow ones in between do not make them unknown. */
+static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_part part, struct ph_error *err)
+{
+    if (part == PH_PART_ALL)
+        return know_forces(dynamics, NULL, err);
+    if (dynamics->forces_known && dynamics->part == part)
+        return PH_OK;
+    enum ph_status status = PH_OK;
+    if (part == PH_PART_FAST && dynamics->fast_kept) {
+        ph_force_field_recall_fast(dynamics->field, dynamics->system);
+    } else {
+        if (part == PH_PART_SLOW && ph_force_field_slow_needs_fast(dynamics->field) && !dynamics->fast_kept)
+            status = know_part(dynamics, PH_PART_FAST, err);
+        if (status == PH_OK)
+            status = ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
+        *(part == PH_PART_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
+        dynamics->fast_kept = status == PH_OK && (dynamics->fast_kept || part == PH_PART_FAST);
+    }
+    dynamics->forces_known = status == PH_OK;
+    dynamics->part = part;
     return status;
 }
 
@@ -243,10 +269,10 @@ static void kick_spin(struct ph_dynamics *dynamics, double t, double g, size_t b
 }
 
 /* B: p += b f + c g, and the same for m; b and c with their powers of the step in them, g twice the rate of f */
-static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, struct ph_error *err)
+static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_part part, double b, double c, struct ph_error *err)
 {
     struct ph_system *system = dynamics->system;
-    enum ph_status status = know_forces(dynamics, NULL, err);
+    enum ph_status status = know_part(dynamics, part, err);
     if (status == PH_OK && c != 0.0)
         status = know_rates(dynamics, err);
     if (status != PH_OK)
@@ -263,11 +289,42 @@ static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, str
     return PH_OK;
 }
 
+static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, struct ph_error *err)
+{
+    return kick_by(dynamics, PH_PART_ALL, b, c, err);
+}
+
+/* ---- The same for nested schemes ---- */
+
+static enum ph_status kick_slow(struct ph_dynamics *dynamics, double b, double none, struct ph_error *err)
+{
+    return kick_by(dynamics, PH_PART_SLOW, b, none, err);
+}
+
+/* Inner steps for a time t; the last flow of one and the first of the next are joined. */
+static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, double none, struct ph_error *err)
+{
+    const struct ph_scheme *inner = dynamics->options.inner;
+    const int substeps = dynamics->options.substeps, last = inner->flows - 1;
+    enum ph_status status = PH_OK;
+    for (int step = 0; step < substeps; ++step)
+        for (int k = 0; k < inner->flows && status == PH_OK; ++k) {
+            if (k == last && step + 1 < substeps)
+                continue;
+            const struct ph_scheme_flow flow = ph_scheme_flow_at(inner, k);
+            const double x = (k == 0 && step > 0 ? 2.0 : 1.0) * flow.x * t / substeps;
+            status = flow.kind == PH_FLOW_DRIFT ? drift(dynamics, x, none, err)
+                                                : kick_by(dynamics, PH_PART_FAST, x, none, err);
+        }
+    return status;
+}
+
 /* ---- Composition ---- */
 
 /* What the letters of schemes stand for: x and c with their powers of the step in them */
-static enum ph_status (*const flow_of_kind[])(struct ph_dynamics *dynamics, double x, double c,
-                                              struct ph_error *err) = {[PH_FLOW_DRIFT] = drift, [PH_FLOW_KICK] = kick};
+typedef enum ph_status flow_function(struct ph_dynamics *dynamics, double x, double c, struct ph_error *err);
+static flow_function *const flow_of_kind[] = {[PH_FLOW_DRIFT] = drift, [PH_FLOW_KICK] = kick};
+static flow_function *const nested_flow_of_kind[] = {[PH_FLOW_DRIFT] = inner_steps, [PH_FLOW_KICK] = kick_slow};
 
 enum ph_status ph_dynamics_flow(struct ph_dynamics *dynamics, enum ph_flow_kind kind, double t, struct ph_error *err)
 {
@@ -279,7 +336,8 @@ static enum ph_status flow(struct ph_dynamics *dynamics, int k, double times, st
 {
     const struct ph_scheme_flow flow = ph_scheme_flow_at(dynamics->options.scheme, k);
     const double h = dynamics->options.step;
-    return flow_of_kind[flow.kind](dynamics, times * flow.x * h, times * flow.c * h * h * h, err);
+    flow_function *const function = (dynamics->options.inner ? nested_flow_of_kind : flow_of_kind)[flow.kind];
+    return function(dynamics, times * flow.x * h, times * flow.c * h * h * h, err);
 }
 
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err)
@@ -297,7 +355,7 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
 
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
-    const bool kick_owed = dynamics->owes && ph_scheme_kick_first(dynamics->options.scheme);
+    const bool kick_owed = dynamics->owes && ph_scheme_kick_first(dynamics->options.scheme) && !dynamics->options.inner;
     enum ph_status status = PH_OK;
     if (kick_owed && energy) /* the forces for the kick come with the energy */
         status = know_forces(dynamics, energy, err);
@@ -321,13 +379,14 @@ void ph_dynamics_reset(struct ph_dynamics *dynamics)
     ph_dynamics_momenta_changed(dynamics);
     for (int k = 0; k < RESIDUAL_P && dynamics->options.compensated; ++k)
         memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
-    dynamics->forces_known = dynamics->rates_known = dynamics->owes = false;
+    dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = dynamics->owes = false;
 }
 
 void ph_dynamics_moved(struct ph_dynamics *dynamics)
 {
     ph_dynamics_reset(dynamics);
     dynamics->forces_known = true;
+    dynamics->part = PH_PART_ALL;
 }
 
 /* ---- State for checkpoints, counts ---- */

@@ -2,7 +2,14 @@
 #ifndef PH_DYNAMICS_DYNAMICS_H
 #define PH_DYNAMICS_DYNAMICS_H
 
-/* Moves a system: the one loop that composes free flow and kick as a scheme says, at constant energy. */
+/* Moves a system: the one loop that composes free flow and kick as a scheme says, at constant energy.
+ *
+ * Nested schemes have two time scales, H = T + V_fast + V_slow, the parts those of the force field: a scheme composes
+ * kicks by slow forces and, in place of free flow, whole steps of an inner scheme for T + V_fast. A flow of length t is
+ * `substeps` inner steps of length t/substeps. All is symmetric and symplectic; of the order of the outer scheme if the
+ * inner one has it too, else of that of the inner one (M. Tuckerman, B. J. Berne, G. J. Martyna, J. Chem. Phys. 97
+ * (1992) 1990, with any schemes). An outermost flow that is joined with the next one is as many inner steps, twice as
+ * long: results at other places of synchronisation differ by the error of inner steps, not only by rounding. */
 
 #include "dynamics/scheme.h"
 #include "force/force_field.h"
@@ -15,9 +22,11 @@
 struct ph_dynamics_options {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
-    double step;      /* h, of any sign */
-    bool compensated; /* carry along what rounding takes from r, p and m when something is added to them */
-    bool pinned;      /* centres do not move */
+    double step;                   /* h, of any sign */
+    bool compensated;              /* carry along what rounding takes from r, p and m when something is added to them */
+    bool pinned;                   /* centres do not move */
+    const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; no gradients in either */
+    int substeps;                  /* inner steps for a drift, at least 1 */
 };
 
 struct ph_dynamics; /* opaque */
@@ -54,9 +63,10 @@ bool ph_dynamics_owes(const struct ph_dynamics *dynamics);
 double *const *ph_dynamics_residuals(struct ph_dynamics *dynamics);
 void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes);
 
-/* Counts since creation */
+/* Counts since creation: evaluations of all forces, passes for gradients; of parts of the forces, if nested */
 struct ph_dynamics_counts {
     size_t evaluations, gradients;
+    size_t fast, slow;
 };
 struct ph_dynamics_counts ph_dynamics_counts(const struct ph_dynamics *dynamics);
 

@@ -10,6 +10,7 @@ static const char tuckerman[] = "M. Tuckerman, B. J. Berne, G. J. Martyna, J. Ch
 static const char mclachlan[] = "R. I. McLachlan, SIAM J. Sci. Comput. 16 (1995) 151";
 static const char blanes_casas_sanz_serna[] =
     "S. Blanes, F. Casas, J. M. Sanz-Serna, SIAM J. Sci. Comput. 36 (2014) A1556";
+static const char laskar_robutel[] = "J. Laskar, P. Robutel, Celest. Mech. Dyn. Astron. 80 (2001) 39";
 static const char yoshida[] = "H. Yoshida, Phys. Lett. A 150 (1990) 262";
 static const char forest_ruth[] =
     "E. Forest, R. D. Ruth, Physica D 43 (1990) 105; H. Yoshida, Phys. Lett. A 150 (1990) 262";
@@ -54,6 +55,17 @@ const struct ph_scheme ph_schemes_prk[] = {
         .reference = blanes_casas_sanz_serna,
         .kind = PH_SCHEME_PRK, .order = 2, .digits = 14, .letters = "BA", .flows = 7,
         .x = {0.11888010966548, 0.29619504261126, 0.38111989033452, 0.40760991477748},
+    },
+    {
+        .name = "saba2", .summary = "two kicks at the nodes of Gauss, for two time scales: error of order 4 in weak kicks",
+        .reference = laskar_robutel,
+        .kind = PH_SCHEME_PRK, .order = 2, .digits = 25, .letters = "AB", .flows = 5,
+        .x = {0.2113248654051871177454256, 0.5, 0.5773502691896257645091488},
+    },
+    {
+        .name = "sbab2", .summary = "saba2 with the weights of Simpson, kick first", .reference = laskar_robutel,
+        .kind = PH_SCHEME_PRK, .order = 2, .digits = 25, .letters = "BA", .flows = 5,
+        .x = {0.1666666666666666666666667, 0.5, 0.6666666666666666666666667},
     },
     {
         .name = "yoshida4", .summary = "the triple jump: three steps of verlet, the middle one backwards",

@@ -21,6 +21,8 @@ struct ph_force_memory {
     double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out; */
     const double *boxes;                 /* edges of the box at these two times, 18 numbers. NULL: the present one */
     double *anchor[3];
+    double *near_built_at[3], *near_thinned_at[3]; /* the same of the short list of a fast part */
+    const double *near_boxes;
 };
 
 /* Processor seconds of the calling thread that evaluations on a mesh took */
@@ -31,6 +33,7 @@ struct ph_mesh_times {
 /* For reports: pairs of molecules in the list, site pairs evaluated for them, lists made so far */
 struct ph_force_counts {
     size_t molecule_pairs, site_pairs, lists_made;
+    size_t near_pairs; /* of molecules in the short list of a fast part; 0 without */
     struct ph_mesh_times mesh;
 };
 

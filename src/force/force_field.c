@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/force_field.h"
 
+#include "base/array.h"
 #include "base/threads.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
@@ -21,7 +22,13 @@ struct ph_force_field {
         const struct ph_term_kind *kind;
         void *term; /* owned */
     } term[KINDS];
-    bool evaluated; /* nothing has changed since an evaluation */
+    bool evaluated; /* nothing has changed since an evaluation of all */
+
+    /* Two time scales */
+    enum ph_fast_kind fast;
+    struct ph_sites near_sites; /* its places are those of `sites` */
+    void *near;                 /* owned; pairs with a short list, NULL unless PH_FAST_NEAR */
+    double *kept[6]; /* owned; fast forces and torques, as they were evaluated last; NULL without a fast part */
 };
 
 double ph_energy_total(const struct ph_energy *energy)
@@ -37,8 +44,68 @@ void ph_force_field_destroy(struct ph_force_field *field)
         return;
     for (size_t t = 0; t < field->n_terms; ++t)
         field->term[t].kind->destroy(field->term[t].term);
+    if (field->near)
+        ph_term_pairs.destroy(field->near);
+    field->near_sites.place = NULL;
+    ph_sites_clear(&field->near_sites);
     ph_sites_clear(&field->sites);
+    for (int k = 0; k < 6; ++k)
+        free(field->kept[k]);
     free(field);
+}
+
+/* ---- The fast part ---- */
+
+/* The same interactions with a shorter cutoff and a list of their own. Its skin is that of the long list: who makes a
+ * list puts centres into the box, and so outdates the other. Waves are slow: near pairs have plain charges and dipoles.
+ */
+static enum ph_status create_near(const struct ph_system *system, const struct ph_interactions *all,
+                                  struct ph_force_field *field, struct ph_error *err)
+{
+    struct ph_interactions near = *all;
+    struct ph_error inner = {.text = ""};
+    near.cutoff = all->fast.radius;
+    near.truncation = PH_TRUNCATE_SWITCHED;
+    near.switch_width = all->fast.width;
+    near.smoothness = 6;
+    near.electrostatics = ph_is_ewald(all) ? PH_ELECTROSTATICS_CUTOFF : all->electrostatics;
+    near.skin = all->truncation == PH_TRUNCATE_NONE ? 0.0 : ph_pairs_skin(all);
+    enum ph_status status = ph_pair_table_init(system, &near, &field->near_sites.table, &inner);
+    field->near_sites.place = field->sites.place;
+    const struct ph_term_setup setup = {.system = system, .interactions = &near, .sites = &field->near_sites};
+    if (status == PH_OK)
+        status = ph_term_pairs.create(&setup, &field->near, &inner);
+    return status == PH_OK
+               ? PH_OK
+               : ph_error_set(err, status,
+                              "dynamics.nested.radius: near pairs end at %g, as with an interactions.cutoff "
+                              "of as much. %.600s",
+                              near.cutoff, inner.text);
+}
+
+static enum ph_status create_fast(const struct ph_system *system, const struct ph_interactions *all,
+                                  struct ph_force_field *field, struct ph_error *err)
+{
+    const struct ph_fast_part *fast = &all->fast;
+    if (fast->kind == PH_FAST_NONE)
+        return PH_OK;
+    if (fast->kind == PH_FAST_BUT_WAVES && !ph_is_ewald(all))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "dynamics.nested.part is reciprocal, but interactions.electrostatics.method is neither "
+                            "ewald nor mesh: there is no reciprocal space.");
+    if (fast->kind == PH_FAST_NEAR && all->truncation != PH_TRUNCATE_NONE && !(fast->radius < all->cutoff))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "dynamics.nested.radius is %g; it must be smaller than the cutoff, %g, or nothing is slow.",
+                            fast->radius, all->cutoff);
+    if (fast->kind == PH_FAST_NEAR && !(fast->width > 0.0 && fast->width <= fast->radius))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "dynamics.nested.width is %g; it must lie between 0 and dynamics.nested.radius, %g.",
+                            fast->width, fast->radius);
+    field->fast = fast->kind;
+    for (int k = 0; k < 6; ++k)
+        if (!(field->kept[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for the fast forces of %zu molecules.", system->n);
+    return fast->kind == PH_FAST_NEAR ? create_near(system, all, field, err) : PH_OK;
 }
 
 enum ph_status ph_force_field_create(const struct ph_system *system, const struct ph_interactions *interactions,
@@ -63,6 +130,8 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         field->term[field->n_terms].term = term;
         field->n_terms += term != NULL;
     }
+    if (status == PH_OK)
+        status = create_fast(system, &settled, field, err);
     if (status != PH_OK) {
         ph_force_field_destroy(field);
         return status;
@@ -95,6 +164,8 @@ void ph_force_field_forget(struct ph_force_field *field)
     for (size_t t = 0; t < field->n_terms; ++t)
         if (field->term[t].kind->forget)
             field->term[t].kind->forget(field->term[t].term);
+    if (field->near)
+        ph_term_pairs.forget(field->near);
 }
 
 enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
@@ -105,6 +176,8 @@ enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const st
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->box_changed)
             status = field->term[t].kind->box_changed(field->term[t].term, system, err);
+    if (status == PH_OK && field->near)
+        status = ph_term_pairs.box_changed(field->near, system, err);
     return status;
 }
 
@@ -114,6 +187,13 @@ struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field)
     for (size_t t = 0; t < field->n_terms; ++t)
         if (field->term[t].kind->remember)
             field->term[t].kind->remember(field->term[t].term, &memory);
+    if (field->near) {
+        struct ph_force_memory near = {.anchor = {NULL}};
+        ph_term_pairs.remember(field->near, &near);
+        memcpy(memory.near_built_at, near.built_at, sizeof near.built_at);
+        memcpy(memory.near_thinned_at, near.thinned_at, sizeof near.thinned_at);
+        memory.near_boxes = near.boxes;
+    }
     return memory;
 }
 
@@ -125,6 +205,12 @@ enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_sy
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->restore)
             status = field->term[t].kind->restore(field->term[t].term, system, memory, err);
+    if (status == PH_OK && field->near) {
+        struct ph_force_memory near = {.boxes = memory->near_boxes};
+        memcpy(near.built_at, memory->near_built_at, sizeof near.built_at);
+        memcpy(near.thinned_at, memory->near_thinned_at, sizeof near.thinned_at);
+        status = ph_term_pairs.restore(field->near, system, &near, err);
+    }
     return status;
 }
 
@@ -134,6 +220,11 @@ struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field)
     for (size_t t = 0; t < field->n_terms; ++t)
         if (field->term[t].kind->count)
             field->term[t].kind->count(field->term[t].term, &counts);
+    if (field->near) {
+        struct ph_force_counts near = {.lists_made = 0};
+        ph_term_pairs.count(field->near, &near);
+        counts.near_pairs = near.molecule_pairs;
+    }
     return counts;
 }
 
@@ -182,22 +273,44 @@ static enum ph_status add_term(const struct ph_term_kind *kind, void *term, stru
                                           system->r[2][broken], kind->name);
 }
 
-enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
-                                       struct ph_error *err)
+/* Does a term belong to a part? Near pairs are not among the terms. */
+static bool takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind, enum ph_part part)
 {
-    field->evaluated = false;
-    enum ph_status status = PH_OK;
+    if (part == PH_PART_ALL)
+        return true;
+    if (field->fast == PH_FAST_BUT_WAVES)
+        return (kind == &ph_term_ewald) == (part == PH_PART_SLOW);
+    return part == PH_PART_SLOW || kind == &ph_term_external; /* slow: all, less what was kept */
+}
+
+/* Forces and torques of all terms of a part; energies unless `energy` is NULL */
+static enum ph_status sum_terms(struct ph_force_field *field, enum ph_part part, struct ph_system *system,
+                                struct ph_energy *energy, struct ph_error *err)
+{
+    const bool near = field->near && part == PH_PART_FAST;
+    enum ph_status status = near ? ph_term_pairs.prepare(field->near, system, err) : PH_OK;
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
-        if (field->term[t].kind->prepare)
+        if (field->term[t].kind->prepare && takes_part(field, field->term[t].kind, part))
             status = field->term[t].kind->prepare(field->term[t].term, system, err);
     if (status != PH_OK)
         return status;
     ph_sites_place(system, &field->sites);
     zero3(system->n, system->f);
     zero3(system->n, system->t);
-    struct ph_energy sum = {.radial = 0.0};
+    if (near)
+        status = add_term(&ph_term_pairs, field->near, system, energy, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
-        status = add_term(field->term[t].kind, field->term[t].term, system, energy ? &sum : NULL, err);
+        if (takes_part(field, field->term[t].kind, part))
+            status = add_term(field->term[t].kind, field->term[t].term, system, energy, err);
+    return status;
+}
+
+enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
+                                       struct ph_error *err)
+{
+    field->evaluated = false;
+    struct ph_energy sum = {.radial = 0.0};
+    enum ph_status status = sum_terms(field, PH_PART_ALL, system, energy ? &sum : NULL, err);
     if (status == PH_OK && !isfinite(ph_energy_total(&sum)))
         status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
                               ph_energy_total(&sum));
@@ -205,6 +318,45 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     if (energy && status == PH_OK)
         *energy = sum;
     return status;
+}
+
+enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_part part, struct ph_system *system,
+                                            struct ph_error *err)
+{
+    if (part == PH_PART_ALL || field->fast == PH_FAST_NONE)
+        return ph_force_field_evaluate(field, system, NULL, err);
+    field->evaluated = false;
+    const enum ph_status status = sum_terms(field, part, system, NULL, err);
+    if (status != PH_OK)
+        return status;
+    for (int k = 0; k < 3; ++k) {
+        if (part == PH_PART_FAST) {
+            memcpy(field->kept[k], system->f[k], system->n * sizeof(double));
+            memcpy(field->kept[3 + k], system->t[k], system->n * sizeof(double));
+        } else if (field->near) {
+            for (size_t i = 0; i < system->n; ++i) {
+                system->f[k][i] -= field->kept[k][i];
+                system->t[k][i] -= field->kept[3 + k][i];
+            }
+        }
+    }
+    return PH_OK;
+}
+
+bool ph_force_field_slow_needs_fast(const struct ph_force_field *field) { return field->near != NULL; }
+
+void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system)
+{
+    for (int k = 0; k < 3; ++k) {
+        memcpy(system->f[k], field->kept[k], system->n * sizeof(double));
+        memcpy(system->t[k], field->kept[3 + k], system->n * sizeof(double));
+    }
+}
+
+double ph_force_field_fast_share(const struct ph_force_field *field)
+{
+    const struct ph_force_counts counts = ph_force_field_counts(field);
+    return field->near ? (double)counts.near_pairs / (double)counts.molecule_pairs : NAN;
 }
 
 /* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */

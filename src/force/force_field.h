@@ -27,6 +27,22 @@ void ph_force_field_destroy(struct ph_force_field *field);
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
                                        struct ph_error *err);
 
+/* Parts of the forces, for nested schemes: FAST as interactions.fast says, SLOW what is left of ALL. A field without a
+ * fast part has ALL only.
+ *
+ * Fills system->f and system->t with those of a part, whose forces are as much a gradient as those of all. The field
+ * keeps the fast ones: where these are pairs that are near, slow is the sum of all terms less what was kept, so no pair
+ * has a second formula, and the state must be that of the last evaluation of FAST (ph_force_field_slow_needs_fast). */
+enum ph_part { PH_PART_ALL, PH_PART_FAST, PH_PART_SLOW };
+enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_part part, struct ph_system *system,
+                                            struct ph_error *err);
+bool ph_force_field_slow_needs_fast(const struct ph_force_field *field);
+/* Puts the fast forces that were kept into the system again. */
+void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system);
+/* What an evaluation of FAST costs, in evaluations of ALL, by the pairs in the lists that were made last; NaN where it
+ * is not a matter of pairs */
+double ph_force_field_fast_share(const struct ph_force_field *field);
+
 /* How force and torque (space frame) of every molecule change when its centre moves with `velocity` and its orientation
  * turns with angular velocity `omega` (space frame): d/ds at s = 0, of the same energy, fields included. The state must
  * be that of the last evaluation. */

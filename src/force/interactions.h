@@ -59,6 +59,15 @@ struct ph_ewald_choice {
     double expected_error, pairs_cost, spread_cost, gather_cost, transform_cost;
 };
 
+/* Two time scales: which part of the forces is fast. NEAR: pairs of sites up to `radius`, ended by a switch of six
+ * continuous derivatives over `width`, and external fields; slow is all that is left. BUT_WAVES: all but the reciprocal
+ * space of an Ewald sum, with its self and surface terms. */
+enum ph_fast_kind { PH_FAST_NONE, PH_FAST_NEAR, PH_FAST_BUT_WAVES };
+struct ph_fast_part {
+    enum ph_fast_kind kind;
+    double radius, width; /* NEAR */
+};
+
 enum ph_combining { PH_COMBINE_LORENTZ_BERTHELOT, PH_COMBINE_GEOMETRIC };
 
 /* An explicit interaction between sites of two names ("model.site"), instead of the combining rule */
@@ -88,6 +97,7 @@ struct ph_interactions {
     struct ph_pair_override *overrides; /* owned by the caller */
     bool long_range_correction;         /* of the attractive and repulsive radial terms, energy and pressure */
     double skin;                        /* of the pair list; 0: chosen */
+    struct ph_fast_part fast;           /* for nested schemes; it changes no result of all forces */
 
     struct ph_external_fields external;
     struct ph_caller_force caller;

@@ -70,7 +70,7 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
 }
 
 /* Skins that balance making lists, thinning them out and pairs beyond the cutoff; near the best over a wide range. */
-static double chosen_skin(const struct ph_interactions *interactions)
+double ph_pairs_skin(const struct ph_interactions *interactions)
 {
     return interactions->skin > 0.0 ? interactions->skin : 0.13 * interactions->cutoff;
 }
@@ -93,7 +93,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     pairs->reach = interactions->cutoff + 2.0 * extent;
     if (interactions->truncation == PH_TRUNCATE_SWITCHED)
         pairs->inside = interactions->cutoff - interactions->switch_width - 2.0 * extent;
-    pairs->skin = chosen_skin(interactions);
+    pairs->skin = ph_pairs_skin(interactions);
     pairs->near_skin = 0.2 * pairs->skin;
     *out = pairs;
     return PH_OK;

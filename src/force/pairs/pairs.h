@@ -9,4 +9,7 @@
 enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions,
                                      struct ph_error *err);
 
+/* The skin of the pair list: given, or chosen */
+double ph_pairs_skin(const struct ph_interactions *interactions);
+
 #endif
