@@ -47,11 +47,24 @@ static const struct parameter {
     const char *name, *label;
     bool number;
 } parameters[] = {
-    {"title", "title", false},           {"input_file", "input", false}, {"units", "units", false},
-    {"scheme", "scheme", false},         {"flow", "flow", false},        {"integrator", "integrator", false},
-    {"ensemble", "ensemble", false},     {"step", "step", true},         {"seed", "seed", true},
-    {"truncation", "truncation", false}, {"cutoff", "cutoff", true},     {"electrostatics", "electrostatics", false},
-    {"identity", "run", false},          {"build", "build", false},
+    {"title", "title", false},
+    {"input_file", "input", false},
+    {"units", "units", false},
+    {"scheme", "scheme", false},
+    {"flow", "flow", false},
+    {"integrator", "integrator", false},
+    {"nested_scheme", "inner scheme", false},
+    {"nested_substeps", "inner steps", true},
+    {"nested_part", "nested part", false},
+    {"nested_radius", "fast within", true},
+    {"ensemble", "ensemble", false},
+    {"step", "step", true},
+    {"seed", "seed", true},
+    {"truncation", "truncation", false},
+    {"cutoff", "cutoff", true},
+    {"electrostatics", "electrostatics", false},
+    {"identity", "run", false},
+    {"build", "build", false},
 };
 enum { N_PARAMETERS = sizeof parameters / sizeof *parameters };
 

@@ -277,10 +277,20 @@ enum ph_status ph_cli_read_findings(const char *file, const struct ph_course *co
 static void say_speed(struct ph_json *json, const struct ph_simulation *simulation, double elapsed)
 {
     const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
-    const double evaluations = (double)(counts.evaluations + counts.gradients);
+    const double evaluations = ph_simulation_evaluations(simulation) + (double)counts.gradients;
+    const bool nested = counts.fast + counts.slow > 0;
     ph_json_number(json, "seconds", elapsed);
     ph_json_integer(json, "threads", omp_get_max_threads());
     ph_json_number(json, "force_evaluations", evaluations);
+    if (nested) {
+        ph_json_integer(json, "whole_evaluations", (long)counts.evaluations);
+        ph_json_integer(json, "slow_evaluations", (long)counts.slow);
+        ph_json_integer(json, "fast_evaluations", (long)counts.fast);
+        ph_json_say(json,
+                    "force evaluations     %zu of all forces, %zu of the slow, %zu of the fast ones: by their cost as "
+                    "%.0f of all\n",
+                    counts.evaluations, counts.slow, counts.fast, evaluations);
+    }
     if (!(evaluations > 0.0))
         return;
     ph_json_say(json, "speed                 %.3g force evaluations/s, %.3g million molecule evaluations/s, ",

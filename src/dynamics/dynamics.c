@@ -158,15 +158,16 @@ static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_part part,
     if (dynamics->forces_known && dynamics->part == part)
         return PH_OK;
     enum ph_status status = PH_OK;
-    if (part == PH_PART_FAST && dynamics->fast_kept) {
+    const bool kept = dynamics->fast_kept && ph_force_field_keeps_fast(dynamics->field);
+    if (part == PH_PART_FAST && kept) {
         ph_force_field_recall_fast(dynamics->field, dynamics->system);
     } else {
-        if (part == PH_PART_SLOW && ph_force_field_slow_needs_fast(dynamics->field) && !dynamics->fast_kept)
+        if (part == PH_PART_SLOW && ph_force_field_slow_needs_fast(dynamics->field) && !kept)
             status = know_part(dynamics, PH_PART_FAST, err);
         if (status == PH_OK)
             status = ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
         *(part == PH_PART_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
-        dynamics->fast_kept = status == PH_OK && (dynamics->fast_kept || part == PH_PART_FAST);
+        dynamics->fast_kept = dynamics->fast_kept || part == PH_PART_FAST;
     }
     dynamics->forces_known = status == PH_OK;
     dynamics->part = part;
@@ -401,3 +402,18 @@ double *const *ph_dynamics_residuals(struct ph_dynamics *dynamics)
 }
 
 struct ph_dynamics_counts ph_dynamics_counts(const struct ph_dynamics *dynamics) { return dynamics->counts; }
+
+void ph_dynamics_counts_add(const struct ph_dynamics_counts *more, struct ph_dynamics_counts *counts)
+{
+    counts->evaluations += more->evaluations;
+    counts->gradients += more->gradients;
+    counts->fast += more->fast;
+    counts->slow += more->slow;
+}
+
+double ph_dynamics_equivalent(const struct ph_dynamics_counts *counts, const struct ph_force_field *field)
+{
+    const struct ph_part_costs costs = ph_force_field_part_costs(field);
+    const double parts = (double)counts->fast * costs.fast + (double)counts->slow * costs.slow;
+    return (double)counts->evaluations + (counts->fast + counts->slow > 0 ? parts : 0.0);
+}

@@ -69,5 +69,8 @@ struct ph_dynamics_counts {
     size_t fast, slow;
 };
 struct ph_dynamics_counts ph_dynamics_counts(const struct ph_dynamics *dynamics);
+void ph_dynamics_counts_add(const struct ph_dynamics_counts *more, struct ph_dynamics_counts *counts);
+/* Evaluations of all forces, and of parts by what they cost in those of all */
+double ph_dynamics_equivalent(const struct ph_dynamics_counts *counts, const struct ph_force_field *field);
 
 #endif

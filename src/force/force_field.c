@@ -26,9 +26,11 @@ struct ph_force_field {
 
     /* Two time scales */
     enum ph_fast_kind fast;
+    struct ph_part_costs costs; /* where waves are slow */
     struct ph_sites near_sites; /* its places are those of `sites` */
     void *near;                 /* owned; pairs with a short list, NULL unless PH_FAST_NEAR */
-    double *kept[6]; /* owned; fast forces and torques, as they were evaluated last; NULL without a fast part */
+    double *kept[6];   /* owned; fast forces and torques, as they were evaluated last; NULL without a fast part */
+    size_t kept_lists; /* lists of all pairs made until then */
 };
 
 double ph_energy_total(const struct ph_energy *energy)
@@ -102,6 +104,10 @@ static enum ph_status create_fast(const struct ph_system *system, const struct p
                             "dynamics.nested.width is %g; it must lie between 0 and dynamics.nested.radius, %g.",
                             fast->width, fast->radius);
     field->fast = fast->kind;
+    const struct ph_ewald_choice *mesh = &all->ewald;
+    const double waves = mesh->spread_cost + mesh->gather_cost + mesh->transform_cost, sum = waves + mesh->pairs_cost;
+    field->costs.slow = all->electrostatics == PH_ELECTROSTATICS_MESH && sum > 0.0 ? waves / sum : 0.5;
+    field->costs.fast = 1.0 - field->costs.slow;
     for (int k = 0; k < 6; ++k)
         if (!(field->kept[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
             return ph_error_set(err, PH_ERR_MEMORY, "No memory for the fast forces of %zu molecules.", system->n);
@@ -329,6 +335,8 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
     const enum ph_status status = sum_terms(field, part, system, NULL, err);
     if (status != PH_OK)
         return status;
+    if (part == PH_PART_FAST)
+        field->kept_lists = ph_force_field_counts(field).lists_made;
     for (int k = 0; k < 3; ++k) {
         if (part == PH_PART_FAST) {
             memcpy(field->kept[k], system->f[k], system->n * sizeof(double));
@@ -353,10 +361,18 @@ void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_sy
     }
 }
 
-double ph_force_field_fast_share(const struct ph_force_field *field)
+bool ph_force_field_keeps_fast(const struct ph_force_field *field)
+{
+    return field->kept_lists == ph_force_field_counts(field).lists_made;
+}
+
+struct ph_part_costs ph_force_field_part_costs(const struct ph_force_field *field)
 {
     const struct ph_force_counts counts = ph_force_field_counts(field);
-    return field->near ? (double)counts.near_pairs / (double)counts.molecule_pairs : NAN;
+    if (!field->near)
+        return field->costs;
+    const double share = counts.molecule_pairs > 0 ? (double)counts.near_pairs / (double)counts.molecule_pairs : 0.0;
+    return (struct ph_part_costs){.fast = share, .slow = 1.0};
 }
 
 /* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */

@@ -39,9 +39,16 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
 bool ph_force_field_slow_needs_fast(const struct ph_force_field *field);
 /* Puts the fast forces that were kept into the system again. */
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system);
-/* What an evaluation of FAST costs, in evaluations of ALL, by the pairs in the lists that were made last; NaN where it
- * is not a matter of pairs */
-double ph_force_field_fast_share(const struct ph_force_field *field);
+/* Whether those kept are as an evaluation now would give them, to the last bit: not if the list of all pairs was made
+ * since, which puts centres into the box and so outdates the short list. */
+bool ph_force_field_keeps_fast(const struct ph_force_field *field);
+
+/* What evaluations of the parts cost, in evaluations of ALL: by the pairs in the lists as they are, and if waves are
+ * slow, by what pairs and waves were expected to take when a mesh was chosen, or half and half. Counts, no clock. */
+struct ph_part_costs {
+    double fast, slow;
+};
+struct ph_part_costs ph_force_field_part_costs(const struct ph_force_field *field);
 
 /* How force and torque (space frame) of every molecule change when its centre moves with `velocity` and its orientation
  * turns with angular velocity `omega` (space frame): d/ds at s = 0, of the same energy, fields included. The state must

@@ -267,6 +267,7 @@ static enum ph_status check_integrator(struct ph_input *input, struct ph_error *
         bool wanted;
     } others[] = {{"dynamics.scheme", true},
                   {"dynamics.flow", true},
+                  {"dynamics.nested", true},
                   {"dynamics.compensated", input->dynamics.compensated},
                   {"output.shadow_energy", input->output.shadow_energy}};
     if (input->dynamics.integrator[0] == '\0')
@@ -278,7 +279,7 @@ static enum ph_status check_integrator(struct ph_input *input, struct ph_error *
         ph_input_place(input, others[k].key, place);
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: %s does not go with dynamics.integrator: %s. Accepted: dynamics.integrator alone, or "
-                            "dynamics.scheme, with which go dynamics.flow, dynamics.compensated and "
+                            "dynamics.scheme, with which go dynamics.flow, dynamics.nested, dynamics.compensated and "
                             "output.shadow_energy.",
                             place, others[k].key, input->dynamics.integrator);
     }

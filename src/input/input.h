@@ -135,6 +135,13 @@ struct ph_input {
         bool compensated;
         double energy_bound;
         struct {
+            int line;             /* 0: one time scale */
+            char part[PH_WORD];   /* what is fast, or slow: near, reciprocal */
+            char scheme[PH_WORD]; /* the inner one */
+            int64_t substeps;
+            double radius, width; /* NaN: chosen */
+        } nested;
+        struct {
             int64_t steps, seed;
             double temperature, relaxation_time;
             bool land;

@@ -218,6 +218,22 @@ static const struct ph_key keys[] = {
          .help = "schemes: compensated sums, which keep what rounding removes from positions and momenta"),
     NUMBER("dynamics.energy_bound", dynamics.energy_bound, POSITIVE, .fallback = "0.1",
            .help = "stop when the total energy has changed by more than this part of kinetic and potential energy"),
+    MAP("dynamics.nested", dynamics.nested.line,
+        .help = "two time scales: each drift of the scheme becomes steps of an inner scheme with the fast forces, its "
+                "kicks have the slow ones; see docs/methods.md"),
+    CHOICE("dynamics.nested.part", dynamics.nested.part, .fallback = "near", .choices = "near|reciprocal",
+           .help = "near: pairs within a radius are fast; reciprocal: the reciprocal sum of ewald or mesh is slow, all "
+                   "else fast"),
+    TEXT("dynamics.nested.scheme", dynamics.nested.scheme, .fallback = "bcss2-3",
+         .help = "of the fast forces; both schemes must be without gradients"),
+    INTEGER("dynamics.nested.substeps", dynamics.nested.substeps, .low = 1.0, .high = 1000.0, .fallback = "1",
+            .help = "inner steps for each drift"),
+    NUMBER("dynamics.nested.radius", dynamics.nested.radius, POSITIVE,
+           .help = "near: distance of sites at which fast forces end; below the cutoff; default: 1.6 times the largest "
+                   "sigma"),
+    NUMBER("dynamics.nested.width", dynamics.nested.width, POSITIVE,
+           .help = "near: over which they end, with six continuous derivatives; at most the radius; default: half of "
+                   "it"),
     MAP("dynamics.equilibrate", dynamics.equilibrate_line,
         .help = "steps before the first, with a thermostat (stochastic velocity rescaling)"),
     INTEGER("dynamics.equilibrate.steps", dynamics.equilibrate.steps, .high = 0x1p53, .fallback = "0",

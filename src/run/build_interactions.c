@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,37 @@ static enum ph_status check_cutoff(const struct ph_input *input, size_t n_specie
                         place, radial, ph_input_why_mesh(input));
 }
 
+/* Which forces are fast, where schemes are nested */
+static enum ph_status build_fast(const struct ph_input *input, size_t n_species, const struct ph_species *species,
+                                 struct ph_fast_part *fast, struct ph_error *err)
+{
+    double sigma = 0.0;
+    const double per_sigma = 1.6; /* the first shell of neighbours, see docs/accuracy.md */
+    if (input->dynamics.nested.line == 0)
+        return PH_OK;
+    const bool near = strcmp(input->dynamics.nested.part, "near") == 0;
+    static const char *const keys[] = {"dynamics.nested.radius", "dynamics.nested.width"};
+    char place[PH_PLACE];
+    for (int k = 0; k < 2; ++k)
+        if (!near && ph_input_given(input, keys[k])) {
+            ph_input_place(input, keys[k], place);
+            return ph_error_set(err, PH_ERR_INPUT, "%s: %s is for dynamics.nested.part: near, not for reciprocal.",
+                                place, keys[k]);
+        }
+    for (size_t s = 0; s < n_species; ++s)
+        for (size_t a = 0; a < species[s].n_sites; ++a)
+            sigma = fmax(sigma, species[s].site[a].radial.sigma);
+    fast->kind = near ? PH_FAST_NEAR : PH_FAST_BUT_WAVES;
+    fast->radius = isnan(input->dynamics.nested.radius) ? per_sigma * sigma : input->dynamics.nested.radius;
+    fast->width = isnan(input->dynamics.nested.width) ? 0.5 * fast->radius : input->dynamics.nested.width;
+    if (!near || fast->radius > 0.0)
+        return PH_OK;
+    ph_input_line_place(input, input->dynamics.nested.line, place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: the key 'dynamics.nested.radius' is missing: no site has a sigma from which to choose it.",
+                        place);
+}
+
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err)
 {
@@ -200,6 +232,8 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
     status = build_pairs(input, n_species, species, interactions, err);
     if (status == PH_OK)
         status = check_cutoff(input, n_species, species, interactions, err);
+    if (status == PH_OK)
+        status = build_fast(input, n_species, species, &interactions->fast, err);
     if (status != PH_OK)
         ph_interactions_free(interactions);
     return status;

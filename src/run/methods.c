@@ -24,7 +24,7 @@ struct origin {
 static void locate(const struct origin *origin, const char *part, char key[PH_PATH], char place[PH_PLACE])
 {
     const struct ph_input *input = origin->input;
-    if (input->staged) {
+    if (input->staged && strncmp(part, "nested", 6) != 0) { /* which is the same for all stages */
         ph_input_stage_key(input, origin->stage, part, key, place);
         return;
     }
@@ -41,13 +41,15 @@ static const char *other_kind(const char *name)
                                       : NULL;
 }
 
-/* With the nearest of n names, or what the name is instead, or how it is called here; `all` says where they are shown
- */
+/* With the nearest of n names, or what the name is instead, or how it is called here; `all` says where they are shown.
+ * `what` is the key, "scheme" or "nested.scheme". */
 static enum ph_status unknown(const struct origin *origin, const char *what, const char *name, size_t n,
                               const char *const names[], const char *all, struct ph_error *err)
 {
     char place[PH_PLACE], key[PH_PATH], meant[PH_PATH] = "";
     locate(origin, what, key, place);
+    const char *dot = strrchr(what, '.');
+    what = dot ? dot + 1 : what;
     const char *near = ph_name_nearest(name, n, names), *kind = other_kind(name), *peer = ph_peer_value(key, name);
     if (kind)
         snprintf(meant, sizeof meant, " '%.32s' is %s.", name, kind);
@@ -76,22 +78,37 @@ static enum ph_status find_integrator(const struct origin *origin, const char *n
     return unknown(origin, "integrator", name, n, names, all, err);
 }
 
+/* `key`: of dynamics */
+static enum ph_status find_scheme(const struct origin *origin, const char *key, const char *name,
+                                  const struct ph_scheme **scheme, struct ph_error *err)
+{
+    const char *names[MOST_NAMES];
+    size_t n = 0;
+    if ((*scheme = ph_scheme_find(name)))
+        return PH_OK;
+    for (; n < ph_scheme_count() && n < MOST_NAMES; ++n)
+        names[n] = ph_scheme_at(n)->name;
+    return unknown(origin, key, name, n, names, "'polhode list schemes' shows all.", err);
+}
+
 static enum ph_status find(const struct origin *origin, const char *scheme, const char *flow, const char *integrator,
                            struct ph_methods *methods, struct ph_error *err)
 {
     *methods = (struct ph_methods){.scheme = NULL};
     if (integrator[0])
         return find_integrator(origin, integrator, methods, err);
-    scheme = scheme[0] ? scheme : ph_default_scheme;
-    methods->scheme = ph_scheme_find(scheme);
+    const struct ph_input *input = origin->input;
+    enum ph_status status =
+        find_scheme(origin, "scheme", scheme[0] ? scheme : ph_default_scheme, &methods->scheme, err);
+    if (status == PH_OK && input->dynamics.nested.line != 0) {
+        methods->substeps = (int)input->dynamics.nested.substeps;
+        status = find_scheme(origin, "nested.scheme", input->dynamics.nested.scheme, &methods->inner, err);
+    }
+    if (status != PH_OK)
+        return status;
     methods->flow = ph_flow_find(flow);
     const char *names[MOST_NAMES];
     size_t n = 0;
-    if (!methods->scheme) {
-        for (; n < ph_scheme_count() && n < MOST_NAMES; ++n)
-            names[n] = ph_scheme_at(n)->name;
-        return unknown(origin, "scheme", scheme, n, names, "'polhode list schemes' shows all.", err);
-    }
     if (!methods->flow) {
         for (; n < ph_flow_count() && n < MOST_NAMES; ++n)
             names[n] = ph_flow_at(n)->name;
@@ -105,8 +122,10 @@ enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage,
 {
     const struct ph_input_stage *asked = &input->stages[stage];
     const char *fallback = ph_input_is_extended(asked) ? ph_default_composition : ph_default_scheme;
-    return find(&(struct origin){input, stage}, asked->scheme[0] ? asked->scheme : fallback, asked->flow,
-                asked->integrator, methods, err);
+    const enum ph_status status = find(&(struct origin){input, stage}, asked->scheme[0] ? asked->scheme : fallback,
+                                       asked->flow, asked->integrator, methods, err);
+    methods->step = asked->step;
+    return status;
 }
 
 enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err)
@@ -124,6 +143,14 @@ void ph_methods_describe(const struct ph_methods *methods, bool chosen, char wor
     if (integrator)
         snprintf(words, PH_METHOD_WORDS, "integrator %s (order %d, %s)", integrator->name, integrator->order,
                  integrator->implicit ? "implicit" : "1 evaluation a step");
+    else if (methods->inner)
+        snprintf(words, PH_METHOD_WORDS,
+                 "scheme %s%s (order %d, %d slow evaluation%s a step) over %d step%s of %s (order %d, %d fast "
+                 "evaluation%s a step) in each drift, flow %s",
+                 scheme->name, chosen ? " (chosen)" : "", scheme->order, ph_scheme_evaluations(scheme),
+                 ph_scheme_evaluations(scheme) == 1 ? "" : "s", methods->substeps, methods->substeps == 1 ? "" : "s",
+                 methods->inner->name, methods->inner->order, ph_scheme_evaluations(methods->inner),
+                 ph_scheme_evaluations(methods->inner) == 1 ? "" : "s", methods->flow->name);
     else
         snprintf(words, PH_METHOD_WORDS, "scheme %s%s (order %d, %d evaluation%s%s a step), flow %s", scheme->name,
                  chosen ? " (chosen)" : "", scheme->order, ph_scheme_evaluations(scheme),
@@ -202,7 +229,8 @@ enum ph_status ph_methods_check(const struct ph_methods *methods, const struct p
 
 static int order_of(const struct ph_methods *methods)
 {
-    return methods->integrator ? methods->integrator->order : methods->scheme->order;
+    const int order = methods->integrator ? methods->integrator->order : methods->scheme->order;
+    return methods->inner ? least(order, methods->inner->order) : order;
 }
 
 /* Adds a sentence or two */
@@ -258,6 +286,31 @@ static void advise_smoothness(const struct ph_methods *methods, const struct ph_
            methods->integrator ? methods->integrator->name : methods->scheme->name, order, what, remedy);
 }
 
+/* What is said of nested schemes. In a dense polar fluid long outer steps meet resonances of the fast motion (measured
+ * in docs/accuracy.md): the energy then grows over a long time, at first unseen. */
+static void advise_nested(const struct ph_methods *methods, const struct ph_system *system,
+                          const struct ph_interactions *interactions, char advice[PH_ADVICE])
+{
+    const double longest = 0.025; /* in units of sqrt(m sigma^2/epsilon) */
+    double unit = INFINITY;
+    if (methods->inner->order < methods->scheme->order)
+        advise(advice,
+               "The inner scheme %s is of order %d, the outer scheme %s of order %d: together they are of order %d.",
+               methods->inner->name, methods->inner->order, methods->scheme->name, methods->scheme->order,
+               methods->inner->order);
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
+            const struct ph_radial *radial = &system->species[s].site[a].radial;
+            if (radial->kind != PH_RADIAL_NONE && radial->epsilon > 0.0)
+                unit = fmin(unit, radial->sigma * sqrt(system->species[s].mass / radial->epsilon));
+        }
+    if (interactions->fast.kind == PH_FAST_NEAR && methods->step > longest * unit)
+        advise(advice,
+               "The step of the nested scheme, %g, is longer than %.3g: such steps heat a dense fluid in long runs. "
+               "Look at the drift of the energy, or take a shorter step.",
+               methods->step, longest * unit);
+}
+
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
                        const struct ph_interactions *interactions, char advice[PH_ADVICE])
 {
@@ -286,6 +339,8 @@ void ph_methods_advice(const struct ph_methods *methods, const struct ph_system 
                "cutoff, and the sample as a whole behaves as if a conductor surrounded it. Take permittivity: .inf, "
                "or interactions.truncation: cut or shifted.",
                interactions->epsilon_rf);
+    if (methods->inner)
+        advise_nested(methods, system, interactions, advice);
     const double charge = ph_system_charge(system);
     if (ph_is_ewald(interactions) && charge != 0.0)
         advise(advice, "The %s has a net charge of %g: %s.", interactions->ewald.slab ? "slab" : "box", charge,

@@ -21,6 +21,9 @@ struct ph_methods {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
     const struct ph_integrator *integrator;
+    const struct ph_scheme *inner; /* of a nested scheme, else NULL */
+    int substeps;
+    double step; /* of the outer one */
 };
 
 /* Those of the last stage, or the default where nothing moves. An unknown name is an error with place, key, name and

@@ -60,5 +60,6 @@ const struct ph_degrees *ph_simulation_degrees(const struct ph_simulation *simul
 const struct ph_methods *ph_simulation_methods(const struct ph_simulation *simulation);
 const char *ph_simulation_file(const struct ph_simulation *simulation);
 struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation);
+double ph_simulation_evaluations(const struct ph_simulation *simulation); /* equivalent ones, see dynamics.h */
 
 #endif

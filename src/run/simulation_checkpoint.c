@@ -64,7 +64,11 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
     const struct {
         const char *name;
         double *const *array;
-    } parts[] = {{"list_built_at", memory.built_at}, {"list_thinned_at", memory.thinned_at}, {"anchor", memory.anchor}};
+    } parts[] = {{"list_built_at", memory.built_at},
+                 {"list_thinned_at", memory.thinned_at},
+                 {"anchor", memory.anchor},
+                 {"near_built_at", memory.near_built_at},
+                 {"near_thinned_at", memory.near_thinned_at}};
     char name[PH_CHECKPOINT_NAME];
     for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
         for (int k = 0; k < 3 && parts[p].array[k]; ++k) {
@@ -75,6 +79,8 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
     ph_checkpoint_add_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, moved.numbers);
     if (memory.boxes)
         ph_checkpoint_add_doubles(checkpoint, "list_boxes", LIST_BOXES, memory.boxes);
+    if (memory.near_boxes)
+        ph_checkpoint_add_doubles(checkpoint, "near_boxes", LIST_BOXES, memory.near_boxes);
     double *const *residuals = moved.residuals;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k) {
         snprintf(name, sizeof name, "residual_%d", k);
@@ -89,7 +95,7 @@ static void measure_speed(const struct ph_simulation *simulation, double speed[S
 {
     speed[0] = (double)(ph_mover_step(simulation->mover) - simulation->first_step);
     speed[1] = ph_clock_wall() - simulation->began;
-    speed[2] = (double)ph_simulation_counts(simulation).evaluations;
+    speed[2] = ph_simulation_evaluations(simulation);
     speed[3] = (double)omp_get_max_threads();
 }
 
@@ -236,10 +242,18 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
     enum ph_status status = load_arrays(checkpoint, "list_built_at", n, memory.built_at, err);
     if (status == PH_OK)
         status = load_arrays(checkpoint, "list_thinned_at", n, memory.thinned_at, err);
-    double boxes[LIST_BOXES];
+    if (status == PH_OK)
+        status = load_arrays(checkpoint, "near_built_at", n, memory.near_built_at, err);
+    if (status == PH_OK)
+        status = load_arrays(checkpoint, "near_thinned_at", n, memory.near_thinned_at, err);
+    double boxes[LIST_BOXES], near_boxes[LIST_BOXES];
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "list_boxes")) {
         status = ph_checkpoint_doubles(checkpoint, "list_boxes", LIST_BOXES, boxes, err);
         memory.boxes = boxes;
+    }
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "near_boxes")) {
+        status = ph_checkpoint_doubles(checkpoint, "near_boxes", LIST_BOXES, near_boxes, err);
+        memory.near_boxes = near_boxes;
     }
     if (status == PH_OK)
         status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
@@ -248,6 +262,8 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
     for (int k = 0; k < 3; ++k) {
         free(memory.built_at[k]);
         free(memory.thinned_at[k]);
+        free(memory.near_built_at[k]);
+        free(memory.near_thinned_at[k]);
         free(memory.anchor[k]);
     }
     const struct ph_mover_memory moved = ph_mover_save(simulation->mover);

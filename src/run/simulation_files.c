@@ -153,6 +153,21 @@ static void say_method(const struct ph_methods *methods, struct about *about)
     say_text(about, "flow", methods->flow->name);
 }
 
+static void say_nested(const struct ph_input *input, const struct ph_methods *methods,
+                       const struct ph_interactions *interactions, struct about *about)
+{
+    if (!methods->inner)
+        return;
+    say_text(about, "nested_scheme", methods->inner->name);
+    say_text(about, "nested_scheme_reference", methods->inner->reference);
+    say_integer(about, "nested_substeps", methods->substeps);
+    say_text(about, "nested_part", input->dynamics.nested.part);
+    if (interactions->fast.kind == PH_FAST_NEAR) {
+        say_number(about, "nested_radius", interactions->fast.radius);
+        say_number(about, "nested_width", interactions->fast.width);
+    }
+}
+
 static void say_ewald(const struct ph_input *input, const struct ph_interactions *interactions, struct about *about)
 {
     const struct ph_ewald_choice *choice = &interactions->ewald;
@@ -244,6 +259,7 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
     }
     say_text(about, "units", input->units);
     say_method(&simulation->methods, about);
+    say_nested(input, &simulation->methods, &simulation->interactions, about);
     say_number(about, "step", input->dynamics.step);
     say_integer(about, "compensated", input->dynamics.compensated);
     say_integer(about, "seed", input->system.start.seed);

@@ -72,8 +72,7 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
         return status;
     }
     ph_mover_destroy(before);
-    simulation->counts.evaluations += counts.evaluations;
-    simulation->counts.gradients += counts.gradients;
+    ph_dynamics_counts_add(&counts, &simulation->counts);
     return PH_OK;
 }
 
@@ -96,8 +95,7 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
         memcpy(fresh.residuals[k], memory.residuals[k], simulation->system->n * sizeof(double));
     ph_mover_restore(simulation->mover, memory.step, memory.owes);
     const struct ph_dynamics_counts counts = ph_mover_counts(before);
-    simulation->counts.evaluations += counts.evaluations;
-    simulation->counts.gradients += counts.gradients;
+    ph_dynamics_counts_add(&counts, &simulation->counts);
     ph_mover_destroy(before);
     return PH_OK;
 }
@@ -180,7 +178,12 @@ void ph_simulation_identify(struct ph_simulation *simulation)
 struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
 {
     struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
-    counts.evaluations += simulation->counts.evaluations;
-    counts.gradients += simulation->counts.gradients;
+    ph_dynamics_counts_add(&simulation->counts, &counts);
     return counts;
+}
+
+double ph_simulation_evaluations(const struct ph_simulation *simulation)
+{
+    const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
+    return ph_dynamics_equivalent(&counts, simulation->field);
 }

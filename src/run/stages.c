@@ -201,7 +201,9 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
                      .flow = methods.flow,
                      .step = stage->step,
                      .compensated = input->dynamics.compensated && !methods.integrator,
-                     .pinned = interactions->pinned},
+                     .pinned = interactions->pinned,
+                     .inner = methods.inner,
+                     .substeps = methods.substeps},
         .bath = bath_options(&stage->thermostat, boltzmann, &degrees),
         .cell = cell_options(input, k, boltzmann, &degrees, system),
         .extended = extended_options(stage, boltzmann, &degrees, system, &methods),
@@ -219,10 +221,13 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
 static enum ph_status check_shadow(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                    struct ph_error *err)
 {
-    if (!input->output.shadow_energy || (methods->scheme && ph_shadow_known(methods->scheme, methods->flow)))
+    if (!input->output.shadow_energy ||
+        (methods->scheme && !methods->inner && ph_shadow_known(methods->scheme, methods->flow)))
         return PH_OK;
     char place[PH_PLACE];
     ph_input_place(input, "output.shadow_energy", place);
+    if (methods->inner)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: output.shadow_energy does not go with dynamics.nested.", place);
     return ph_error_set(err, PH_ERR_INPUT,
                         "%s: output.shadow_energy is known for schemes of order 2 with the flow 'exact'; %s has "
                         "'%s' of order %d with '%s'.",
@@ -246,6 +251,33 @@ static enum ph_status check_composition(const struct ph_input *input, size_t k, 
     return refuse(input, k, "scheme", err,
                   "is '%s': nose-poincare and andersen need one that composes arbitrary symmetric steps. Accepted: %s.",
                   methods->scheme ? methods->scheme->name : methods->integrator->name, names);
+}
+
+/* Nested are schemes whose flows are drifts and kicks; what takes whole symmetric steps goes with them. */
+static enum ph_status check_nested(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                   struct ph_error *err)
+{
+    const char *objection = NULL, *what = "";
+    if (input->dynamics.nested.line == 0)
+        return PH_OK;
+    if (methods->integrator) {
+        objection = "is no splitting scheme";
+        what = methods->integrator->name;
+    } else if (ph_input_is_extended(&input->stages[k])) {
+        objection = "is an extended Hamiltonian, which has more parts than two";
+        what = input->stages[k].thermostat.kind[0] ? input->stages[k].thermostat.kind : input->stages[k].barostat.kind;
+    } else if (ph_scheme_gradients(methods->scheme) > 0 || ph_scheme_gradients(methods->inner) > 0) {
+        objection = "has force gradients, which are not known of parts of the forces";
+        what = ph_scheme_gradients(methods->scheme) > 0 ? methods->scheme->name : methods->inner->name;
+    }
+    char place[PH_PLACE];
+    ph_input_line_place(input, input->dynamics.nested.line, place);
+    return objection ? ph_error_set(err, PH_ERR_INPUT,
+                                    "%s: dynamics.nested does not go with '%s' in %s: it %s. Accepted: schemes without "
+                                    "gradients, at constant energy, with langevin, metropolis, velocity-rescaling or "
+                                    "nose-hoover, with cell-rescaling or ramp.",
+                                    place, what, input->staged ? input->stages[k].name : "this run", objection)
+                     : PH_OK;
 }
 
 static enum ph_status check_bath(const struct ph_input *input, size_t k, const struct ph_methods *methods,
@@ -297,6 +329,8 @@ enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_sys
         status = ph_methods_find_stage(input, k, &methods, err);
         if (status == PH_OK)
             status = check_shadow(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_nested(input, k, &methods, err);
         if (status == PH_OK)
             status = check_composition(input, k, &methods, err);
         if (status == PH_OK)

@@ -159,6 +159,31 @@ static void every_scheme_resumes_in_a_periodic_fluid(void **state)
     }
 }
 
+/* Also where a checkpoint comes right after the long list was made, which outdates the short one and with it the fast
+ * forces that were kept: pieces end after every step for a while. */
+static void nested_schemes_resume_in_a_periodic_fluid(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {
+        "dynamics.scheme=saba2",
+        "dynamics.scheme=sbab2",
+        "dynamics.nested.scheme=verlet-position",
+        "dynamics.nested.substeps=2",
+        "dynamics.thermostat={kind: langevin, temperature: 2, friction: 1}",
+        "interactions.electrostatics={method: ewald, tolerance: 1e-3}",
+    };
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k)
+        for (int first = 4; first < 10; ++first) {
+            const char *const sets[] = {"dynamics.scheme=saba2", "dynamics.nested.radius=1.4",   "dynamics.step=0.03",
+                                        "dynamics.steps=20",     "dynamics.equilibrate.steps=0", ways[k]};
+            assert_same_in_pieces(ways[k], fluid, 6, sets, first, 6);
+        }
+    static const char *const waves[] = {"dynamics.scheme=saba2", "interactions.electrostatics.method=ewald",
+                                        "interactions.electrostatics.tolerance=1e-3",
+                                        "dynamics.nested.part=reciprocal"};
+    assert_same_in_pieces("reciprocal", fluid, 4, waves, 7, 4);
+}
+
 static void every_flow_resumes_with_every_kind_of_top(void **state)
 {
     (void)state;
@@ -479,6 +504,7 @@ int main(void)
         cmocka_unit_test(every_scheme_resumes_in_a_periodic_fluid),
         cmocka_unit_test(every_integrator_resumes_in_a_periodic_fluid),
         cmocka_unit_test(every_integrator_resumes_with_every_kind_of_top),
+        cmocka_unit_test(nested_schemes_resume_in_a_periodic_fluid),
         cmocka_unit_test(every_flow_resumes_with_every_kind_of_top),
         cmocka_unit_test(all_kinds_of_systems_resume),
         cmocka_unit_test(runs_go_on_with_the_scheme_that_was_chosen_for_them),
