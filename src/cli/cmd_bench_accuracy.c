@@ -103,6 +103,46 @@ static void print_needed(const struct table *table, const struct ph_pilot_costs 
     puts("");
 }
 
+static void print_nested(const struct ph_nested_row rows[PH_NESTED_ROWS])
+{
+    puts("\nTwo time scales, pairs within 1.6 fast: error, and equivalent evaluations per unit of time, by the step");
+    for (int r = 0; r < PH_NESTED_ROWS; ++r) {
+        const struct ph_nested_row *row = &rows[r];
+        char name[PH_TUNE_NAME];
+        snprintf(name, sizeof name, "%s/%s", row->outer->name, row->inner->name);
+        printf("%-26s %-6s", name, "step");
+        for (int k = 0; k < PH_NESTED_STEPS; ++k)
+            printf(" %8.4g", row->step[k]);
+        printf("\n%-26s %-6s", "", "error");
+        for (int k = 0; k < PH_NESTED_STEPS; ++k)
+            printf(" %8.1e", row->error[k]);
+        printf("\n%-26s %-6s", "", "cost");
+        for (int k = 0; k < PH_NESTED_STEPS; ++k)
+            printf(" %8.*f", 1, row->cost[k]);
+        printf("\n%-26s needed", "");
+        for (int level = 0; level < PH_NESTED_LEVELS; ++level)
+            printf("  %.0e: %.*f", ph_nested_levels[level], 0, row->needed[level]);
+        puts("");
+    }
+}
+
+static void write_nested(struct ph_json *json, const struct ph_nested_row rows[PH_NESTED_ROWS])
+{
+    ph_json_numbers(json, "nested_levels", PH_NESTED_LEVELS, ph_nested_levels);
+    ph_json_begin_array(json, "nested");
+    for (int r = 0; r < PH_NESTED_ROWS; ++r) {
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "outer", rows[r].outer->name);
+        ph_json_string(json, "inner", rows[r].inner->name);
+        ph_json_numbers(json, "step", PH_NESTED_STEPS, rows[r].step);
+        ph_json_numbers(json, "error", PH_NESTED_STEPS, rows[r].error);
+        ph_json_numbers(json, "equivalent_per_time", PH_NESTED_STEPS, rows[r].cost);
+        ph_json_numbers(json, "needed", PH_NESTED_LEVELS, rows[r].needed);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
 static void write_json(const struct ph_accuracy_options *options, const struct ph_pilot_costs *costs)
 {
     struct ph_json json = {.out = stdout};
@@ -130,12 +170,15 @@ static void write_json(const struct ph_accuracy_options *options, const struct p
         ph_json_end(&json);
     }
     ph_json_end(&json);
+    if (options->nested)
+        write_nested(&json, options->nested);
     ph_json_end(&json);
 }
 
 enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool json, struct ph_error *err)
 {
     static struct table table;
+    static struct ph_nested_row nested[PH_NESTED_ROWS]; /* for the polar fluid, unless schemes are named */
     const struct ph_accuracy_fluid *fluid = NULL;
     long n_molecules = 0, n_states = 8, most = LONG_MAX;
     enum ph_status status = find_fluid(words->fluid, &fluid, err);
@@ -155,6 +198,8 @@ enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool
                                                 .most = (double)most,
                                                 .n = table.n,
                                                 .rows = table.rows,
+                                                .nested =
+                                                    words->schemes || fluid != &ph_accuracy_fluids[0] ? NULL : nested,
                                                 .progress = json ? NULL : print_errors};
     if (!json) {
         printf("%s; %zu molecules.\nStandard deviation of the total energy per molecule over a time of %g, from %ld "
@@ -168,5 +213,7 @@ enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool
         write_json(&options, &costs);
     else if (status == PH_OK)
         print_needed(&table, &costs);
+    if (status == PH_OK && !json && options.nested)
+        print_nested(options.nested);
     return status;
 }

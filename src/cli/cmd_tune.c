@@ -150,12 +150,16 @@ static void say_row(struct ph_json *json, const struct ph_tune_row *row, bool be
 {
     ph_json_begin_object(json, NULL);
     ph_json_string(json, "scheme", row->scheme->name);
+    if (row->inner)
+        ph_json_string(json, "inner_scheme", row->inner->name);
     ph_json_string(json, "flow", row->flow->name);
     ph_json_string(json, "outcome", ph_tune_outcome_name(row->outcome));
     ph_json_number(json, "step", row->step);
     ph_json_number(json, "error", row->error);
     ph_json_number(json, "evaluations_per_time", row->evaluations);
     ph_json_number(json, "gradients_per_time", row->gradients);
+    if (row->inner)
+        ph_json_number(json, "fast_evaluations_per_time", row->fast);
     ph_json_number(json, "seconds_per_time", row->seconds);
     ph_json_number(json, "gain", row->gain);
     ph_json_number(json, "wander", row->wander);
@@ -168,10 +172,15 @@ static void say_row(struct ph_json *json, const struct ph_tune_row *row, bool be
     ph_json_end(json);
     if (row->outcome != PH_TUNE_MET && row->outcome != PH_TUNE_SCREENED && row->outcome != PH_TUNE_EXTRAPOLATED)
         return;
-    char passes[48];
-    snprintf(passes, sizeof passes, row->gradients > 0.0 ? "%.1f + %.1f" : "%.1f", row->evaluations, row->gradients);
-    ph_json_say(json, "%-26s %-8s %9.3g %9.2e %17s %10.4g %8.3g  %s\n", row->scheme->name, row->flow->name, row->step,
-                row->error, passes, row->seconds, row->gain, note_of(row, best));
+    char passes[48], name[PH_TUNE_NAME];
+    const double more = row->inner ? row->fast : row->gradients;
+    snprintf(passes, sizeof passes,
+             row->inner   ? "%.1f, %.1f fast"
+             : more > 0.0 ? "%.1f + %.1f"
+                          : "%.1f",
+             row->evaluations, more);
+    ph_json_say(json, "%-26s %-8s %9.3g %9.2e %17s %10.4g %8.3g  %s\n", ph_tune_row_name(row, name), row->flow->name,
+                row->step, row->error, passes, row->seconds, row->gain, note_of(row, best));
 }
 
 static void say_others(struct ph_json *json, const struct ph_tune_report *report, enum ph_tune_outcome outcome,
@@ -183,7 +192,8 @@ static void say_others(struct ph_json *json, const struct ph_tune_report *report
         if (row->outcome != outcome)
             continue;
         const bool exact = strcmp(row->flow->name, "exact") == 0;
-        ph_json_say(json, "%s%s%s%s", n++ == 0 ? title : ", ", row->scheme->name, exact ? "" : " with ",
+        char name[PH_TUNE_NAME];
+        ph_json_say(json, "%s%s%s%s", n++ == 0 ? title : ", ", ph_tune_row_name(row, name), exact ? "" : " with ",
                     exact ? "" : row->flow->name);
         if (row->why[0])
             ph_json_say(json, " (%s)", row->why);
@@ -206,16 +216,45 @@ static void say_outlook(struct ph_json *json, const struct ph_tune_report *repor
                     report->production, error);
 }
 
+/* What to write into the input */
+static void say_recommended(struct ph_json *json, const struct ph_tune_report *report)
+{
+    const struct ph_tune_row *best = report->best;
+    ph_json_begin_object(json, "recommended");
+    ph_json_string(json, "scheme", best ? best->scheme->name : NULL);
+    ph_json_string(json, "flow", best ? best->flow->name : NULL);
+    ph_json_number(json, "step", best ? best->step : NAN);
+    if (best && best->inner) {
+        ph_json_begin_object(json, "nested");
+        ph_json_string(json, "scheme", best->inner->name);
+        ph_json_string(json, "part", report->fast.kind == PH_FAST_NEAR ? "near" : "reciprocal");
+        if (report->fast.kind == PH_FAST_NEAR) {
+            ph_json_number(json, "radius", report->fast.radius);
+            ph_json_number(json, "width", report->fast.width);
+        }
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
+static void say_lines(struct ph_json *json, const struct ph_tune_report *report)
+{
+    const struct ph_tune_row *best = report->best;
+    ph_json_say(json, "\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", best->scheme->name, best->flow->name,
+                best->step);
+    if (best->inner && report->fast.kind == PH_FAST_NEAR)
+        ph_json_say(json, "  nested: {scheme: %s, radius: %g, width: %g}\n", best->inner->name, report->fast.radius,
+                    report->fast.width);
+    else if (best->inner)
+        ph_json_say(json, "  nested: {scheme: %s, part: reciprocal}\n", best->inner->name);
+}
+
 static void say(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
 {
     const struct ph_tune_row *best = report->best;
     ph_json_begin_object(json, NULL);
     say_head(json, input, report);
-    ph_json_begin_object(json, "recommended");
-    ph_json_string(json, "scheme", best ? best->scheme->name : NULL);
-    ph_json_string(json, "flow", best ? best->flow->name : NULL);
-    ph_json_number(json, "step", best ? best->step : NAN);
-    ph_json_end(json);
+    say_recommended(json, report);
     ph_json_say(json, "%-26s %-8s %9s %9s %17s %10s %8s\n", "", "", "", "", "evaluations", "seconds", "gain on");
     ph_json_say(json, "%-26s %-8s %9s %9s %17s %10s %8s\n", "scheme", "flow", "step", "error", "(+ gradients)",
                 "per time", "verlet");
@@ -231,8 +270,7 @@ static void say(struct ph_json *json, const struct ph_input *input, const struct
     say_others(json, report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
     if (best) {
         say_outlook(json, report);
-        ph_json_say(json, "\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", best->scheme->name, best->flow->name,
-                    best->step);
+        say_lines(json, report);
     }
     ph_json_end(json);
 }
@@ -251,9 +289,10 @@ static enum ph_status none_found(const struct ph_tune_report *report, struct ph_
             }
     if (!row)
         return ph_error_set(err, PH_ERR_CHECK, "No scheme could follow the system with any step that was tried.");
+    char name[PH_TUNE_NAME];
     return ph_error_set(
         err, PH_ERR_CHECK, "No scheme was within %g. The least error was %.2e: %s with %s, step %g.%s%s",
-        report->tolerance, least, row->scheme->name, row->flow->name, step, row->why[0] ? " " : "", row->why);
+        report->tolerance, least, ph_tune_row_name(row, name), row->flow->name, step, row->why[0] ? " " : "", row->why);
 }
 
 int ph_cmd_tune(int argc, char **argv)

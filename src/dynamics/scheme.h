@@ -52,6 +52,9 @@ bool ph_scheme_kick_first(const struct ph_scheme *scheme);
 int ph_scheme_evaluations(const struct ph_scheme *scheme);
 int ph_scheme_gradients(const struct ph_scheme *scheme);
 
+/* Fast evaluations of a step where schemes are nested (dynamics.h); a kick by slow forces needs the fast ones, too. */
+int ph_scheme_fast_evaluations(const struct ph_scheme *outer, const struct ph_scheme *inner, int substeps);
+
 /* The largest residual of the order conditions of the scheme's kind up to its order, by computing with words of A and B
  * (see scheme_algebra.h); about 1e-16 in double precision. The second: up to a degree in h, at most 11. */
 double ph_scheme_residual(const struct ph_scheme *scheme);

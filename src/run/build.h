@@ -34,6 +34,9 @@ enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_sp
 /* build_interactions.c: `interactions` of the input; the species are needed to check the names of pairs. */
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err);
+/* Within which pairs are fast by default, where schemes are nested: the first shell of neighbours. 0 without any sigma
+ */
+double ph_build_near_radius(size_t n_species, const struct ph_species *species);
 enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_radial *out, struct ph_error *err);
 
 #endif

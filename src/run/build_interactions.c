@@ -149,12 +149,20 @@ static enum ph_status check_cutoff(const struct ph_input *input, size_t n_specie
                         place, radial, ph_input_why_mesh(input));
 }
 
+double ph_build_near_radius(size_t n_species, const struct ph_species *species)
+{
+    const double per_sigma = 1.6; /* see docs/accuracy.md */
+    double sigma = 0.0;
+    for (size_t s = 0; s < n_species; ++s)
+        for (size_t a = 0; a < species[s].n_sites; ++a)
+            sigma = fmax(sigma, species[s].site[a].radial.sigma);
+    return per_sigma * sigma;
+}
+
 /* Which forces are fast, where schemes are nested */
 static enum ph_status build_fast(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                  struct ph_fast_part *fast, struct ph_error *err)
 {
-    double sigma = 0.0;
-    const double per_sigma = 1.6; /* the first shell of neighbours, see docs/accuracy.md */
     if (input->dynamics.nested.line == 0)
         return PH_OK;
     const bool near = strcmp(input->dynamics.nested.part, "near") == 0;
@@ -166,11 +174,9 @@ static enum ph_status build_fast(const struct ph_input *input, size_t n_species,
             return ph_error_set(err, PH_ERR_INPUT, "%s: %s is for dynamics.nested.part: near, not for reciprocal.",
                                 place, keys[k]);
         }
-    for (size_t s = 0; s < n_species; ++s)
-        for (size_t a = 0; a < species[s].n_sites; ++a)
-            sigma = fmax(sigma, species[s].site[a].radial.sigma);
     fast->kind = near ? PH_FAST_NEAR : PH_FAST_BUT_WAVES;
-    fast->radius = isnan(input->dynamics.nested.radius) ? per_sigma * sigma : input->dynamics.nested.radius;
+    fast->radius =
+        isnan(input->dynamics.nested.radius) ? ph_build_near_radius(n_species, species) : input->dynamics.nested.radius;
     fast->width = isnan(input->dynamics.nested.width) ? 0.5 * fast->radius : input->dynamics.nested.width;
     if (!near || fast->radius > 0.0)
         return PH_OK;

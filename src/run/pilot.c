@@ -26,7 +26,7 @@ struct state {
 struct ph_pilot {
     struct ph_system *system;     /* not owned */
     struct ph_force_field *field; /* owned */
-    bool compensated, pinned;
+    bool compensated, pinned, has_fast;
     size_t n_states;
     struct state state[PH_PILOT_STATES];
     double lists, run_time; /* lists made after the first of runs, and the time that these covered */
@@ -54,6 +54,7 @@ enum ph_status ph_pilot_create(struct ph_system *system, const struct ph_interac
     pilot->system = system;
     pilot->compensated = compensated;
     pilot->pinned = interactions->pinned;
+    pilot->has_fast = interactions->fast.kind != PH_FAST_NONE;
     const enum ph_status status = ph_force_field_create(system, interactions, &pilot->field, err);
     if (status != PH_OK) {
         ph_pilot_destroy(pilot);
@@ -268,7 +269,9 @@ static enum ph_status run_state(struct ph_pilot *pilot, size_t which, const stru
     const size_t lists = ph_force_field_counts(pilot->field).lists_made;
     status = follow(pilot, dynamics, limit, run, out, err);
     const struct ph_dynamics_counts counts = ph_dynamics_counts(dynamics);
-    run->spent += (long)(counts.evaluations + counts.gradients);
+    ph_dynamics_counts_add(&counts, &run->counts);
+    run->fast_cost = ph_force_field_part_costs(pilot->field).fast;
+    run->spent += lround(ph_dynamics_equivalent(&counts, pilot->field)) + (long)counts.gradients;
     if (status == PH_OK && !run->gave_up) {
         const size_t made = ph_force_field_counts(pilot->field).lists_made - lists;
         pilot->lists += made > 0 ? (double)(made - 1) : 0.0;
@@ -319,13 +322,21 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, struct ph
 enum { ROUNDS = 7 };
 static const double round_seconds = 0.01;
 
-/* The least time of a step so far, from the first state; steps so short that the pair list stays good */
-static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, const struct ph_flow *flow, double step,
-                                 double *seconds, struct ph_error *err)
+/* The least time of a step so far, from the first state; steps so short that the pair list stays good. `substeps`: of
+ * the same scheme with fast forces, or 0. */
+static enum ph_status time_steps(struct ph_pilot *pilot, const char *scheme, int substeps, const struct ph_flow *flow,
+                                 double step, double *seconds, struct ph_error *err)
 {
+    const struct ph_dynamics_options options = {.scheme = ph_scheme_find(scheme),
+                                                .flow = flow,
+                                                .step = step,
+                                                .compensated = pilot->compensated,
+                                                .pinned = pilot->pinned,
+                                                .inner = substeps > 0 ? ph_scheme_find(scheme) : NULL,
+                                                .substeps = substeps};
     restore(pilot, 0);
     struct ph_dynamics *dynamics;
-    enum ph_status status = move_with(pilot, ph_scheme_find(scheme), flow, step, &dynamics, err);
+    enum ph_status status = ph_dynamics_create(pilot->system, pilot->field, &options, &dynamics, err);
     if (status == PH_OK)
         status = ph_dynamics_advance(dynamics, 1, err); /* makes the list */
     const double begin = ph_clock_wall();
@@ -356,21 +367,25 @@ static enum ph_status time_list(struct ph_pilot *pilot, double times[2], struct 
 enum ph_status ph_pilot_time_costs(struct ph_pilot *pilot, const struct ph_flow *flow, struct ph_pilot_costs *costs,
                                    struct ph_error *err)
 {
-    double scale, verlet = INFINITY, chin = INFINITY, list[2] = {INFINITY, INFINITY};
+    enum { FEW = 1, MANY = 9 }; /* substeps */
+    double scale, verlet = INFINITY, chin = INFINITY, list[2] = {INFINITY, INFINITY}, nested[2] = {INFINITY, INFINITY};
     bool gradients = true;
     restore(pilot, 0);
     enum ph_status status = ph_pilot_time_scale(pilot, &scale, err);
     const double step = scale > 0.0 && isfinite(scale) ? 1e-4 * scale : 1e-9;
     for (int k = 0; k < ROUNDS && status == PH_OK; ++k) {
-        status = time_steps(pilot, "verlet", flow, step, &verlet, err);
+        status = time_steps(pilot, "verlet", 0, flow, step, &verlet, err);
+        for (int many = 0; many < 2 && pilot->has_fast && status == PH_OK; ++many)
+            status = time_steps(pilot, "verlet", many ? MANY : FEW, flow, step, &nested[many], err);
         if (status == PH_OK)
             status = time_list(pilot, list, err);
-        gradients = gradients && time_steps(pilot, "chin4a", flow, step, &chin, NULL) == PH_OK;
+        gradients = gradients && time_steps(pilot, "chin4a", 0, flow, step, &chin, NULL) == PH_OK;
     }
     *costs = (struct ph_pilot_costs){
         .evaluation = verlet,
         .gradient = gradients ? fmax(0.0, chin - 2.0 * verlet) : NAN, /* chin4a: two evaluations and a gradient */
         .list = fmax(0.0, list[0] - list[1]),
+        .fast = pilot->has_fast ? fmax(0.0, nested[1] - nested[0]) / (MANY - FEW) : NAN,
     };
     return status;
 }

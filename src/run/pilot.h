@@ -41,16 +41,18 @@ struct ph_pilot_run {
      * walks at random. A rough estimate from the halves of the runs: 0 if their error is that of the whole. */
     double wander;
     long steps;                       /* from each state */
-    long spent;                       /* evaluations and gradient passes in total */
+    long spent;                       /* evaluations, equivalent ones if nested, and gradient passes in total */
+    struct ph_dynamics_counts counts; /* in total, */
+    double fast_cost;                 /* and of a fast evaluation in those of all, if nested */
     bool gave_up;                     /* the energy was off by more than `limit`; the error is that up to there */
     size_t states;                    /* that were begun from */
     double variance[PH_PILOT_STATES]; /* of each run's energy per molecule: `error` is the root of their mean */
     char failure[256];                /* "" if none */
 };
 
-/* Runs of at least `time`, in whole steps, from the first `states` of the kept states, with scheme, flow and
- * step of the options. Ends a run where the energy per molecule is off by `limit`. Returns an error only if no run is
- * possible; numbers that fail are a result. */
+/* Runs of at least `time`, in whole steps, from the first `states` of the kept states, with scheme, flow, step and
+ * inner scheme of the options. Ends a run where the energy per molecule is off by `limit`. Returns an error only if no
+ * run is possible; numbers that fail are a result. */
 enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, struct ph_dynamics_options options, double time,
                                 double limit, struct ph_pilot_run *run, struct ph_error *err);
 
@@ -59,6 +61,7 @@ enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, struct ph
  * many free flows and kicks as evaluations. */
 struct ph_pilot_costs {
     double evaluation, gradient, list;
+    double fast; /* as `evaluation`, of the fast part of the forces; NaN without one */
 };
 enum ph_status ph_pilot_time_costs(struct ph_pilot *pilot, const struct ph_flow *flow, struct ph_pilot_costs *costs,
                                    struct ph_error *err);

@@ -23,6 +23,12 @@ static const char *const candidates[] = {
 };
 enum { N_CANDIDATES = sizeof candidates / sizeof *candidates };
 
+/* With two time scales, over an inner scheme: where errors may be larger than this, relative as in first_step, and if
+ * near pairs are few enough to be worth it: within this part of the cutoff (docs/accuracy.md) */
+static const char *const nested_candidates[] = {"verlet", "sbab2"}, *const inner_candidate = "bcss2-3";
+enum { N_NESTED = sizeof nested_candidates / sizeof *nested_candidates };
+static const double least_nested = 1e-4;
+
 size_t ph_tune_candidates(const struct ph_scheme *found[], size_t most)
 {
     size_t n = 0;
@@ -58,12 +64,29 @@ void ph_tune_report_free(struct ph_tune_report *report)
 
 static bool is_reference(const struct ph_tune_row *row)
 {
-    return strcmp(row->scheme->name, "verlet") == 0 && strcmp(row->flow->name, "exact") == 0;
+    return strcmp(row->scheme->name, "verlet") == 0 && strcmp(row->flow->name, "exact") == 0 && !row->inner;
 }
 
-static double passes(const struct ph_tune_row *row)
+const char *ph_tune_row_name(const struct ph_tune_row *row, char name[PH_TUNE_NAME])
 {
-    return ph_scheme_evaluations(row->scheme) + ph_scheme_gradients(row->scheme);
+    snprintf(name, PH_TUNE_NAME, row->inner ? "%s/%s" : "%s", row->scheme->name, row->inner ? row->inner->name : "");
+    return name;
+}
+
+/* The tolerance in parts of the kinetic energy of a molecule, for one molecule */
+static double relative_tolerance(const struct ph_tune_search *search)
+{
+    const double kinetic = search->start->kinetic > 0.0 ? search->start->kinetic : 1.0;
+    return search->report->tolerance * sqrt((double)search->report->molecules) / kinetic;
+}
+
+/* Equivalent evaluations of a step */
+static double passes(const struct ph_tune_search *search, const struct ph_tune_row *row)
+{
+    const struct ph_pilot_costs *costs = &search->costs[row - search->report->rows];
+    const double whole = ph_scheme_evaluations(row->scheme) + ph_scheme_gradients(row->scheme);
+    return row->inner ? whole + ph_scheme_fast_evaluations(row->scheme, row->inner, 1) * costs->fast / costs->evaluation
+                      : whole;
 }
 
 /* Where schemes that suit a tolerance meet it: 10 evaluations per time scale in a polar fluid for an error of 5.5e-4 of
@@ -71,10 +94,8 @@ static double passes(const struct ph_tune_row *row)
 static double first_step(const struct ph_tune_search *search, const struct ph_tune_row *row)
 {
     const struct ph_tune_report *report = search->report;
-    const double kinetic = search->start->kinetic > 0.0 ? search->start->kinetic : 1.0;
-    const double relative = report->tolerance * sqrt((double)report->molecules) / kinetic;
-    const double rate = fmin(fmax(10.0 * pow(5.5e-4 / relative, 0.14), 6.0), 300.0);
-    return passes(row) / rate * report->scale;
+    const double rate = fmin(fmax(10.0 * pow(5.5e-4 / relative_tolerance(search), 0.14), 6.0), 300.0);
+    return passes(search, row) / rate * report->scale;
 }
 
 static enum ph_status first_trials(struct ph_tune_search *search, struct ph_error *err)
@@ -110,8 +131,8 @@ static struct ph_tune_row *most_promising(const struct ph_tune_search *search)
 
 static void describe(const struct ph_tune_search *search, const struct ph_tune_row *row, const char *before)
 {
-    char text[256];
-    int used = snprintf(text, sizeof text, "%s%s with %s: ", before, row->scheme->name, row->flow->name);
+    char text[256], name[PH_TUNE_NAME];
+    int used = snprintf(text, sizeof text, "%s%s with %s: ", before, ph_tune_row_name(row, name), row->flow->name);
     if (row->outcome == PH_TUNE_MET)
         ph_snprintf(text + used, sizeof text - (size_t)used, "step %g, error %.2e", row->step, row->error);
     else
@@ -247,22 +268,28 @@ static void finish(struct ph_tune_search *search)
     if (report->n_rows == 0 || report->rows[0].outcome != PH_TUNE_MET)
         return;
     report->best = &report->rows[0];
-    const struct ph_methods methods = {.scheme = report->best->scheme, .flow = report->best->flow};
+    const struct ph_methods methods = {.scheme = report->best->scheme,
+                                       .flow = report->best->flow,
+                                       .inner = report->best->inner,
+                                       .substeps = 1,
+                                       .step = report->best->step};
     ph_methods_advice(&methods, search->start->system, &search->start->interactions, report->advice);
 }
 
 /* ---- What to try ---- */
 
-static enum ph_status list_rows(const struct ph_input *input, const struct ph_tune_options *options, bool rotates,
-                                struct ph_tune_report *report, struct ph_error *err)
+static enum ph_status list_rows(const struct ph_input *input, const struct ph_tune_options *options,
+                                const struct ph_tune_search *search, struct ph_error *err)
 {
+    struct ph_tune_report *report = search->report;
+    const bool rotates = ph_system_degrees_rotation(search->start->system) > 0;
     const struct ph_scheme *own[N_CANDIDATES];
     const struct ph_flow *flows[2] = {ph_flow_find("exact"), ph_flow_find(input->dynamics.flow)};
     const size_t n_own = ph_tune_candidates(own, N_CANDIDATES);
     const size_t n_schemes = options->n_schemes ? options->n_schemes : options->all ? ph_scheme_count() : n_own;
     size_t n_flows = options->n_flows ? options->n_flows : flows[1] && flows[1] != flows[0] ? 2 : 1;
     n_flows = rotates ? n_flows : 1; /* nothing turns: flows do not differ */
-    report->rows = calloc(n_schemes * n_flows + 1, sizeof *report->rows);
+    report->rows = calloc(n_schemes * n_flows + 1 + N_NESTED, sizeof *report->rows);
     if (!report->rows)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of schemes.");
     bool has_reference = false;
@@ -276,6 +303,12 @@ static enum ph_status list_rows(const struct ph_input *input, const struct ph_tu
     if (!has_reference)
         report->rows[report->n_rows++] =
             (struct ph_tune_row){.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact")};
+    report->fast = search->start->interactions.fast;
+    const bool nested = report->fast.kind != PH_FAST_NONE && relative_tolerance(search) >= least_nested;
+    for (size_t k = 0; k < N_NESTED && nested && !options->n_schemes; ++k)
+        report->rows[report->n_rows++] = (struct ph_tune_row){.scheme = ph_scheme_find(nested_candidates[k]),
+                                                              .flow = ph_flow_find("exact"),
+                                                              .inner = ph_scheme_find(inner_candidate)};
     for (size_t k = 0; k < report->n_rows; ++k) {
         struct ph_tune_row *row = &report->rows[k];
         row->step = row->error = row->wander = row->evaluations = row->gradients = row->seconds = row->gain = NAN;
@@ -313,7 +346,7 @@ enum ph_status ph_tune(const struct ph_input *input, const struct ph_tune_option
     enum ph_status status = ph_tune_prepare(input, options, &start, report, err);
     if (status == PH_OK) {
         ph_tune_say(&search, true, report->preparation);
-        status = list_rows(input, options, ph_system_degrees_rotation(start.system) > 0, report, err);
+        status = list_rows(input, options, &search, err);
     }
     if (status == PH_OK && !(search.costs = calloc(report->n_rows, sizeof *search.costs)))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of schemes.");

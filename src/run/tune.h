@@ -53,9 +53,11 @@ struct ph_tune_trial {
 struct ph_tune_row {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
+    const struct ph_scheme *inner; /* nested, with one substep; NULL: not */
     enum ph_tune_outcome outcome;
     double step, error, wander;
-    double evaluations, gradients; /* per unit of time */
+    double evaluations, gradients; /* per unit of time; of slow forces if nested, */
+    double fast;                   /* and of the fast ones; else 0 */
     double seconds;                /* per unit of time, from what an evaluation, a gradient and a list take */
     double gain;                   /* seconds of verlet with exact at the same error, over these */
     size_t n_trials, phase;        /* phase: the first trial of the time that is being tried */
@@ -66,6 +68,7 @@ struct ph_tune_row {
 
 struct ph_tune_report {
     size_t molecules, states;
+    struct ph_fast_part fast;                             /* that nested rows were tried with */
     double tolerance, time, scale;                        /* scale: of time, see ph_pilot_time_scale */
     double production;                                    /* the time that the input asks for; NaN if it does not */
     double temperature_translation, temperature_rotation; /* of the first state; NaN without degrees of freedom */
@@ -80,6 +83,10 @@ struct ph_tune_report {
 enum ph_status ph_tune(const struct ph_input *input, const struct ph_tune_options *options,
                        struct ph_tune_report *report, struct ph_error *err);
 void ph_tune_report_free(struct ph_tune_report *report);
+
+/* "sbab2", "sbab2/bcss2-3" if nested */
+enum { PH_TUNE_NAME = 64 };
+const char *ph_tune_row_name(const struct ph_tune_row *row, char name[PH_TUNE_NAME]);
 
 /* The candidates that are tried by default */
 size_t ph_tune_candidates(const struct ph_scheme *candidates[], size_t most);

@@ -20,7 +20,8 @@ double ph_tune_cost(const struct ph_tune_search *search, const struct ph_tune_ro
     const struct ph_pilot_costs *costs = &search->costs[row - search->report->rows];
     const int gradients = ph_scheme_gradients(row->scheme);
     return (ph_scheme_evaluations(row->scheme) * costs->evaluation +
-            (gradients > 0 ? gradients * costs->gradient : 0.0)) /
+            (gradients > 0 ? gradients * costs->gradient : 0.0) +
+            (row->inner ? ph_scheme_fast_evaluations(row->scheme, row->inner, 1) * costs->fast : 0.0)) /
            step;
 }
 
@@ -45,7 +46,8 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
     struct ph_pilot_run run;
     step = ph_tune_round_step(fmin(step, search->time)); /* a step at least */
     const double limit = fmax(1e4 * report->tolerance, 0.5 * search->start->kinetic);
-    const struct ph_dynamics_options options = {.scheme = row->scheme, .flow = row->flow, .step = step};
+    const struct ph_dynamics_options options = {
+        .scheme = row->scheme, .flow = row->flow, .step = step, .inner = row->inner, .substeps = 1};
     const enum ph_status status =
         ph_pilot_measure(search->start->pilot, search->states, options, search->time, limit, &run, err);
     if (status != PH_OK)
@@ -54,9 +56,9 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
         .step = step, .error = run.error, .time = search->time, .wander = run.wander, .gave_up = run.gave_up};
     if (run.failure[0])
         snprintf(row->why, sizeof row->why, "%.250s", run.failure);
-    char text[256];
-    ph_snprintf(text, sizeof text, "%s with %s: step %g, error %.2e", row->scheme->name, row->flow->name, step,
-                run.error);
+    char text[256], name[PH_TUNE_NAME];
+    ph_snprintf(text, sizeof text, "%s with %s: step %g, error %.2e", ph_tune_row_name(row, name), row->flow->name,
+                step, run.error);
     ph_tune_say(search, false, text);
     return PH_OK;
 }
@@ -164,6 +166,7 @@ void ph_tune_settle(const struct ph_tune_search *search, struct ph_tune_row *row
     row->error = error;
     row->evaluations = ph_scheme_evaluations(row->scheme) / step;
     row->gradients = ph_scheme_gradients(row->scheme) / step;
+    row->fast = row->inner ? ph_scheme_fast_evaluations(row->scheme, row->inner, 1) / step : 0.0;
     row->seconds = ph_tune_cost(search, row, step);
     row->why[0] = '\0';
 }

@@ -122,6 +122,16 @@ static enum ph_status find_scale(const struct ph_input *input, struct ph_tune_st
                               input->file);
 }
 
+/* For nested schemes, also where the input does not ask for any: near pairs, if they are few of all. Without a cutoff
+ * systems are small, or all pairs are cheap. */
+static void allow_nesting(const struct ph_system *system, struct ph_interactions *interactions)
+{
+    const double radius = ph_build_near_radius(system->n_species, system->species), few = 0.7; /* of the cutoff */
+    if (interactions->fast.kind == PH_FAST_NONE && interactions->truncation != PH_TRUNCATE_NONE && radius > 0.0 &&
+        radius < few * interactions->cutoff)
+        interactions->fast = (struct ph_fast_part){PH_FAST_NEAR, radius, 0.5 * radius};
+}
+
 enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tune_options *options,
                                struct ph_tune_start *start, struct ph_tune_report *report, struct ph_error *err)
 {
@@ -130,6 +140,7 @@ enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tun
     if (status != PH_OK)
         return status;
     struct ph_error inner = {.text = ""};
+    allow_nesting(start->system, &start->interactions);
     const bool compensated = input->dynamics.line == 0 || input->dynamics.integrator[0] || input->dynamics.compensated;
     status = minimise(input, start, &inner);
     if (status == PH_OK)

@@ -67,9 +67,10 @@ static void clear_melt(struct melt *melt)
     ph_texts_free(&melt->texts);
 }
 
-static enum ph_status make_melt(const struct ph_accuracy_fluid *fluid, size_t molecules, struct melt *melt,
-                                struct ph_error *err)
+static enum ph_status make_melt(const struct ph_accuracy_options *options, struct melt *melt, struct ph_error *err)
 {
+    const struct ph_accuracy_fluid *fluid = options->fluid;
+    const size_t molecules = options->molecules ? options->molecules : fluid->molecules;
     static const char name[] = "bench accuracy";
     char text[1024];
     *melt = (struct melt){.input = calloc(1, sizeof *melt->input)};
@@ -81,6 +82,8 @@ static enum ph_status make_melt(const struct ph_accuracy_fluid *fluid, size_t mo
         status = ph_input_read_keeping(&melt->texts, name, 0, NULL, melt->input, err);
     if (status == PH_OK)
         status = ph_build_system(melt->input, &melt->system, &melt->interactions, NULL, err);
+    if (status == PH_OK && options->nested)
+        melt->interactions.fast = (struct ph_fast_part){PH_FAST_NEAR, 1.6, 0.8};
     if (status == PH_OK)
         status = ph_pilot_create(melt->system, &melt->interactions, true, &melt->pilot, err);
     return status;
@@ -223,8 +226,7 @@ enum ph_status ph_bench_accuracy(const struct ph_accuracy_options *options, stru
                                  struct ph_error *err)
 {
     struct melt melt;
-    enum ph_status status =
-        make_melt(options->fluid, options->molecules ? options->molecules : options->fluid->molecules, &melt, err);
+    enum ph_status status = make_melt(options, &melt, err);
     if (status == PH_OK)
         status = keep_states(options->fluid, options->states, &melt, err);
     if (status == PH_OK)
@@ -234,6 +236,8 @@ enum ph_status ph_bench_accuracy(const struct ph_accuracy_options *options, stru
         if (status == PH_OK && options->progress)
             options->progress(&options->rows[k], k, options->data);
     }
+    if (status == PH_OK && options->nested)
+        status = ph_bench_nested(melt.pilot, options->fluid->time, options->nested, err);
     clear_melt(&melt);
     return status;
 }

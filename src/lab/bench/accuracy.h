@@ -34,6 +34,21 @@ struct ph_accuracy_row {
     bool beyond[PH_ACCURACY_LEVELS];   /* that of the last rates was followed beyond them */
 };
 
+/* Two time scales (accuracy_nested.c): outer and inner scheme, one substep; near pairs as nested inputs have them by
+ * default. Costs are equivalent evaluations of all forces per unit of time, as counted: slow ones, and fast ones by
+ * their pairs. */
+enum { PH_NESTED_STEPS = 7, PH_NESTED_LEVELS = 3, PH_NESTED_ROWS = 4 };
+extern const double ph_nested_steps[PH_NESTED_STEPS];   /* of the outer scheme, by evaluations: of one with two */
+extern const double ph_nested_levels[PH_NESTED_LEVELS]; /* 1e-3, 3e-4, 1e-4 */
+struct ph_nested_row {
+    const struct ph_scheme *outer, *inner;
+    double step[PH_NESTED_STEPS], error[PH_NESTED_STEPS], cost[PH_NESTED_STEPS];
+    double needed[PH_NESTED_LEVELS]; /* NaN out of reach */
+};
+/* The pilot's forces have a fast part. */
+enum ph_status ph_bench_nested(struct ph_pilot *pilot, double time, struct ph_nested_row rows[PH_NESTED_ROWS],
+                               struct ph_error *err);
+
 struct ph_accuracy_options {
     const struct ph_accuracy_fluid *fluid;
     size_t molecules; /* 0: those of the fluid */
@@ -41,6 +56,7 @@ struct ph_accuracy_options {
     double most;      /* passes per unit of time: rates beyond are left out */
     size_t n;
     struct ph_accuracy_row *rows; /* scheme and flow are given, the rest is filled in */
+    struct ph_nested_row *nested; /* PH_NESTED_ROWS to be filled in; NULL: none */
     void (*progress)(const struct ph_accuracy_row *row, size_t k, void *data); /* after every row; may be NULL */
     void *data;
 };
