@@ -55,8 +55,8 @@ static const struct argp argp = {
 
 /* ---- what is asked for ---- */
 
-static const struct ph_card_kind *const kinds[] = {&ph_flow_cards, &ph_scheme_cards, &ph_integrator_cards,
-                                                   &ph_s2_cards};
+static const struct ph_card_kind *const kinds[] = {&ph_flow_cards, &ph_scheme_cards, &ph_nested_cards,
+                                                   &ph_integrator_cards, &ph_s2_cards};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A method */

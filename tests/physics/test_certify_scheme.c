@@ -26,6 +26,32 @@ static void every_claim_of_a_right_scheme_is_confirmed(void **state)
     }
 }
 
+/* Order, symplecticity, reversibility and the rest of nested schemes; parts that do not belong together are found: an
+ * inner scheme that takes less than the whole force has no order. */
+static void nested_schemes_are_certified(void **state)
+{
+    (void)state;
+    const struct ph_flow *exact = ph_flow_find("exact");
+    struct ph_error err = {.text = ""};
+    struct ph_card card;
+    for (size_t i = 0; i < ph_nested_cards.count(); ++i) {
+        if (ph_nested_cards.measure(i, &card, &err) != PH_OK)
+            fail_msg("%s", err.text);
+        if (ph_card_count(&card, PH_CLAIM_CONFIRMED) != PH_SCHEME_PROPERTIES + 1)
+            fail_msg("%s: %d of %d claims are confirmed", ph_nested_cards.name_at(i),
+                     ph_card_count(&card, PH_CLAIM_CONFIRMED), PH_SCHEME_PROPERTIES + 1);
+    }
+    struct ph_scheme wrong = *ph_scheme_find("verlet");
+    wrong.x[0] = 0.49; /* not all of the fast force */
+    assert_int_equal(ph_certify_nested(ph_scheme_find("verlet"), &wrong, exact, "wrong", &card, &err), PH_OK);
+    assert_int_equal(ph_card_order_state(&card, ""), PH_CLAIM_CONTRADICTED);
+    assert_int_equal(
+        ph_certify_nested(ph_scheme_find("omelyan4-5fv"), ph_scheme_find("verlet"), exact, "mixed", &card, &err),
+        PH_OK);
+    assert_int_equal(ph_card_order_state(&card, ""), PH_CLAIM_CONFIRMED); /* of order 2: the smaller of both */
+    assert_int_equal(card.order, 2);
+}
+
 /* Too little to be seen in the motion of anything: the order conditions tell. */
 static void a_coefficient_off_by_1e_8_is_found(void **state)
 {
@@ -63,6 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_claim_of_a_right_scheme_is_confirmed),
+        cmocka_unit_test(nested_schemes_are_certified),
         cmocka_unit_test(a_coefficient_off_by_1e_8_is_found),
         cmocka_unit_test(the_certificate_of_an_inconsistent_scheme_ends),
     };

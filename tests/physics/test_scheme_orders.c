@@ -73,7 +73,7 @@ static struct ph_order order_of(const struct ph_scheme *scheme, const char *flow
     struct ph_error err;
     assert_non_null(scheme);
     assert_non_null(ph_flow_find(flow));
-    assert_int_equal(ph_order_of_one_step(scheme, ph_flow_find(flow), &steps, &order, &err), PH_OK);
+    assert_int_equal(ph_order_of_one_step(scheme, NULL, ph_flow_find(flow), &steps, &order, &err), PH_OK);
     return order;
 }
 

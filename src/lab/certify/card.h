@@ -99,7 +99,7 @@ struct ph_card_kind {
     const char *(*name_at)(size_t index);
     enum ph_status (*measure)(size_t index, struct ph_card *card, struct ph_error *err);
 };
-extern const struct ph_card_kind ph_flow_cards, ph_scheme_cards, ph_integrator_cards, ph_s2_cards;
+extern const struct ph_card_kind ph_flow_cards, ph_scheme_cards, ph_nested_cards, ph_integrator_cards, ph_s2_cards;
 
 /* ---- For those who measure ---- */
 

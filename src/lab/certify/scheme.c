@@ -15,21 +15,43 @@ static const double accuracies[PH_SCHEME_COSTS] = {1e-3, 1e-6, 1e-9};
 static const double rounded_residual = 2e-15;
 
 /* Of one step, against true solutions */
-static enum ph_status measure_orders(const struct ph_scheme *scheme, const struct ph_flow *flow, struct ph_card *card,
-                                     struct ph_error *err)
+static enum ph_status measure_orders(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                     const struct ph_flow *flow, struct ph_card *card, struct ph_error *err)
 {
     struct ph_single_steps *steps = malloc(sizeof *steps); /* too large for the stack */
     enum ph_status status = steps ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for reference solutions.");
     for (size_t i = 0; i < sizeof problems / sizeof *problems && status == PH_OK; ++i) {
         struct ph_card_order order = {
-            .quantity = "", .where = problems[i]->name, .claimed = scheme->order, .weight = PH_ORDER_NEEDED};
+            .quantity = "", .where = problems[i]->name, .claimed = card->order, .weight = PH_ORDER_NEEDED};
         status = ph_single_steps_init(problems[i], steps, err);
         if (status == PH_OK)
-            status = ph_order_of_one_step(scheme, flow, steps, &order.measured, err);
+            status = ph_order_of_one_step(scheme, inner, flow, steps, &order.measured, err);
         ph_card_add_order(card, order);
     }
     free(steps);
     return status;
+}
+
+/* What is measured of a motion */
+static enum ph_status measure_motion(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                     const struct ph_flow *flow, struct ph_card *card, struct ph_error *err)
+{
+    struct ph_errors errors;
+    enum ph_status status = measure_orders(scheme, inner, flow, card, err);
+    if (status == PH_OK)
+        status = ph_errors_at_the_end(scheme, inner, flow, &ph_trial_dipoles, &errors, err);
+    if (status != PH_OK)
+        return status;
+    ph_card_add_order(card, (struct ph_card_order){.quantity = "",
+                                                   .where = ph_trial_dipoles.name,
+                                                   .time = ph_trial_dipoles.time,
+                                                   .claimed = card->order,
+                                                   .weight = PH_ORDER_AGAINST,
+                                                   .measured = ph_order_of_errors(&errors, 0.0, 1.0)});
+    const int passes = ph_scheme_evaluations(scheme) + ph_scheme_gradients(scheme);
+    for (int i = 0; i < PH_SCHEME_COSTS; ++i)
+        card->figure[PH_SCHEME_COST + i].value = passes / ph_step_for_error(&errors, accuracies[i]);
+    return ph_measure_scheme_structure(scheme, inner, flow, &errors, card, err);
 }
 
 enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph_flow *flow, struct ph_card *card,
@@ -43,22 +65,19 @@ enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of '%s'.", scheme->name);
     ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], residual, rounded_residual, 1.0, 0.0);
     card->figure[PH_SCHEME_EFFECTIVE_ERROR].value = effective_error;
-    struct ph_errors errors;
-    enum ph_status status = measure_orders(scheme, flow, card, err);
-    if (status == PH_OK)
-        status = ph_errors_at_the_end(scheme, flow, &ph_trial_dipoles, &errors, err);
-    if (status != PH_OK)
-        return status;
-    ph_card_add_order(card, (struct ph_card_order){.quantity = "",
-                                                   .where = ph_trial_dipoles.name,
-                                                   .time = ph_trial_dipoles.time,
-                                                   .claimed = scheme->order,
-                                                   .weight = PH_ORDER_AGAINST,
-                                                   .measured = ph_order_of_errors(&errors, 0.0, 1.0)});
-    const int passes = ph_scheme_evaluations(scheme) + ph_scheme_gradients(scheme);
-    for (int i = 0; i < PH_SCHEME_COSTS; ++i)
-        card->figure[PH_SCHEME_COST + i].value = passes / ph_step_for_error(&errors, accuracies[i]);
-    return ph_measure_scheme_structure(scheme, flow, &errors, card, err);
+    return measure_motion(scheme, NULL, flow, card, err);
+}
+
+enum ph_status ph_certify_nested(const struct ph_scheme *outer, const struct ph_scheme *inner,
+                                 const struct ph_flow *flow, const char *name, struct ph_card *card,
+                                 struct ph_error *err)
+{
+    const int order = outer->order < inner->order ? outer->order : inner->order;
+    const double residual = fmax(ph_scheme_residual(outer), ph_scheme_residual(inner));
+    ph_card_begin(card, &ph_nested_cards, name, "two time scales: outer/inner scheme", order, NULL);
+    card->flow = flow->name;
+    ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], residual, rounded_residual, 1.0, 0.0);
+    return measure_motion(outer, inner, flow, card, err);
 }
 
 static const char *name_at(size_t i) { return ph_scheme_at(i)->name; }
@@ -68,8 +87,43 @@ static enum ph_status measure(size_t i, struct ph_card *card, struct ph_error *e
     return ph_certify_scheme(ph_scheme_at(i), ph_flow_find("exact"), card, err);
 }
 
+/* Nested schemes: those that are recommended, and one of order 4 */
+static const struct {
+    const char *name, *outer, *inner;
+} nested[] = {
+    {"verlet/bcss2-3", "verlet", "bcss2-3"},
+    {"sbab2/bcss2-3", "sbab2", "bcss2-3"},
+    {"saba2/bcss2-3", "saba2", "bcss2-3"},
+    {"omelyan4-5fv/omelyan4-5fv", "omelyan4-5fv", "omelyan4-5fv"},
+};
+
+static size_t count_nested(void) { return sizeof nested / sizeof *nested; }
+
+static const char *nested_name_at(size_t i) { return nested[i].name; }
+
+static enum ph_status measure_nested(size_t i, struct ph_card *card, struct ph_error *err)
+{
+    return ph_certify_nested(ph_scheme_find(nested[i].outer), ph_scheme_find(nested[i].inner), ph_flow_find("exact"),
+                             nested[i].name, card, err);
+}
+
 #define CLAIMED NULL, NULL, 0, false, NULL
 #define COST "evaluations and gradient passes per unit of time, dipoles at t = 1", "%.0f"
+/* What cards of plain and of nested schemes have alike */
+#define PROPERTIES                                                                                                     \
+    [PH_SCHEME_SYMPLECTIC] = {"symplectic", "sympl.", CLAIMED},                                                        \
+    [PH_SCHEME_REVERSIBLE] = {"reversible", "revers.", CLAIMED}, [PH_SCHEME_MOMENTUM] = {"momentum", "P", CLAIMED},    \
+    [PH_SCHEME_ANGULAR_MOMENTUM] = {"angular momentum", "L", CLAIMED},                                                 \
+    [PH_SCHEME_NO_DRIFT] = {"no energy drift", "no drift", CLAIMED},                                                   \
+    [PH_SCHEME_CONDITIONS] = {"order conditions", NULL, CLAIMED},                                                      \
+    [PH_SCHEME_PASSES] = {"passes as listed", NULL, CLAIMED}
+#define COMMON_FIGURES                                                                                                 \
+    [PH_SCHEME_COST] = {"cost_1e-3", "cost for 1e-3", COST, "1e-3"},                                                   \
+    [PH_SCHEME_COST + 1] = {"cost_1e-6", "cost for 1e-6", COST, "1e-6"},                                               \
+    [PH_SCHEME_COST + 2] = {"cost_1e-9", "cost for 1e-9", COST, "1e-9"},                                               \
+    [PH_SCHEME_DRIFT] = {"energy_drift", "energy drift", "per unit of time, dipoles on springs", "%.1e", NULL},        \
+    [PH_SCHEME_FLUCTUATION] = {"energy_fluctuation", "energy errors", "root mean square", "%.1e", NULL},               \
+    [PH_SCHEME_DRIFT_TIME] = {"energy_time", "energy followed", "units of time", "%.0f", NULL}
 
 const struct ph_card_kind ph_scheme_cards = {
     .name = "scheme",
@@ -86,27 +140,46 @@ const struct ph_card_kind ph_scheme_cards = {
     .quantity = {""},
     .order = {{"dipoles", NULL, "dipoles"}, {"top", NULL, "heavy top"}},
     .n_properties = PH_SCHEME_PROPERTIES,
-    .property = {[PH_SCHEME_SYMPLECTIC] = {"symplectic", "sympl.", CLAIMED},
-                 [PH_SCHEME_REVERSIBLE] = {"reversible", "revers.", CLAIMED},
-                 [PH_SCHEME_MOMENTUM] = {"momentum", "P", CLAIMED},
-                 [PH_SCHEME_ANGULAR_MOMENTUM] = {"angular momentum", "L", CLAIMED},
-                 [PH_SCHEME_NO_DRIFT] = {"no energy drift", "no drift", CLAIMED},
-                 [PH_SCHEME_CONDITIONS] = {"order conditions", NULL, CLAIMED},
-                 [PH_SCHEME_PASSES] = {"passes as listed", NULL, CLAIMED}},
+    .property = {PROPERTIES},
     .n_figures = PH_SCHEME_FIGURES,
     .figure =
         {
             [PH_SCHEME_EVALUATIONS] = {"evaluations_per_step", "force evaluations", "per step, as counted", "%g", "f"},
             [PH_SCHEME_GRADIENTS] = {"gradients_per_step", "gradient passes", "per step, as counted", "%g", "g"},
             [PH_SCHEME_EFFECTIVE_ERROR] = {"effective_error", "effective error", "", "%.3f", "eff.error"},
-            [PH_SCHEME_COST] = {"cost_1e-3", "cost for 1e-3", COST, "1e-3"},
-            [PH_SCHEME_COST + 1] = {"cost_1e-6", "cost for 1e-6", COST, "1e-6"},
-            [PH_SCHEME_COST + 2] = {"cost_1e-9", "cost for 1e-9", COST, "1e-9"},
-            [PH_SCHEME_DRIFT] = {"energy_drift", "energy drift", "per unit of time, dipoles on springs", "%.1e", NULL},
-            [PH_SCHEME_FLUCTUATION] = {"energy_fluctuation", "energy errors", "root mean square", "%.1e", NULL},
-            [PH_SCHEME_DRIFT_TIME] = {"energy_time", "energy followed", "units of time", "%.0f", NULL},
+            COMMON_FIGURES,
         },
     .count = ph_scheme_count,
     .name_at = name_at,
     .measure = measure,
+};
+
+const struct ph_card_kind ph_nested_cards = {
+    .name = "nested scheme",
+    .names = "nested",
+    .key = "nested",
+    .step = "h",
+    .step_key = "step",
+    .note =
+        "order: claimed, then measured on three dipoles, of which those that are near are fast, and a heavy top, all "
+        "of which is fast.\nP, L: momentum and angular momentum. slow, fast: evaluations per step. 1e-3, 1e-6, 1e-9: "
+        "slow evaluations per unit of time\nthat such an error of the dipoles takes.",
+    .n_quantities = 1,
+    .quantity = {""},
+    .order = {{"dipoles", NULL, "dipoles"}, {"top", NULL, "heavy top"}},
+    .n_properties = PH_SCHEME_PROPERTIES,
+    .property = {PROPERTIES},
+    .n_figures = PH_SCHEME_FIGURES,
+    .figure =
+        {
+            [PH_SCHEME_EVALUATIONS] = {"slow_evaluations_per_step", "slow evaluations", "per step, as counted", "%g",
+                                       "slow"},
+            [PH_SCHEME_GRADIENTS] = {"fast_evaluations_per_step", "fast evaluations", "per step, as counted", "%g",
+                                     "fast"},
+            [PH_SCHEME_EFFECTIVE_ERROR] = {"effective_error", "effective error", "", "%.3f", NULL}, /* none */
+            COMMON_FIGURES,
+        },
+    .count = count_nested,
+    .name_at = nested_name_at,
+    .measure = measure_nested,
 };

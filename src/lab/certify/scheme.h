@@ -15,4 +15,10 @@
 enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph_flow *flow, struct ph_card *card,
                                  struct ph_error *err);
 
+/* The same of a nested scheme (dynamics/dynamics.h) with one substep. The order claimed is the smaller of both, the
+ * order conditions are those of both. Fast are the forces within 2.5, which end over 1.5, and all of the heavy top. */
+enum ph_status ph_certify_nested(const struct ph_scheme *outer, const struct ph_scheme *inner,
+                                 const struct ph_flow *flow, const char *name, struct ph_card *card,
+                                 struct ph_error *err);
+
 #endif

@@ -75,9 +75,9 @@ enum ph_status ph_single_steps_init(const struct ph_trial_problem *problem, stru
 }
 
 /* Each flow of a step rounds some forty numbers of order one, and errors of single steps are not averaged. */
-static double rounding_of_a_step(const struct ph_scheme *scheme)
+static double rounding_of_a_step(const struct ph_trial *trial)
 {
-    return (6.0 + sqrt((double)scheme->flows)) * DBL_EPSILON;
+    return (6.0 + sqrt((double)ph_trial_flows(trial))) * DBL_EPSILON;
 }
 
 /* Errors of single steps of length i of the list, one about each middle */
@@ -94,7 +94,7 @@ static enum ph_status add_errors(struct ph_trial *trial, const struct ph_single_
         status = ph_trial_move(dynamics, 1, &broken, err);
         ph_trial_take(trial, end);
         const double error = broken ? HUGE_VAL : ph_trial_distance(steps->problem->n, end, steps->after[i][k]);
-        note(steps->step[i], error, rounding_of_a_step(trial->scheme), &errors[k]);
+        note(steps->step[i], error, rounding_of_a_step(trial), &errors[k]);
     }
     ph_dynamics_destroy(dynamics);
     return status;
@@ -106,8 +106,9 @@ static int by_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                    const struct ph_single_steps *steps, struct ph_order *order, struct ph_error *err)
+enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                    const struct ph_flow *flow, const struct ph_single_steps *steps,
+                                    struct ph_order *order, struct ph_error *err)
 {
     struct ph_trial trial;
     struct ph_errors errors[PH_MIDDLES] = {{.n = 0}};
@@ -115,12 +116,13 @@ enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct
     size_t n = 0;
     int fallen = 0;
     enum ph_status status = ph_trial_init(steps->problem, scheme, flow, &trial, err);
+    trial.inner = inner;
     for (int i = 0; i < PH_SINGLE_STEPS && status == PH_OK && fallen < FALLEN; ++i) {
         status = add_errors(&trial, steps, i, errors, err);
         double largest = 0.0;
         for (int k = 0; k < PH_MIDDLES; ++k)
             largest = fmax(largest, errors[k].error[i]);
-        fallen += largest < 3.0 * rounding_of_a_step(scheme);
+        fallen += largest < 3.0 * rounding_of_a_step(&trial);
     }
     ph_trial_clear(&trial);
     for (int k = 0; k < PH_MIDDLES && status == PH_OK; ++k) {
@@ -144,13 +146,14 @@ enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct
 static long next_count(long n) { return n + 1 + n / 10; }
 enum { MOST_EVALUATIONS = 2000 };
 
-enum ph_status ph_errors_at_the_end(const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                    const struct ph_trial_problem *problem, struct ph_errors *errors,
-                                    struct ph_error *err)
+enum ph_status ph_errors_at_the_end(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                    const struct ph_flow *flow, const struct ph_trial_problem *problem,
+                                    struct ph_errors *errors, struct ph_error *err)
 {
     *errors = (struct ph_errors){.n = 0};
     struct ph_trial trial;
     enum ph_status status = ph_trial_init(problem, scheme, flow, &trial, err);
+    trial.inner = inner;
     const int cost = ph_scheme_evaluations(scheme) + ph_scheme_gradients(scheme);
     int fallen = 0;
     for (long n = 1; status == PH_OK && n * cost <= MOST_EVALUATIONS && fallen < FALLEN && errors->n < PH_ERRORS_MOST;

@@ -16,14 +16,17 @@ struct ph_single_steps {
 enum ph_status ph_single_steps_init(const struct ph_trial_problem *problem, struct ph_single_steps *steps,
                                     struct ph_error *err);
 
-/* The order from errors of one step; resolved if it is at half of the middles, and then the median of these */
-enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                    const struct ph_single_steps *steps, struct ph_order *order, struct ph_error *err);
+/* `inner`: of a nested scheme, or NULL.
+ *
+ * The order from errors of one step; resolved if it is at half of the middles, and then the median of these */
+enum ph_status ph_order_of_one_step(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                    const struct ph_flow *flow, const struct ph_single_steps *steps,
+                                    struct ph_order *order, struct ph_error *err);
 
 /* Errors at the end of the problem, from long steps to short ones */
-enum ph_status ph_errors_at_the_end(const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                    const struct ph_trial_problem *problem, struct ph_errors *errors,
-                                    struct ph_error *err);
+enum ph_status ph_errors_at_the_end(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                    const struct ph_flow *flow, const struct ph_trial_problem *problem,
+                                    struct ph_errors *errors, struct ph_error *err);
 
 /* The longest step from which on all errors are below `bound`, between two that were tried; NaN if there is none */
 double ph_step_for_error(const struct ph_errors *errors, double bound);

@@ -107,7 +107,7 @@ static enum ph_status measure_momenta(struct ph_trial *trial, double h, struct p
     for (int k = 0; k < 6; ++k)
         lost[k / 3] = fmax(lost[k / 3], isfinite(after[k]) ? fabs(after[k] - before[k]) / size[k / 3] : HUGE_VAL);
     /* some units in the last place with every flow, at worst all with one sign */
-    const double rounding = 4.0 * DBL_EPSILON * (double)(n * trial->scheme->flows);
+    const double rounding = 4.0 * DBL_EPSILON * (double)(n * ph_trial_flows(trial));
     ph_property_judge(&card->property[PH_SCHEME_MOMENTUM], lost[0], rounding, plain_loss, h);
     ph_property_judge(&card->property[PH_SCHEME_ANGULAR_MOMENTUM], lost[1], rounding, plain_loss, h);
     return status;
@@ -250,12 +250,15 @@ static enum ph_status count(struct ph_trial *trial, double h, struct ph_card *ca
     if (status == PH_OK)
         status = ph_dynamics_advance(dynamics, STEPS, err);
     const struct ph_dynamics_counts after = ph_dynamics_counts(dynamics);
-    const struct ph_figure evaluations = {.value = (double)(after.evaluations - before.evaluations) / STEPS,
-                                          .deviation = NAN,
-                                          .claimed = ph_scheme_evaluations(trial->scheme)};
-    const struct ph_figure gradients = {.value = (double)(after.gradients - before.gradients) / STEPS,
+    const bool nested = trial->inner != NULL;
+    const size_t forces = nested ? after.slow - before.slow : after.evaluations - before.evaluations;
+    const size_t more = nested ? after.fast - before.fast : after.gradients - before.gradients;
+    const struct ph_figure evaluations = {
+        .value = (double)forces / STEPS, .deviation = NAN, .claimed = ph_scheme_evaluations(trial->scheme)};
+    const struct ph_figure gradients = {.value = (double)more / STEPS,
                                         .deviation = NAN,
-                                        .claimed = ph_scheme_gradients(trial->scheme)};
+                                        .claimed = nested ? ph_scheme_fast_evaluations(trial->scheme, trial->inner, 1)
+                                                          : ph_scheme_gradients(trial->scheme)};
     card->figure[PH_SCHEME_EVALUATIONS] = evaluations;
     card->figure[PH_SCHEME_GRADIENTS] = gradients;
     ph_property_judge(&card->property[PH_SCHEME_PASSES],
@@ -265,14 +268,16 @@ static enum ph_status count(struct ph_trial *trial, double h, struct ph_card *ca
     return status;
 }
 
-enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                           const struct ph_errors *errors, struct ph_card *card, struct ph_error *err)
+enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                           const struct ph_flow *flow, const struct ph_errors *errors,
+                                           struct ph_card *card, struct ph_error *err)
 {
     const double found = ph_step_for_error(errors, telling_error);
     const double h = isfinite(found) ? found : errors->step[errors->n - 1];
     struct ph_trial dipoles, top, springs;
     enum ph_status status = ph_trial_init(&ph_trial_dipoles, scheme, flow, &dipoles, err);
     if (status == PH_OK) {
+        dipoles.inner = inner;
         status = measure_return(&dipoles, h, card, err);
         if (status == PH_OK)
             status = measure_momenta(&dipoles, h, card, err);
@@ -285,12 +290,14 @@ enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const
     if (status == PH_OK)
         status = ph_trial_init(&ph_trial_top, scheme, flow, &top, err);
     if (status == PH_OK) {
+        top.inner = inner;
         status = measure_two_form(&top, h, card, err);
         ph_trial_clear(&top);
     }
     if (status == PH_OK)
         status = ph_trial_init(&ph_trial_springs, scheme, flow, &springs, err);
     if (status == PH_OK) {
+        springs.inner = inner;
         status = measure_drift(&springs, h, card, err);
         ph_trial_clear(&springs);
     }

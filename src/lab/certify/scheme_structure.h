@@ -18,8 +18,8 @@ enum {
 };
 enum { PH_SCHEME_COSTS = 3 };
 enum {
-    PH_SCHEME_EVALUATIONS, /* per step, as counted */
-    PH_SCHEME_GRADIENTS,
+    PH_SCHEME_EVALUATIONS, /* per step, as counted; nested: of slow forces */
+    PH_SCHEME_GRADIENTS,   /* nested: evaluations of fast forces */
     PH_SCHEME_EFFECTIVE_ERROR,
     /* Evaluations and passes for gradients per unit of time, for end states of the dipoles that are as accurate; NaN:
      * more than was tried */
@@ -33,8 +33,9 @@ enum {
 };
 
 /* Fills the properties of the card but the order conditions, the counts and the drift of the energy. `errors` are those
- * at the end of the dipoles: steps are chosen by them. */
-enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const struct ph_flow *flow,
-                                           const struct ph_errors *errors, struct ph_card *card, struct ph_error *err);
+ * at the end of the dipoles: steps are chosen by them. `inner`: of a nested scheme, or NULL. */
+enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const struct ph_scheme *inner,
+                                           const struct ph_flow *flow, const struct ph_errors *errors,
+                                           struct ph_card *card, struct ph_error *err);
 
 #endif

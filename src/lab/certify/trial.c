@@ -86,6 +86,7 @@ enum ph_status ph_trial_init(const struct ph_trial_problem *problem, const struc
     struct ph_interactions interactions = {.truncation = PH_TRUNCATE_NONE,
                                            .coulomb = 1.0,
                                            .external.body_point = {0.0, 0.0, 1.0},
+                                           .fast = {PH_FAST_NEAR, 2.5, 1.5}, /* in the midst of the distances */
                                            .external.tether = problem->tether,
                                            .pinned = problem->pinned};
     memcpy(interactions.external.body_force, problem->body_force, sizeof problem->body_force);
@@ -123,13 +124,20 @@ void ph_trial_take(const struct ph_trial *trial, struct ph_trial_body bodies[])
     }
 }
 
+int ph_trial_flows(const struct ph_trial *trial)
+{
+    return trial->scheme->flows * (trial->inner ? trial->inner->flows : 1);
+}
+
 enum ph_status ph_trial_dynamics(struct ph_trial *trial, double step, struct ph_dynamics **out, struct ph_error *err)
 {
     const struct ph_dynamics_options options = {.scheme = trial->scheme,
                                                 .flow = trial->flow,
                                                 .step = step,
                                                 .compensated = true,
-                                                .pinned = trial->problem->pinned};
+                                                .pinned = trial->problem->pinned,
+                                                .inner = trial->inner,
+                                                .substeps = 1};
     return ph_dynamics_create(trial->system, trial->field, &options, out, err);
 }
 

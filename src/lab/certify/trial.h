@@ -38,8 +38,9 @@ struct ph_trial {
     const struct ph_trial_problem *problem;
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
-    struct ph_system *system;     /* owned */
-    struct ph_force_field *field; /* owned */
+    const struct ph_scheme *inner; /* NULL; set it after ph_trial_init for a nested scheme, with one substep */
+    struct ph_system *system;      /* owned */
+    struct ph_force_field *field;  /* owned */
 };
 
 /* At its start; ph_trial_clear accepts {0} */
@@ -49,6 +50,8 @@ void ph_trial_clear(struct ph_trial *trial);
 
 void ph_trial_put(const struct ph_trial_body bodies[], struct ph_trial *trial);
 void ph_trial_take(const struct ph_trial *trial, struct ph_trial_body bodies[]);
+
+int ph_trial_flows(const struct ph_trial *trial); /* of one step */
 
 /* Dynamics of the trial with compensated sums; the caller destroys it. */
 enum ph_status ph_trial_dynamics(struct ph_trial *trial, double step, struct ph_dynamics **out, struct ph_error *err);
