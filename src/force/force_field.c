@@ -59,8 +59,9 @@ void ph_force_field_destroy(struct ph_force_field *field)
 /* ---- The fast part ---- */
 
 /* The same interactions with a shorter cutoff and a list of their own. Its skin is that of the long list: who makes a
- * list puts centres into the box, and so outdates the other. Waves are slow: near pairs have plain charges and dipoles.
- */
+ * list puts centres into the box, and so outdates the other. Charges and dipoles end as in a reaction field, smoothly
+ * by themselves (potential/electric.h), whatever they do beyond: a switch on each pair of sites would leave neutral
+ * molecules charged while they pass it, and in water make the error of a nested scheme three hundred times as large. */
 static enum ph_status create_near(const struct ph_system *system, const struct ph_interactions *all,
                                   struct ph_force_field *field, struct ph_error *err)
 {
@@ -70,7 +71,8 @@ static enum ph_status create_near(const struct ph_system *system, const struct p
     near.truncation = PH_TRUNCATE_SWITCHED;
     near.switch_width = all->fast.width;
     near.smoothness = 6;
-    near.electrostatics = ph_is_ewald(all) ? PH_ELECTROSTATICS_CUTOFF : all->electrostatics;
+    near.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
+    near.epsilon_rf = INFINITY;
     near.skin = all->truncation == PH_TRUNCATE_NONE ? 0.0 : ph_pairs_skin(all);
     enum ph_status status = ph_pair_table_init(system, &near, &field->near_sites.table, &inner);
     field->near_sites.place = field->sites.place;

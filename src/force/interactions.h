@@ -59,8 +59,9 @@ struct ph_ewald_choice {
     double expected_error, pairs_cost, spread_cost, gather_cost, transform_cost;
 };
 
-/* Two time scales: which part of the forces is fast. NEAR: pairs of sites up to `radius`, ended by a switch of six
- * continuous derivatives over `width`, and external fields; slow is all that is left. BUT_WAVES: all but the reciprocal
+/* Two time scales: which part of the forces is fast. NEAR: pairs of sites up to `radius`, where radial terms end by a
+ * switch of six continuous derivatives over `width` and electric ones by a reaction field that vanishes there as
+ * smoothly, and external fields; slow is all that is left. BUT_WAVES: all but the reciprocal
  * space of an Ewald sum, with its self and surface terms. */
 enum ph_fast_kind { PH_FAST_NONE, PH_FAST_NEAR, PH_FAST_BUT_WAVES };
 struct ph_fast_part {

@@ -220,7 +220,7 @@ static const struct ph_key keys[] = {
            .help = "stop when the total energy has changed by more than this part of kinetic and potential energy"),
     MAP("dynamics.nested", dynamics.nested.line,
         .help = "two time scales: each drift of the scheme becomes steps of an inner scheme with the fast forces, its "
-                "kicks have the slow ones; see docs/methods.md"),
+                "kicks have the slow ones; see docs/choosing.md"),
     CHOICE("dynamics.nested.part", dynamics.nested.part, .fallback = "near", .choices = "near|reciprocal",
            .help = "near: pairs within a radius are fast; reciprocal: the reciprocal sum of ewald or mesh is slow, all "
                    "else fast"),
