@@ -16,24 +16,24 @@ static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 static const struct ph_command commands[] = {
-    {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze},
-    {"bench", "speed of the methods on this machine", ph_cmd_bench},
-    {"certify", "measure what the methods claim", ph_cmd_certify},
-    {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check},
-    {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy},
-    {"export", "a trajectory for other programs", ph_cmd_export},
-    {"flow", "move one free rigid body", ph_cmd_flow},
-    {"help", "on a command", cmd_help},
-    {"info", "what is in a trajectory", ph_cmd_info},
-    {"list", "what there is to choose from, with references", ph_cmd_list},
-    {"model", "make a model of a molecule from files of other programs", ph_cmd_model},
-    {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report},
-    {"resume", "continue a run from its checkpoint", ph_cmd_resume},
-    {"run", "a simulation from an input file", ph_cmd_run},
-    {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study},
-    {"sweep", "one run for each set of parameters, in one table and page", ph_cmd_sweep},
-    {"tune", "the cheapest scheme and step for an input", ph_cmd_tune},
-    {"version", "of this program, and how it was built", cmd_version},
+    {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze, true},
+    {"bench", "speed of the methods on this machine", ph_cmd_bench, true},
+    {"certify", "measure what the methods claim", ph_cmd_certify, true},
+    {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check, true},
+    {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy, true},
+    {"export", "a trajectory for other programs", ph_cmd_export, false},
+    {"flow", "move one free rigid body", ph_cmd_flow, false},
+    {"help", "on a command", cmd_help, false},
+    {"info", "what is in a trajectory", ph_cmd_info, false},
+    {"list", "what there is to choose from, with references", ph_cmd_list, false},
+    {"model", "make a model of a molecule from files of other programs", ph_cmd_model, false},
+    {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report, false},
+    {"resume", "continue a run from its checkpoint", ph_cmd_resume, true},
+    {"run", "a simulation from an input file", ph_cmd_run, true},
+    {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study, true},
+    {"sweep", "one run for each set of parameters, in one table and page", ph_cmd_sweep, true},
+    {"tune", "the cheapest scheme and step for an input", ph_cmd_tune, true},
+    {"version", "of this program, and how it was built", cmd_version, false},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -171,5 +171,7 @@ int main(int argc, char **argv)
         if (strcmp(name, names[k][0]) == 0)
             name = names[k][1];
     const struct ph_command *command = find(name);
+    if (command && command->threads)
+        ph_cli_wait_politely(argv);
     return command ? run(command, argc - 1, argv + 1) : unknown(name);
 }

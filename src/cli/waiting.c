@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* How threads wait for each other.
+ *
+ * Between the loops of a step, threads wait for the slowest. By default gcc's and clang's OpenMP libraries let them
+ * spin for milliseconds. On a machine with other work that is the worst they can do: the one that spins holds the
+ * processor that the one it waits for needs, and two threads are many times slower than one. Threads that sleep at once
+ * make way, but on a quiet machine every wait costs some microseconds more. So here they spin about as long as waking
+ * up takes, and then sleep.
+ *
+ * The libraries read their environment when they are loaded, before any code of the program runs. So a program that was
+ * started without such a choice makes it, and becomes itself once more. Nothing else of it changes: process, arguments,
+ * open files. */
+#include "base/installed.h"
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* gcc's library counts looks at the flag that it waits for. On x86-64 there is a pause between looks, of some 10 to 140
+ * cycles by processor; elsewhere there is none. clang's counts milliseconds. */
+static const struct {
+    const char *name, *value;
+} waits[] = {
+#ifdef __x86_64__
+    {"GOMP_SPINCOUNT", "500"},
+#else
+    {"GOMP_SPINCOUNT", "10000"},
+#endif
+    {"KMP_BLOCKTIME", "0"},
+};
+
+/* Whoever has set one of these has chosen. */
+static const char *const choices[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"};
+
+void ph_cli_wait_politely(char **argv)
+{
+    for (size_t k = 0; k < sizeof choices / sizeof *choices; ++k)
+        if (getenv(choices[k]))
+            return;
+    const char *loaded = getenv("LD_PRELOAD");
+    if (loaded && strstr(loaded, "vgpreload")) /* Valgrind would lose sight of the program */
+        return;
+    char program[PATH_MAX];
+    if (!ph_own_program(program))
+        return;
+    for (size_t k = 0; k < sizeof waits / sizeof *waits; ++k)
+        if (setenv(waits[k].name, waits[k].value, 0) != 0)
+            return;
+    execv(program, argv); /* where that fails, threads spin */
+}
