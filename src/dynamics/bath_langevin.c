@@ -95,7 +95,7 @@ static double shake_species(const struct noise *noise, size_t first, size_t end,
         for (size_t part = 0; part < PARTS; ++part)
             heat[part] = shake_part(noise, part, first, end, system);
     } else {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
         for (size_t part = 0; part < PARTS; ++part)
             heat[part] = shake_part(noise, part, first, end, system);
     }

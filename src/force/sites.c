@@ -59,7 +59,7 @@ void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)
             place_range(system, s, first, end, sites);
             continue;
         }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
         for (size_t from = first; from < end; from += PH_TURN)
             place_range(system, s, from, ph_turn_end(from, end), sites);
     }

@@ -202,7 +202,7 @@ void ph_flow_advance(const struct ph_flow *flow, const struct ph_top *top, doubl
             advance_block(flow, top, h, &bodies, b);
         return;
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, PH_TURN / PH_LANES)
     for (size_t b = 0; b < n_blocks; ++b)
         advance_block(flow, top, h, &bodies, b);
 }

@@ -314,14 +314,36 @@ static void push_turn(struct ewald *ewald, struct ph_system *system, const struc
     }
 }
 
+static void place_all(struct ewald *ewald, const struct ph_system *system)
+{
+    if (system->n < PH_WORTH_THREADS) {
+        for (size_t t = 0; t < ewald->n_turns; ++t)
+            place_turn(ewald, system, &ewald->turn[t]);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (size_t t = 0; t < ewald->n_turns; ++t)
+        place_turn(ewald, system, &ewald->turn[t]);
+}
+
+static void push_all(struct ewald *ewald, struct ph_system *system, const struct ph_moments *moments)
+{
+    if (system->n < PH_WORTH_THREADS) {
+        for (size_t t = 0; t < ewald->n_turns; ++t)
+            push_turn(ewald, system, moments, &ewald->turn[t]);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (size_t t = 0; t < ewald->n_turns; ++t)
+        push_turn(ewald, system, moments, &ewald->turn[t]);
+}
+
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     (void)err;
     struct ewald *ewald = term;
     double virial[3][3], sum;
-#pragma omp parallel for schedule(static)
-    for (size_t t = 0; t < ewald->n_turns; ++t)
-        place_turn(ewald, system, &ewald->turn[t]);
+    place_all(ewald, system);
     const struct ph_moments moments = all_moments(ewald);
     if (ewald->mesh) {
         sum = ph_mesh_evaluate(ewald->mesh, energy ? virial : NULL);
@@ -329,9 +351,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         sum = ph_waves_energy(&ewald->waves, virial);
         ph_waves_forces(&ewald->waves);
     }
-#pragma omp parallel for schedule(static)
-    for (size_t t = 0; t < ewald->n_turns; ++t)
-        push_turn(ewald, system, &moments, &ewald->turn[t]);
+    push_all(ewald, system, &moments);
     if (ewald->interactions.ewald.remove_net_force)
         remove_net(ewald, system, system->f);
     if (!energy)
@@ -424,7 +444,7 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
         status = ewald->mesh ? ph_mesh_prepare_rates(ewald->mesh, err) : ph_waves_prepare_rates(&ewald->waves, err);
     if (status != PH_OK)
         return status;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
     for (size_t t = 0; t < ewald->n_turns; ++t)
         place_rates(ewald, system, rates, &ewald->turn[t]);
     const struct ph_moments moments = all_moments(ewald);
@@ -432,7 +452,7 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
         ph_mesh_rates(ewald->mesh);
     else
         ph_waves_rates(&ewald->waves);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
     for (size_t t = 0; t < ewald->n_turns; ++t)
         push_rates(ewald, system, &moments, rates, &ewald->turn[t]);
     if (ewald->interactions.ewald.remove_net_force)

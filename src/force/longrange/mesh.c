@@ -230,6 +230,10 @@ void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
 
 /* ---- Sites in the order of the grid ---- */
 
+/* From here to the forces, functions that loop over all sites, planes or lines are called by all threads of a team, and
+ * each takes parts of the loop as it gets to them: one team for an evaluation, not one for each loop. No result depends
+ * on who does which part. */
+
 /* A site that is nowhere, or so far away that half of its digits are lost, gets a NaN, and so do all forces then. */
 static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *out)
 {
@@ -254,13 +258,6 @@ static void sort_sites(struct ph_mesh *mesh)
 {
     const size_t n = mesh->sites->n, cells = n_cells(mesh);
     uint32_t *cell = mesh->place, *first = mesh->first;
-#pragma omp parallel for schedule(static)
-    for (size_t j = 0; j < n; ++j) {
-        struct ph_grid_site site;
-        locate(mesh, j, &site);
-        const int x = site.first[0] / CELL, y = site.first[1] / CELL, z = site.first[2] / CELL;
-        cell[j] = (uint32_t)((x * mesh->cells[1] + y) * mesh->cells[2] + z);
-    }
     memset(first, 0, (cells + 1) * sizeof *first);
     for (size_t j = 0; j < n; ++j)
         ++first[cell[j] + 1];
@@ -285,8 +282,16 @@ static void place_sites(struct ph_mesh *mesh)
 {
     const struct ph_wave_sites *sites = mesh->sites;
     const size_t numbers = ph_grid_numbers(sites->dipoles ? 1 : 0);
+#pragma omp for schedule(dynamic, PH_TURN)
+    for (size_t j = 0; j < sites->n; ++j) {
+        struct ph_grid_site site;
+        locate(mesh, j, &site);
+        const int x = site.first[0] / CELL, y = site.first[1] / CELL, z = site.first[2] / CELL;
+        mesh->place[j] = (uint32_t)((x * mesh->cells[1] + y) * mesh->cells[2] + z); /* its cell, at first */
+    }
+#pragma omp single
     sort_sites(mesh);
-#pragma omp parallel for schedule(static)
+#pragma omp for schedule(dynamic, PH_TURN)
     for (size_t j = 0; j < sites->n; ++j) {
         double *c = mesh->spread + mesh->place[j] * numbers;
         locate(mesh, j, &mesh->site[mesh->place[j]]);
@@ -434,11 +439,11 @@ static int threads_now(const struct ph_mesh *mesh)
 
 static void spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid)
 {
-#pragma omp parallel num_threads(threads_now(mesh))
-    {
-        const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
-        const int begin = thread == 0 ? 0 : plane_of_share(mesh, (double)thread / threads);
-        const int end = thread + 1 == threads ? mesh->points[0] : plane_of_share(mesh, (thread + 1.0) / threads);
+    const int parts = omp_get_num_threads();
+#pragma omp for schedule(dynamic)
+    for (int part = 0; part < parts; ++part) {
+        const int begin = part == 0 ? 0 : plane_of_share(mesh, (double)part / parts);
+        const int end = part + 1 == parts ? mesh->points[0] : plane_of_share(mesh, (part + 1.0) / parts);
         if (begin < end)
             spread_planes(mesh, order, numbers, begin, end, grid);
     }
@@ -446,22 +451,19 @@ static void spread_all(const struct ph_mesh *mesh, int order, const double *numb
 
 static void transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid)
 {
-#pragma omp parallel num_threads(threads_now(mesh))
-    {
-        fftw_complex *const *work = mesh->work + 2 * omp_get_thread_num();
-#pragma omp for schedule(static)
-        for (int x = 0; x < mesh->points[0]; ++x) {
-            fold_plane(mesh, x, grid);
-            transform_plane(mesh, grid->value + (size_t)x * grid->plane, work);
-        }
-#pragma omp for schedule(static)
-        for (int y = 0; y < mesh->points[1]; ++y)
-            transform_lines(mesh, y, energy, grid->value + (size_t)y * grid->row, work);
-#pragma omp for schedule(static)
-        for (int x = 0; x < mesh->points[0]; ++x) {
-            transform_plane_back(mesh, grid->value + (size_t)x * grid->plane, work);
-            unfold_plane(mesh, x, grid);
-        }
+    fftw_complex *const *work = mesh->work + 2 * omp_get_thread_num();
+#pragma omp for schedule(dynamic)
+    for (int x = 0; x < mesh->points[0]; ++x) {
+        fold_plane(mesh, x, grid);
+        transform_plane(mesh, grid->value + (size_t)x * grid->plane, work);
+    }
+#pragma omp for schedule(dynamic)
+    for (int y = 0; y < mesh->points[1]; ++y)
+        transform_lines(mesh, y, energy, grid->value + (size_t)y * grid->row, work);
+#pragma omp for schedule(dynamic)
+    for (int x = 0; x < mesh->points[0]; ++x) {
+        transform_plane_back(mesh, grid->value + (size_t)x * grid->plane, work);
+        unfold_plane(mesh, x, grid);
     }
 }
 
@@ -488,18 +490,11 @@ static void set3(double *const to[3], size_t j, const double from[3])
         to[k][j] = from[k];
 }
 
-double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
+static void gather_all(const struct ph_mesh *mesh, int order)
 {
     const struct ph_wave_sites *sites = mesh->sites;
-    const int order = sites->dipoles ? 2 : 1;
     const size_t numbers = ph_grid_numbers(order);
-    const double start = ph_clock_thread();
-    place_sites(mesh);
-    spread_all(mesh, order - 1, mesh->spread, &mesh->potential);
-    const double spread = ph_clock_thread();
-    transform_all(mesh, virial != NULL, &mesh->potential);
-    const double transformed = ph_clock_thread();
-#pragma omp parallel for schedule(static)
+#pragma omp for schedule(dynamic)
     for (size_t from = 0; from < sites->n; from += PH_TURN) {
         const size_t end = ph_turn_end(from, sites->n);
         ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->potential, mesh->gathered);
@@ -516,9 +511,33 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
             set3(sites->pull, j, pull);
         }
     }
-    mesh->times.spread += spread - start;
-    mesh->times.transform += transformed - spread;
-    mesh->times.gather += ph_clock_thread() - transformed;
+}
+
+/* What the thread that called has spent since `start`; the others count nothing. */
+static void take_time(double *start, double *spent)
+{
+#pragma omp master
+    {
+        const double now = ph_clock_thread();
+        *spent += now - *start;
+        *start = now;
+    }
+}
+
+double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
+{
+    const int order = mesh->sites->dipoles ? 2 : 1;
+    double start = ph_clock_thread();
+#pragma omp parallel num_threads(threads_now(mesh))
+    {
+        place_sites(mesh);
+        spread_all(mesh, order - 1, mesh->spread, &mesh->potential);
+        take_time(&start, &mesh->times.spread);
+        transform_all(mesh, virial != NULL, &mesh->potential);
+        take_time(&start, &mesh->times.transform);
+        gather_all(mesh, order);
+        take_time(&start, &mesh->times.gather);
+    }
     if (!virial)
         return 0.0;
     double sums[SUMS] = {0.0};
@@ -578,7 +597,7 @@ static void place_rates(struct ph_mesh *mesh)
 {
     const struct ph_wave_sites *sites = mesh->sites;
     const size_t numbers = ph_grid_numbers(sites->dipoles ? 2 : 1);
-#pragma omp parallel for schedule(static)
+#pragma omp for schedule(dynamic, PH_TURN)
     for (size_t j = 0; j < sites->n; ++j) {
         double *c = mesh->rates.spread + mesh->place[j] * numbers, v[3], mu[3], nu[3];
         to_points(mesh, sites->r_rate, j, v);
@@ -594,15 +613,11 @@ static void place_rates(struct ph_mesh *mesh)
     }
 }
 
-void ph_mesh_rates(struct ph_mesh *mesh)
+static void gather_rates(const struct ph_mesh *mesh, int order)
 {
     const struct ph_wave_sites *sites = mesh->sites;
     const struct ph_mesh_rates *rates = &mesh->rates;
-    const int order = sites->dipoles ? 2 : 1;
-    place_rates(mesh);
-    spread_all(mesh, order, rates->spread, &mesh->rate);
-    transform_all(mesh, false, &mesh->rate);
-#pragma omp parallel for schedule(static)
+#pragma omp for schedule(dynamic)
     for (size_t from = 0; from < sites->n; from += PH_TURN) {
         const size_t end = ph_turn_end(from, sites->n);
         ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->rate, rates->gathered);
@@ -628,6 +643,18 @@ void ph_mesh_rates(struct ph_mesh *mesh)
             minus_gradient(mesh, sum, out);
             set3(sites->pull_rate, j, out);
         }
+    }
+}
+
+void ph_mesh_rates(struct ph_mesh *mesh)
+{
+    const int order = mesh->sites->dipoles ? 2 : 1;
+#pragma omp parallel num_threads(threads_now(mesh))
+    {
+        place_rates(mesh);
+        spread_all(mesh, order, mesh->rates.spread, &mesh->rate);
+        transform_all(mesh, false, &mesh->rate);
+        gather_rates(mesh, order);
     }
 }
 

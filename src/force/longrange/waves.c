@@ -248,7 +248,7 @@ static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row 
 double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
 {
     const size_t padded = ph_padded(waves->sites->n);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
     for (size_t begin = 0; begin < padded; begin += BLOCK)
         for (int e = 0; e < 3; ++e)
             find_phases(waves, e, begin, ph_wave_block_end(waves, begin));
