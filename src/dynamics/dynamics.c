@@ -105,15 +105,23 @@ static void add_range(size_t begin, size_t end, double factor, const double *res
     }
 }
 
-static void add_array(size_t begin, size_t end, double factor, const double *x, double *value, double *residual)
+static void add_range3(size_t begin, size_t end, double factor, double *const x[3], double *const value[3],
+                       double *const residual[3])
+{
+    for (int k = 0; k < 3; ++k)
+        add_range(begin, end, factor, x[k], value[k], residual[k]);
+}
+
+static void add_arrays(size_t begin, size_t end, double factor, double *const x[3], double *const value[3],
+                       double *const residual[3])
 {
     if (end - begin < PH_WORTH_THREADS) {
-        add_range(begin, end, factor, x, value, residual);
+        add_range3(begin, end, factor, x, value, residual);
         return;
     }
 #pragma omp parallel for schedule(static)
     for (size_t from = begin; from < end; from += PH_WORTH_THREADS)
-        add_range(from, end - from < PH_WORTH_THREADS ? end : from + PH_WORTH_THREADS, factor, x, value, residual);
+        add_range3(from, end - from < PH_WORTH_THREADS ? end : from + PH_WORTH_THREADS, factor, x, value, residual);
 }
 
 /* A: free flight and free rotation for a time t */
@@ -124,8 +132,8 @@ static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none,
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
         const size_t first = system->first[s], end = system->first[s + 1];
-        for (int k = 0; k < 3 && !dynamics->options.pinned; ++k)
-            add_array(first, end, t / species->mass, system->p[k], system->r[k], dynamics->residual[RESIDUAL_R + k]);
+        if (!dynamics->options.pinned)
+            add_arrays(first, end, t / species->mass, system->p, system->r, &dynamics->residual[RESIDUAL_R]);
         if (species->degrees == 0)
             continue;
         struct ph_bodies bodies = {.n = end - first};
@@ -278,12 +286,11 @@ static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_part part, d
         status = know_rates(dynamics, err);
     if (status != PH_OK)
         return status;
-    for (int k = 0; k < 3 && !dynamics->options.pinned; ++k) {
-        double *residual = dynamics->residual[RESIDUAL_P + k];
-        add_array(0, system->n, b, system->f[k], system->p[k], residual);
-        if (c != 0.0)
-            add_array(0, system->n, 2.0 * c, dynamics->force_rate[k], system->p[k], residual);
-    }
+    double *const *residual = &dynamics->residual[RESIDUAL_P];
+    if (!dynamics->options.pinned)
+        add_arrays(0, system->n, b, system->f, system->p, residual);
+    if (!dynamics->options.pinned && c != 0.0)
+        add_arrays(0, system->n, 2.0 * c, dynamics->force_rate, system->p, residual);
     for (size_t s = 0; s < system->n_species; ++s)
         if (system->species[s].degrees > 0)
             kick_spin(dynamics, b, 2.0 * c, system->first[s], system->first[s + 1]);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Few molecules are moved without a parallel region, which even for one thread costs a system call; many are not. */
+/* Few molecules are moved without a parallel region, which even for one thread costs a system call; many are not. Where
+ * there are regions, they are few: at the end of each all threads wait for the slowest. */
 #include "support.h"
 
 #include "dynamics/dynamics.h"
 #include "force/force_field.h"
+#include "force/longrange/ewald.h"
 #include "model/start.h"
 
 /* The linker puts these in the place of gcc's entries to parallel regions (tests/CMakeLists.txt). */
@@ -36,9 +38,13 @@ void __wrap_GOMP_parallel_loop_nonmonotonic_dynamic(region *f, void *data, unsig
 }
 #endif
 
-/* Regions entered in twenty steps of n polar spheres, after the first */
-static size_t regions_of(size_t n, bool open, const char *scheme)
+enum setting { OPEN, PERIODIC, MESH };
+enum { STEPS = 20 };
+
+/* Regions entered in some steps of n polar spheres, after the first */
+static size_t regions_of(size_t n, enum setting setting, const char *scheme)
 {
+    const bool open = setting == OPEN;
     struct ph_species species = {.name = "sphere", .n_sites = 1};
     species.site[0] = (struct ph_site){
         .name = "A", .mass = 1.0, .dipole = {0.0, 0.0, 0.7}, .radial = {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0.0}};
@@ -50,18 +56,23 @@ static size_t regions_of(size_t n, bool open, const char *scheme)
     struct ph_dynamics *dynamics = NULL;
     struct ph_error err = {.text = ""};
     const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC, .seed = 1, .spacing = 2.0};
-    const struct ph_interactions interactions = {.truncation = open ? PH_TRUNCATE_NONE : PH_TRUNCATE_SWITCHED,
-                                                 .cutoff = open                ? 0.0
-                                                           : 0.45 * edge < 3.0 ? 0.45 * edge
-                                                                               : 3.0,
-                                                 .switch_width = 0.5,
-                                                 .smoothness = 6,
-                                                 .skin = 1.0,
-                                                 .coulomb = 1.0};
+    struct ph_interactions interactions = {.truncation = open ? PH_TRUNCATE_NONE : PH_TRUNCATE_SWITCHED,
+                                           .cutoff = open                ? 0.0
+                                                     : 0.45 * edge < 3.0 ? 0.45 * edge
+                                                                         : 3.0,
+                                           .switch_width = 0.5,
+                                           .smoothness = 6,
+                                           .skin = 1.0,
+                                           .coulomb = 1.0};
+    if (setting == MESH) {
+        interactions.electrostatics = PH_ELECTROSTATICS_MESH;
+        interactions.ewald = (struct ph_ewald_choice){.tolerance = 1e-4, .split = PH_SPLIT_BESSEL};
+    }
     if (ph_species_complete(&species, NULL, inertia, &err) != PH_OK ||
         (!open && ph_box_init_periodic(edges, &box, &err) != PH_OK) ||
         ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
         ph_start_place(&start, system, &err) != PH_OK ||
+        (setting == MESH && ph_ewald_settle(system, &interactions, &err) != PH_OK) ||
         ph_force_field_create(system, &interactions, &field, &err) != PH_OK)
         fail_msg("%s", err.text);
     ph_start_turn(1, system);
@@ -71,7 +82,7 @@ static size_t regions_of(size_t n, bool open, const char *scheme)
         ph_dynamics_advance(dynamics, 1, &err) != PH_OK)
         fail_msg("%s", err.text);
     regions = 0;
-    if (ph_dynamics_advance(dynamics, 20, &err) != PH_OK)
+    if (ph_dynamics_advance(dynamics, STEPS, &err) != PH_OK)
         fail_msg("%s", err.text);
     const size_t entered = regions;
     ph_dynamics_destroy(dynamics);
@@ -96,16 +107,30 @@ static void few_molecules_enter_no_parallel_region(void **state)
     const char *const schemes[] = {"verlet", gradient_scheme()};
     for (int s = 0; s < 2; ++s) {
         assert_non_null(schemes[s]);
-        assert_int_equal(regions_of(5, true, schemes[s]), 0);
-        assert_int_equal(regions_of(5, false, schemes[s]), 0);
-        assert_true(regions_of(600, false, schemes[s]) >= 20);
+        assert_int_equal(regions_of(5, OPEN, schemes[s]), 0);
+        assert_int_equal(regions_of(5, PERIODIC, schemes[s]), 0);
+        assert_true(regions_of(600, PERIODIC, schemes[s]) >= STEPS);
     }
+}
+
+static void a_step_enters_few_parallel_regions(void **state)
+{
+    (void)state;
+    if (!counted)
+        skip();
+    /* centres, orientations; sites, pairs, their sums, a look for NaN; momenta, angular momenta: eight, and lists */
+    const size_t many = regions_of(600, PERIODIC, "verlet");
+    /* pairs; the mesh */
+    const size_t few = regions_of(125, MESH, "verlet");
+    assert_true(many > 0 && many <= 10 * STEPS);
+    assert_true(few > 0 && few <= 2 * STEPS);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_molecules_enter_no_parallel_region),
+        cmocka_unit_test(a_step_enters_few_parallel_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
