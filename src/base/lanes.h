@@ -82,7 +82,7 @@ PH_INLINE double ph_round(double x)
     return (x + shift) - shift;
 }
 
-/* 1/sqrt(x), error about 1 ulp, for normal x > 0; NaN for NaN and infinity, beyond 1e154 for 0. Halving the exponent by
+/* 1/sqrt(x), error about 1 ulp, for normal x > 0; NaN for NaN, beyond 1e154 for 0. Halving the exponent by
  * an integer subtraction gives y with t = x y^2 between 0.871 and 0.988 (two pieces of straight lines in between); the
  * cubic that is nearest to 1/sqrt(t) there makes the relative error 5.3e-7, and one step of third order 4e-19. Neither
  * roots nor divisions, which are slow, and all in words of 64 bits, so that a vector of the machine is one of all.

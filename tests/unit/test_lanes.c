@@ -281,7 +281,7 @@ static void inverse_roots_are_good_to_two_ulp(void **state)
     assert_true(largest < 2.0 * DBL_EPSILON && largest > 0.25 * DBL_EPSILON);
     assert_true(guess < 5.4e-7 && guess > 5.0e-7);
     assert_true(ph_inverse_sqrt(0.0) > 1e154);
-    assert_true(isnan(ph_inverse_sqrt(NAN)) && isnan(ph_inverse_sqrt(INFINITY)));
+    assert_true(isnan(ph_inverse_sqrt(NAN)) && !isfinite(ph_inverse_sqrt(INFINITY)));
     assert_true(ph_inverse_sqrt_refine(4.0, 0.0) == 0.0);
 }
 

@@ -2,6 +2,7 @@
 #include "force/pairs/tile.h"
 
 #include "base/lanes.h"
+#include "force/pairs/gather.h"
 
 #include <stdlib.h>
 
@@ -189,12 +190,6 @@ static void find_centres(const struct ph_system *system, const double shift[][3]
             centre[l][x] = system->r[x][tile->molecule[l]] + shift[tile->image[l]][x];
 }
 
-PH_INLINE double distance2(const double a[3], const double b[3])
-{
-    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return x * x + y * y + z * z;
-}
-
 /* Squares of distances below which pairs are inside and near; room for the parts of a list */
 struct thinning {
     const double (*centre)[4];
@@ -202,57 +197,55 @@ struct thinning {
     uint32_t *part[PH_PARTS];
 };
 
-/* Sorts the n neighbours of a couple into parts, each in the order of the list, for which there is room at part[..].
- * Every neighbour is written to the end of every part, and only the ends of the parts it belongs to move on: no
- * branches, no counts in memory. */
-static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t second, size_t n,
-                      const uint32_t *restrict list, size_t count[PH_PARTS])
+/* To which parts of the list of a couple up to PH_KERNEL_CHUNK neighbours belong, one bit for each part */
+static void find_parts(const struct thinning *thinning, uint32_t first, uint32_t second, size_t n, const uint32_t *list,
+                       uint64_t *restrict parts)
 {
-    const double(*restrict centre)[4] = thinning->centre;
+    PH_ALIGNED double rows[4][PH_KERNEL_ROW];
+    const double *restrict x = rows[0], *restrict y = rows[1], *restrict z = rows[2];
     const double inside2 = thinning->inside2, radius2 = thinning->radius2;
+    const double *a = thinning->centre[first], *b = thinning->centre[second];
+    const double ax = a[0], ay = a[1], az = a[2], bx = b[0], by = b[1], bz = b[2];
+    ph_gather_fields(thinning->centre[0], 4, 4, list, sizeof *list, n, rows);
+    PH_SIMD
+    for (size_t k = 0; k < n; ++k) {
+        const double dx = x[k] - ax, dy = y[k] - ay, dz = z[k] - az, ex = x[k] - bx, ey = y[k] - by, ez = z[k] - bz;
+        const double one = dx * dx + dy * dy + dz * dz, other = ex * ex + ey * ey + ez * ez;
+        const uint64_t near_first = one < radius2 ? 1 : 0, near_second = other < radius2 ? 1 : 0;
+        const uint64_t near = near_first & near_second, within = near & (ph_max(one, other) < inside2 ? 1 : 0);
+        parts[k] = within << PH_PART_INSIDE | (near ^ within) << PH_PART_ALL | (near_first ^ near) << PH_PART_FIRST |
+                   (near_second ^ near) << PH_PART_SECOND;
+    }
+}
+
+/* Sorts the n neighbours of a couple into parts, each in the order of the list, for which there is room at part[..]; a
+ * molecule without a partner is its own second. Every neighbour is written to the end of every part, and only the end
+ * of the part it belongs to moves on: no branches, no counts in memory. */
+static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t second, size_t n, const uint32_t *list,
+                      size_t count[PH_PARTS])
+{
     uint32_t *restrict inside = thinning->part[PH_PART_INSIDE], *restrict all = thinning->part[PH_PART_ALL];
     uint32_t *restrict of_first = thinning->part[PH_PART_FIRST], *restrict of_second = thinning->part[PH_PART_SECOND];
     size_t n_inside = 0, n_all = 0, n_first = 0, n_second = 0;
-    const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
-    const double b[3] = {centre[second][0], centre[second][1], centre[second][2]};
-    for (size_t k = 0; k < n; ++k) {
-        const uint32_t j = list[k];
-        const double one = distance2(a, centre[j]), other = distance2(b, centre[j]);
-        const unsigned near_first = one < radius2;
-        const unsigned near_second = (other < radius2) & (j != second); /* no neighbour of itself */
-        const unsigned near_both = near_first & near_second, within = (one < inside2) & (other < inside2) & near_both;
-        inside[n_inside] = all[n_all] = of_first[n_first] = of_second[n_second] = j;
-        n_inside += within;
-        n_all += near_both ^ within;
-        n_first += near_first & ~near_second;
-        n_second += near_second & ~near_first;
+    for (size_t begin = 0; begin < n; begin += PH_KERNEL_CHUNK) {
+        uint64_t parts[PH_KERNEL_CHUNK];
+        const size_t m = n - begin < PH_KERNEL_CHUNK ? n - begin : PH_KERNEL_CHUNK;
+        find_parts(thinning, first, second, m, list + begin, parts);
+        if (begin == 0 && list[0] == second) /* the partner, always the first, is no neighbour of itself */
+            parts[0] = parts[0] == UINT64_C(1) << PH_PART_SECOND ? 0 : UINT64_C(1) << PH_PART_FIRST;
+        for (size_t k = 0; k < m; ++k) {
+            const uint64_t here = parts[k];
+            inside[n_inside] = all[n_all] = of_first[n_first] = of_second[n_second] = list[begin + k];
+            n_inside += here >> PH_PART_INSIDE & 1;
+            n_all += here >> PH_PART_ALL & 1;
+            n_first += here >> PH_PART_FIRST & 1;
+            n_second += here >> PH_PART_SECOND & 1;
+        }
     }
     count[PH_PART_INSIDE] = n_inside;
     count[PH_PART_ALL] = n_all;
     count[PH_PART_FIRST] = n_first;
     count[PH_PART_SECOND] = n_second;
-}
-
-/* The same for a molecule without a partner */
-static void sort_single_list(const struct thinning *thinning, uint32_t first, size_t n, const uint32_t *restrict list,
-                             size_t count[PH_PARTS])
-{
-    const double(*restrict centre)[4] = thinning->centre;
-    const double inside2 = thinning->inside2, radius2 = thinning->radius2;
-    uint32_t *restrict inside = thinning->part[PH_PART_INSIDE], *restrict all = thinning->part[PH_PART_ALL];
-    size_t n_inside = 0, n_all = 0;
-    const double a[3] = {centre[first][0], centre[first][1], centre[first][2]};
-    for (size_t k = 0; k < n; ++k) {
-        const uint32_t j = list[k];
-        const double distance = distance2(a, centre[j]);
-        const unsigned near = distance < radius2, within = near & (distance < inside2);
-        inside[n_inside] = all[n_all] = j;
-        n_inside += within;
-        n_all += near ^ within;
-    }
-    count[PH_PART_INSIDE] = n_inside;
-    count[PH_PART_ALL] = n_all;
-    count[PH_PART_FIRST] = count[PH_PART_SECOND] = 0;
 }
 
 static void thin_tile(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
@@ -275,10 +268,7 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], d
             const uint32_t *neighbours = all + (begin - begins[0]);
             uint32_t *end = tile->part_end[c * n_species + s];
             size_t count[PH_PARTS], k = 0;
-            if (first == second)
-                sort_single_list(&thinning, first, n, neighbours, count);
-            else
-                sort_list(&thinning, first, second, n, neighbours, count);
+            sort_list(&thinning, first, second, n, neighbours, count);
             for (size_t p = 0; p < PH_PARTS; ++p) {
                 ph_tile_pack(tile, count[p], thinning.part[p], tile->near, begin + k);
                 end[p] = (uint32_t)(k += count[p]);
