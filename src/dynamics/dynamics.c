@@ -19,7 +19,7 @@ struct ph_dynamics {
     /* Owned, for schemes with gradients: accelerations, angular accelerations, rates of force and torque along them */
     double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
     bool forces_known, rates_known; /* of these positions, */
-    enum ph_part part;              /* if it is these of which forces are known */
+    enum ph_force_part part;        /* if it is these of which forces are known */
     bool fast_kept;                 /* the field keeps the fast ones of these positions */
     bool owes;                      /* the last outermost flow is still to be done */
     struct ph_dynamics_counts counts;
@@ -149,33 +149,33 @@ static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none,
 
 static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
-    if (dynamics->forces_known && dynamics->part == PH_PART_ALL && !energy)
+    if (dynamics->forces_known && dynamics->part == PH_FORCES_ALL && !energy)
         return PH_OK;
     const enum ph_status status = ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
     dynamics->forces_known = status == PH_OK;
-    dynamics->part = PH_PART_ALL;
+    dynamics->part = PH_FORCES_ALL;
     dynamics->counts.evaluations += 1;
     return status;
 }
 
 /* Forces of a part. Fast ones of a place are evaluated once: slow ones in between do not make them unknown. */
-static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_part part, struct ph_error *err)
+static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_force_part part, struct ph_error *err)
 {
-    if (part == PH_PART_ALL)
+    if (part == PH_FORCES_ALL)
         return know_forces(dynamics, NULL, err);
     if (dynamics->forces_known && dynamics->part == part)
         return PH_OK;
     enum ph_status status = PH_OK;
     const bool kept = dynamics->fast_kept && ph_force_field_keeps_fast(dynamics->field);
-    if (part == PH_PART_FAST && kept) {
+    if (part == PH_FORCES_FAST && kept) {
         ph_force_field_recall_fast(dynamics->field, dynamics->system);
     } else {
-        if (part == PH_PART_SLOW && ph_force_field_slow_needs_fast(dynamics->field) && !kept)
-            status = know_part(dynamics, PH_PART_FAST, err);
+        if (part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(dynamics->field) && !kept)
+            status = know_part(dynamics, PH_FORCES_FAST, err);
         if (status == PH_OK)
             status = ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
-        *(part == PH_PART_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
-        dynamics->fast_kept = dynamics->fast_kept || part == PH_PART_FAST;
+        *(part == PH_FORCES_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
+        dynamics->fast_kept = dynamics->fast_kept || part == PH_FORCES_FAST;
     }
     dynamics->forces_known = status == PH_OK;
     dynamics->part = part;
@@ -278,7 +278,8 @@ static void kick_spin(struct ph_dynamics *dynamics, double t, double g, size_t b
 }
 
 /* B: p += b f + c g, and the same for m; b and c with their powers of the step in them, g twice the rate of f */
-static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_part part, double b, double c, struct ph_error *err)
+static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_force_part part, double b, double c,
+                              struct ph_error *err)
 {
     struct ph_system *system = dynamics->system;
     enum ph_status status = know_part(dynamics, part, err);
@@ -299,14 +300,14 @@ static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_part part, d
 
 static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, struct ph_error *err)
 {
-    return kick_by(dynamics, PH_PART_ALL, b, c, err);
+    return kick_by(dynamics, PH_FORCES_ALL, b, c, err);
 }
 
 /* ---- The same for nested schemes ---- */
 
 static enum ph_status kick_slow(struct ph_dynamics *dynamics, double b, double none, struct ph_error *err)
 {
-    return kick_by(dynamics, PH_PART_SLOW, b, none, err);
+    return kick_by(dynamics, PH_FORCES_SLOW, b, none, err);
 }
 
 /* Inner steps for a time t; the last flow of one and the first of the next are joined. */
@@ -322,7 +323,7 @@ static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, double
             const struct ph_scheme_flow flow = ph_scheme_flow_at(inner, k);
             const double x = (k == 0 && step > 0 ? 2.0 : 1.0) * flow.x * t / substeps;
             status = flow.kind == PH_FLOW_DRIFT ? drift(dynamics, x, none, err)
-                                                : kick_by(dynamics, PH_PART_FAST, x, none, err);
+                                                : kick_by(dynamics, PH_FORCES_FAST, x, none, err);
         }
     return status;
 }
@@ -394,7 +395,7 @@ void ph_dynamics_moved(struct ph_dynamics *dynamics)
 {
     ph_dynamics_reset(dynamics);
     dynamics->forces_known = true;
-    dynamics->part = PH_PART_ALL;
+    dynamics->part = PH_FORCES_ALL;
 }
 
 /* ---- State for checkpoints, counts ---- */

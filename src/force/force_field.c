@@ -282,20 +282,20 @@ static enum ph_status add_term(const struct ph_term_kind *kind, void *term, stru
 }
 
 /* Does a term belong to a part? Near pairs are not among the terms. */
-static bool takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind, enum ph_part part)
+static bool takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind, enum ph_force_part part)
 {
-    if (part == PH_PART_ALL)
+    if (part == PH_FORCES_ALL)
         return true;
     if (field->fast == PH_FAST_BUT_WAVES)
-        return (kind == &ph_term_ewald) == (part == PH_PART_SLOW);
-    return part == PH_PART_SLOW || kind == &ph_term_external; /* slow: all, less what was kept */
+        return (kind == &ph_term_ewald) == (part == PH_FORCES_SLOW);
+    return part == PH_FORCES_SLOW || kind == &ph_term_external; /* slow: all, less what was kept */
 }
 
 /* Forces and torques of all terms of a part; energies unless `energy` is NULL */
-static enum ph_status sum_terms(struct ph_force_field *field, enum ph_part part, struct ph_system *system,
+static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
                                 struct ph_energy *energy, struct ph_error *err)
 {
-    const bool near = field->near && part == PH_PART_FAST;
+    const bool near = field->near && part == PH_FORCES_FAST;
     enum ph_status status = near ? ph_term_pairs.prepare(field->near, system, err) : PH_OK;
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->prepare && takes_part(field, field->term[t].kind, part))
@@ -318,7 +318,7 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
 {
     field->evaluated = false;
     struct ph_energy sum = {.radial = 0.0};
-    enum ph_status status = sum_terms(field, PH_PART_ALL, system, energy ? &sum : NULL, err);
+    enum ph_status status = sum_terms(field, PH_FORCES_ALL, system, energy ? &sum : NULL, err);
     if (status == PH_OK && !isfinite(ph_energy_total(&sum)))
         status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
                               ph_energy_total(&sum));
@@ -328,19 +328,19 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     return status;
 }
 
-enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_part part, struct ph_system *system,
-                                            struct ph_error *err)
+enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_force_part part,
+                                            struct ph_system *system, struct ph_error *err)
 {
-    if (part == PH_PART_ALL || field->fast == PH_FAST_NONE)
+    if (part == PH_FORCES_ALL || field->fast == PH_FAST_NONE)
         return ph_force_field_evaluate(field, system, NULL, err);
     field->evaluated = false;
     const enum ph_status status = sum_terms(field, part, system, NULL, err);
     if (status != PH_OK)
         return status;
-    if (part == PH_PART_FAST)
+    if (part == PH_FORCES_FAST)
         field->kept_lists = ph_force_field_counts(field).lists_made;
     for (int k = 0; k < 3; ++k) {
-        if (part == PH_PART_FAST) {
+        if (part == PH_FORCES_FAST) {
             memcpy(field->kept[k], system->f[k], system->n * sizeof(double));
             memcpy(field->kept[3 + k], system->t[k], system->n * sizeof(double));
         } else if (field->near) {

@@ -33,9 +33,9 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
  * Fills system->f and system->t with those of a part, whose forces are as much a gradient as those of all. The field
  * keeps the fast ones: where these are pairs that are near, slow is the sum of all terms less what was kept, so no pair
  * has a second formula, and the state must be that of the last evaluation of FAST (ph_force_field_slow_needs_fast). */
-enum ph_part { PH_PART_ALL, PH_PART_FAST, PH_PART_SLOW };
-enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_part part, struct ph_system *system,
-                                            struct ph_error *err);
+enum ph_force_part { PH_FORCES_ALL, PH_FORCES_FAST, PH_FORCES_SLOW };
+enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_force_part part,
+                                            struct ph_system *system, struct ph_error *err);
 bool ph_force_field_slow_needs_fast(const struct ph_force_field *field);
 /* Puts the fast forces that were kept into the system again. */
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system);

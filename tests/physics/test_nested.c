@@ -12,7 +12,7 @@ static struct ph_interactions nested_pairs(double cutoff, double radius, double 
     return in;
 }
 
-static void evaluate_part(struct ph_force_field *field, enum ph_part part, struct ph_system *system)
+static void evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system)
 {
     struct ph_error err = {.text = ""};
     if (ph_force_field_evaluate_part(field, part, system, &err) != PH_OK)
@@ -41,9 +41,9 @@ static double *take_forces(const struct ph_system *system)
 static void expect_sum(struct ph_system *system, const struct ph_interactions *in, double least_share)
 {
     struct ph_force_field *field = make_field(system, in);
-    evaluate_part(field, PH_PART_FAST, system);
+    evaluate_part(field, PH_FORCES_FAST, system);
     double *fast = take_forces(system);
-    evaluate_part(field, PH_PART_SLOW, system);
+    evaluate_part(field, PH_FORCES_SLOW, system);
     double *slow = take_forces(system);
     ph_force_field_recall_fast(field, system);
     double *recalled = take_forces(system);
