@@ -307,15 +307,24 @@ static bool find_partner(struct builder *b, uint32_t i, uint32_t run_end)
     return true;
 }
 
+/* Lists that fit into two vectors are not worth sharing: each of their parts would be a row of its own. */
+static bool short_lists(const struct builder *b)
+{
+    const double radius = sqrt(b->radius2), pi = 3.14159265358979323846;
+    const double half = (double)b->system->n / b->system->box.volume * 2.0 / 3.0 * pi * b->radius2 * radius;
+    return b->system->box.kind != PH_BOX_OPEN && half < 2 * PH_LANES;
+}
+
 /* Orders the home molecules of each run so that couples follow each other; before any list names them. */
 static void make_couples(struct builder *b, size_t n_cells)
 {
+    const bool alone = short_lists(b);
     uint32_t i = 0;
     b->n_couples = 0;
     for (size_t run = 0; run < n_cells * b->system->n_species; ++run)
         while (i < b->run[run + 1]) {
             b->couple[b->n_couples++] = i;
-            i += find_partner(b, i, b->run[run + 1]) ? 2 : 1;
+            i += !alone && find_partner(b, i, b->run[run + 1]) ? 2 : 1;
         }
     b->couple[b->n_couples] = i;
 }
