@@ -67,12 +67,6 @@ static bool is_reference(const struct ph_tune_row *row)
     return strcmp(row->scheme->name, "verlet") == 0 && strcmp(row->flow->name, "exact") == 0 && !row->inner;
 }
 
-const char *ph_tune_row_name(const struct ph_tune_row *row, char name[PH_TUNE_NAME])
-{
-    snprintf(name, PH_TUNE_NAME, row->inner ? "%s/%s" : "%s", row->scheme->name, row->inner ? row->inner->name : "");
-    return name;
-}
-
 /* The tolerance in parts of the kinetic energy of a molecule, for one molecule */
 static double relative_tolerance(const struct ph_tune_search *search)
 {

@@ -14,6 +14,12 @@ static const double most_passes = 1e6; /* in a run from one state */
 /* A scheme is dropped when even a low estimate of its cost exceeds the best so far by this factor. */
 static const double too_dear = 1.5;
 
+const char *ph_tune_row_name(const struct ph_tune_row *row, char name[PH_TUNE_NAME])
+{
+    snprintf(name, PH_TUNE_NAME, row->inner ? "%s/%s" : "%s", row->scheme->name, row->inner ? row->inner->name : "");
+    return name;
+}
+
 /* Seconds per unit of time; without lists, which cost all schemes the same, so that noise in them decides nothing */
 double ph_tune_cost(const struct ph_tune_search *search, const struct ph_tune_row *row, double step)
 {
