@@ -28,11 +28,11 @@ enum { PH_LANES = 8 };
 #define PH_ONE_BY_ONE __asm__ volatile("")
 #define PH_INLINE static inline __attribute__((always_inline))
 
-/* Functions worth several versions in a portable binary: built for any x86-64, the one that fits the machine is chosen
- * when the program starts. All versions give the same bits: neither fused operations nor the order of sums depend on
- * them. A native build, and aarch64, whose vectors are part of the architecture, need none. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__)
-#define PH_DISPATCHED __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+/* Functions worth several versions in a portable binary for x86-64: the one that fits is chosen at start. All give the
+ * same bits: neither fused operations nor the order of sums depend on them. A native build, aarch64, and files that are
+ * compiled once for each version (PH_VERSION, see force/pairs/kernels/versions.c) have one. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && !defined(PH_VERSION)
+#define PH_DISPATCHED __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define PH_DISPATCHED
 #endif
@@ -40,10 +40,10 @@ enum { PH_LANES = 8 };
 /* Cache lines, and vectors of 512 bits */
 #define PH_ALIGNED __attribute__((aligned(64)))
 
-/* a b + c, rounded once if the machine can do it at no cost */
+/* a b + c, rounded once if all machines that the program is built for can do it at no cost */
 PH_INLINE double ph_fma(double a, double b, double c)
 {
-#if defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#if !defined(PH_VERSION) && (defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
     return __builtin_fma(a, b, c);
 #else
     return a * b + c;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Which version of the kernels a portable program uses.
+ *
+ * All other files of this folder are compiled once for each level of x86-64 (CMakeLists.txt): v1 is any machine, v3 has
+ * AVX2, v4 AVX-512. The names of their functions and tables get the level as suffix there, so that the sources do not
+ * know of it. A native program, and one for another architecture, has one version, without suffix, and nothing here. */
+#include "force/pairs/kernels/derivative_kernel.h"
+#include "force/pairs/kernels/kernel.h"
+
+#ifdef PH_VERSIONS
+
+extern __typeof__(ph_kernel_find) ph_kernel_find_v1, ph_kernel_find_v3, ph_kernel_find_v4;
+extern __typeof__(ph_derivative_find) ph_derivative_find_v1, ph_derivative_find_v3, ph_derivative_find_v4;
+
+/* The highest of v1, v3, v4 that this processor has, and its operating system lets programs use. No processor has these
+ * parts of a level without the others. */
+static int level(void)
+{
+    __builtin_cpu_init();
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
+    return v4 ? 2 : v3 ? 1 : 0;
+}
+
+ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                          enum ph_kernel_rows rows, bool energy)
+{
+    static __typeof__(ph_kernel_find) *const find[] = {ph_kernel_find_v1, ph_kernel_find_v3, ph_kernel_find_v4};
+    return find[level()](radial, electric, truncate, rows, energy);
+}
+
+ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
+                                         enum ph_truncate truncate, enum ph_kernel_rows rows)
+{
+    static __typeof__(ph_derivative_find) *const find[] = {ph_derivative_find_v1, ph_derivative_find_v3,
+                                                           ph_derivative_find_v4};
+    return find[level()](radial, electric, truncate, rows);
+}
+
+#endif
