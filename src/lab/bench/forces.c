@@ -239,6 +239,8 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
     if (status == PH_OK) {
         const struct ph_dynamics_options options = {.scheme = methods.scheme,
                                                     .flow = methods.flow,
+                                                    .inner = methods.inner,
+                                                    .substeps = methods.substeps,
                                                     .step = input->dynamics.step,
                                                     .compensated = input->dynamics.compensated,
                                                     .pinned = bench.interactions.pinned};
