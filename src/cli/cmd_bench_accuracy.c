@@ -68,18 +68,19 @@ static void print_errors(const struct ph_accuracy_row *row, size_t k, void *data
     fflush(stdout);
 }
 
-static void print_level(const struct ph_accuracy_row *row, int level)
+static void print_level(const struct ph_accuracy_fluid *fluid, const struct ph_accuracy_row *row, int level)
 {
     char text[32] = "-";
     const double needed = row->needed[level], spread = row->spread[level];
     if (isfinite(needed) && (row->beyond[level] || !isfinite(spread)))
-        snprintf(text, sizeof text, "%s%.0f", row->beyond[level] ? "~" : "", needed);
+        snprintf(text, sizeof text, "%s%.0f", row->beyond[level] ? "~" : needed <= fluid->rates[0] ? "<" : "", needed);
     else if (isfinite(needed))
         snprintf(text, sizeof text, "%.0f +- %.0f", needed, spread);
     printf(" %13s", text);
 }
 
-static void print_needed(const struct table *table, const struct ph_pilot_costs *costs)
+static void print_needed(const struct ph_accuracy_fluid *fluid, const struct table *table,
+                         const struct ph_pilot_costs *costs)
 {
     printf("\n%-26s %-6s %8s", "passes needed for an error", "", "per step");
     for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
@@ -92,7 +93,7 @@ static void print_needed(const struct table *table, const struct ph_pilot_costs 
         snprintf(per_step, sizeof per_step, gradients > 0 ? "%d+%d" : "%d", evaluations, gradients);
         printf("%-26s %-6s %8s", row->scheme->name, row->flow->name, per_step);
         for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
-            print_level(row, level);
+            print_level(fluid, row, level);
         puts("");
     }
     printf(
@@ -212,7 +213,7 @@ enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool
     if (status == PH_OK && json)
         write_json(&options, &costs);
     else if (status == PH_OK)
-        print_needed(&table, &costs);
+        print_needed(fluid, &table, &costs);
     if (status == PH_OK && !json && options.nested)
         print_nested(options.nested);
     return status;

@@ -34,7 +34,7 @@ const struct ph_accuracy_fluid ph_accuracy_fluids[PH_ACCURACY_FLUIDS] = {
               "interactions: {cutoff: 0.9, switch: {width: 0.1, smoothness: 6},\n"
               "               electrostatics: {method: mesh, tolerance: 1e-6}}\n",
      .time = 0.4, .melt = 10.0, .between = 2.0,
-     .rates = {500.0, 710.0, 1000.0, 1410.0, 2000.0, 2830.0, 4000.0, 5660.0, 8000.0, 11300.0, 16000.0}},
+     .rates = {250.0, 355.0, 500.0, 710.0, 1000.0, 1410.0, 2000.0, 2830.0, 4000.0, 5660.0, 8000.0}},
 };
 /* clang-format on */
 const double ph_accuracy_levels[PH_ACCURACY_LEVELS] = {1e-4, 1e-6, 1e-9, 1e-12};
@@ -217,7 +217,7 @@ static enum ph_status measure_row(const struct ph_accuracy_options *options, str
     }
     for (int level = 0; level < PH_ACCURACY_LEVELS; ++level) {
         row->needed[level] = find_needed(&curve, ph_accuracy_levels[level], NONE, &row->beyond[level]);
-        row->spread[level] = find_spread(&curve, ph_accuracy_levels[level]);
+        row->spread[level] = row->needed[level] > rates[0] ? find_spread(&curve, ph_accuracy_levels[level]) : NAN;
     }
     return status;
 }

@@ -29,8 +29,10 @@ struct ph_accuracy_row {
     /* Per molecule; infinite where the run failed (overlap, NaN or infinity); NaN where it was not measured: beyond
      * `most`, and where a lower rate had reached the last level. */
     double error[PH_ACCURACY_RATES];
-    double needed[PH_ACCURACY_LEVELS]; /* passes per unit of time, by power laws between rates; NaN out of reach */
-    double spread[PH_ACCURACY_LEVELS]; /* the standard error of `needed` over the states; NaN from a single one */
+    /* Passes per unit of time, by power laws between rates; the first rate if it or fewer suffice; NaN out of reach */
+    double needed[PH_ACCURACY_LEVELS];
+    double spread[PH_ACCURACY_LEVELS]; /* the standard error of `needed` over the states; NaN from a single one, and at
+                                          the first rate */
     bool beyond[PH_ACCURACY_LEVELS];   /* that of the last rates was followed beyond them */
 };
 
