@@ -279,6 +279,33 @@ static void the_equilibration_of_the_input_comes_first(void **state)
     free(input);
 }
 
+/* Two time scales are tried where the tolerance is loose, and not where it is tight. */
+static void nested_schemes_are_tried_at_loose_tolerances(void **state)
+{
+    (void)state;
+    struct ph_input *input = read_input(FLUID);
+    for (int tight = 0; tight < 2; ++tight) {
+        const struct ph_tune_options options = {.tolerance = tight ? 1e-7 : 1e-3, .time = 1.0};
+        struct ph_tune_report report;
+        struct ph_error err = {.text = ""};
+        size_t nested = 0, tried = 0;
+        if (ph_tune(input, &options, &report, &err) != PH_OK)
+            fail_msg("%s", err.text);
+        for (size_t k = 0; k < report.n_rows; ++k) {
+            const struct ph_tune_row *row = &report.rows[k];
+            nested += row->inner != NULL;
+            tried += row->inner && row->n_trials > 0 && isfinite(row->trial[0].error);
+            if (row->inner && row->outcome == PH_TUNE_MET)
+                assert_true(row->error <= options.tolerance && row->fast > 2.0 * row->evaluations);
+        }
+        assert_int_equal(nested, tight ? 0 : 2);
+        assert_int_equal(tried, nested);
+        assert_close(report.fast.width, 0.5 * report.fast.radius, 1e-12, 1.0);
+        ph_tune_report_free(&report);
+    }
+    free(input);
+}
+
 /* Forces that jump at the cutoff cannot be followed to 1e-9 by any step: an answer, not a loop without end. */
 static void a_tolerance_out_of_reach_is_a_result(void **state)
 {
@@ -302,6 +329,7 @@ int main(void)
         cmocka_unit_test(the_step_found_is_the_longest_within_the_tolerance),
         cmocka_unit_test(the_gain_is_that_of_a_run),
         cmocka_unit_test(the_equilibration_of_the_input_comes_first),
+        cmocka_unit_test(nested_schemes_are_tried_at_loose_tolerances),
         cmocka_unit_test(a_tolerance_out_of_reach_is_a_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
