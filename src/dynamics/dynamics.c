@@ -167,10 +167,13 @@ static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_force_part
         return PH_OK;
     enum ph_status status = PH_OK;
     const bool kept = dynamics->fast_kept && ph_force_field_keeps_fast(dynamics->field);
+    const bool less_fast = part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(dynamics->field);
     if (part == PH_FORCES_FAST && kept) {
         ph_force_field_recall_fast(dynamics->field, dynamics->system);
+    } else if (less_fast && kept && dynamics->forces_known && dynamics->part == PH_FORCES_ALL) {
+        ph_force_field_take_off_fast(dynamics->field, dynamics->system); /* after an energy */
     } else {
-        if (part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(dynamics->field) && !kept)
+        if (less_fast && !kept)
             status = know_part(dynamics, PH_FORCES_FAST, err);
         if (status == PH_OK)
             status = ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);

@@ -328,6 +328,15 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     return status;
 }
 
+void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_system *system)
+{
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < system->n; ++i) {
+            system->f[k][i] -= field->kept[k][i];
+            system->t[k][i] -= field->kept[3 + k][i];
+        }
+}
+
 enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_force_part part,
                                             struct ph_system *system, struct ph_error *err)
 {
@@ -343,13 +352,10 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
         if (part == PH_FORCES_FAST) {
             memcpy(field->kept[k], system->f[k], system->n * sizeof(double));
             memcpy(field->kept[3 + k], system->t[k], system->n * sizeof(double));
-        } else if (field->near) {
-            for (size_t i = 0; i < system->n; ++i) {
-                system->f[k][i] -= field->kept[k][i];
-                system->t[k][i] -= field->kept[3 + k][i];
-            }
         }
     }
+    if (part == PH_FORCES_SLOW && field->near)
+        ph_force_field_take_off_fast(field, system);
     return PH_OK;
 }
 

@@ -39,6 +39,8 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
 bool ph_force_field_slow_needs_fast(const struct ph_force_field *field);
 /* Puts the fast forces that were kept into the system again. */
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system);
+/* Makes forces of ALL those that are SLOW, where slow needs fast: to the last bit what an evaluation would give. */
+void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_system *system);
 /* Whether those kept are as an evaluation now would give them, to the last bit: not if the list of all pairs was made
  * since, which puts centres into the box and so outdates the short list. */
 bool ph_force_field_keeps_fast(const struct ph_force_field *field);
