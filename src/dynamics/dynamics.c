@@ -308,13 +308,8 @@ static enum ph_status kick(struct ph_dynamics *dynamics, double b, double c, str
 
 /* ---- The same for nested schemes ---- */
 
-static enum ph_status kick_slow(struct ph_dynamics *dynamics, double b, double none, struct ph_error *err)
-{
-    return kick_by(dynamics, PH_FORCES_SLOW, b, none, err);
-}
-
 /* Inner steps for a time t; the last flow of one and the first of the next are joined. */
-static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, double none, struct ph_error *err)
+static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, struct ph_error *err)
 {
     const struct ph_scheme *inner = dynamics->options.inner;
     const int substeps = dynamics->options.substeps, last = inner->flows - 1;
@@ -325,8 +320,8 @@ static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, double
                 continue;
             const struct ph_scheme_flow flow = ph_scheme_flow_at(inner, k);
             const double x = (k == 0 && step > 0 ? 2.0 : 1.0) * flow.x * t / substeps;
-            status = flow.kind == PH_FLOW_DRIFT ? drift(dynamics, x, none, err)
-                                                : kick_by(dynamics, PH_FORCES_FAST, x, none, err);
+            status = flow.kind == PH_FLOW_DRIFT ? drift(dynamics, x, 0.0, err)
+                                                : kick_by(dynamics, PH_FORCES_FAST, x, 0.0, err);
         }
     return status;
 }
@@ -336,20 +331,27 @@ static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, double
 /* What the letters of schemes stand for: x and c with their powers of the step in them */
 typedef enum ph_status flow_function(struct ph_dynamics *dynamics, double x, double c, struct ph_error *err);
 static flow_function *const flow_of_kind[] = {[PH_FLOW_DRIFT] = drift, [PH_FLOW_KICK] = kick};
-static flow_function *const nested_flow_of_kind[] = {[PH_FLOW_DRIFT] = inner_steps, [PH_FLOW_KICK] = kick_slow};
 
 enum ph_status ph_dynamics_flow(struct ph_dynamics *dynamics, enum ph_flow_kind kind, double t, struct ph_error *err)
 {
     return flow_of_kind[kind](dynamics, t, 0.0, err);
 }
 
-/* Flow k of the scheme, `times` over */
-static enum ph_status flow(struct ph_dynamics *dynamics, int k, double times, struct ph_error *err)
+/* Flow k of the scheme, once or twice. Twice is once for twice as long, but for inner steps, whose error it would
+ * change.
+ */
+static enum ph_status flow(struct ph_dynamics *dynamics, int k, int times, struct ph_error *err)
 {
     const struct ph_scheme_flow flow = ph_scheme_flow_at(dynamics->options.scheme, k);
     const double h = dynamics->options.step;
-    flow_function *const function = (dynamics->options.inner ? nested_flow_of_kind : flow_of_kind)[flow.kind];
-    return function(dynamics, times * flow.x * h, times * flow.c * h * h * h, err);
+    if (!dynamics->options.inner)
+        return flow_of_kind[flow.kind](dynamics, times * flow.x * h, times * flow.c * h * h * h, err);
+    if (flow.kind == PH_FLOW_KICK)
+        return kick_by(dynamics, PH_FORCES_SLOW, times * flow.x * h, 0.0, err);
+    enum ph_status status = PH_OK;
+    for (int time = 0; time < times && status == PH_OK; ++time)
+        status = inner_steps(dynamics, flow.x * h, err);
+    return status;
 }
 
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err)
@@ -357,7 +359,7 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
     const int flows = dynamics->options.scheme->flows;
     for (long step = 0; step < n; ++step)
         for (int k = 0; k + 1 < flows; ++k) {
-            const enum ph_status status = flow(dynamics, k, k == 0 && dynamics->owes ? 2.0 : 1.0, err);
+            const enum ph_status status = flow(dynamics, k, k == 0 && dynamics->owes ? 2 : 1, err);
             if (status != PH_OK)
                 return status;
             dynamics->owes = true;
@@ -372,7 +374,7 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
     if (kick_owed && energy) /* the forces for the kick come with the energy */
         status = know_forces(dynamics, energy, err);
     if (status == PH_OK && dynamics->owes) {
-        status = flow(dynamics, 0, 1.0, err);
+        status = flow(dynamics, 0, 1, err);
         dynamics->owes = false;
     }
     if (status == PH_OK && energy && !kick_owed)

@@ -8,8 +8,7 @@
  * kicks by slow forces and, in place of free flow, whole steps of an inner scheme for T + V_fast. A flow of length t is
  * `substeps` inner steps of length t/substeps. All is symmetric and symplectic; of the order of the outer scheme if the
  * inner one has it too, else of that of the inner one (M. Tuckerman, B. J. Berne, G. J. Martyna, J. Chem. Phys. 97
- * (1992) 1990, with any schemes). An outermost flow that is joined with the next one is as many inner steps, twice as
- * long: results at other places of synchronisation differ by the error of inner steps, not only by rounding. */
+ * (1992) 1990, with any schemes). */
 
 #include "dynamics/scheme.h"
 #include "force/force_field.h"

@@ -211,8 +211,9 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
     static const struct {
         const char *outer, *inner;
         int substeps;
-        size_t fast, slow, first; /* of a step; first: of the first step more */
-    } cases[] = {{"saba2", "bcss2-3", 1, 6, 2, 1},
+        size_t fast, slow; /* of a step */
+        int first;         /* fast ones of the first step more: saba2 leaves its last inner step to the next step */
+    } cases[] = {{"saba2", "bcss2-3", 1, 9, 2, -2},
                  {"sbab2", "bcss2-3", 2, 12, 2, 1},
                  {"verlet", "verlet", 4, 4, 1, 1},
                  {"verlet", "verlet-position", 2, 3, 1, 0}}; /* slow kicks need fast forces at their place, too */
@@ -230,7 +231,7 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
         const struct ph_dynamics_counts five = ph_mover_counts(mover);
         assert_int_equal(five.fast - one.fast, 4 * cases[k].fast);
         assert_int_equal(five.slow - one.slow, 4 * cases[k].slow);
-        assert_int_equal(one.fast - cases[k].fast, cases[k].first);
+        assert_int_equal((int)one.fast - (int)cases[k].fast, cases[k].first);
         assert_int_equal(five.evaluations, 0);
         ph_mover_destroy(mover);
     }
