@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* gcc's library counts looks at the flag that it waits for. On x86-64 there is a pause between looks, of some 10 to 140
@@ -42,7 +43,7 @@ void ph_cli_wait_politely(char **argv)
     if (loaded && strstr(loaded, "vgpreload")) /* Valgrind would lose sight of the program */
         return;
     char program[PATH_MAX];
-    if (!ph_own_program(program))
+    if (getauxval(AT_BASE) == 0 || !ph_own_program(program)) /* 0: the loader was started, with us as its argument */
         return;
     for (size_t k = 0; k < sizeof waits / sizeof *waits; ++k)
         if (setenv(waits[k].name, waits[k].value, 0) != 0)

@@ -60,6 +60,9 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
                                   struct ph_error *err)
 {
     *out = NULL;
+    if (options->inner && (ph_scheme_gradients(options->scheme) > 0 || ph_scheme_gradients(options->inner) > 0))
+        return ph_error_set(err, PH_ERR_INPUT, "Schemes with force gradients cannot be nested: %s, %s.",
+                            options->scheme->name, options->inner->name);
     struct ph_dynamics *dynamics = calloc(1, sizeof *dynamics);
     if (!dynamics)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
@@ -158,6 +161,14 @@ static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy
     return status;
 }
 
+static enum ph_status evaluate_part(struct ph_dynamics *dynamics, enum ph_force_part part, struct ph_error *err)
+{
+    const enum ph_status status = ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
+    *(part == PH_FORCES_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
+    dynamics->fast_kept = status == PH_OK && (dynamics->fast_kept || part == PH_FORCES_FAST);
+    return status;
+}
+
 /* Forces of a part. Fast ones of a place are evaluated once: slow ones in between do not make them unknown. */
 static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_force_part part, struct ph_error *err)
 {
@@ -174,11 +185,15 @@ static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_force_part
         ph_force_field_take_off_fast(dynamics->field, dynamics->system); /* after an energy */
     } else {
         if (less_fast && !kept)
-            status = know_part(dynamics, PH_FORCES_FAST, err);
+            status = evaluate_part(dynamics, PH_FORCES_FAST, err);
         if (status == PH_OK)
-            status = ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
-        *(part == PH_FORCES_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
-        dynamics->fast_kept = dynamics->fast_kept || part == PH_FORCES_FAST;
+            status = evaluate_part(dynamics, part, err);
+        /* A new list wraps positions: forces less fast ones from before are not those that a resumed run finds. */
+        if (status == PH_OK && less_fast && !ph_force_field_keeps_fast(dynamics->field)) {
+            status = evaluate_part(dynamics, PH_FORCES_FAST, err);
+            if (status == PH_OK)
+                status = evaluate_part(dynamics, PH_FORCES_SLOW, err);
+        }
     }
     dynamics->forces_known = status == PH_OK;
     dynamics->part = part;

@@ -59,8 +59,8 @@ int ph_scheme_gradients(const struct ph_scheme *scheme)
 
 int ph_scheme_fast_evaluations(const struct ph_scheme *outer, const struct ph_scheme *inner, int substeps)
 {
-    const int of_drift = substeps * ph_scheme_evaluations(inner);
-    return ph_scheme_evaluations(outer) * (ph_scheme_kick_first(inner) ? of_drift : of_drift + 1);
+    const int kicks = ph_scheme_evaluations(outer), drifts = ph_scheme_kick_first(outer) ? kicks : kicks + 1;
+    return drifts * substeps * ph_scheme_evaluations(inner) + (ph_scheme_kick_first(inner) ? 0 : kicks);
 }
 
 const char *ph_scheme_kind_name(enum ph_scheme_kind kind)

@@ -37,7 +37,7 @@ double ph_virial_mayer(const struct ph_virial_task *task, struct ph_two_molecule
     const double displacement[3] = {0.0, 0.0, r};
     double radial, electric;
     ph_two_molecules_energy(two, displacement, &radial, &electric);
-    if (!(radial <= forbidden * task->kT) || isnan(electric))
+    if (!(radial <= forbidden * task->kT) || !(fabs(electric) < 1e100))
         return -1.0;
     return expm1(-(radial + electric) / task->kT);
 }

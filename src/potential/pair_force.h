@@ -177,7 +177,7 @@ PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate t
 #undef ENDED
 }
 
-/* Sites in one place give values that are not finite, whatever the truncation. */
+/* Sites in one place give forces that are not finite, whatever the truncation. */
 PH_INLINE struct coefficients coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
                                            enum ph_truncate truncate, enum field field, const struct ph_pair_term *t,
                                            const struct pair *p)

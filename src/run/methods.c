@@ -12,6 +12,7 @@
 #include <string.h>
 
 const char *const ph_default_scheme = "polhode6-11b", *const ph_default_composition = "mclachlan6-ss9";
+static const char *const default_outer = "sbab2"; /* of nested schemes */
 
 enum { MOST_NAMES = 128 };
 
@@ -121,7 +122,9 @@ enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage,
                                      struct ph_error *err)
 {
     const struct ph_input_stage *asked = &input->stages[stage];
-    const char *fallback = ph_input_is_extended(asked) ? ph_default_composition : ph_default_scheme;
+    const char *fallback = ph_input_is_extended(asked)        ? ph_default_composition
+                           : input->dynamics.nested.line != 0 ? default_outer
+                                                              : ph_default_scheme;
     const enum ph_status status = find(&(struct origin){input, stage}, asked->scheme[0] ? asked->scheme : fallback,
                                        asked->flow, asked->integrator, methods, err);
     methods->step = asked->step;

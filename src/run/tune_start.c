@@ -124,12 +124,15 @@ static enum ph_status find_scale(const struct ph_input *input, struct ph_tune_st
 
 /* For nested schemes, also where the input does not ask for any: near pairs, if they are few of all. Without a cutoff
  * systems are small, or all pairs are cheap. */
-static void allow_nesting(const struct ph_system *system, struct ph_interactions *interactions)
+static bool allow_nesting(const struct ph_system *system, struct ph_interactions *interactions)
 {
     const double radius = ph_build_near_radius(system->n_species, system->species), few = 0.7; /* of the cutoff */
     if (interactions->fast.kind == PH_FAST_NONE && interactions->truncation != PH_TRUNCATE_NONE && radius > 0.0 &&
-        radius < few * interactions->cutoff)
+        radius < few * interactions->cutoff) {
         interactions->fast = (struct ph_fast_part){PH_FAST_NEAR, radius, 0.5 * radius};
+        return true;
+    }
+    return false;
 }
 
 enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tune_options *options,
@@ -140,11 +143,15 @@ enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tun
     if (status != PH_OK)
         return status;
     struct ph_error inner = {.text = ""};
-    allow_nesting(start->system, &start->interactions);
     const bool compensated = input->dynamics.line == 0 || input->dynamics.integrator[0] || input->dynamics.compensated;
     status = minimise(input, start, &inner);
+    const bool allowed = status == PH_OK && allow_nesting(start->system, &start->interactions);
     if (status == PH_OK)
         status = ph_pilot_create(start->system, &start->interactions, compensated, &start->pilot, &inner);
+    if (status == PH_ERR_INPUT && allowed) { /* a pair may reach further than the fast part */
+        start->interactions.fast.kind = PH_FAST_NONE;
+        status = ph_pilot_create(start->system, &start->interactions, compensated, &start->pilot, &inner);
+    }
     if (status == PH_OK)
         status = relax(input, start, report, &inner);
     if (status == PH_OK)

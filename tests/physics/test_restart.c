@@ -178,6 +178,17 @@ static void nested_schemes_resume_in_a_periodic_fluid(void **state)
                                         "dynamics.steps=20",     "dynamics.equilibrate.steps=0", ways[k]};
             assert_same_in_pieces(ways[k], fluid, 6, sets, first, 6);
         }
+    for (int first = 4; first < 10; ++first) { /* forces after the heat of a step are those of the next one's kick */
+        const char *const bath[] = {
+            "dynamics.scheme=sbab2",        "dynamics.nested.radius=1.4",
+            "dynamics.step=0.03",           "dynamics.steps=20",
+            "dynamics.equilibrate.steps=0", "dynamics.thermostat={kind: langevin, temperature: 2, friction: 1}"};
+        assert_same_in_pieces("sbab2 with langevin", fluid, 6, bath, first, 6);
+    }
+    static const char *const open[] = {"dynamics.scheme=sbab2", "dynamics.nested.radius=1.4"};
+    assert_same_in_pieces("open", cluster, 2, open, 7, 4);
+    static const char *const cut[] = {"dynamics.scheme=verlet", "interactions.cutoff=2.5"};
+    assert_same_in_pieces("open with a cutoff", cluster, 2, cut, 7, 4);
     static const char *const waves[] = {"dynamics.scheme=saba2", "interactions.electrostatics.method=ewald",
                                         "interactions.electrostatics.tolerance=1e-3",
                                         "dynamics.nested.part=reciprocal"};

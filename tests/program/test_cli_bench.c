@@ -87,14 +87,14 @@ static void accuracy_has_error_bars(void **state)
     json_numbers(row, "needed", 4, needed);
     json_numbers(row, "standard_error", 4, spread);
     const char *errors = json_at(row, "error");
-    double at_180, at_250;
+    double at_125, at_250;
     int length = 0;
     assert_int_equal(
-        sscanf(errors, "[%*f, %lf, %lf, null, null, null, null, null, null, null, null]%n", &at_180, &at_250, &length),
+        sscanf(errors, "[%lf, %*f, %lf, null, null, null, null, null, null, null, null]%n", &at_125, &at_250, &length),
         2);
     assert_true(length > 0);
-    assert_true(at_180 > 1e-4 && at_250 < 1e-4);
-    assert_true(needed[0] > 180.0 && needed[0] < 250.0);
+    assert_true(at_125 > 1e-4 && at_250 < 1e-4);
+    assert_true(needed[0] > 125.0 && needed[0] < 250.0);
     assert_true(spread[0] > 0.002 * needed[0] && spread[0] < 0.1 * needed[0]);
     assert_usage_error("bench accuracy --fluid wter", "polhode bench", "wter", "water");
     assert_usage_error("bench accuracy --states 0", "polhode bench", "--states", "0");

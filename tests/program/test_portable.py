@@ -88,6 +88,8 @@ class OneBinary(unittest.TestCase):
 
     def test_water(self):
         self.same_on_all(WATER)
+        self.same_on_all(WATER.replace("switch: {width: 0.1, smoothness: 6}", "truncation: cut")
+                         .replace("{method: ewald, tolerance: 1e-4}", "{method: reaction-field}"))
 
     @unittest.skipIf(sys.argv[2:], "built for another architecture")
     def test_kernels_use_what_their_level_has(self):

@@ -229,14 +229,15 @@ static enum ph_status make_list_again(struct pairs *pairs, const struct ph_force
 {
     enum ph_status status = PH_OK;
     double edge[2][3][3];
-    if (memory->boxes) {
+    const bool boxed = memory->boxes && system->box.kind != PH_BOX_OPEN;
+    if (boxed) {
         memcpy(edge, memory->boxes, sizeof edge);
         status = ph_box_init_periodic((const double(*)[3])edge[0], &system->box, err);
     }
     copy3(system->n, memory->built_at, system->r);
     if (status == PH_OK)
         status = make_list(pairs, system, err);
-    if (status == PH_OK && memory->boxes)
+    if (status == PH_OK && boxed)
         status = ph_box_init_periodic((const double(*)[3])edge[1], &system->box, err);
     copy3(system->n, memory->thinned_at, system->r);
     if (status == PH_OK) {

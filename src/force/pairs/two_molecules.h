@@ -26,8 +26,8 @@ void ph_two_molecules_init(const struct ph_system *system, const struct ph_pair_
 /* Turns one of them (0 or 1) to the orientation q. */
 void ph_two_molecules_turn(struct ph_two_molecules *two, int which, const double q[4]);
 
-/* Radial and electric energy with the centre of the second at `displacement` from that of the first; not finite if
- * sites are in one place */
+/* Radial and electric energy with the centre of the second at `displacement` from that of the first; not finite,
+ * or beyond 1e100, if sites are in one place */
 void ph_two_molecules_energy(struct ph_two_molecules *two, const double displacement[3], double *radial,
                              double *electric);
 

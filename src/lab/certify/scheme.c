@@ -73,7 +73,10 @@ enum ph_status ph_certify_nested(const struct ph_scheme *outer, const struct ph_
                                  struct ph_error *err)
 {
     const int order = outer->order < inner->order ? outer->order : inner->order;
-    const double residual = fmax(ph_scheme_residual(outer), ph_scheme_residual(inner));
+    const double of_outer = ph_scheme_residual(outer), of_inner = ph_scheme_residual(inner);
+    if (isnan(of_outer) || isnan(of_inner))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of %s.", name);
+    const double residual = fmax(of_outer, of_inner);
     ph_card_begin(card, &ph_nested_cards, name, "two time scales: outer/inner scheme", order, NULL);
     card->flow = flow->name;
     ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], residual, rounded_residual, 1.0, 0.0);
