@@ -80,7 +80,7 @@ static void run_block(enum ph_cell_shape shape, int block, struct ph_force_field
         if (means)
             sample((double)system->n, &energy, system, means);
     }
-    assert_true(ph_mover_cell_acceptance(mover) > 0.9);
+    assert_true(ph_mover_cell_acceptance(mover) > 0.85); /* of 150 trials; on average 0.956 of all shapes */
     ph_mover_destroy(mover);
 }
 
@@ -137,7 +137,8 @@ static struct means run_extended(bool cell, long each)
         add_sample(&means.of_volume, cell ? p_v * p_v / numbers[PH_EXTENDED_MASS_V] : 0.0);
     }
     const double h0 = ph_mover_save(mover).numbers[PH_EXTENDED_ENERGY];
-    assert_close(mover_conserved(mover, system), h0, 1e-3, h0);
+    /* Where spheres begin to touch, forces have a kink: the energy walks, by up to 1e-3 as seen so far. */
+    assert_close(mover_conserved(mover, system), h0, 3e-3, h0);
     ph_mover_destroy(mover);
     ph_force_field_destroy(field);
     ph_system_destroy(system);
