@@ -246,8 +246,7 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
     scatter(own, n_j, list, bytes, n, g);
 }
 
-/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; the rest goes with the next part, as
- * in the force pass. */
+/* One list of a couple, part by part, in chunks */
 static void visit_list(struct visit *v, const struct ph_tile *tile, size_t list, const struct ph_derivative_tile *own,
                        struct gathered *g)
 {
@@ -260,9 +259,8 @@ static void visit_list(struct visit *v, const struct ph_tile *tile, size_t list,
         v->inside = part == PH_PART_INSIDE;
         v->first = part == PH_PART_SECOND ? second : first;
         v->second = part == PH_PART_FIRST ? first : second;
-        const size_t stop = v->inside ? end[part] / PH_LANES * PH_LANES : end[part];
-        while (k < stop) {
-            const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
+        while (k < end[part]) {
+            const size_t n = end[part] - k < PH_KERNEL_CHUNK ? end[part] - k : PH_KERNEL_CHUNK;
             (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, own, g);
             k += n;
         }

@@ -177,19 +177,19 @@ static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct 
     add_site(pair, &site, tile, i);
 }
 
-/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f] */
+/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f], from place `from` on */
 static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_tile *tile, size_t i,
-                           size_t n, double *const in[], double *const out[])
+                           size_t from, size_t n, double *const in[], double *const out[])
 {
     for (size_t g = 0; g < pairs->n_groups; ++g) {
         const struct ph_site_group *group = &pairs->group[g];
         const struct ph_site_pair *pair = &pairs->pair[group->pair[0]];
         struct ph_kernel_j j;
         for (size_t x = 0; x < 3; ++x) {
-            j.r[x] = in[pair->position_j + x];
-            j.mu[x] = in[pair->dipole_j + x];
-            j.force[x] = out[pair->position_j + x];
-            j.field[x] = out[pair->dipole_j + x];
+            j.r[x] = in[pair->position_j + x] + from;
+            j.mu[x] = in[pair->dipole_j + x] + from;
+            j.force[x] = out[pair->position_j + x] + from;
+            j.field[x] = out[pair->dipole_j + x] + from;
         }
         if (group->n == 1) {
             interact(pair, (inside ? pair->inside : pair->kernel)[PH_ROWS_ADD][energy], tile, i, n, &j);
@@ -207,13 +207,19 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool 
     }
 }
 
-/* What from_list passes on for each chunk of a list */
+/* What from_list passes on for each chunk of a list. The chunk is gathered once; the first molecule of the couple
+ * interacts with what comes before first_end, the second with what comes from second_begin on, in whole blocks: what is
+ * too many in a block is out of reach. */
 struct visit {
     const struct ph_site_pairs *pairs;
     const struct ph_layout *layout; /* of the molecules j */
     bool inside, energy;
     size_t first, second; /* molecules i; the same if there is but one */
+    size_t first_end, second_begin;
 };
+
+PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH_LANES; }
+PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
 
 static void visit_single(const struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
                          struct gathered *g)
@@ -222,6 +228,7 @@ static void visit_single(const struct visit *v, const void *list, size_t bytes, 
     ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
     gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
     struct ph_kernel_j j;
     for (size_t x = 0; x < 3; ++x) {
         j.r[x] = g->in[x];
@@ -229,11 +236,19 @@ static void visit_single(const struct visit *v, const void *list, size_t bytes, 
         j.force[x] = g->out[x];
         j.field[x] = g->out[pair->dipole_j + x];
     }
-    interact(pair, kernel[PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, padded, &j);
+    interact(pair, kernel[PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, end, &j);
     if (v->second != v->first) {
-        for (size_t x = 0; x < 3; ++x)
-            j.r[x] = g->second[x];
-        interact(pair, kernel[PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second, padded, &j);
+        for (size_t f = 0; f < v->layout->n_fields; ++f)
+            memset(g->out[f] + end, 0, (padded - end) * sizeof(double));
+        for (size_t x = 0; x < 3; ++x) {
+            if (ph_index(list, bytes, 0) == v->second)
+                g->second[x][0] = PH_BEYOND_CUTOFF; /* it does not meet itself */
+            j.r[x] = g->second[x] + begin;
+            j.mu[x] += begin;
+            j.force[x] += begin;
+            j.field[x] += begin;
+        }
+        interact(pair, kernel[PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second, padded - begin, &j);
     }
     scatter(tile, v->layout->n_fields, list, bytes, n, g);
 }
@@ -245,36 +260,39 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
     double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
     gather(tile, n_fields, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
     for (size_t f = 0; f < n_fields; ++f) {
         in[f] = g->in[f];
         out[f] = g->out[f];
         memset(out[f], 0, padded * sizeof(double));
     }
-    for (size_t i = v->first; i <= v->second; ++i)
-        interact_sites(v->pairs, v->inside, v->energy, tile, i, padded, in, out);
+    interact_sites(v->pairs, v->inside, v->energy, tile, v->first, 0, end, in, out);
+    if (v->second != v->first) {
+        if (ph_index(list, bytes, 0) == v->second) /* it does not meet itself */
+            for (size_t a = 0; a < v->layout->n_sites; ++a)
+                for (size_t x = 0; x < 3; ++x)
+                    in[v->layout->position[a] + x][0] = PH_BEYOND_CUTOFF;
+        interact_sites(v->pairs, v->inside, v->energy, tile, v->second, begin, padded - begin, in, out);
+    }
     scatter(tile, n_fields, list, bytes, n, g);
 }
 
-/* One list of a couple, part by part, in chunks. Of those inside, whole vectors; the rest goes with the next part,
- * whose kernel is right for them too: kernels for the inside have no cutoff, so that sites far away that fill up a
- * vector would feel a reaction field. */
+PH_INLINE size_t at_most(size_t n, size_t most) { return n < most ? n : most; }
+
+/* One list of a couple, in chunks: those inside, then all others. Kernels for the inside have no cutoff, so that sites
+ * far away that fill up a block would feel a reaction field: there are none, see tile.h. */
 static void visit_list(struct visit *v, size_t list, struct ph_tile *tile, struct gathered *g)
 {
     const uint32_t *end = tile->part_end[list];
-    const size_t bytes = tile->index_bytes;
+    const size_t bytes = tile->index_bytes, inside_end = end[PH_PART_INSIDE], last = end[PH_PARTS - 1];
     const char *near = (const char *)tile->near + tile->begin[list] * bytes;
-    const size_t first = v->first, second = v->second;
-    size_t k = 0;
-    for (size_t part = 0; part < PH_PARTS; ++part) {
-        v->inside = part == PH_PART_INSIDE;
-        v->first = part == PH_PART_SECOND ? second : first;
-        v->second = part == PH_PART_FIRST ? first : second;
-        const size_t stop = v->inside ? end[part] / PH_LANES * PH_LANES : end[part];
-        while (k < stop) {
-            const size_t n = stop - k < PH_KERNEL_CHUNK ? stop - k : PH_KERNEL_CHUNK;
-            (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, tile, g);
-            k += n;
-        }
+    size_t n;
+    for (size_t k = 0; k < last; k += n) {
+        v->inside = k < inside_end;
+        n = at_most((v->inside ? inside_end : last) - k, PH_KERNEL_CHUNK);
+        v->first_end = end[PH_PART_ALL] > k ? at_most(end[PH_PART_ALL] - k, n) : 0;
+        v->second_begin = end[PH_PART_FIRST] > k && !v->inside ? at_most(end[PH_PART_FIRST] - k, n) : 0;
+        (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, tile, g);
     }
 }
 
@@ -309,7 +327,7 @@ static void interact_rest(const struct ph_site_pairs *pairs, const struct ph_lay
         in[f] = memcpy(g->in[f], at(tile->in, tile, f, first), n * sizeof(double));
         out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
     }
-    interact_sites(pairs, false, energy, tile, i, pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
+    interact_sites(pairs, false, energy, tile, i, 0, pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
     for (size_t f = 0; f < layout->n_fields; ++f)
         for (size_t l = 0; l < n; ++l)
             *at(tile->out, tile, f, first + l) += out[f][l];
@@ -335,7 +353,7 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
                     in[f] = at(tile->in, tile, f, k);
                     out[f] = at(tile->out, tile, f, k);
                 }
-                interact_sites(pairs, false, energy, tile, i, n, in, out);
+                interact_sites(pairs, false, energy, tile, i, 0, n, in, out);
                 k += n;
             }
             if (k < end)

@@ -269,11 +269,14 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], d
             uint32_t *end = tile->part_end[c * n_species + s];
             size_t count[PH_PARTS], k = 0;
             sort_list(&thinning, first, second, n, neighbours, count);
+            while (count[PH_PART_INSIDE] % PH_LANES != 0) /* what does not fill a block goes with the others */
+                thinning.part[PH_PART_ALL][count[PH_PART_ALL]++] =
+                    thinning.part[PH_PART_INSIDE][--count[PH_PART_INSIDE]];
             for (size_t p = 0; p < PH_PARTS; ++p) {
                 ph_tile_pack(tile, count[p], thinning.part[p], tile->near, begin + k);
                 end[p] = (uint32_t)(k += count[p]);
             }
-            tile->pairs += end[PH_PARTS - 1] + (first == second ? 0 : end[PH_PART_ALL]);
+            tile->pairs += k + (first == second ? 0 : count[PH_PART_INSIDE] + count[PH_PART_ALL]);
         }
     }
 }

@@ -20,9 +20,10 @@
 
 enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
 
-/* Parts of a list: neighbours that are inside all truncation for all molecules of the couple; near enough to all of
- * them to interact; to the first alone; to the second alone */
-enum ph_part { PH_PART_INSIDE, PH_PART_ALL, PH_PART_FIRST, PH_PART_SECOND, PH_PARTS };
+/* Parts of a list: neighbours that are inside all truncation for all molecules of the couple, whole blocks of PH_LANES;
+ * near enough to interact with the first alone; with all of them; with the second alone. So those of the first follow
+ * each other, and those of the second. */
+enum ph_part { PH_PART_INSIDE, PH_PART_FIRST, PH_PART_ALL, PH_PART_SECOND, PH_PARTS };
 
 struct ph_tile {
     size_t n_home, n_local; /* home molecules come first */
