@@ -183,6 +183,32 @@ static void pairs_before_the_switch_agree_with_the_plain_sum(void **state)
     report_worst("before the switch");
 }
 
+/* Lists too short to fill vectors are done pair by pair, several hundred at a time. Catches neighbours that are added
+ * to another molecule than their own at the end of such a chunk, and dipoles of i and j exchanged. */
+static void short_lists_agree_with_the_plain_sum(void **state)
+{
+    (void)state;
+    static const size_t counts[][MOLECULES] = {{400, 0}, {0, 400}, {150, 250}, {120, 120, 40}};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
+        for (size_t k = 0; k < RADIALS; ++k)
+            for (size_t t = 1; t < TRUNCATIONS; ++t) {
+                const size_t method = takes_a_field(t) ? (c + k + t) % 3 : 0;
+                struct ph_interactions interactions = interactions_of(t, method);
+                interactions.cutoff = 1.9;
+                interactions.switch_width = 0.7;
+                const struct ph_box box = make_box(tilted_edges, 9.0);
+                struct ph_radial radial = radials[k].radial;
+                radial.sigma = radial.kind == PH_RADIAL_WCA ? 1.4 : 1.0; /* or some molecules hardly touch another */
+                struct ph_system *system = make_system(counts[c], radial, &box, 0.9, 10 * k + t);
+                char what[128];
+                snprintf(what, sizeof what, "short lists, mixture %zu, %s, %s, %s", c, radials[k].name,
+                         truncations[t].name, methods[method].name);
+                compare_new(system, &interactions, what);
+                ph_system_destroy(system);
+            }
+    report_worst("short lists");
+}
+
 /* Explicit pairs instead of the combining rule, between forms that have none */
 static void explicit_pairs_replace_the_combining_rule(void **state)
 {
@@ -512,6 +538,7 @@ int main(void)
         cmocka_unit_test(every_kernel_agrees_with_the_plain_sum),
         cmocka_unit_test(every_molecule_alone_agrees_with_the_plain_sum),
         cmocka_unit_test(pairs_before_the_switch_agree_with_the_plain_sum),
+        cmocka_unit_test(short_lists_agree_with_the_plain_sum),
         cmocka_unit_test(explicit_pairs_replace_the_combining_rule),
         cmocka_unit_test(explicit_pairs_reach_bare_sites),
         cmocka_unit_test(molecules_anywhere_in_space_agree_with_the_plain_sum),

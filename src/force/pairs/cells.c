@@ -17,7 +17,8 @@ void ph_cells_clear(struct ph_cells *cells)
     *cells = (struct ph_cells){.periodic = false};
 }
 
-/* Cells about half the radius wide, unless the molecules are so few that most would be empty */
+/* Cells about half the radius wide: so a molecule meets half as many others in vain as with cells of one radius, but
+ * 62 cells instead of 13. Where these would be nearly empty, one radius, or more where even they would. */
 static void shape(const struct ph_system *system, double radius, struct ph_cells *cells)
 {
     double width[3];
@@ -37,7 +38,9 @@ static void shape(const struct ph_system *system, double radius, struct ph_cells
             cells->inverse[k][k] = 1.0 / width[k];
         }
     }
-    const double finest = fmax(0.5 * radius, ph_library_cbrt(width[0] * width[1] * width[2] / (double)system->n));
+    const double volume_each = width[0] * width[1] * width[2] / (double)system->n, half = 0.5 * radius;
+    const bool fine = half * half * half > 5.0 * volume_each;
+    const double finest = fine ? half : fmax(radius, ph_library_cbrt(volume_each));
     cells->n_cells = 1;
     for (int k = 0; k < 3; ++k) {
         cells->n[k] = (int)fmax(1.0, fmin(1023.0, floor(width[k] / finest)));

@@ -265,8 +265,12 @@ static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, cons
     size_t m = 0;
     for (size_t s = 0; s < n_species; ++s) {
         begin[s] = (uint32_t)(b->n_neighbours + m);
-        for (uint32_t j = own[s] > i ? own[s] : i + 1; j < own[s + 1]; ++j)
-            list[m++] = j;
+        for (uint32_t j = own[s] > i ? own[s] : i + 1; j < own[s + 1]; ++j) {
+            const double dx = x - b->r[0][j], dy = y - b->r[1][j], dz = z - b->r[2][j];
+            const double ex = other_x - b->r[0][j], ey = other_y - b->r[1][j], ez = other_z - b->r[2][j];
+            list[m] = j;
+            m += ph_min(dx * dx + dy * dy + dz * dz, ex * ex + ey * ey + ez * ez) < radius2;
+        }
         for (size_t k = b->candidates_begin[s]; k < b->candidates_begin[s + 1]; ++k) {
             list[m] = b->candidate[k];
             m += distance2[k] < radius2;
@@ -307,7 +311,7 @@ static bool find_partner(struct builder *b, uint32_t i, uint32_t run_end)
     return true;
 }
 
-/* Lists that fit into two vectors are not worth sharing: each of their parts would be a row of its own. */
+/* Lists that fit into two vectors are not worth sharing. */
 static bool short_lists(const struct builder *b)
 {
     const double radius = sqrt(b->radius2), pi = 3.14159265358979323846;
@@ -316,9 +320,8 @@ static bool short_lists(const struct builder *b)
 }
 
 /* Orders the home molecules of each run so that couples follow each other; before any list names them. */
-static void make_couples(struct builder *b, size_t n_cells)
+static void make_couples(struct builder *b, size_t n_cells, bool alone)
 {
-    const bool alone = short_lists(b);
     uint32_t i = 0;
     b->n_couples = 0;
     for (size_t run = 0; run < n_cells * b->system->n_species; ++run)
@@ -358,8 +361,9 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
         uint32_t number; /* c - first_cell */
         complete = bring_cell(b, &own, &number);
     }
+    tile->is_short = short_lists(b);
     if (complete) {
-        make_couples(b, end_cell - first_cell);
+        make_couples(b, end_cell - first_cell, tile->is_short);
         complete = make_lists(b, first_cell, end_cell - first_cell);
     }
     for (size_t t = 0; t < b->n_touched; ++t)

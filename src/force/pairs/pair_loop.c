@@ -296,11 +296,135 @@ static void visit_list(struct visit *v, size_t list, struct ph_tile *tile, struc
     }
 }
 
+/* ---- Short lists ---- */
+
+/* Pairs of many molecules i, one after the other: molecule i[m] has those up to end[m] */
+struct flat {
+    struct gathered g; /* in: of j, positions relative to i; second: positions of i; out: of j */
+    PH_ALIGNED double mu_i[3][PH_KERNEL_ROW], field_i[3][PH_KERNEL_ROW];
+    uint32_t j[PH_KERNEL_CHUNK], i[PH_KERNEL_CHUNK], end[PH_KERNEL_CHUNK];
+    size_t n, n_molecules;
+};
+
+/* Appends a molecule with n neighbours, for which there is room. Its fields are written by whole blocks: the next one
+ * overwrites what is too many. */
+static void append(const struct ph_site_pair *pair, const struct ph_tile *tile, size_t i, const void *list, size_t n,
+                   struct flat *flat)
+{
+    for (size_t x = 0; x < 3; ++x) {
+        const double r = *at(tile->in, tile, x, i), mu = *at(tile->in, tile, pair->dipole_i + x, i);
+        for (size_t first = flat->n; first < flat->n + n; first += PH_LANES)
+            for (size_t k = first; k < first + PH_LANES; ++k) {
+                flat->g.second[x][k] = r;
+                flat->mu_i[x][k] = mu;
+            }
+    }
+    for (size_t k = 0; k < n; ++k)
+        flat->j[flat->n + k] = (uint32_t)ph_index(list, tile->index_bytes, k);
+    flat->n += n;
+    flat->i[flat->n_molecules] = (uint32_t)i;
+    flat->end[flat->n_molecules++] = (uint32_t)flat->n;
+}
+
+/* What was found for each molecule and its neighbours, in the order of the list */
+PH_INLINE void add_flat(const struct ph_site_pair *pair, size_t n_fields, struct ph_tile *tile, struct flat *flat)
+{
+    const bool dipole = pair->electric == PH_KERNEL_DIPOLE_DIPOLE;
+    size_t begin = 0;
+    for (size_t m = 0; m < flat->n_molecules; ++m) {
+        const size_t end = flat->end[m];
+        double force[3] = {0.0}, field[3] = {0.0};
+        for (size_t k = begin; k < end; ++k)
+            for (size_t x = 0; x < 3; ++x) {
+                force[x] += flat->g.out[x][k];
+                field[x] += dipole ? flat->field_i[x][k] : 0.0;
+            }
+        for (size_t x = 0; x < 3; ++x) {
+            *at(tile->out, tile, x, flat->i[m]) -= force[x];
+            if (dipole)
+                *at(tile->out, tile, pair->dipole_i + x, flat->i[m]) += field[x];
+        }
+        ph_scatter_fields(tile->out, tile->local_step, n_fields, flat->j + begin, sizeof *flat->j, end - begin,
+                          (double(*)[PH_KERNEL_ROW])(void *)(flat->g.out[0] + begin));
+        begin = end;
+    }
+}
+
+static void interact_flat(const struct ph_site_pairs *pairs, const struct ph_layout *layout, bool energy,
+                          struct ph_tile *tile, struct flat *flat)
+{
+    const struct ph_site_pair *pair = pairs->pair;
+    const size_t n = flat->n;
+    struct gathered *g = &flat->g;
+    gather(tile, layout->n_fields, flat->j, sizeof *flat->j, n, g);
+    for (size_t x = 0; x < 3; ++x) {
+        double *restrict d = g->in[x];
+        const double *restrict r = g->second[x];
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k)
+            d[k] -= r[k];
+    }
+    const size_t padded = pad(layout, n, PH_BEYOND_CUTOFF, g);
+    struct ph_flat_rows rows;
+    for (size_t x = 0; x < 3; ++x) {
+        memset(flat->mu_i[x] + n, 0, (padded - n) * sizeof(double));
+        rows.d[x] = g->in[x];
+        rows.mu_i[x] = flat->mu_i[x];
+        rows.mu_j[x] = g->in[pair->dipole_j + x];
+        rows.force[x] = g->out[x];
+        rows.field_i[x] = flat->field_i[x];
+        rows.field_j[x] = g->out[pair->dipole_j + x];
+    }
+    pair->flat[energy](&pair->term, padded, &rows, &tile->energy_radial, &tile->energy_electric);
+    PH_FOR_FIELDS(layout->n_fields, add_flat(pair, FIELDS, tile, flat))
+    flat->n = flat->n_molecules = 0;
+}
+
+/* All lists of molecules of one species with neighbours of another */
+static void from_short_lists(const struct ph_pair_table *table, const struct ph_system *system, size_t own, size_t s,
+                             bool energy, struct ph_tile *tile)
+{
+    const struct ph_site_pairs *pairs = &table->of[own * table->n_species + s];
+    struct flat flat;
+    flat.n = flat.n_molecules = 0;
+    if (table->layout[s].n_fields % 2)
+        memset(flat.g.out[table->layout[s].n_fields], 0, sizeof flat.g.out[0]);
+    for (size_t c = 0; c < tile->n_couples; ++c) {
+        const size_t i = tile->couple[c], list = c * table->n_species + s, last = tile->part_end[list][PH_PARTS - 1];
+        const char *near = (const char *)tile->near + tile->begin[list] * tile->index_bytes;
+        if (last == 0 || species_of_local(system, tile, i) != own)
+            continue;
+        for (size_t k = 0; k < last;) {
+            const size_t n = at_most(last - k, PH_KERNEL_CHUNK - flat.n);
+            append(pairs->pair, tile, i, near + k * tile->index_bytes, n, &flat);
+            k += n;
+            if (flat.n == PH_KERNEL_CHUNK)
+                interact_flat(pairs, &table->layout[s], energy, tile, &flat);
+        }
+    }
+    if (flat.n > 0)
+        interact_flat(pairs, &table->layout[s], energy, tile, &flat);
+}
+
+/* Whether they are done so */
+static bool is_flat(const struct ph_site_pairs *pairs, const struct ph_tile *tile)
+{
+    return tile->is_short && pairs->single && pairs->pair->flat[0];
+}
+
 static void from_list(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
                       struct ph_tile *tile)
 {
     struct gathered g;
     const size_t n_species = system->n_species;
+    size_t flat = 0;
+    for (size_t p = 0; p < n_species * n_species; ++p)
+        if (is_flat(&table->of[p], tile)) {
+            from_short_lists(table, system, p / n_species, p % n_species, energy, tile);
+            ++flat;
+        }
+    if (flat == n_species * n_species)
+        return;
     for (size_t s = 0; s < n_species; ++s)
         if (table->layout[s].n_fields % 2) /* a row is moved along with the last field */
             memset(g.out[table->layout[s].n_fields], 0, sizeof g.out[0]);
@@ -313,7 +437,8 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
                               .energy = energy,
                               .first = tile->couple[c],
                               .second = tile->couple[c + 1] - 1};
-            visit_list(&v, list, tile, &g);
+            if (!is_flat(v.pairs, tile))
+                visit_list(&v, list, tile, &g);
         }
     }
 }

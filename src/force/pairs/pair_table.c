@@ -245,6 +245,8 @@ static void add(struct ph_site_pairs *pairs, const struct place *i, const struct
                                   .electric = electric,
                                   .truncate = truncate,
                                   .term = *term};
+    for (int energy = 0; energy < 2 && !term->split; ++energy)
+        pair->flat[energy] = ph_flat_find(radial, electric, truncate, energy == 1);
     for (int rows = 0; rows < PH_ROWS_KINDS; ++rows) {
         const enum ph_kernel_rows kind = (enum ph_kernel_rows)rows;
         for (int energy = 0; energy < 2; ++energy) {

@@ -6,6 +6,7 @@
 
 #include "force/interactions.h"
 #include "force/pairs/kernels/derivative_kernel.h"
+#include "force/pairs/kernels/flat_kernel.h"
 #include "force/pairs/kernels/group_kernel.h"
 #include "force/pairs/kernels/kernel.h"
 #include "model/system.h"
@@ -23,6 +24,7 @@ struct ph_site_pair {
     size_t position_i, dipole_i, position_j, dipole_j;  /* fields; a dipole that is not used names the position */
     ph_kernel *kernel[PH_ROWS_KINDS][2];                /* [rows][energy] */
     ph_kernel *inside[PH_ROWS_KINDS][2];                /* the same for pairs that are known to be inside */
+    ph_flat_kernel *flat[2];                            /* for short lists, [energy]; NULL where there is none */
     ph_derivative_kernel *derivative[2][PH_ROWS_KINDS]; /* [inside][rows] */
     enum ph_kernel_radial radial;
     enum ph_kernel_electric electric;

@@ -37,6 +37,7 @@ struct ph_tile {
      * interact: then neighbours are all locals after i, in the order of the species. Indices are kept in two bytes each
      * where that suffices, else in four: see ph_index in gather.h. */
     size_t n_couples, index_bytes;
+    bool is_short; /* lists are too short to fill vectors: no couples, and see flat_kernel.h */
     uint32_t *couple, *begin, (*part_end)[PH_PARTS];
     void *neighbour, *near;
     /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, whose molecules are

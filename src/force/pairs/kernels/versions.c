@@ -5,12 +5,14 @@
  * AVX2, v4 AVX-512. The names of their functions and tables get the level as suffix there, so that the sources do not
  * know of it. A native program, and one for another architecture, has one version, without suffix, and nothing here. */
 #include "force/pairs/kernels/derivative_kernel.h"
+#include "force/pairs/kernels/flat_kernel.h"
 #include "force/pairs/kernels/group_kernel.h"
 
 #ifdef PH_VERSIONS
 
 extern __typeof__(ph_kernel_find) ph_kernel_find_v1, ph_kernel_find_v3, ph_kernel_find_v4;
 extern __typeof__(ph_group_find) ph_group_find_v1, ph_group_find_v3, ph_group_find_v4;
+extern __typeof__(ph_flat_find) ph_flat_find_v1, ph_flat_find_v3, ph_flat_find_v4;
 extern __typeof__(ph_derivative_find) ph_derivative_find_v1, ph_derivative_find_v3, ph_derivative_find_v4;
 
 /* The highest of v1, v3, v4 that this processor has, and its operating system lets programs use. No processor has these
@@ -36,6 +38,13 @@ ph_group_kernel *ph_group_find(size_t n_sites, bool lennard_jones_first, enum ph
 {
     static __typeof__(ph_group_find) *const find[] = {ph_group_find_v1, ph_group_find_v3, ph_group_find_v4};
     return find[level()](n_sites, lennard_jones_first, truncate, energy);
+}
+
+ph_flat_kernel *ph_flat_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                             bool energy)
+{
+    static __typeof__(ph_flat_find) *const find[] = {ph_flat_find_v1, ph_flat_find_v3, ph_flat_find_v4};
+    return find[level()](radial, electric, truncate, energy);
 }
 
 ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
