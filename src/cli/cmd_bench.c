@@ -349,7 +349,7 @@ static const struct argp_option options[] = {
     {.name = "csv", .key = KEY_CSV, .arg = "FILE", .doc = "Write a table for other programs to FILE"},
     {.name = "work-precision", .key = KEY_WORK, .doc = "Errors at t = 10 and cost, for twenty steps; prints CSV"},
     {.name = "body", .key = KEY_BODY, .arg = "BODY", .doc = "asymmetric, flat or random; all without this option"},
-    {.name = "scaling", .key = KEY_SCALING, .doc = "forces: 256000 molecules against 4000, and their memory"},
+    {.name = "scaling", .key = KEY_SCALING, .doc = "forces: 256000 molecules against 4000, and their memory (80 s)"},
     {.name = "input", .key = KEY_INPUT, .arg = "FILE", .doc = "steps: input file with a dynamics section"},
     {.name = "fluid", .key = KEY_FLUID, .arg = "NAME", .doc = "accuracy: stockmayer (default) or water"},
     {.name = "schemes",

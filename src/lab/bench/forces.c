@@ -23,9 +23,11 @@ size_t ph_bench_forces_count(void) { return PH_WORKLOADS; }
 
 enum demand { FORCES, FORCES_AND_ENERGY, FORCES_AND_LIST };
 
-/* Seconds of one evaluation: the mean over about a millisecond at least */
-static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand demand, int threads, double *best,
-                                      struct ph_error *err)
+static const double moment = 1e-3;
+
+/* Seconds of one evaluation: the mean over `least` seconds at least */
+static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand demand, int threads, double least,
+                                      double *best, struct ph_error *err)
 {
     struct ph_energy energy, *wanted = demand == FORCES_AND_ENERGY ? &energy : NULL;
     ph_stopwatch_use_threads(threads);
@@ -37,7 +39,7 @@ static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand
             ph_force_field_forget(bench->field);
         status = status == PH_OK ? ph_force_field_evaluate(bench->field, bench->system, wanted, err) : status;
         ++calls;
-    } while (ph_clock_wall() - watch.wall < 1e-3 && status == PH_OK);
+    } while (ph_clock_wall() - watch.wall < least && status == PH_OK);
     *best = fmin(*best, ph_stopwatch_read(&watch) / calls);
     return status;
 }
@@ -45,15 +47,15 @@ static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand
 static enum ph_status time_once(const struct ph_workload *w, struct ph_bench_system *bench, int threads,
                                 struct ph_force_timing *t, struct ph_error *err)
 {
-    enum ph_status status = time_evaluation(bench, FORCES, 1, &t->seconds, err);
+    enum ph_status status = time_evaluation(bench, FORCES, 1, moment, &t->seconds, err);
     if (status == PH_OK)
-        status = time_evaluation(bench, FORCES, threads, &t->seconds_all, err);
+        status = time_evaluation(bench, FORCES, threads, moment, &t->seconds_all, err);
     if (status == PH_OK)
-        status = time_evaluation(bench, FORCES_AND_ENERGY, 1, &t->energy_seconds, err);
+        status = time_evaluation(bench, FORCES_AND_ENERGY, 1, moment, &t->energy_seconds, err);
     if (status == PH_OK && !w->open)
-        status = time_evaluation(bench, FORCES_AND_LIST, 1, &t->list_seconds, err);
+        status = time_evaluation(bench, FORCES_AND_LIST, 1, moment, &t->list_seconds, err);
     if (status == PH_OK && !w->open)
-        status = time_evaluation(bench, FORCES_AND_LIST, threads, &t->list_seconds_all, err);
+        status = time_evaluation(bench, FORCES_AND_LIST, threads, moment, &t->list_seconds_all, err);
     return status;
 }
 
@@ -145,28 +147,60 @@ static void shuffle(struct ph_system *system)
     }
 }
 
-static enum ph_status measure_size(struct ph_force_scaling *row, struct ph_error *err)
+/* Makes the system of a row and evaluates it once: what that takes of memory */
+static enum ph_status make_size(struct ph_force_scaling *row, struct ph_bench_system *bench, struct ph_error *err)
 {
-    enum { REPETITIONS = 5, LARGE = 100000 };
+    enum { LARGE = 100000 };
     const double before = resident_bytes(), n = (double)row->n;
-    struct ph_bench_system bench;
-    enum ph_status status = ph_bench_system_make(&ph_workloads[0], row->n, &bench, err);
+    enum ph_status status = ph_bench_system_make(&ph_workloads[0], row->n, bench, err);
     const double state = resident_bytes();
     if (status == PH_OK && row->shuffled)
-        shuffle(bench.system);
-    double evaluation = HUGE_VAL, with_list = HUGE_VAL;
-    for (int k = 0; k < (row->n < LARGE ? 4 : 1) * REPETITIONS && status == PH_OK; ++k) {
-        status = time_evaluation(&bench, FORCES, 1, &evaluation, err);
-        if (status == PH_OK)
-            status = time_evaluation(&bench, FORCES_AND_LIST, 1, &with_list, err);
-    }
-    row->seconds = evaluation / n;
-    row->list_seconds = (with_list - evaluation) / n;
+        shuffle(bench->system);
+    if (status == PH_OK)
+        status = ph_force_field_evaluate(bench->field, bench->system, NULL, err);
     const bool tells = row->n >= LARGE && !row->shuffled && before > 0.0; /* the peak is that of the first system */
     row->state_bytes = tells ? (state - before) / n : NAN;
     row->force_bytes = tells ? (resident_bytes() - state) / n : NAN;
     row->list_peak_bytes = tells ? (peak_bytes() - before) / n : NAN;
-    ph_bench_system_clear(&bench);
+    row->seconds = row->list_seconds = HUGE_VAL;
+    return status;
+}
+
+/* Forces and lists of all rows in turn: means over the same time, so that other work on the machine finds all alike */
+static enum ph_status time_sizes(struct ph_bench_system bench[], struct ph_force_scaling rows[], struct ph_error *err)
+{
+    enum { TURNS = 10 };
+    static const double least = 0.2;
+    enum ph_status status = PH_OK;
+    for (size_t turn = 0; turn < TURNS * PH_SCALING_ROWS && status == PH_OK; ++turn) {
+        const size_t k = turn % PH_SCALING_ROWS;
+        status = time_evaluation(&bench[k], FORCES, 1, least, &rows[k].seconds, err);
+        if (status == PH_OK)
+            status = time_evaluation(&bench[k], FORCES_AND_LIST, 1, least, &rows[k].list_seconds, err);
+    }
+    return status;
+}
+
+/* Whole steps of all rows in turn, all in all */
+static enum ph_status time_steps_of_sizes(struct ph_bench_system bench[], struct ph_force_scaling rows[],
+                                          struct ph_error *err)
+{
+    enum { TURNS = 10, STEPS = 4 /* of the first row, which is the largest */ };
+    struct ph_dynamics *dynamics[PH_SCALING_ROWS] = {NULL};
+    const struct ph_dynamics_options options = {
+        .scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact"), .step = ph_workloads[0].step};
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < PH_SCALING_ROWS && status == PH_OK; ++k)
+        status = ph_dynamics_create(bench[k].system, bench[k].field, &options, &dynamics[k], err);
+    for (size_t turn = 0; turn < TURNS * PH_SCALING_ROWS && status == PH_OK; ++turn) {
+        const size_t k = turn % PH_SCALING_ROWS;
+        const long steps = (long)(STEPS * rows[0].n / rows[k].n);
+        const struct ph_stopwatch watch = ph_stopwatch_start(1);
+        status = ph_dynamics_advance(dynamics[k], steps, err);
+        rows[k].step_seconds += ph_stopwatch_read(&watch) / (double)(TURNS * steps);
+    }
+    for (size_t k = 0; k < PH_SCALING_ROWS; ++k)
+        ph_dynamics_destroy(dynamics[k]);
     return status;
 }
 
@@ -174,10 +208,22 @@ enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], s
 {
     static const struct ph_force_scaling plan[PH_SCALING_ROWS] = {
         {.n = 256000}, {.n = 256000, .shuffled = true}, {.n = 4000}, {.n = 4000, .shuffled = true}};
+    struct ph_bench_system bench[PH_SCALING_ROWS] = {{.system = NULL}};
     enum ph_status status = PH_OK;
+    ph_stopwatch_use_threads(1);
     for (size_t k = 0; k < PH_SCALING_ROWS && status == PH_OK; ++k) {
         rows[k] = plan[k];
-        status = measure_size(&rows[k], err);
+        status = make_size(&rows[k], &bench[k], err);
+    }
+    if (status == PH_OK)
+        status = time_sizes(bench, rows, err);
+    if (status == PH_OK)
+        status = time_steps_of_sizes(bench, rows, err);
+    for (size_t k = 0; k < PH_SCALING_ROWS; ++k) {
+        rows[k].list_seconds = (rows[k].list_seconds - rows[k].seconds) / (double)rows[k].n;
+        rows[k].seconds /= (double)rows[k].n;
+        rows[k].step_seconds /= (double)rows[k].n;
+        ph_bench_system_clear(&bench[k]);
     }
     return status;
 }

@@ -44,6 +44,7 @@ struct ph_force_scaling {
     size_t n;
     bool shuffled;
     double seconds, list_seconds;                     /* one thread; per molecule */
+    double step_seconds;                              /* of whole steps, lists included */
     double state_bytes, force_bytes, list_peak_bytes; /* per molecule; NaN but for the first row */
 };
 enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], struct ph_error *err);
