@@ -315,16 +315,38 @@ static void collect(const struct pairs *pairs, struct ph_system *system, size_t 
     }
 }
 
+/* Where molecules are in random order in memory, so are their copies. Those of a large system, which are not in the
+ * cache, are fetched some time before they are added. */
+static void fetch_copies(const struct ph_tiles *tiles, size_t i)
+{
+    for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
+        const struct ph_tile *tile = &tiles->tile[tiles->copy_tile[c]];
+        const double *out = tile->out + tiles->copy_local[c] * tile->local_step;
+        __builtin_prefetch(out);
+        __builtin_prefetch(out + tile->local_step - 1);
+    }
+}
+
+static void collect_range(const struct pairs *pairs, struct ph_system *system, size_t begin, size_t end)
+{
+    enum { AHEAD = 12, LARGE = 16000 };
+    const bool fetch = !pairs->all_pairs && system->n > LARGE;
+    for (size_t i = begin; i < end; ++i) {
+        if (fetch && i + AHEAD < system->n)
+            fetch_copies(&pairs->tiles, i + AHEAD);
+        collect(pairs, system, i);
+    }
+}
+
 static void collect_all(const struct pairs *pairs, struct ph_system *system)
 {
     if (system->n < PH_WORTH_THREADS) {
-        for (size_t i = 0; i < system->n; ++i)
-            collect(pairs, system, i);
+        collect_range(pairs, system, 0, system->n);
         return;
     }
-#pragma omp parallel for schedule(static, PH_TURN)
-    for (size_t i = 0; i < system->n; ++i)
-        collect(pairs, system, i);
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < system->n; from += PH_TURN)
+        collect_range(pairs, system, from, ph_turn_end(from, system->n));
 }
 
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
