@@ -54,8 +54,8 @@ struct ph_ewald_choice {
     double window;            /* mesh: shape beta of the spreading window */
     bool slab;                /* periodic along the first two edges only, by the correction of Yeh and Berkowitz */
     bool remove_net_force;    /* mesh */
-    /* Of a mesh that was chosen, for reports: relative error of forces that is expected, and nanoseconds that pairs,
-     * spreading, gathering and Fourier transforms are expected to take on one core; 0 where all was given */
+    /* Of a mesh, for reports: relative error of forces that is expected (0: not known), and nanoseconds that pairs,
+     * spreading, gathering and Fourier transforms are expected to take on one core */
     double expected_error, pairs_cost, spread_cost, gather_cost, transform_cost;
 };
 

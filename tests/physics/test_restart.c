@@ -195,6 +195,45 @@ static void nested_schemes_resume_in_a_periodic_fluid(void **state)
     assert_same_in_pieces("reciprocal", fluid, 4, waves, 7, 4);
 }
 
+/* Of a run whose counts are known: what an evaluation of the fast forces costs, in those of all; fast and slow together
+ * cost as much as all */
+static double fast_cost(const struct ph_simulation *simulation)
+{
+    const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
+    assert_true(counts.fast > counts.slow && counts.slow > 0);
+    return (ph_simulation_evaluations(simulation) - (double)counts.evaluations - (double)counts.slow) /
+           ((double)counts.fast - (double)counts.slow);
+}
+
+static void a_slow_mesh_costs_the_same_after_a_resume(void **state)
+{
+    (void)state;
+    static struct ph_input input;
+    static const char *const sets[] = {"interactions.electrostatics={method: mesh, tolerance: 1e-3}",
+                                       "dynamics={step: 0.01, steps: 6, scheme: sbab2, nested: {part: reciprocal}}"};
+    const char *file = path("costs.h5md");
+    struct ph_texts texts = {.n = 0};
+    struct ph_error err = {.text = ""};
+    struct ph_simulation *simulation = NULL;
+    double cost[2];
+    for (int resumed = 0; resumed < 2; ++resumed) {
+        int left = 3;
+        bool stopped;
+        const struct ph_watch watch = {.stop = stop, .data = &left};
+        const bool ready = resumed ? ph_simulation_resume(file, -1, &simulation, &err) == PH_OK
+                                   : ph_texts_add(&texts, "input.yaml", fluid, strlen(fluid), &err) == PH_OK &&
+                                         ph_input_read_keeping(&texts, "input.yaml", 2, sets, &input, &err) == PH_OK &&
+                                         ph_simulation_create(&texts, &input, file, &simulation, &err) == PH_OK;
+        if (!ready || ph_simulation_run(simulation, true, &watch, &stopped, &err) != PH_OK)
+            fail_msg("%s", err.text);
+        cost[resumed] = fast_cost(simulation);
+        ph_simulation_destroy(simulation);
+    }
+    assert_close(cost[1], cost[0], 1e-12, cost[0]);
+    assert_true(cost[0] > 0.01 && cost[0] < 0.99 && fabs(cost[0] - 0.5) > 0.01); /* a half: not known */
+    remove_run(file);
+}
+
 static void every_flow_resumes_with_every_kind_of_top(void **state)
 {
     (void)state;
@@ -516,6 +555,7 @@ int main(void)
         cmocka_unit_test(every_integrator_resumes_in_a_periodic_fluid),
         cmocka_unit_test(every_integrator_resumes_with_every_kind_of_top),
         cmocka_unit_test(nested_schemes_resume_in_a_periodic_fluid),
+        cmocka_unit_test(a_slow_mesh_costs_the_same_after_a_resume),
         cmocka_unit_test(every_flow_resumes_with_every_kind_of_top),
         cmocka_unit_test(all_kinds_of_systems_resume),
         cmocka_unit_test(runs_go_on_with_the_scheme_that_was_chosen_for_them),

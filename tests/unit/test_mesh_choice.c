@@ -318,6 +318,11 @@ static void tighter_tolerances_take_more(void **state)
             const struct ph_mesh_plan plan = chosen(&wish);
             assert_true(plan.error <= tolerance && plan.error > tolerance / 10.0);
             assert_close(ph_mesh_expected_error(&wish, &plan), plan.error, 1e-9, plan.error);
+            struct ph_mesh_plan given = {.cutoff = plan.cutoff, .width = plan.width};
+            memcpy(given.grid, plan.grid, sizeof given.grid);
+            ph_mesh_expect_costs(&wish, &given);
+            assert_true(given.pairs == plan.pairs && given.spread == plan.spread && given.gather == plan.gather &&
+                        given.transform == plan.transform);
             assert_true(plan.width > before.width || points_of(&plan) > points_of(&before));
             assert_true(cost_of(&plan) > cost_of(&before));
             assert_true(plan.cutoff == fluid.cutoff);

@@ -551,3 +551,10 @@ double ph_mesh_expected_error(const struct ph_mesh_wish *wish, const struct ph_m
     return sqrt(error2_of(&search.zone, &content, wish->smoothness + 2, plan->width, plan->window) /
                 usual_force2(&search.fluid));
 }
+
+void ph_mesh_expect_costs(const struct ph_mesh_wish *wish, struct ph_mesh_plan *plan)
+{
+    struct search search = {.wish = wish, .cutoff = plan->cutoff};
+    fluid_init(wish, &search.fluid);
+    find_costs(&search, plan);
+}

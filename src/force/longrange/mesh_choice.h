@@ -49,6 +49,9 @@ enum ph_status ph_mesh_choose(const struct ph_mesh_wish *wish, struct ph_mesh_pl
 /* The relative error that is expected with the values of a plan, whose cutoff, shape, window, width and grid are set */
 double ph_mesh_expected_error(const struct ph_mesh_wish *wish, const struct ph_mesh_plan *plan);
 
+/* Sets what a plan with a cutoff, a width and a grid is expected to cost. */
+void ph_mesh_expect_costs(const struct ph_mesh_wish *wish, struct ph_mesh_plan *plan);
+
 /* The smallest number from n on that is even and has no prime factors but 2, 3, 5 and 7 */
 int ph_mesh_friendly_size(int n);
 

@@ -138,18 +138,26 @@ static enum ph_status settle_direct(const struct ph_system *system, struct ph_in
     return PH_OK;
 }
 
+static void keep_costs(const struct ph_mesh_plan *plan, struct ph_ewald_choice *choice)
+{
+    choice->pairs_cost = plan->pairs;
+    choice->spread_cost = plan->spread;
+    choice->gather_cost = plan->gather;
+    choice->transform_cost = plan->transform;
+}
+
 static enum ph_status settle_mesh(const struct ph_system *system, struct ph_interactions *interactions,
                                   struct ph_error *err)
 {
     struct ph_ewald_choice *choice = &interactions->ewald;
+    const bool gauss = choice->split == PH_SPLIT_GAUSS;
     const bool mesh_given = choice->grid[0] != 0 && choice->width != 0 && choice->window != 0.0;
-    if (choice->split == PH_SPLIT_GAUSS) {
+    if (gauss && !mesh_given)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.split: gauss goes with method: ewald, or with a mesh whose "
+                            "grid, width and window are all given.");
+    if (gauss)
         settle_gauss(interactions->cutoff, choice);
-        return mesh_given ? PH_OK
-                          : ph_error_set(err, PH_ERR_INPUT,
-                                         "interactions.electrostatics.split: gauss goes with method: ewald, or with a "
-                                         "mesh whose grid, width and window are all given.");
-    }
     struct ph_mesh_wish wish = {.box = &system->box,
                                 .n_species = system->n_species,
                                 .species = system->species,
@@ -163,12 +171,14 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
                                 .width = choice->width};
     for (int e = 0; e < 3; ++e)
         wish.grid[e] = choice->grid[e];
-    if (mesh_given && choice->shape != 0.0 && interactions->cutoff != 0.0) {
+    if (mesh_given && (gauss || (choice->shape != 0.0 && interactions->cutoff != 0.0))) { /* also when a run goes on */
         struct ph_mesh_plan given = {
             .cutoff = wish.cutoff, .shape = wish.shape, .window = wish.window, .width = wish.width};
         memcpy(given.grid, wish.grid, sizeof given.grid);
-        if (choice->expected_error == 0.0)
+        if (choice->expected_error == 0.0 && !gauss)
             choice->expected_error = ph_mesh_expected_error(&wish, &given);
+        ph_mesh_expect_costs(&wish, &given);
+        keep_costs(&given, choice);
         return PH_OK;
     }
     struct ph_mesh_plan plan;
@@ -185,10 +195,7 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
     for (int e = 0; e < 3; ++e)
         choice->grid[e] = plan.grid[e];
     choice->expected_error = plan.error;
-    choice->pairs_cost = plan.pairs;
-    choice->spread_cost = plan.spread;
-    choice->gather_cost = plan.gather;
-    choice->transform_cost = plan.transform;
+    keep_costs(&plan, choice);
     return PH_OK;
 }
 
