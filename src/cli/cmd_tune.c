@@ -216,8 +216,19 @@ static void say_outlook(struct ph_json *json, const struct ph_tune_report *repor
                     report->production, error);
 }
 
+/* Keys of the input that would make another method of the best */
+static size_t list_removed(const struct ph_input *input, const struct ph_tune_row *best, const char *keys[2])
+{
+    size_t n = 0;
+    if (input->dynamics.integrator[0])
+        keys[n++] = "dynamics.integrator";
+    if (input->dynamics.nested.line != 0 && !best->inner)
+        keys[n++] = "dynamics.nested";
+    return n;
+}
+
 /* What to write into the input */
-static void say_recommended(struct ph_json *json, const struct ph_tune_report *report)
+static void say_recommended(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
 {
     const struct ph_tune_row *best = report->best;
     ph_json_begin_object(json, "recommended");
@@ -234,10 +245,15 @@ static void say_recommended(struct ph_json *json, const struct ph_tune_report *r
         }
         ph_json_end(json);
     }
+    const char *removed[2];
+    ph_json_begin_array(json, "remove");
+    for (size_t k = 0, n = best ? list_removed(input, best, removed) : 0; k < n; ++k)
+        ph_json_string(json, NULL, removed[k]);
+    ph_json_end(json);
     ph_json_end(json);
 }
 
-static void say_lines(struct ph_json *json, const struct ph_tune_report *report)
+static void say_lines(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
 {
     const struct ph_tune_row *best = report->best;
     ph_json_say(json, "\ndynamics:\n  scheme: %s\n  flow: %s\n  step: %g\n", best->scheme->name, best->flow->name,
@@ -247,6 +263,12 @@ static void say_lines(struct ph_json *json, const struct ph_tune_report *report)
                     report->fast.width);
     else if (best->inner)
         ph_json_say(json, "  nested: {scheme: %s, part: reciprocal}\n", best->inner->name);
+    const char *removed[2];
+    for (size_t k = 0, n = list_removed(input, best, removed); k < n; ++k) {
+        char place[PH_PLACE];
+        ph_input_place(input, removed[k], place);
+        ph_json_say(json, "\n%s: remove %s, which does not go with these lines.\n", place, removed[k]);
+    }
 }
 
 static void say(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
@@ -254,7 +276,7 @@ static void say(struct ph_json *json, const struct ph_input *input, const struct
     const struct ph_tune_row *best = report->best;
     ph_json_begin_object(json, NULL);
     say_head(json, input, report);
-    say_recommended(json, report);
+    say_recommended(json, input, report);
     ph_json_say(json, "%-26s %-8s %9s %9s %17s %10s %8s\n", "", "", "", "", "evaluations", "seconds", "gain on");
     ph_json_say(json, "%-26s %-8s %9s %9s %17s %10s %8s\n", "scheme", "flow", "step", "error", "(+ gradients)",
                 "per time", "verlet");
@@ -270,7 +292,7 @@ static void say(struct ph_json *json, const struct ph_input *input, const struct
     say_others(json, report, PH_TUNE_IMPOSSIBLE, "Not possible here: ");
     if (best) {
         say_outlook(json, report);
-        say_lines(json, report);
+        say_lines(json, input, report);
     }
     ph_json_end(json);
 }
@@ -325,6 +347,7 @@ int ph_cmd_tune(int argc, char **argv)
     if (status == PH_OK)
         status = ph_tune(input, &tune, &report, &err);
     if (status == PH_OK) {
+        fputs(report.notes.text, stderr);
         struct ph_json json = {.out = stdout, .text = !words.json};
         say(&json, input, &report);
         if (report.advice[0])

@@ -16,6 +16,7 @@
 #include "input/input.h"
 #include "rigid/flow.h"
 #include "run/methods.h"
+#include "run/notes.h"
 #include "run/pilot.h"
 
 struct ph_tune_options {
@@ -73,6 +74,7 @@ struct ph_tune_report {
     double production;                                    /* the time that the input asks for; NaN if it does not */
     double temperature_translation, temperature_rotation; /* of the first state; NaN without degrees of freedom */
     char preparation[256];                                /* what was done before, a sentence */
+    struct ph_build_notes notes;                          /* on the system, as of a run */
     char advice[PH_ADVICE];                               /* on the best, see ph_methods_advice; "" if none */
     size_t n_rows;
     struct ph_tune_row *rows;       /* owned; by outcome, the cheapest first */

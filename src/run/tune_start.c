@@ -6,6 +6,7 @@
 #include "run/build.h"
 #include "run/minimise.h"
 #include "run/observables.h"
+#include "run/overlap.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,14 +32,19 @@ void ph_tune_start_clear(struct ph_tune_start *start)
     *start = (struct ph_tune_start){.system = NULL};
 }
 
-static enum ph_status minimise(const struct ph_input *input, struct ph_tune_start *start, struct ph_error *err)
+/* And says where molecules overlap all the same */
+static enum ph_status minimise(const struct ph_input *input, struct ph_tune_start *start, struct ph_overlap *overlap,
+                               struct ph_build_notes *notes, struct ph_error *err)
 {
     struct ph_force_field *field;
-    struct ph_build_notes unread = {.n_fitted = 0};
     enum ph_status status = ph_force_field_create(start->system, &start->interactions, &field, err);
     if (status == PH_OK)
-        status = ph_minimise_start(input, start->system, field, &unread, err);
+        status = ph_minimise_start(input, start->system, field, notes, err);
     ph_force_field_destroy(field);
+    if (status == PH_OK)
+        status = ph_overlap_find(start->system, &start->interactions, overlap, err);
+    if (status == PH_OK)
+        ph_overlap_note(overlap, notes);
     return status;
 }
 
@@ -139,12 +145,13 @@ enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tun
                                struct ph_tune_start *start, struct ph_tune_report *report, struct ph_error *err)
 {
     *start = (struct ph_tune_start){.system = NULL};
-    enum ph_status status = ph_build_system(input, &start->system, &start->interactions, NULL, err);
+    enum ph_status status = ph_build_system(input, &start->system, &start->interactions, &report->notes, err);
     if (status != PH_OK)
         return status;
     struct ph_error inner = {.text = ""};
     const bool compensated = input->dynamics.line == 0 || input->dynamics.integrator[0] || input->dynamics.compensated;
-    status = minimise(input, start, &inner);
+    struct ph_overlap overlap = {.pairs = 0};
+    status = minimise(input, start, &overlap, &report->notes, &inner);
     const bool allowed = status == PH_OK && allow_nesting(start->system, &start->interactions);
     if (status == PH_OK)
         status = ph_pilot_create(start->system, &start->interactions, compensated, &start->pilot, &inner);
@@ -156,6 +163,7 @@ enum ph_status ph_tune_prepare(const struct ph_input *input, const struct ph_tun
         status = relax(input, start, report, &inner);
     if (status == PH_OK)
         status = find_scale(input, start, report, &inner);
+    ph_overlap_blame(&overlap, &inner);
     if (status != PH_OK)
         return ph_error_set(err, status, "%s%s%.800s", status == PH_ERR_INPUT ? "" : input->file,
                             status == PH_ERR_INPUT ? "" : ": ", inner.text);

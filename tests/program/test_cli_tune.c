@@ -49,9 +49,11 @@ static void the_recommendation_can_be_run(void **state)
     (void)state;
     write_input(switched);
     const struct program *p = tune("--tolerance 1e-5 --schemes omelyan4-5fv,mclachlan2 --threads 1 --quiet");
-    assert_string_equal(p->err, "");
+    assert_int_equal(strncmp(p->err, "Warning: dipoles interact within the cutoff only", 48), 0); /* as a run notes */
+    assert_ptr_equal(strchr(p->err, '\n'), p->err + strlen(p->err) - 1);
     assert_int_equal(p->status, 0);
     assert_non_null(strstr(p->out, "small: 108 molecules"));
+    assert_null(strstr(p->out, "remove"));
     const char *yaml = strstr(p->out, "\ndynamics:\n  scheme: omelyan4-5fv\n  flow: exact\n  step: ");
     assert_non_null(yaml);
     char input[1024];
@@ -95,6 +97,31 @@ static void json_has_every_trial(void **state)
     assert_true(json_number(p->out, "rows.evaluations_per_time") * step > 1.999999);
 }
 
+/* Where the best is not nested but the input is, its lines alone would be another scheme. The same for an integrator.
+ */
+static void what_does_not_go_with_the_best_is_to_be_removed(void **state)
+{
+    (void)state;
+    static const char *const others[][2] = {{"nested: {radius: 1.4}", "dynamics.nested"},
+                                            {"integrator: rattle", "dynamics.integrator"}};
+    for (int k = 0; k < 2; ++k) {
+        char more[512], line[128];
+        snprintf(more, sizeof more, "%sdynamics:\n  step: 0.01\n  steps: 10\n  %s\n", switched, others[k][0]);
+        write_input(more);
+        const struct program *p = tune("--tolerance 1e-3 --schemes mclachlan2 --threads 1 --quiet");
+        assert_int_equal(p->status, 0);
+        snprintf(line, sizeof line, "%s:11: remove %s, which does not go with these lines.\n", path, others[k][1]);
+        assert_non_null(strstr(p->out, line));
+        p = tune("--tolerance 1e-3 --schemes mclachlan2 --threads 1 --quiet --json");
+        assert_json_string(p->out, "recommended.scheme", "mclachlan2");
+        snprintf(line, sizeof line, "\"%s\"", others[k][1]);
+        const char *list = strstr(p->out, "\"remove\":");
+        assert_non_null(list);
+        assert_non_null(strstr(list, line));
+        assert_true(strstr(list, line) < strchr(list, ']'));
+    }
+}
+
 static void a_tolerance_out_of_reach_has_status_1(void **state)
 {
     (void)state;
@@ -134,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_recommendation_can_be_run),
         cmocka_unit_test(json_has_every_trial),
+        cmocka_unit_test(what_does_not_go_with_the_best_is_to_be_removed),
         cmocka_unit_test(a_tolerance_out_of_reach_has_status_1),
         cmocka_unit_test(wrong_words_are_named),
     };
