@@ -9,7 +9,7 @@ static struct ph_card certify(const struct ph_scheme *scheme)
 {
     struct ph_card card;
     struct ph_error err = {.text = ""};
-    if (ph_certify_scheme(scheme, ph_flow_find("exact"), &card, &err) != PH_OK)
+    if (ph_certify_scheme(scheme, NULL, scheme->name, ph_flow_find("exact"), &card, &err) != PH_OK)
         fail_msg("%s: %s", scheme->name, err.text);
     return card;
 }
@@ -43,10 +43,10 @@ static void nested_schemes_are_certified(void **state)
     }
     struct ph_scheme wrong = *ph_scheme_find("verlet");
     wrong.x[0] = 0.49; /* not all of the fast force */
-    assert_int_equal(ph_certify_nested(ph_scheme_find("verlet"), &wrong, exact, "wrong", &card, &err), PH_OK);
+    assert_int_equal(ph_certify_scheme(ph_scheme_find("verlet"), &wrong, "wrong", exact, &card, &err), PH_OK);
     assert_int_equal(ph_card_order_state(&card, ""), PH_CLAIM_CONTRADICTED);
     assert_int_equal(
-        ph_certify_nested(ph_scheme_find("omelyan4-5fv"), ph_scheme_find("verlet"), exact, "mixed", &card, &err),
+        ph_certify_scheme(ph_scheme_find("omelyan4-5fv"), ph_scheme_find("verlet"), "mixed", exact, &card, &err),
         PH_OK);
     assert_int_equal(ph_card_order_state(&card, ""), PH_CLAIM_CONFIRMED); /* of order 2: the smaller of both */
     assert_int_equal(card.order, 2);

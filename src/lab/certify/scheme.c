@@ -54,40 +54,31 @@ static enum ph_status measure_motion(const struct ph_scheme *scheme, const struc
     return ph_measure_scheme_structure(scheme, inner, flow, &errors, card, err);
 }
 
-enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph_flow *flow, struct ph_card *card,
-                                 struct ph_error *err)
+enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph_scheme *inner, const char *name,
+                                 const struct ph_flow *flow, struct ph_card *card, struct ph_error *err)
 {
-    const double residual = ph_scheme_residual(scheme), effective_error = ph_scheme_effective_error(scheme);
-    ph_card_begin(card, &ph_scheme_cards, scheme->name, scheme->summary, scheme->order, NULL);
-    card->family = ph_scheme_kind_name(scheme->kind);
+    const int order = inner && inner->order < scheme->order ? inner->order : scheme->order;
+    const double residual = ph_scheme_residual(scheme), of_inner = inner ? ph_scheme_residual(inner) : 0.0;
+    const double effective_error = inner ? 0.0 : ph_scheme_effective_error(scheme);
+    if (isnan(residual + of_inner + effective_error))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of '%s'.", name);
+    if (inner)
+        ph_card_begin(card, &ph_nested_cards, name, "two time scales: outer/inner scheme", order, NULL);
+    else {
+        ph_card_begin(card, &ph_scheme_cards, name, scheme->summary, order, NULL);
+        card->family = ph_scheme_kind_name(scheme->kind);
+        card->figure[PH_SCHEME_EFFECTIVE_ERROR].value = effective_error;
+    }
     card->flow = flow->name;
-    if (isnan(residual) || isnan(effective_error))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of '%s'.", scheme->name);
-    ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], residual, rounded_residual, 1.0, 0.0);
-    card->figure[PH_SCHEME_EFFECTIVE_ERROR].value = effective_error;
-    return measure_motion(scheme, NULL, flow, card, err);
-}
-
-enum ph_status ph_certify_nested(const struct ph_scheme *outer, const struct ph_scheme *inner,
-                                 const struct ph_flow *flow, const char *name, struct ph_card *card,
-                                 struct ph_error *err)
-{
-    const int order = outer->order < inner->order ? outer->order : inner->order;
-    const double of_outer = ph_scheme_residual(outer), of_inner = ph_scheme_residual(inner);
-    if (isnan(of_outer) || isnan(of_inner))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of %s.", name);
-    const double residual = fmax(of_outer, of_inner);
-    ph_card_begin(card, &ph_nested_cards, name, "two time scales: outer/inner scheme", order, NULL);
-    card->flow = flow->name;
-    ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], residual, rounded_residual, 1.0, 0.0);
-    return measure_motion(outer, inner, flow, card, err);
+    ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], fmax(residual, of_inner), rounded_residual, 1.0, 0.0);
+    return measure_motion(scheme, inner, flow, card, err);
 }
 
 static const char *name_at(size_t i) { return ph_scheme_at(i)->name; }
 
 static enum ph_status measure(size_t i, struct ph_card *card, struct ph_error *err)
 {
-    return ph_certify_scheme(ph_scheme_at(i), ph_flow_find("exact"), card, err);
+    return ph_certify_scheme(ph_scheme_at(i), NULL, name_at(i), ph_flow_find("exact"), card, err);
 }
 
 /* Nested schemes: those that are recommended, and one of order 4 */
@@ -106,8 +97,8 @@ static const char *nested_name_at(size_t i) { return nested[i].name; }
 
 static enum ph_status measure_nested(size_t i, struct ph_card *card, struct ph_error *err)
 {
-    return ph_certify_nested(ph_scheme_find(nested[i].outer), ph_scheme_find(nested[i].inner), ph_flow_find("exact"),
-                             nested[i].name, card, err);
+    return ph_certify_scheme(ph_scheme_find(nested[i].outer), ph_scheme_find(nested[i].inner), nested[i].name,
+                             ph_flow_find("exact"), card, err);
 }
 
 #define CLAIMED NULL, NULL, 0, false, NULL

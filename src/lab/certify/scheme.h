@@ -11,14 +11,12 @@
 
 /* The order is open unless both problems, three dipoles and a heavy top, resolve that of one step. The order
  * conditions, which find what is too small to be seen in a motion, are met up to rounding of the coefficients.
- * Evaluations and gradients are as many as said. */
-enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph_flow *flow, struct ph_card *card,
-                                 struct ph_error *err);
-
-/* The same of a nested scheme (dynamics/dynamics.h) with one substep. The order claimed is the smaller of both, the
- * order conditions are those of both. Fast are the forces within 2.5, which end over 1.5, and all of the heavy top. */
-enum ph_status ph_certify_nested(const struct ph_scheme *outer, const struct ph_scheme *inner,
-                                 const struct ph_flow *flow, const char *name, struct ph_card *card,
-                                 struct ph_error *err);
+ * Evaluations and gradients are as many as said.
+ *
+ * With `inner`: of a nested scheme (dynamics/dynamics.h) with one substep. The order claimed is the smaller of both,
+ * the order conditions are those of both. Fast are the forces within 2.5, which end over 1.5, and all of the heavy top.
+ * The card keeps the pointer `name`. */
+enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph_scheme *inner, const char *name,
+                                 const struct ph_flow *flow, struct ph_card *card, struct ph_error *err);
 
 #endif
