@@ -16,14 +16,10 @@ import tempfile
 import termios
 import unittest
 
+from small_fluid import FLUID
+
 PROGRAM = os.path.abspath(sys.argv.pop(1))
-INPUT = """units: reduced
-system:
-  box: {density: 0.8}
-  molecules: [{model: stockmayer, count: 32}]
-  start: {kind: fcc, temperature: 1.35}
-interactions: {cutoff: 1.5, electrostatics: {method: reaction-field}}
-dynamics: {step: 0.001, steps: 1e9}
+INPUT = FLUID + """dynamics: {step: 0.001, steps: 1e9}
 output: {frames_every: 1e12, series_every: 100}
 """
 ERASE = b"\r\033[K"

@@ -11,16 +11,11 @@ import subprocess
 import sys
 import unittest
 
+from small_fluid import FLUID
+
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 CHOICES = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY")
-INPUT = """units: reduced
-system:
-  box: {density: 0.8}
-  molecules: [{model: stockmayer, count: 32}]
-  start: {kind: fcc, temperature: 1.35}
-interactions: {cutoff: 1.5, electrostatics: {method: reaction-field}}
-dynamics: {step: 0.001, steps: 1}
-"""
+INPUT = FLUID + "dynamics: {step: 0.001, steps: 1}\n"
 
 
 def run(*words, text="", **variables):
