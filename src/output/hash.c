@@ -56,7 +56,7 @@ static uint64_t hash_by_number(uint64_t hash, const struct ph_system *system, si
 
 uint64_t ph_state_hash(const struct ph_system *system)
 {
-    uint64_t hash = ph_hash_begin();
+    uint64_t hash = ph_hash_bytes(ph_hash_begin(), sizeof system->box.edge, system->box.edge);
     double *const *const groups[] = {system->r, system->p, system->q, system->m};
     const int components[] = {3, 3, 4, 3};
     for (int g = 0; g < 4; ++g)

@@ -17,7 +17,7 @@ uint64_t ph_hash_begin(void);
 uint64_t ph_hash_bytes(uint64_t hash, size_t n, const void *bytes);
 void ph_hash_text(uint64_t hash, char text[PH_HASH_TEXT]); /* 16 hexadecimal digits */
 
-/* Positions, momenta, orientations, angular momenta and images of all molecules, bit for bit */
+/* The edges of the box; positions, momenta, orientations, angular momenta and images of all molecules: bit for bit */
 uint64_t ph_state_hash(const struct ph_system *system);
 
 #endif

@@ -334,6 +334,10 @@ static void the_hash_of_a_state_sees_every_bit_of_it_and_nothing_else(void **sta
     system->image[1][system->n - 1] ^= 1;
     assert_true(ph_state_hash(system) != hash);
     system->image[1][system->n - 1] ^= 1;
+    const double edge = system->box.edge[2][1];
+    system->box.edge[2][1] = nextafter(edge, 1.0);
+    assert_true(ph_state_hash(system) != hash);
+    system->box.edge[2][1] = edge;
     system->f[0][0] += 1.0;
     system->t[0][0] += 1.0;
     assert_true(ph_state_hash(system) == hash);
