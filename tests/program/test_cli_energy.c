@@ -284,22 +284,33 @@ static void wrong_inputs_are_refused(void **state)
     assert_usage_error("energy " INPUTS "stockmayer.yaml --gradients", "polhode energy: ", "--gradients", "no option");
 }
 
-/* A file with two particles at the same place: status 3, both named. */
+/* A file with two particles at the same place: status 3, both named; with charges alone too, whose energy there is a
+ * large number and not infinite (base/lanes.h). */
 static void overlaps_are_a_failure_of_the_numbers(void **state)
 {
     (void)state;
-    char frame[64], text[1024];
-    snprintf(frame, sizeof frame, "%s",
-             input_of("3\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3\n"
-                      "lennard-jones 1 1 1\nlennard-jones 4 4 4\nlennard-jones 1 1 1\n"));
-    snprintf(text, sizeof text,
-             "units: reduced\nsystem:\n  box: {kind: periodic, length: 9}\n"
-             "  molecules: [{model: lennard-jones, count: 3}]\n  start: {kind: file, file: %s}\n"
-             "interactions: {cutoff: 3, truncation: cut}\n",
-             frame);
-    const struct program *p = run_input("energy", text, "");
-    unlink(frame);
-    assert_fails(p, 3, "molecule 0", "is 2");
+    char frame[64], ion[64], text[1024];
+    snprintf(ion, sizeof ion, "%s",
+             input_of("name: ion\nsource: none\nunits: reduced\nmass: 1\n"
+                      "sites: [{name: Q, position: [0, 0, 0], charge: 1}]\n"));
+    const char *const models[][2] = {
+        {"lennard-jones", "cutoff"}, {ion, "cutoff"}, {ion, "reaction-field"}, {ion, "mesh"}};
+    for (size_t k = 0; k < sizeof models / sizeof *models; ++k) {
+        const char *name = k == 0 ? "lennard-jones" : "ion";
+        snprintf(text, sizeof text,
+                 "3\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3\n%s 1 1 1\n%s 4 4 4\n%s 1 1 1\n",
+                 name, name, name);
+        snprintf(frame, sizeof frame, "%s", input_of(text));
+        snprintf(text, sizeof text,
+                 "units: reduced\nsystem:\n  box: {kind: periodic, length: 9}\n"
+                 "  molecules: [{model: %s, count: 3}]\n  start: {kind: file, file: %s}\n"
+                 "interactions: {cutoff: 3, truncation: cut, electrostatics: {method: %s}}\n",
+                 models[k][0], frame, models[k][1]);
+        const struct program *p = run_input("energy", text, "");
+        unlink(frame);
+        assert_fails(p, 3, "molecule 0", "is 2");
+    }
+    unlink(ion);
 }
 
 /* Energies are of what the input describes: where a run would begin elsewhere this is said. */
