@@ -20,7 +20,7 @@ struct builder {
      * them, plus 1; 0: not here yet. Reset through `touched`. */
     uint32_t *ghost, *run;
     size_t *touched, n_touched, touched_capacity;
-    uint32_t *molecule;
+    uint32_t *molecule, *place; /* place: see drop_unused */
     uint8_t *image;
     double *r[3];
     size_t n_local, capacity;
@@ -42,6 +42,7 @@ static void builder_clear(struct builder *b)
     free(b->run);
     free(b->touched);
     free(b->molecule);
+    free(b->place);
     free(b->image);
     for (int k = 0; k < 3; ++k)
         free(b->r[k]);
@@ -76,7 +77,7 @@ static bool grow_locals(struct builder *b, size_t needed)
     const size_t larger = roomy(needed);
     if (!enlarge(&b->r[0], sizeof(double), larger) || !enlarge(&b->r[1], sizeof(double), larger) ||
         !enlarge(&b->r[2], sizeof(double), larger) || !enlarge(&b->molecule, sizeof(uint32_t), larger) ||
-        !enlarge(&b->image, 1, larger))
+        !enlarge(&b->place, sizeof(uint32_t), larger) || !enlarge(&b->image, 1, larger))
         return false;
     b->capacity = larger;
     return true;
@@ -350,6 +351,25 @@ static bool make_lists(struct builder *b, uint32_t first_cell, size_t n_cells)
     return true;
 }
 
+/* Cells are brought whole: drops the copies that no list names, a third of them and more. */
+static void drop_unused(struct builder *b, size_t n_home)
+{
+    uint32_t n = 0;
+    for (size_t l = 0; l < b->n_local; ++l)
+        b->place[l] = l < n_home;
+    for (size_t k = 0; k < b->n_neighbours; ++k)
+        b->place[b->neighbour[k]] = 1;
+    for (size_t l = 0; l < b->n_local; ++l)
+        if (b->place[l]) {
+            b->molecule[n] = b->molecule[l];
+            b->image[n] = b->image[l];
+            b->place[l] = n++;
+        }
+    for (size_t k = 0; k < b->n_neighbours; ++k)
+        b->neighbour[k] = b->place[b->neighbour[k]];
+    b->n_local = n;
+}
+
 static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_t end_cell, size_t n_fields,
                                  struct ph_tile *tile, struct ph_error *err)
 {
@@ -371,6 +391,7 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
     b->n_touched = 0;
     if (!complete)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a pair list of %zu molecules.", n_home);
+    drop_unused(b, n_home);
     const size_t n_lists = b->n_couples * b->system->n_species;
     enum ph_status status = ph_tile_reserve_lists(tile, n_lists, b->n_neighbours, b->n_local, err);
     if (status == PH_OK)
