@@ -92,8 +92,9 @@ bool ph_h5_put_ordered_group(hid_t at, const char *path)
 bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
                     const void *data)
 {
-    const hid_t links = with_groups(), space = space_of(rank, extent);
-    const hid_t set = space >= 0 ? H5Dcreate2(at, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const hid_t links = with_groups(), space = space_of(rank, extent), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(creation, false); /* a file says what was computed, not when: equal runs have equal files */
+    const hid_t set = space >= 0 ? H5Dcreate2(at, path, stored, space, links, creation, H5P_DEFAULT) : -1;
     bool good = set >= 0;
     if (good && H5Sget_simple_extent_npoints(space) > 0)
         good = H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
@@ -101,6 +102,7 @@ bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int 
         good = H5Dclose(set) >= 0 && good;
     if (space >= 0)
         H5Sclose(space);
+    H5Pclose(creation);
     H5Pclose(links);
     return good;
 }

@@ -27,7 +27,8 @@ static hid_t create_set(hid_t file, const char *path, const struct ph_rows_form 
     for (int k = 0; k < rank; ++k)
         extent[k + 1] = most[k + 1] = together[k + 1] = form->shape[k];
     const hid_t space = H5Screate_simple(rank + 1, extent, most), creation = H5Pcreate(H5P_DATASET_CREATE);
-    bool good = space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank + 1, together) >= 0 &&
+    bool good = space >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
+                H5Pset_chunk(creation, rank + 1, together) >= 0 &&
                 H5Pset_fill_value(creation, number.native, number.unwritten) >= 0;
     if (form->compression > 0) {
         assert(form->chunk == 1);
