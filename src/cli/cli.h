@@ -42,6 +42,7 @@ struct ph_command {
     const char *summary;
     int (*run)(int argc, char **argv);
     bool threads; /* whether it computes with several */
+    bool team;    /* whether it computes with several processes */
 };
 const struct argp *ph_cli_tables(const struct ph_command *command); /* what it gives to ph_cli_parse */
 bool ph_cli_is_option(const struct argp_option *option);            /* false for the end of a table */
@@ -49,6 +50,10 @@ bool ph_cli_is_option(const struct argp_option *option);            /* false for
 /* waiting.c: threads that wait for each other spin briefly and then sleep, unless the environment says otherwise. Must
  * come first: with the environment changed, the program begins anew. */
 void ph_cli_wait_politely(char **argv);
+
+/* processes.c: this process joins those that mpirun or the like has started beside it. False: it has nothing to do but
+ * to end with *status. Output is then that of the first process alone, whatever the others print. */
+bool ph_cli_join(const struct ph_command *command, int *status);
 
 /* messages.c: to stderr, "polhode flow: text" with a newline at the end */
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */

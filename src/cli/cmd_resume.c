@@ -50,7 +50,7 @@ int ph_cmd_resume(int argc, char **argv)
         "FILE.h5md",
         "Continues a run that was interrupted, or that is to be longer, from the checkpoint beside its "
         "trajectory.\vThe result is the same, bit for bit, as that of one run without interruption, whatever the "
-        "number of threads.",
+        "number of threads and processes.",
         NULL,
         NULL,
         NULL};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/load.h"
 
+#include "parallel/team.h"
 #include "run/overlap.h"
 
 #include <stdio.h>
@@ -32,11 +33,35 @@ static const char name_of_stdin[] = "standard input"; /* in messages, and where 
 
 bool ph_cli_is_stdin(const struct ph_cli_words *words) { return strcmp(words->file, "-") == 0; }
 
+/* Of several processes the first has the standard input; the others get the text from it. */
+static enum ph_status read_stdin(struct ph_texts *texts, struct ph_error *err)
+{
+    const struct ph_team *team = ph_team();
+    const bool first = team->rank == 0;
+    enum ph_status status = first ? ph_texts_add_stream(texts, name_of_stdin, stdin, err) : PH_OK;
+    status = ph_team_agree(status, err);
+    if (status != PH_OK || team->size == 1)
+        return status;
+    size_t length = first ? texts->item[0].length : 0;
+    team->broadcast(0, sizeof length, &length);
+    char *text = malloc(length + 1);
+    status = ph_team_agree(text ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input."), err);
+    if (status == PH_OK) {
+        if (first)
+            memcpy(text, texts->item[0].text, length);
+        team->broadcast(0, length, text);
+    }
+    if (status == PH_OK && !first)
+        status = ph_texts_add(texts, name_of_stdin, text, length, err);
+    free(text);
+    return status;
+}
+
 enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_texts *texts, struct ph_input *input,
                                  struct ph_error *err)
 {
     const bool is_stdin = ph_cli_is_stdin(words);
-    const enum ph_status status = is_stdin ? ph_texts_add_stream(texts, name_of_stdin, stdin, err) : PH_OK;
+    const enum ph_status status = is_stdin ? read_stdin(texts, err) : PH_OK;
     if (status != PH_OK)
         return status;
     return ph_input_read_keeping(texts, is_stdin ? name_of_stdin : words->file, words->n_sets, words->sets, input, err);

@@ -16,24 +16,24 @@ static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 static const struct ph_command commands[] = {
-    {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze, true},
-    {"bench", "speed of the methods on this machine", ph_cmd_bench, true},
-    {"certify", "measure what the methods claim", ph_cmd_certify, true},
-    {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check, true},
-    {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy, true},
-    {"export", "a trajectory for other programs", ph_cmd_export, false},
-    {"flow", "move one free rigid body", ph_cmd_flow, false},
-    {"help", "on a command", cmd_help, false},
-    {"info", "what is in a trajectory", ph_cmd_info, false},
-    {"list", "what there is to choose from, with references", ph_cmd_list, false},
-    {"model", "make a model of a molecule from files of other programs", ph_cmd_model, false},
-    {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report, false},
-    {"resume", "continue a run from its checkpoint", ph_cmd_resume, true},
-    {"run", "a simulation from an input file", ph_cmd_run, true},
-    {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study, true},
-    {"sweep", "one run for each set of parameters, in one table and page", ph_cmd_sweep, true},
-    {"tune", "the cheapest scheme and step for an input", ph_cmd_tune, true},
-    {"version", "of this program, and how it was built", cmd_version, false},
+    {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze, true, false},
+    {"bench", "speed of the methods on this machine", ph_cmd_bench, true, false},
+    {"certify", "measure what the methods claim", ph_cmd_certify, true, false},
+    {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check, true, true},
+    {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy, true, true},
+    {"export", "a trajectory for other programs", ph_cmd_export, false, false},
+    {"flow", "move one free rigid body", ph_cmd_flow, false, false},
+    {"help", "on a command", cmd_help, false, false},
+    {"info", "what is in a trajectory", ph_cmd_info, false, false},
+    {"list", "what there is to choose from, with references", ph_cmd_list, false, false},
+    {"model", "make a model of a molecule from files of other programs", ph_cmd_model, false, false},
+    {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report, false, false},
+    {"resume", "continue a run from its checkpoint", ph_cmd_resume, true, true},
+    {"run", "a simulation from an input file", ph_cmd_run, true, true},
+    {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study, true, false},
+    {"sweep", "one run for each set of parameters, in one table and page", ph_cmd_sweep, true, false},
+    {"tune", "the cheapest scheme and step for an input", ph_cmd_tune, true, false},
+    {"version", "of this program, and how it was built", cmd_version, false, false},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -173,5 +173,8 @@ int main(int argc, char **argv)
     const struct ph_command *command = find(name);
     if (command && command->threads)
         ph_cli_wait_politely(argv);
+    int status;
+    if (!ph_cli_join(command, &status))
+        return status;
     return command ? run(command, argc - 1, argv + 1) : unknown(name);
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "parallel/team.h"
 #include "run/stages.h"
 
 #include <math.h>
@@ -144,6 +145,13 @@ static void progress(const struct ph_progress *p, void *data)
 
 /* ---- Before and after ---- */
 
+static void print_threads(void)
+{
+    if (ph_team()->size > 1)
+        fprintf(stderr, "%zu processes with ", ph_team()->size);
+    fprintf(stderr, "%d threads%s\n", omp_get_max_threads(), ph_team()->size > 1 ? " each" : "");
+}
+
 static void print_begin(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = ph_simulation_input(simulation);
@@ -165,11 +173,11 @@ static void print_begin(const struct ph_simulation *simulation)
             fprintf(stderr, "stage '%s', %lld steps: %s\n", input->stages[k].name, (long long)input->stages[k].steps,
                     words);
         }
-        fprintf(stderr, "%d threads\n", omp_get_max_threads());
     } else {
         ph_stage_describe(input, input->n_stages - 1, words);
-        fprintf(stderr, "%s, %d threads\n", words, omp_get_max_threads());
+        fprintf(stderr, "%s, ", words);
     }
+    print_threads();
     if (step == end)
         fprintf(stderr, "All %lld steps are done; --steps N adds N more.\n", end);
     else if (step > 0)
@@ -281,6 +289,7 @@ static void say_speed(struct ph_json *json, const struct ph_simulation *simulati
     const bool nested = counts.fast + counts.slow > 0;
     ph_json_number(json, "seconds", elapsed);
     ph_json_integer(json, "threads", omp_get_max_threads());
+    ph_json_integer(json, "processes", (long)ph_team()->size);
     ph_json_number(json, "force_evaluations", evaluations);
     if (nested) {
         ph_json_integer(json, "whole_evaluations", (long)counts.evaluations);
@@ -369,7 +378,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
 {
     struct watcher w = {
         .terminal = isatty(STDERR_FILENO),
-        .quiet = words->quiet,
+        .quiet = words->quiet || ph_team()->rank > 0,
         .began = ph_clock_wall(),
         .first_step = ph_simulation_step(simulation),
         .has_translation = ph_simulation_degrees(simulation)->translation > 0,
@@ -388,7 +397,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
     if (w.terminal && !words->quiet)
         fputs("\r\033[K", stderr);
     struct ph_json json = {.out = stdout, .text = !words->json};
-    if (status == PH_OK)
+    if (status == PH_OK && ph_team()->rank == 0)
         status = say_end(&json, simulation, &w, stopped, &err);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);

@@ -2,6 +2,7 @@
 #include "run/simulation_checkpoint.h"
 
 #include "base/clock.h"
+#include "parallel/team.h"
 #include "run/simulation.h"
 #include "run/version.h"
 
@@ -130,9 +131,8 @@ static void choose_schemes(const char *words, struct ph_input *input)
 }
 
 /* Trajectory first: it must have all rows that the checkpoint asks for. */
-enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
+static enum ph_status write_checkpoint(const struct ph_simulation *simulation, struct ph_error *err)
 {
-    const double began = ph_clock_wall();
     enum ph_status status = simulation->trajectory ? ph_trajectory_sync(simulation->trajectory, err) : PH_OK;
     struct ph_checkpoint *checkpoint = status == PH_OK ? calloc(1, sizeof *checkpoint) : NULL;
     if (!checkpoint)
@@ -181,9 +181,32 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     measure_speed(simulation, speed);
     ph_checkpoint_add_doubles(checkpoint, "speed", SPEEDS, speed);
     status = ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
+    free(checkpoint);
+    return status;
+}
+
+/* All processes move all molecules. Their arithmetic is the same, and so are the states, unless they have read
+ * different files, or run on machines whose libraries differ. */
+enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (ph_team()->size == 1)
+        return PH_OK;
+    const uint64_t state = ph_state_hash(simulation->system);
+    return ph_team_same(ph_hash_bytes(state, strlen(simulation->identity), simulation->identity), err);
+}
+
+/* Of a team, the first process writes. */
+enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const double began = ph_clock_wall();
+    enum ph_status status = ph_simulation_compare(simulation, err);
+    if (status != PH_OK)
+        return status;
+    if (ph_team()->rank == 0)
+        status = write_checkpoint(simulation, err);
+    status = ph_team_agree(status, err);
     if (status == PH_OK)
         simulation->checkpoint_step = ph_mover_step(simulation->mover);
-    free(checkpoint);
     simulation->saved_at = ph_clock_wall();
     simulation->save_cost = simulation->saved_at - began;
     return status;

@@ -6,6 +6,8 @@
 
 #include "run/simulation_parts.h"
 
+/* Fails if the processes of the team do not hold the same state of the same run. */
+enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err);
 /* Into a simulation that is all zero */
 enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, struct ph_error *err);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/plain.h"
 #include "output/hash.h"
+#include "parallel/team.h"
 #include "run/simulation_checkpoint.h"
 #include "run/simulation_files.h"
 #include "run/simulation_parts.h"
@@ -159,9 +160,12 @@ static enum ph_status observe(struct ph_simulation *simulation, const struct ph_
     return ends ? PH_OK : check_energy(simulation, before, step_before, err);
 }
 
+/* Where there is a trajectory: of a team, the first process has it */
 static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
+    if (!trajectory)
+        return PH_OK;
     const int64_t step = ph_mover_step(simulation->mover);
     const double time = ph_mover_time(simulation->mover);
     enum ph_status status = PH_OK;
@@ -230,10 +234,13 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
         status = ph_mover_synchronise(simulation->mover, NULL, err);
     if (status == PH_OK && ends)
         status = ph_simulation_next_stage(simulation, err);
-    if (status == PH_OK && (ends || is_observed(simulation))) {
+    const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation));
+    if (status == PH_OK && (ends || observed)) {
         status = observe(simulation, stage, err);
-        if (status == PH_OK && simulation->trajectory)
+        if (status == PH_OK) {
             status = write_rows(simulation, err);
+            status = ph_team_agree(status, err);
+        }
     }
     return status;
 }
@@ -241,7 +248,8 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
 static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
     begin_stage(simulation);
-    return write_rows(simulation, err);
+    const enum ph_status status = write_rows(simulation, err);
+    return ph_team_agree(status, err);
 }
 
 /* By steps if the input says so, else by time, and never for more than a small part of it: nothing that is written
@@ -306,13 +314,18 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     enum ph_status status = simulation->resumed ? PH_OK : first_rows(simulation, err);
     if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
         status = ph_simulation_save(simulation, err);
+    enum { SAVE = 1, STOP = 2 }; /* what any process may ask for */
     while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
         const size_t stage = simulation->stage;
         status = take_step(simulation, err);
-        if (status == PH_OK && checkpoint_due(simulation))
+        if (status != PH_OK)
+            break;
+        const bool last = ph_mover_step(simulation->mover) == simulation->end;
+        const bool stop = !last && watch && watch->stop && watch->stop(watch->data);
+        const unsigned asked = ph_team()->any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
+        if (asked & SAVE)
             status = ph_simulation_save(simulation, err);
-        *stopped =
-            ph_mover_step(simulation->mover) < simulation->end && watch && watch->stop && watch->stop(watch->data);
+        *stopped = asked & STOP;
         if (status == PH_OK)
             report(simulation, watch, stage < simulation->stage);
     }
@@ -342,6 +355,17 @@ enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, s
                : PH_OK;
 }
 
+/* Of a team, the first process writes the files, if all begin with the same. */
+static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
+{
+    enum ph_status status = ph_simulation_compare(simulation, err);
+    if (status != PH_OK)
+        return status;
+    if (ph_team()->rank == 0)
+        status = ph_simulation_open(simulation, overwrite, err);
+    return ph_team_agree(status, err);
+}
+
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
                                  bool *stopped, struct ph_error *err)
 {
@@ -350,26 +374,30 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     err = err ? err : &inner;
     enum ph_status status = ph_simulation_has_force(simulation, err);
     if (status == PH_OK)
-        status = ph_simulation_open(simulation, overwrite, err);
+        status = open_files(simulation, overwrite, err);
     if (status != PH_OK)
         return status;
     simulation->began = ph_clock_wall();
     status = loop(simulation, watch, stopped, err);
     if (status == PH_OK && simulation->checkpoint_step != ph_mover_step(simulation->mover))
         status = ph_simulation_save(simulation, err);
-    if (status == PH_ERR_NUMBERS)
+    const bool failed = status != PH_OK;
+    if (status == PH_ERR_NUMBERS && simulation->trajectory)
         ph_trajectory_note_failure(simulation->trajectory, ph_mover_step(simulation->mover), NULL);
-    if (status != PH_OK)
+    if (failed)
         explain(simulation, err);
     /* A hash of the state as saved, then the energies at the end, which the file need not contain. */
-    if (status == PH_OK)
+    if (!failed && simulation->trajectory)
         status = ph_trajectory_note_hash(simulation->trajectory, ph_mover_step(simulation->mover),
                                          ph_state_hash(simulation->system), err);
     const enum ph_status closed = ph_trajectory_close(simulation->trajectory, status == PH_OK ? err : NULL);
     simulation->trajectory = NULL;
-    if (status == PH_OK && closed == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
+    if (failed)
+        return status;
+    status = ph_team_agree(status == PH_OK ? closed : status, err);
+    if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, stage_of(simulation), err);
-    return status == PH_OK ? closed : status;
+    return status;
 }
 
 /* ---- Steps without files ---- */

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/pairs/pair_loop.h"
+#include "force/pairs/share.h"
 
 #include <stdlib.h>
 
@@ -123,16 +124,38 @@ static void collect(const struct ph_layout *layout, const struct ph_system *syst
     }
 }
 
+/* Of those molecules that are ours, or of all */
 static void collect_range(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                           const struct ph_tiles *tiles, const struct ph_derivative *work, size_t begin, size_t end,
                           const struct ph_rates *rates)
 {
-    for (size_t i = begin; i < end; ++i) {
+    const uint32_t *ours = tiles->share ? tiles->share->molecule + tiles->share->first[ph_team()->rank] : NULL;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = ours ? ours[k] : k;
         const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
         double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX];
         sum_copies(tiles, work, layout->n_fields, i, sum, sum_rate);
         collect(layout, system, site + i * table->record, i, sum, sum_rate, rates);
     }
+}
+
+static struct ph_share_sums rates_of(size_t d, void *data)
+{
+    const struct ph_derivative_tile *tile = &((const struct ph_derivative *)data)->tile[d];
+    return (struct ph_share_sums){tile->out, tile->field_step, tile->out_step};
+}
+
+static void collect_all(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                        const struct ph_tiles *tiles, const struct ph_derivative *work, const struct ph_rates *rates)
+{
+    const size_t n = tiles->share ? tiles->share->n_of[ph_team()->rank] : system->n;
+    if (n < PH_WORTH_THREADS) {
+        collect_range(table, system, site, tiles, work, 0, n, rates);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < n; from += PH_TURN)
+        collect_range(table, system, site, tiles, work, from, ph_turn_end(from, n), rates);
 }
 
 enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
@@ -145,7 +168,6 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
     /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */
     for (size_t s = 0; s < system->n_species; ++s)
         expand(&table->layout[s], system, s, table->record, site, rates, work->moving);
-    const size_t n = system->n;
     if (tiles->n == 1) {
         ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[0], &work->tile[0]);
     } else {
@@ -153,12 +175,10 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
         for (size_t d = 0; d < tiles->n; ++d)
             ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[d], &work->tile[d]);
     }
-    if (n < PH_WORTH_THREADS) {
-        collect_range(table, system, site, tiles, work, 0, n, rates);
-        return PH_OK;
-    }
-#pragma omp parallel for schedule(static)
-    for (size_t from = 0; from < n; from += PH_TURN)
-        collect_range(table, system, site, tiles, work, from, ph_turn_end(from, n), rates);
+    if (tiles->shared)
+        ph_share_exchange(tiles, table->n_fields, rates_of, work);
+    collect_all(table, system, site, tiles, work, rates);
+    if (tiles->shared)
+        ph_share_spread(tiles->share, rates->force, rates->torque);
     return PH_OK;
 }

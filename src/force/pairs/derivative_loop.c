@@ -348,6 +348,8 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
 void ph_derivative_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *moving,
                         const struct ph_tiles *tiles, const struct ph_tile *tile, struct ph_derivative_tile *own)
 {
+    if (tile->away)
+        return;
     fill(table, system, moving, tiles->shift, tile, own);
     if (tile->neighbour)
         from_list(table, system, tile, own);

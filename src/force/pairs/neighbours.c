@@ -2,6 +2,7 @@
 /* Pair lists from cell lists: home molecules of each tile, the copies it needs, and neighbours of each molecule. */
 #include "base/lanes.h"
 #include "force/pairs/cells.h"
+#include "force/pairs/share.h"
 #include "force/pairs/tile.h"
 
 #include <stdlib.h>
@@ -464,6 +465,26 @@ static size_t tile_count(size_t n)
     return count > 0 ? count : 1;
 }
 
+/* Where tile d of n begins */
+static uint32_t first_cell(const struct ph_cells *cells, size_t n_molecules, size_t d, size_t n)
+{
+    return d == n ? (uint32_t)cells->n_cells : cell_after(cells, n_molecules * d / n);
+}
+
+static enum ph_status share(const struct ph_cells *cells, size_t n_molecules, struct ph_tiles *tiles,
+                            struct ph_error *err)
+{
+    size_t *begin = malloc((tiles->n + 1) * sizeof *begin);
+    for (size_t d = 0; d <= tiles->n && begin; ++d)
+        begin[d] = cells->start[first_cell(cells, n_molecules, d, tiles->n)];
+    enum ph_status status = begin ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
+    status = ph_team_agree(status, err);
+    if (status == PH_OK)
+        status = ph_share_plan(n_molecules, cells->molecule, begin, tiles, err);
+    free(begin);
+    return status;
+}
+
 enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius, size_t n_fields,
                                    struct ph_tiles *tiles, struct ph_error *err)
 {
@@ -487,6 +508,8 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
         ph_cells_clear(&cells);
         return status;
     }
+    if (tiles->shared)
+        status = share(&cells, system->n, tiles, err);
 #pragma omp parallel if (tiles->n > 1)
     {
         struct ph_error own = {.status = PH_OK};
@@ -499,10 +522,9 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
             ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu cells.", cells.n_cells);
 #pragma omp for schedule(dynamic)
         for (size_t d = 0; d < tiles->n; ++d) {
-            const uint32_t first = cell_after(&cells, system->n * d / tiles->n);
-            const uint32_t end =
-                d + 1 == tiles->n ? (uint32_t)cells.n_cells : cell_after(&cells, system->n * (d + 1) / tiles->n);
-            if (own.status == PH_OK)
+            const uint32_t first = first_cell(&cells, system->n, d, tiles->n);
+            const uint32_t end = first_cell(&cells, system->n, d + 1, tiles->n);
+            if (own.status == PH_OK && !tiles->tile[d].away)
                 build_tile(&b, first, end, n_fields, &tiles->tile[d], &own);
         }
         builder_clear(&b);
@@ -511,5 +533,7 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
             status = ph_error_set(err, own.status, "%s", own.text);
     }
     ph_cells_clear(&cells);
+    if (tiles->shared)
+        status = ph_tiles_meet(status, n_fields, tiles, err);
     return status == PH_OK ? ph_tiles_index(system->n, tiles, err) : status;
 }

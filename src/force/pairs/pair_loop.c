@@ -524,6 +524,8 @@ void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *sys
                   const struct ph_tiles *tiles, bool energy, struct ph_tile *tile)
 {
     const double(*shift)[3] = tiles->shift;
+    if (tile->away)
+        return;
     tile->energy_radial = tile->energy_electric = 0.0;
     memset(tile->virial, 0, sizeof tile->virial);
     fill(table, system, site, shift, tile);

@@ -6,6 +6,7 @@
 #include "base/vec3.h"
 #include "force/pairs/derivative.h"
 #include "force/pairs/pair_loop.h"
+#include "force/pairs/share.h"
 #include "force/pairs/tile.h"
 #include "force/term.h"
 
@@ -95,6 +96,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
         pairs->inside = interactions->cutoff - interactions->switch_width - 2.0 * extent;
     pairs->skin = ph_pairs_skin(interactions);
     pairs->near_skin = 0.2 * pairs->skin;
+    pairs->tiles.shared = ph_team()->size > 1;
     *out = pairs;
     return PH_OK;
 }
@@ -174,6 +176,8 @@ static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, s
                          : ph_tiles_neighbours(system, pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
     if (status != PH_OK)
         ph_tiles_clear(&pairs->tiles);
+    else if (pairs->all_pairs && pairs->tiles.shared)
+        ph_share_spread_tiles(&pairs->tiles);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = false;
     return status;
@@ -183,6 +187,8 @@ static void thin(struct pairs *pairs, const struct ph_system *system)
 {
     memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
     ph_tiles_thin(system, pairs->inside - pairs->near_skin, pairs->reach + pairs->near_skin, &pairs->tiles);
+    if (pairs->tiles.shared) /* how many pairs they have */
+        ph_share_spread_tiles(&pairs->tiles);
 }
 
 /* Two molecules may both move by half a skin before a pair is missed. */
@@ -327,26 +333,37 @@ static void fetch_copies(const struct ph_tiles *tiles, size_t i)
     }
 }
 
-static void collect_range(const struct pairs *pairs, struct ph_system *system, size_t begin, size_t end)
+/* Numbers begin to end of n molecules: of all, or of those that are ours */
+static void collect_range(const struct pairs *pairs, struct ph_system *system, const uint32_t *ours, size_t n,
+                          size_t begin, size_t end)
 {
     enum { AHEAD = 12, LARGE = 16000 };
-    const bool fetch = !pairs->all_pairs && system->n > LARGE;
-    for (size_t i = begin; i < end; ++i) {
-        if (fetch && i + AHEAD < system->n)
-            fetch_copies(&pairs->tiles, i + AHEAD);
-        collect(pairs, system, i);
+    const bool fetch = !pairs->all_pairs && !ours && n > LARGE;
+    for (size_t k = begin; k < end; ++k) {
+        if (fetch && k + AHEAD < n)
+            fetch_copies(&pairs->tiles, k + AHEAD);
+        collect(pairs, system, ours ? ours[k] : k);
     }
 }
 
 static void collect_all(const struct pairs *pairs, struct ph_system *system)
 {
-    if (system->n < PH_WORTH_THREADS) {
-        collect_range(pairs, system, 0, system->n);
+    const struct ph_share *share = pairs->tiles.share;
+    const uint32_t *ours = share ? share->molecule + share->first[ph_team()->rank] : NULL;
+    const size_t n = share ? share->n_of[ph_team()->rank] : system->n;
+    if (n < PH_WORTH_THREADS) {
+        collect_range(pairs, system, ours, n, 0, n);
         return;
     }
 #pragma omp parallel for schedule(static)
-    for (size_t from = 0; from < system->n; from += PH_TURN)
-        collect_range(pairs, system, from, ph_turn_end(from, system->n));
+    for (size_t from = 0; from < n; from += PH_TURN)
+        collect_range(pairs, system, ours, n, from, ph_turn_end(from, n));
+}
+
+static struct ph_share_sums sums_of(size_t d, void *data)
+{
+    const struct ph_tile *tile = &((const struct ph_tiles *)data)->tile[d];
+    return (struct ph_share_sums){tile->out, tile->field_step, tile->local_step};
 }
 
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
@@ -364,7 +381,13 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         for (size_t d = 0; d < tiles->n; ++d)
             ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
     }
+    if (tiles->shared)
+        ph_share_exchange(tiles, table->n_fields, sums_of, tiles);
     collect_all(pairs, system);
+    if (tiles->shared)
+        ph_share_spread(tiles->share, system->f, system->t);
+    if (tiles->shared && energy)
+        ph_share_spread_tiles(tiles);
     for (size_t d = 0; d < tiles->n && energy; ++d) {
         energy->radial += tiles->tile[d].energy_radial;
         energy->electric += tiles->tile[d].energy_electric;

@@ -3,6 +3,7 @@
 
 #include "base/lanes.h"
 #include "force/pairs/gather.h"
+#include "force/pairs/share.h"
 
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@ void ph_tiles_clear(struct ph_tiles *tiles)
         free(tiles->built_at[k]);
         free(tiles->thinned_at[k]);
     }
-    *tiles = (struct ph_tiles){.n = 0};
+    ph_share_destroy(tiles->share);
+    *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared};
 }
 
 static void *aligned_doubles(size_t n)
@@ -124,7 +126,7 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
         n_copies += tiles->tile[d].n_local;
     if (!tiles->first)
         tiles->first = malloc((n_molecules + 2) * sizeof *tiles->first);
-    if (n_copies > tiles->room_copies) {
+    if (n_copies > tiles->room_copies || !tiles->copy_tile) { /* a process may have no tile */
         tiles->room_copies = roomy(n_copies);
         free(tiles->copy_tile);
         free(tiles->copy_local);
@@ -152,31 +154,55 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
     return PH_OK;
 }
 
+/* Tiles of other processes get copies of our molecules alone. */
+enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
+{
+    status = ph_share_count(status, n_fields, tiles, err);
+    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
+        struct ph_tile *tile = &tiles->tile[d];
+        if (!tile->away)
+            continue;
+        status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, true, err);
+        tile->n_home = tile->n_couples = tile->pairs = 0;
+    }
+    status = ph_team_agree(status, err);
+    if (status == PH_OK)
+        ph_share_name(tiles);
+    return status;
+}
+
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
                                   struct ph_error *err)
 {
     enum { MOLECULES_EACH = 32, MOST = 16 }; /* these depend on the system, not on threads */
     const size_t n = system->n, wanted = n / MOLECULES_EACH;
-    *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted};
+    size_t begin[MOST + 1] = {0};
+    *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted, .shared = tiles->shared};
     tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
     if (!tiles->tile)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
     /* Row i has n-1-i pairs: cut where the area above is the tile's share. */
-    size_t start = 0;
     for (size_t d = 0; d < tiles->n; ++d) {
         const double rest = sqrt(1.0 - (double)(d + 1) / (double)tiles->n);
-        const size_t end = d + 1 == tiles->n ? n : (size_t)((1.0 - rest) * (double)n);
+        begin[d + 1] = d + 1 == tiles->n ? n : (size_t)((1.0 - rest) * (double)n);
+    }
+    enum ph_status status = tiles->shared ? ph_share_plan(n, NULL, begin, tiles, err) : PH_OK;
+    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
+        const size_t start = begin[d], end = begin[d + 1];
         struct ph_tile *tile = &tiles->tile[d];
-        const enum ph_status status = ph_tile_reserve(tile, n - start, n_fields, false, err);
+        if (tile->away)
+            continue;
+        status = ph_tile_reserve(tile, n - start, n_fields, false, err);
         if (status != PH_OK)
-            return status;
+            break;
         tile->n_home = end - start;
         for (size_t l = 0; l < n - start; ++l)
             tile->molecule[l] = (uint32_t)(start + l);
         tile->pairs = (end - start) * (n - start) - (end - start) * (end - start + 1) / 2;
-        start = end;
     }
-    return ph_tiles_index(n, tiles, err);
+    if (tiles->shared)
+        status = ph_tiles_meet(status, n_fields, tiles, err);
+    return status == PH_OK ? ph_tiles_index(n, tiles, err) : status;
 }
 
 /* ---- Thinning ---- */
@@ -251,6 +277,8 @@ static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t 
 static void thin_tile(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
                       struct ph_tile *tile)
 {
+    if (tile->away)
+        return;
     double(*centre)[4] = (double(*)[4])(void *)tile->out;
     find_centres(system, shift, tile, centre);
     struct thinning thinning = {.centre = (const double(*)[4])centre, .inside2 = inside2, .radius2 = radius2};

@@ -18,6 +18,8 @@
 
 #include <stdint.h>
 
+struct ph_share;
+
 enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
 
 /* Parts of a list: neighbours that are inside all truncation for all molecules of the couple, whole blocks of PH_LANES;
@@ -46,6 +48,7 @@ struct ph_tile {
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
     size_t pairs;                               /* that the pair loop looks at, for reports */
+    bool away;                                  /* another process has it, see share.h: loops pass over it */
     size_t room_locals, room_lists, room_bytes; /* how much the arrays hold: they are kept when lists are made anew */
 };
 
@@ -59,6 +62,8 @@ struct ph_tiles {
     /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
      * few evaluations, which is cheaper than evaluating pairs that do not interact. Centres at both times: */
     double *built_at[3], *thinned_at[3];
+    bool shared;            /* among the processes of the team, when they are made; stays as it is set */
+    struct ph_share *share; /* owned; NULL where they are not shared */
 };
 
 /* All pairs of an open system. */
@@ -91,5 +96,7 @@ enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fi
 enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
                                      struct ph_error *err);
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err);
+/* Between the making of tiles that are shared, which may have failed, and their table */
+enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
 
 #endif

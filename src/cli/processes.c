@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The processes that a launcher (mpirun, srun) starts together.
+ *
+ * MPI is started only there, and only for what computes with several processes: without a launcher the program is what
+ * it would be without MPI. Every process does the same; what they print is the same too, so all but the first keep it
+ * to themselves. One that fails while the others go on says why, and ends all. */
+#define _GNU_SOURCE /* memfd_create, on_exit */
+#include "cli/cli.h"
+
+#include "parallel/team.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* How launchers tell a process which it is, and of how many: those of Open MPI; of MPICH and its relatives, and of
+ * Slurm with pmi2; of Slurm with pmix */
+static const struct {
+    const char *rank, *size;
+} launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"PMI_RANK", "PMI_SIZE"},
+    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
+};
+
+/* Whether there are others, as far as the environment tells; then which of them this is */
+static bool was_launched(long *rank)
+{
+    for (size_t k = 0; k < sizeof launchers / sizeof *launchers; ++k) {
+        const char *number = getenv(launchers[k].rank), *size = getenv(launchers[k].size);
+        if (!number)
+            continue;
+        *rank = strtol(number, NULL, 10);
+        return !size || strtol(size, NULL, 10) > 1;
+    }
+    return false;
+}
+
+#ifdef POLHODE_MPI
+
+static int errors = -1, kept = -1; /* where messages would go, and where they are instead; the first process has none */
+
+static void keep_quiet(void)
+{
+    fflush(stdout);
+    fflush(stderr);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    errors = dup(STDERR_FILENO);
+    kept = memfd_create("messages", MFD_CLOEXEC);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(kept, STDERR_FILENO);
+    close(nowhere);
+}
+
+static void speak(void)
+{
+    char text[4096];
+    ssize_t n, written = 0;
+    lseek(kept, 0, SEEK_SET);
+    while (written >= 0 && (n = read(kept, text, sizeof text)) > 0)
+        written = write(errors, text, (size_t)n);
+}
+
+/* At every exit, also from inside argp's --help. The exit status of all is that of the first process. */
+static void end(int status, void *unused)
+{
+    (void)unused;
+    const struct ph_team *team = ph_team();
+    bool alone;
+    fflush(stdout);
+    fflush(stderr);
+    const bool first = team->end(status != PH_OK, &alone) == team->rank; /* that failed */
+    if (first && team->rank > 0)
+        speak();
+    if (alone)
+        team->abort(status);
+    team->leave();
+    if (team->rank > 0)
+        _exit(first ? status : PH_OK);
+}
+
+static bool join(int *status)
+{
+    const struct ph_team *team;
+    struct ph_error err;
+    if (ph_team_mpi(&team, &err) != PH_OK) {
+        *status = ph_cli_fail("polhode", &err);
+        team->abort(*status);
+        return false;
+    }
+    ph_team_join(team);
+    on_exit(end, NULL);
+    if (team->rank > 0)
+        keep_quiet();
+    return true;
+}
+
+#endif
+
+bool ph_cli_join(const struct ph_command *command, int *status)
+{
+    long rank;
+    if (!was_launched(&rank))
+        return true;
+#ifdef POLHODE_MPI
+    if (command && command->team)
+        return join(status);
+#endif
+    *status = PH_OK;
+    if (rank > 0) /* what is done by one is done by the first */
+        return false;
+    if (!command || !command->threads)
+        return true;
+    ph_cli_warn("polhode",
+                command->team ? "%s was started as one of several processes, but the program was built without MPI."
+                              : "%s computes in one process: start it without mpirun.",
+                command->name);
+    *status = PH_ERR_INPUT;
+    return false;
+}

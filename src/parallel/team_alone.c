@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A team of one: nothing is sent, nothing is waited for. */
+#include "parallel/team.h"
+
+#include <stdlib.h>
+
+static unsigned any(unsigned bits) { return bits; }
+
+static void gather(size_t unit, const size_t *n, void *all)
+{
+    (void)unit;
+    (void)n;
+    (void)all;
+}
+
+static void broadcast(size_t rank, size_t bytes, void *data)
+{
+    (void)rank;
+    (void)bytes;
+    (void)data;
+}
+
+static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in,
+                           const struct ph_parcel *in)
+{
+    (void)unit;
+    (void)n_out;
+    (void)out;
+    (void)n_in;
+    (void)in;
+}
+
+static void finish_exchange(void) {}
+
+static size_t end(bool failed, bool *alone)
+{
+    *alone = false;
+    return failed ? 0 : 1;
+}
+
+static void leave(void) {}
+
+const struct ph_team ph_team_alone = {
+    .rank = 0,
+    .size = 1,
+    .any = any,
+    .gather = gather,
+    .broadcast = broadcast,
+    .begin_exchange = begin_exchange,
+    .finish_exchange = finish_exchange,
+    .end = end,
+    .leave = leave,
+    .abort = exit,
+};

@@ -1,0 +1,260 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Several processes, started by mpirun, compute what one computes, bit for bit; what goes wrong is said once, ends all of
+them, and leaves a checkpoint.
+
+usage: test_processes.py PROGRAM MPIEXEC     exit status 77, skipped: MPIEXEC is empty, or starts nothing here
+"""
+import filecmp
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, MPIEXEC = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+# Open MPI starts nothing as root, nor more processes than cores, unless told so; and containers forbid its short cut.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+
+FLUID = """units: reduced
+system:
+  box: {density: 0.8}
+  molecules: [{model: stockmayer, count: 1372}]
+  start: {kind: fcc, temperature: 1.35, jitter: 0.05}
+interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.01, steps: 24}
+output: {frames_every: 8, series_every: 4, checkpoint_every: 8}
+"""
+# Each adds keys, and says with how many processes and threads it is run: of 1372 molecules there are five tiles.
+SYSTEMS = {
+    "lists": ({}, [(2, 1), (3, 1), (5, 1), (2, 2)]),
+    "mixture": ({"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]"},
+                [(3, 1), (5, 2)]),
+    "tilted box": ({"system.box": "{edges: [[12, 0, 0], [3, 12, 0], [-2, 4, 12]]}"}, [(3, 1), (2, 2)]),
+    "waters on a mesh": ({"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300",
+                          "system.molecules": "[{model: spc-e, count: 500}]", "interactions.cutoff": "0.8",
+                          "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "dynamics.step": "0.001",
+                          "dynamics.steps": "8"}, [(2, 1), (3, 2)]),
+    "constant pressure": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
+                           "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"},
+                          [(3, 1), (5, 1)]),
+    "two time scales": ({"dynamics.nested": "{substeps: 2}", "dynamics.steps": "8"}, [(3, 1)]),
+    "gradients of forces": ({"dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [(3, 1)]),
+    "open space": ({"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 108}]",
+                    "interactions": "{}", "system.start.spacing": "1.2"}, [(2, 1), (5, 1)]),
+}
+
+
+def settings(keys):
+    return [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
+
+
+def alone(*words, **more):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, **more)
+
+
+def together(n, *words, **more):
+    return subprocess.run([MPIEXEC, "-n", str(n), PROGRAM, *words], capture_output=True, text=True, env=ENVIRONMENT,
+                          **more)
+
+
+def described(file):
+    return json.loads(alone("info", file, "--json").stdout)
+
+
+class Processes(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.input = self.path("in.yaml")
+        with open(self.input, "w", encoding="utf-8") as file:
+            file.write(FLUID)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def good(self, ran):
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return ran
+
+    def same(self, file, other):
+        self.assertTrue(filecmp.cmp(self.path(file), self.path(other), shallow=False), f"{file} and {other} differ")
+
+
+class Bits(Processes):
+    def test_all_systems(self):
+        hashes = set()
+        for name, (keys, teams) in SYSTEMS.items():
+            one = self.path("one.h5md")
+            words = ("run", self.input, "--quiet", "--overwrite", *settings(keys))
+            self.good(alone(*words, "-o", one, "--threads", "1"))
+            want = described(one)["state_hash"]
+            hashes.add(want["hash"])
+            for n, threads in teams:
+                with self.subTest(name, processes=n, threads=threads):
+                    several = self.path("several.h5md")
+                    ran = self.good(together(n, *words, "-o", several, "--threads", str(threads), "--json"))
+                    self.assertEqual(json.loads(ran.stdout)["processes"], n)
+                    self.assertEqual(described(several)["state_hash"], want)
+                    if threads == 1:  # the file says how many
+                        self.same("one.h5md", "several.h5md")
+        self.assertEqual(len(hashes), len(SYSTEMS))
+
+    def test_resume_with_another_number(self):
+        for name, first, second in (("one", alone, alone), ("several", lambda *w: together(3, *w), lambda *w: together(2, *w))):
+            self.good(first("run", self.input, "--quiet", "-o", self.path(f"{name}.h5md"), "--threads", "1", "--set",
+                            "dynamics.steps=11"))
+            self.good(second("resume", self.path(f"{name}.h5md"), "--steps", "9", "--threads", "1"))
+        self.same("one.h5md", "several.h5md")
+
+    def test_energies_and_forces(self):
+        words = ("energy", self.input, "--forces", "--json")
+        self.assertEqual(self.good(together(3, *words)).stdout, self.good(alone(*words)).stdout)
+
+    def test_the_input_may_be_standard_input(self):
+        self.assertEqual(self.good(together(2, "energy", "-", input=FLUID)).stdout,
+                         self.good(alone("energy", "-", input=FLUID)).stdout)
+
+
+class Trouble(Processes):
+    def test_a_wrong_input_is_reported_once(self):
+        ran = together(3, "run", self.input, "--set", "dynamics.scheme=verlot")
+        self.assertEqual(ran.stderr.split("\n--")[0].strip(), alone("run", self.input, "--set",
+                                                                   "dynamics.scheme=verlot").stderr.strip())
+        self.assertEqual(ran.returncode, 2)
+
+    def test_a_wrong_option_is_reported_once(self):
+        ran = together(3, "run", self.input, "--thread", "none")
+        self.assertEqual((ran.returncode, ran.stderr.count("none")), (2, 1), ran.stderr)
+
+    def test_what_one_process_does_is_done_once(self):
+        self.assertEqual(self.good(together(3, "list", "flows")).stdout, alone("list", "flows").stdout)
+        ran = together(3, "tune", self.input, "--tolerance", "1e-3")
+        self.assertEqual((ran.returncode, ran.stderr.count("start it without mpirun")), (2, 1), ran.stderr)
+
+    def test_a_file_that_the_first_cannot_write_ends_all(self):
+        ran = together(3, "run", self.input, "--quiet", "-o", self.path("nowhere/run.h5md"))
+        self.assertEqual((ran.returncode, ran.stderr.count("polhode run: ")), (4, 1), ran.stderr)
+
+    def test_numbers_that_fail_are_reported_once(self):
+        ran = together(3, "run", self.input, "--quiet", "-o", self.path("run.h5md"), "--set", "dynamics.step=0.2")
+        self.assertEqual((ran.returncode, ran.stderr.count("last good checkpoint")), (3, 1), ran.stderr)
+
+    def test_one_that_fails_alone_says_why_and_ends_all(self):
+        script = self.path("differs")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\n'
+                       f'[ "$rank" = 1 ] && exec {PROGRAM} energy missing.yaml\nexec {PROGRAM} energy {self.input}\n')
+        os.chmod(script, 0o755)
+        ran = subprocess.run([MPIEXEC, "-n", "3", script], capture_output=True, text=True, env=ENVIRONMENT)
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertEqual(ran.stderr.count("polhode energy: missing.yaml"), 1, ran.stderr)
+
+    def test_processes_with_different_inputs_are_told(self):
+        script = self.path("differs")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\n'
+                       f'exec {PROGRAM} run {self.input} --quiet -o {self.path("run.h5md")} '
+                       '--set system.start.seed=$rank\n')
+        os.chmod(script, 0o755)
+        ran = subprocess.run([MPIEXEC, "-n", "3", script], capture_output=True, text=True, env=ENVIRONMENT)
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertEqual(ran.stderr.count("do not hold the same state"), 1, ran.stderr)
+        self.assertFalse(os.path.exists(self.path("run.h5md")))
+
+
+class Ends(Processes):
+    """A run without end, of three processes; something happens to one of them. Then it resumes, on one."""
+
+    def start(self):
+        self.file = self.path("run.h5md")
+        self.run = subprocess.Popen([MPIEXEC, "-n", "3", PROGRAM, "run", self.input, "-o", self.file, "--set",
+                                     "dynamics.steps=1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    text=True, env=ENVIRONMENT)
+        self.addCleanup(self.run.kill)
+        while not os.path.exists(self.file + ".checkpoint.1"):  # the second checkpoint has been written
+            self.assertIsNone(self.run.poll())
+            time.sleep(0.02)
+
+    def ranks(self):
+        """Processes of the run, in the order of their ranks"""
+        found = []
+        for number in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{number}/cmdline", "rb") as words, open(f"/proc/{number}/environ", "rb") as variables:
+                    command = words.read().decode().split("\0")
+                    told = dict(pair.split("=", 1) for pair in variables.read().decode().split("\0") if "=" in pair)
+            except OSError:
+                continue
+            if self.file in command and os.path.basename(command[0]) == "polhode":
+                rank = next(told[name] for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK") if name in told)
+                found.append((int(rank), int(number)))
+        self.assertEqual([rank for rank, _ in sorted(found)], [0, 1, 2])
+        return [process for _, process in sorted(found)]
+
+    @staticmethod
+    def is_alive(process):
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8") as about:
+                return about.read().rpartition(")")[2].split()[0] not in "XZ"
+        except OSError:
+            return False
+
+    def end(self):
+        out, errors = self.run.communicate(timeout=120)
+        step = described(self.file)["checkpoint"]["step"]
+        want = self.path("want.h5md")
+        self.good(alone("resume", self.file, "--steps", "5", "--quiet"))
+        self.good(alone("run", self.input, "--quiet", "-o", want, "--set", f"dynamics.steps={step + 5}"))
+        self.assertEqual(described(self.file)["state_hash"], described(want)["state_hash"])
+        return out, errors
+
+    def test_a_signal_to_any_ends_the_run_with_a_checkpoint(self):
+        self.start()
+        os.kill(self.ranks()[1], signal.SIGTERM)
+        out, errors = self.end()
+        self.assertEqual(self.run.returncode, 130, errors)
+        self.assertEqual(out.count("Interrupted; to continue"), 1)
+
+    def test_a_process_that_is_killed_ends_all(self):
+        self.start()
+        ranks = self.ranks()
+        os.kill(ranks[2], signal.SIGKILL)
+        self.end()
+        self.assertNotEqual(self.run.returncode, 0)
+        for process in ranks:
+            while self.is_alive(process):
+                time.sleep(0.02)
+
+    def test_a_file_that_cannot_grow_ends_all(self):
+        self.start()
+        size = os.path.getsize(self.file)
+        resource.prlimit(self.ranks()[0], resource.RLIMIT_FSIZE, (size, size))
+        _, errors = self.end()
+        self.assertEqual(self.run.returncode, 4, errors)
+        self.assertEqual((errors.count("polhode run: "), errors.count("last good checkpoint")), (1, 1), errors)
+
+    def test_an_interrupt_ends_the_run(self):
+        self.start()
+        self.run.send_signal(signal.SIGINT)
+        self.end()
+        self.assertNotEqual(self.run.returncode, 0)
+
+
+if __name__ == "__main__":
+    if not MPIEXEC:  # a program without MPI says so, once
+        for rank in "0", "1":
+            told = alone("energy", "missing.yaml", env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"})
+            assert (told.returncode, "without MPI" in told.stderr) == ((2, True) if rank == "0" else (0, False)), told
+    if not MPIEXEC or subprocess.run([MPIEXEC, "-n", "3", "true"], env=ENVIRONMENT, capture_output=True).returncode:
+        print("skipped: built without MPI, or mpiexec starts nothing here", file=sys.stderr)
+        sys.exit(77)
+    unittest.main()
