@@ -460,7 +460,7 @@ static uint32_t cell_after(const struct ph_cells *cells, size_t molecules)
  * tile stays in the cache. Independent of the number of threads. */
 static size_t tile_count(size_t n)
 {
-    const size_t by_size = (n + 2999) / 3000, by_share = n / 250 < 8 ? n / 250 : 8;
+    const size_t by_size = (n + 2999) / 3000, by_share = n / 125 < 8 ? n / 125 : 8;
     const size_t count = by_size > by_share ? by_size : by_share;
     return count > 0 ? count : 1;
 }
