@@ -34,10 +34,10 @@ ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric 
     return find[level()](radial, electric, truncate, rows, energy);
 }
 
-ph_group_kernel *ph_group_find(size_t n_sites, bool lennard_jones_first, enum ph_truncate truncate, bool energy)
+ph_group_kernel *ph_group_find(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate truncate, bool energy)
 {
     static __typeof__(ph_group_find) *const find[] = {ph_group_find_v1, ph_group_find_v3, ph_group_find_v4};
-    return find[level()](n_sites, lennard_jones_first, truncate, energy);
+    return find[level()](n_sites, n_lj, charges, truncate, energy);
 }
 
 ph_flat_kernel *ph_flat_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
