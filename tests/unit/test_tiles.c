@@ -67,6 +67,26 @@ static void expect_species(const struct ph_system *system, const struct ph_tile 
     free(list);
 }
 
+/* What is near lies in the order of kinds, of parts and of species; part_end says where species begin and end. */
+static void expect_order(const struct ph_system *system, const size_t kind_end[], const struct ph_tile *tile)
+{
+    const size_t n_species = system->n_species;
+    uint32_t *list = malloc((tile->n_local + 1) * sizeof *list);
+    for (size_t c = 0; c < tile->n_couples; ++c)
+        for (size_t first = 0; first < n_species; first = kind_end[first]) {
+            const size_t l = c * n_species, last = kind_end[first] - 1, n = tile->part_end[l + last][PH_PARTS - 1];
+            assert_true(tile->begin[l + first] + n <= tile->begin[l + last + 1]);
+            ph_tile_unpack(tile, tile->near, tile->begin[l + first], n, list);
+            size_t k = 0;
+            for (size_t part = 0; part < PH_PARTS; ++part)
+                for (size_t s = first; s <= last; ++s)
+                    for (; k < tile->part_end[l + s][part]; ++k)
+                        assert_int_equal(ph_system_species_of(system, tile->molecule[list[k]]), s);
+            assert_int_equal(k, n);
+        }
+    free(list);
+}
+
 static void expect_all_pairs(size_t n, size_t n_species, double edge, double radius, size_t index_bytes)
 {
     struct ph_system *system = make_gas(n, n_species, edge);
@@ -74,14 +94,19 @@ static void expect_all_pairs(size_t n, size_t n_species, double edge, double rad
     struct ph_error err = {.text = ""};
     assert_int_equal(ph_tiles_neighbours(system, 1.05 * radius, 3, &tiles, &err), PH_OK);
     const size_t expected = count_pairs(system, edge, radius);
-    const double inside[] = {0.0, 0.6 * radius};
-    for (size_t k = 0; k < 2; ++k) {
-        ph_tiles_thin(system, inside[k], radius, &tiles);
+    const double inside[] = {0.0, 0.6 * radius, 0.6 * radius};
+    for (size_t k = 0; k < 3; ++k) {
+        size_t kind_end[8]; /* at last the first two species, and the others, are of one kind */
+        assert_true(n_species <= 8);
+        for (size_t s = 0; s < n_species; ++s)
+            kind_end[s] = k < 2 ? s + 1 : s < 2 && n_species > 2 ? 2 : n_species;
+        ph_tiles_thin(system, kind_end, inside[k], radius, &tiles);
         size_t pairs = 0, bytes = 0;
         for (size_t d = 0; d < tiles.n; ++d) {
             bytes = tiles.tile[d].index_bytes > bytes ? tiles.tile[d].index_bytes : bytes;
             pairs += tiles.tile[d].pairs;
             expect_species(system, &tiles.tile[d]);
+            expect_order(system, kind_end, &tiles.tile[d]);
         }
         assert_int_equal(bytes, index_bytes); /* of the largest tile */
         assert_int_equal(pairs, expected);

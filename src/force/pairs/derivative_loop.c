@@ -246,21 +246,21 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
     scatter(own, n_j, list, bytes, n, g);
 }
 
-/* One list of a couple, part by part, in chunks */
-static void visit_list(struct visit *v, const struct ph_tile *tile, size_t list, const struct ph_derivative_tile *own,
-                       struct gathered *g)
+/* One list of a couple, of the lists `kind` up to `kind_end` of a kind, part by part, in chunks */
+static void visit_list(struct visit *v, const struct ph_tile *tile, size_t kind, size_t kind_end, size_t list,
+                       const struct ph_derivative_tile *own, struct gathered *g)
 {
-    const uint32_t *end = tile->part_end[list];
+    const uint32_t(*end)[PH_PARTS] = (const uint32_t(*)[PH_PARTS])tile->part_end;
     const size_t bytes = tile->index_bytes;
-    const char *near = (const char *)tile->near + tile->begin[list] * bytes;
+    const char *near = (const char *)tile->near + tile->begin[kind] * bytes;
     const size_t first = v->first, second = v->second;
-    size_t k = 0;
     for (size_t part = 0; part < PH_PARTS && v->pairs->n > 0; ++part) {
+        size_t k = list > kind ? end[list - 1][part] : part > 0 ? end[kind_end - 1][part - 1] : 0;
         v->inside = part == PH_PART_INSIDE;
         v->first = part == PH_PART_SECOND ? second : first;
         v->second = part == PH_PART_FIRST ? first : second;
-        while (k < end[part]) {
-            const size_t n = end[part] - k < PH_KERNEL_CHUNK ? end[part] - k : PH_KERNEL_CHUNK;
+        while (k < end[list][part]) {
+            const size_t n = end[list][part] - k < PH_KERNEL_CHUNK ? end[list][part] - k : PH_KERNEL_CHUNK;
             (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, own, g);
             k += n;
         }
@@ -277,14 +277,16 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
             memset(g.out[table->layout[s].n_fields], 0, sizeof g.out[0]);
     for (size_t c = 0; c < tile->n_couples; ++c) {
         const struct ph_layout *mine = layout_of_local(table, system, tile, tile->couple[c]);
+        size_t kind = 0; /* the first list of the present one */
         for (size_t s = 0; s < n_species; ++s) {
-            const size_t list = c * n_species + s;
+            const size_t kind_end = c * n_species + table->kind_end[s];
+            kind = s > 0 && table->kind_end[s - 1] > s ? kind : c * n_species + s;
             struct visit v = {.pairs = &table->of[(size_t)(mine - table->layout) * n_species + s],
                               .layout = &table->layout[s],
                               .n_i = mine->n_fields,
                               .first = tile->couple[c],
                               .second = tile->couple[c + 1] - 1};
-            visit_list(&v, tile, list, own, &g);
+            visit_list(&v, tile, kind, kind_end, c * n_species + s, own, &g);
         }
     }
 }

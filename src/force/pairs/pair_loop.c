@@ -48,6 +48,7 @@ static void fill(const struct ph_pair_table *table, const struct ph_system *syst
 struct gathered {
     PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
     PH_ALIGNED double second[3][PH_KERNEL_ROW];
+    PH_ALIGNED double term[PH_TERM_ROWS][PH_KERNEL_ROW]; /* of mixtures */
 };
 
 /* Records of one site become rows, with positions relative to those of one or two molecules */
@@ -211,21 +212,44 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool 
  * interacts with what comes before first_end, the second with what comes from second_begin on, in whole blocks: what is
  * too many in a block is out of reach. */
 struct visit {
-    const struct ph_site_pairs *pairs;
-    const struct ph_layout *layout; /* of the molecules j */
+    const struct ph_site_pairs *pairs; /* with the species of a kind */
+    const struct ph_layout *layout;    /* of the molecules j */
+    size_t list, n_species;            /* of the kind: the first list, and how many there are */
     bool inside, energy;
     size_t first, second; /* molecules i; the same if there is but one */
     size_t first_end, second_begin;
+    size_t done, piece; /* of a mixture: neighbours done, and part and species to which the next one belongs */
 };
+
+/* Constants of the next n neighbours, which lie in the order of parts and of species: those of the last of them also
+ * for what fills up its block. They are written by whole blocks: the next species overwrites what is too many. */
+static void fill_terms(struct visit *v, const struct ph_tile *tile, size_t n, struct gathered *g)
+{
+    for (size_t k = 0; k < n;) {
+        const size_t s = v->piece % v->n_species, part = v->piece / v->n_species;
+        const size_t end = tile->part_end[v->list + s][part] - v->done, stop = end < n ? end : n;
+        const double *value = v->pairs[s].pair->row;
+        for (size_t first = k; first < stop; first += PH_LANES)
+            for (size_t q = 0; q < v->pairs->n_rows; ++q)
+                for (size_t l = 0; l < PH_LANES; ++l)
+                    g->term[q][first + l] = value[q];
+        k = stop;
+        v->piece += end <= n;
+    }
+    v->done += n;
+}
 
 PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH_LANES; }
 PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
 
-static void visit_single(const struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
+static void visit_single(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
                          struct gathered *g)
 {
     const struct ph_site_pair *pair = v->pairs->pair;
     ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
+    const bool mixed = v->pairs->n_rows > 0;
+    if (mixed)
+        fill_terms(v, tile, n, g);
     gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
@@ -236,24 +260,30 @@ static void visit_single(const struct visit *v, const void *list, size_t bytes, 
         j.force[x] = g->out[x];
         j.field[x] = g->out[pair->dipole_j + x];
     }
-    interact(pair, kernel[PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, end, &j);
+    for (size_t q = 0; q < PH_TERM_ROWS; ++q)
+        j.term[q] = g->term[q];
+    interact(pair, kernel[mixed ? PH_ROWS_MIXED_SET : PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, end, &j);
     if (v->second != v->first) {
         for (size_t f = 0; f < v->layout->n_fields; ++f)
             memset(g->out[f] + end, 0, (padded - end) * sizeof(double));
+        for (size_t k = begin; k < v->second_begin; ++k)
+            if (ph_index(list, bytes, k) == v->second) /* it does not meet itself */
+                g->second[0][k] = g->second[1][k] = g->second[2][k] = PH_BEYOND_CUTOFF;
         for (size_t x = 0; x < 3; ++x) {
-            if (ph_index(list, bytes, 0) == v->second)
-                g->second[x][0] = PH_BEYOND_CUTOFF; /* it does not meet itself */
             j.r[x] = g->second[x] + begin;
             j.mu[x] += begin;
             j.force[x] += begin;
             j.field[x] += begin;
         }
-        interact(pair, kernel[PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second, padded - begin, &j);
+        for (size_t q = 0; q < PH_TERM_ROWS; ++q)
+            j.term[q] += begin;
+        interact(pair, kernel[mixed ? PH_ROWS_MIXED_ADD : PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second,
+                 padded - begin, &j);
     }
     scatter(tile, v->layout->n_fields, list, bytes, n, g);
 }
 
-static void visit_sites(const struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
+static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
                         struct gathered *g)
 {
     const size_t n_fields = v->layout->n_fields;
@@ -279,13 +309,13 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
 
 PH_INLINE size_t at_most(size_t n, size_t most) { return n < most ? n : most; }
 
-/* One list of a couple, in chunks: those inside, then all others. Kernels for the inside have no cutoff, so that sites
- * far away that fill up a block would feel a reaction field: there are none, see tile.h. */
-static void visit_list(struct visit *v, size_t list, struct ph_tile *tile, struct gathered *g)
+/* The lists of a couple for one kind, in chunks: those inside, then all others. Kernels for the inside have no cutoff,
+ * so that sites far away that fill up a block would feel a reaction field: there are none, see tile.h. */
+static void visit_kind(struct visit *v, struct ph_tile *tile, struct gathered *g)
 {
-    const uint32_t *end = tile->part_end[list];
+    const uint32_t *end = tile->part_end[v->list + v->n_species - 1];
     const size_t bytes = tile->index_bytes, inside_end = end[PH_PART_INSIDE], last = end[PH_PARTS - 1];
-    const char *near = (const char *)tile->near + tile->begin[list] * bytes;
+    const char *near = (const char *)tile->near + tile->begin[v->list] * bytes;
     size_t n;
     for (size_t k = 0; k < last; k += n) {
         v->inside = k < inside_end;
@@ -380,33 +410,38 @@ static void interact_flat(const struct ph_site_pairs *pairs, const struct ph_lay
     flat->n = flat->n_molecules = 0;
 }
 
-/* All lists of molecules of one species with neighbours of another */
-static void from_short_lists(const struct ph_pair_table *table, const struct ph_system *system, size_t own, size_t s,
-                             bool energy, struct ph_tile *tile)
+/* All molecules of species `own` with their neighbours of species s, of the kind that begins with species `kind` */
+static void from_short_lists(const struct ph_pair_table *table, const struct ph_system *system, size_t own, size_t kind,
+                             size_t s, bool energy, struct ph_tile *tile)
 {
-    const struct ph_site_pairs *pairs = &table->of[own * table->n_species + s];
+    const size_t n_species = table->n_species, bytes = tile->index_bytes;
+    const struct ph_site_pairs *pairs = &table->of[own * n_species + s];
     struct flat flat;
     flat.n = flat.n_molecules = 0;
     if (table->layout[s].n_fields % 2)
         memset(flat.g.out[table->layout[s].n_fields], 0, sizeof flat.g.out[0]);
     for (size_t c = 0; c < tile->n_couples; ++c) {
-        const size_t i = tile->couple[c], list = c * table->n_species + s, last = tile->part_end[list][PH_PARTS - 1];
-        const char *near = (const char *)tile->near + tile->begin[list] * tile->index_bytes;
-        if (last == 0 || species_of_local(system, tile, i) != own)
+        const size_t i = tile->couple[c], list = c * n_species;
+        const uint32_t(*end)[PH_PARTS] = (const uint32_t(*)[PH_PARTS])(tile->part_end + list);
+        const char *near = (const char *)tile->near + tile->begin[list + kind] * bytes;
+        if (n_species > 1 && species_of_local(system, tile, i) != own)
             continue;
-        for (size_t k = 0; k < last;) {
-            const size_t n = at_most(last - k, PH_KERNEL_CHUNK - flat.n);
-            append(pairs->pair, tile, i, near + k * tile->index_bytes, n, &flat);
-            k += n;
-            if (flat.n == PH_KERNEL_CHUNK)
-                interact_flat(pairs, &table->layout[s], energy, tile, &flat);
+        for (size_t part = 0; part < PH_PARTS; ++part) {
+            size_t k = s > kind ? end[s - 1][part] : part > 0 ? end[table->kind_end[s] - 1][part - 1] : 0;
+            while (k < end[s][part]) {
+                const size_t n = at_most(end[s][part] - k, PH_KERNEL_CHUNK - flat.n);
+                append(pairs->pair, tile, i, near + k * bytes, n, &flat);
+                k += n;
+                if (flat.n == PH_KERNEL_CHUNK)
+                    interact_flat(pairs, &table->layout[s], energy, tile, &flat);
+            }
         }
     }
     if (flat.n > 0)
         interact_flat(pairs, &table->layout[s], energy, tile, &flat);
 }
 
-/* Whether they are done so */
+/* Whether they are done so; the same for all species of a kind */
 static bool is_flat(const struct ph_site_pairs *pairs, const struct ph_tile *tile)
 {
     return tile->is_short && pairs->single && pairs->pair->flat[0];
@@ -417,28 +452,31 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
 {
     struct gathered g;
     const size_t n_species = system->n_species;
-    size_t flat = 0;
-    for (size_t p = 0; p < n_species * n_species; ++p)
-        if (is_flat(&table->of[p], tile)) {
-            from_short_lists(table, system, p / n_species, p % n_species, energy, tile);
-            ++flat;
+    bool all_flat = true;
+    for (size_t own = 0; own < n_species; ++own)
+        for (size_t kind = 0; kind < n_species; kind = table->kind_end[kind]) {
+            const bool flat = is_flat(&table->of[own * n_species + kind], tile);
+            for (size_t s = kind; flat && s < table->kind_end[kind]; ++s)
+                from_short_lists(table, system, own, kind, s, energy, tile);
+            all_flat = all_flat && flat;
         }
-    if (flat == n_species * n_species)
+    if (all_flat)
         return;
     for (size_t s = 0; s < n_species; ++s)
         if (table->layout[s].n_fields % 2) /* a row is moved along with the last field */
             memset(g.out[table->layout[s].n_fields], 0, sizeof g.out[0]);
     for (size_t c = 0; c < tile->n_couples; ++c) {
         const size_t own = species_of_local(system, tile, tile->couple[c]);
-        for (size_t s = 0; s < n_species; ++s) {
-            const size_t list = c * n_species + s;
+        for (size_t s = 0; s < n_species; s = table->kind_end[s]) {
             struct visit v = {.pairs = &table->of[own * n_species + s],
                               .layout = &table->layout[s],
+                              .list = c * n_species + s,
+                              .n_species = table->kind_end[s] - s,
                               .energy = energy,
                               .first = tile->couple[c],
                               .second = tile->couple[c + 1] - 1};
             if (!is_flat(v.pairs, tile))
-                visit_list(&v, list, tile, &g);
+                visit_kind(&v, tile, &g);
         }
     }
 }

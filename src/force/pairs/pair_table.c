@@ -244,7 +244,12 @@ static void add(struct ph_site_pairs *pairs, const struct place *i, const struct
                                   .radial = radial,
                                   .electric = electric,
                                   .truncate = truncate,
-                                  .term = *term};
+                                  .term = *term,
+                                  .row = {[PH_TERM_FOUR_EPSILON] = term->four_epsilon,
+                                          [PH_TERM_SIGMA2] = term->sigma2,
+                                          [PH_TERM_STRENGTH] = term->strength,
+                                          [PH_TERM_RADIAL_C0] = term->radial.c0,
+                                          [PH_TERM_RADIAL_C1] = term->radial.c1}};
     for (int energy = 0; energy < 2 && !term->split; ++energy)
         pair->flat[energy] = ph_flat_find(radial, electric, truncate, energy == 1);
     for (int rows = 0; rows < PH_ROWS_KINDS; ++rows) {
@@ -392,6 +397,52 @@ static enum ph_status make_groups(struct ph_site_pairs *pairs, struct ph_error *
     return complete ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of pair interactions.");
 }
 
+/* ---- Kinds ---- */
+
+/* Whether a kernel for mixtures can take molecules j of two species together, whatever molecule i is */
+static bool of_one_kind(const struct ph_pair_table *table, size_t s, size_t t)
+{
+    if (table->layout[s].n_fields != table->layout[t].n_fields)
+        return false;
+    for (size_t own = 0; own < table->n_species; ++own) {
+        const struct ph_site_pairs *one = &table->of[own * table->n_species + s], *other = one + t - s;
+        if (!one->single || !other->single)
+            return false;
+        const struct ph_site_pair *a = one->pair, *b = other->pair;
+        if (!a->kernel[PH_ROWS_MIXED_SET][0] || a->radial != b->radial || a->electric != b->electric ||
+            a->truncate != b->truncate)
+            return false;
+    }
+    return true;
+}
+
+/* How many rows of constants the kernel takes that goes through n species */
+static size_t rows_of(const struct ph_site_pairs pairs[], size_t n)
+{
+    const struct ph_site_pair *first = pairs->pair;
+    const size_t rows = first->truncate == PH_SHIFTED                ? PH_TERM_ROWS
+                        : first->electric == PH_KERNEL_CHARGE_CHARGE ? PH_TERM_STRENGTH + 1
+                                                                     : PH_TERM_SIGMA2 + 1;
+    for (size_t s = 1; s < n; ++s)
+        if (memcmp(pairs[s].pair->row, first->row, sizeof first->row) != 0)
+            return rows;
+    return 0;
+}
+
+static void find_kinds(struct ph_pair_table *table)
+{
+    const size_t n = table->n_species;
+    for (size_t first = 0, end; first < n; first = end) {
+        end = first + 1;
+        while (end < n && of_one_kind(table, first, end))
+            ++end;
+        for (size_t s = first; s < end; ++s)
+            table->kind_end[s] = end;
+        for (size_t own = 0; own < n && end > first + 1; ++own)
+            table->of[own * n + first].n_rows = rows_of(&table->of[own * n + first], end - first);
+    }
+}
+
 void ph_pair_table_clear(struct ph_pair_table *table)
 {
     if (table->of)
@@ -401,6 +452,7 @@ void ph_pair_table_clear(struct ph_pair_table *table)
         }
     free(table->of);
     free(table->layout);
+    free(table->kind_end);
     free(table->split);
     *table = (struct ph_pair_table){0};
 }
@@ -412,7 +464,8 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
     *table = (struct ph_pair_table){.n_species = n};
     table->layout = calloc(n, sizeof *table->layout);
     table->of = calloc(n * n, sizeof *table->of);
-    if (!table->layout || !table->of)
+    table->kind_end = calloc(n, sizeof *table->kind_end);
+    if (!table->layout || !table->of || !table->kind_end)
         goto no_memory;
     for (size_t s = 0; s < n; ++s) {
         table->layout[s] = layout_of(interactions, &system->species[s]);
@@ -445,6 +498,7 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
             if (status != PH_OK)
                 return status;
         }
+    find_kinds(table);
     return PH_OK;
 no_memory:
     return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of pair interactions.");

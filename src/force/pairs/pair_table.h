@@ -30,6 +30,7 @@ struct ph_site_pair {
     enum ph_kernel_electric electric;
     enum ph_truncate truncate;
     struct ph_pair_term term;
+    double row[PH_TERM_ROWS]; /* what may differ from species to species of a kind */
 };
 
 /* Pairs of one site of j with one or more sites of i, which one call of a kernel does */
@@ -44,6 +45,8 @@ struct ph_site_pairs {
     struct ph_site_group *group; /* owned: every pair is in one of them */
     size_t n_groups;
     bool single; /* the only kernel sets every field of j */
+    size_t
+        n_rows; /* of the first species j of a kind: how many of `row` the kernel takes from rows; 0: they all agree */
 };
 
 struct ph_pair_table {
@@ -52,6 +55,9 @@ struct ph_pair_table {
     struct ph_layout *layout;     /* owned, per species */
     struct ph_split_pairs *split; /* owned: of an Ewald sum whose pairs end by themselves, or NULL */
     struct ph_site_pairs *of;     /* owned, of[s * n_species + t]: molecule i of species s with j of species t */
+    /* Owned, per species. Species s and those after it, up to kind_end[s], are of one kind: molecules j of theirs
+     * differ in constants alone, so that one kernel can take them together (see PH_ROWS_MIXED_SET). */
+    size_t *kind_end;
 };
 
 enum ph_status ph_pair_table_init(const struct ph_system *system, const struct ph_interactions *interactions,

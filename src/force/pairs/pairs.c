@@ -186,7 +186,8 @@ static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, s
 static void thin(struct pairs *pairs, const struct ph_system *system)
 {
     memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
-    ph_tiles_thin(system, pairs->inside - pairs->near_skin, pairs->reach + pairs->near_skin, &pairs->tiles);
+    ph_tiles_thin(system, pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
+                  pairs->reach + pairs->near_skin, &pairs->tiles);
     if (pairs->tiles.shared) /* how many pairs they have */
         ph_share_spread_tiles(&pairs->tiles);
 }

@@ -244,7 +244,7 @@ static void find_parts(const struct thinning *thinning, uint32_t first, uint32_t
     }
 }
 
-/* Sorts the n neighbours of a couple into parts, each in the order of the list, for which there is room at part[..]; a
+/* Sorts n neighbours of a couple into parts, each in the order of the list, behind the count[..] that are there; a
  * molecule without a partner is its own second. Every neighbour is written to the end of every part, and only the end
  * of the part it belongs to moves on: no branches, no counts in memory. */
 static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t second, size_t n, const uint32_t *list,
@@ -252,7 +252,8 @@ static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t 
 {
     uint32_t *restrict inside = thinning->part[PH_PART_INSIDE], *restrict all = thinning->part[PH_PART_ALL];
     uint32_t *restrict of_first = thinning->part[PH_PART_FIRST], *restrict of_second = thinning->part[PH_PART_SECOND];
-    size_t n_inside = 0, n_all = 0, n_first = 0, n_second = 0;
+    size_t n_inside = count[PH_PART_INSIDE], n_all = count[PH_PART_ALL], n_first = count[PH_PART_FIRST],
+           n_second = count[PH_PART_SECOND];
     for (size_t begin = 0; begin < n; begin += PH_KERNEL_CHUNK) {
         uint64_t parts[PH_KERNEL_CHUNK];
         const size_t m = n - begin < PH_KERNEL_CHUNK ? n - begin : PH_KERNEL_CHUNK;
@@ -274,8 +275,31 @@ static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t 
     count[PH_PART_SECOND] = n_second;
 }
 
-static void thin_tile(const struct ph_system *system, const double shift[][3], double inside2, double radius2,
-                      struct ph_tile *tile)
+/* Neighbours of the species s0 .. s1 of one kind: parts, and species within each of them */
+static void thin_kind(const struct thinning *thinning, size_t c, size_t n_species, size_t s0, size_t s1,
+                      const uint32_t *neighbours, struct ph_tile *tile)
+{
+    const uint32_t first = tile->couple[c], second = tile->couple[c + 1] - 1, *begin = tile->begin + c * n_species;
+    uint32_t(*end)[PH_PARTS] = tile->part_end + c * n_species;
+    size_t count[PH_PARTS] = {0}, k = 0;
+    for (size_t s = s0; s < s1; ++s) {
+        sort_list(thinning, first, second, begin[s + 1] - begin[s], neighbours + (begin[s] - begin[s0]), count);
+        while (count[PH_PART_INSIDE] % PH_LANES != 0) /* what does not fill a block goes with the others */
+            thinning->part[PH_PART_ALL][count[PH_PART_ALL]++] = thinning->part[PH_PART_INSIDE][--count[PH_PART_INSIDE]];
+        for (size_t p = 0; p < PH_PARTS; ++p)
+            end[s][p] = (uint32_t)count[p];
+    }
+    for (size_t p = 0; p < PH_PARTS; ++p) {
+        ph_tile_pack(tile, count[p], thinning->part[p], tile->near, begin[s0] + k);
+        for (size_t s = s0; s < s1; ++s)
+            end[s][p] += (uint32_t)k;
+        k += count[p];
+    }
+    tile->pairs += k + (first == second ? 0 : count[PH_PART_INSIDE] + count[PH_PART_ALL]);
+}
+
+static void thin_tile(const struct ph_system *system, const double shift[][3], const size_t kind_end[], double inside2,
+                      double radius2, struct ph_tile *tile)
 {
     if (tile->away)
         return;
@@ -288,38 +312,25 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], d
     uint32_t *all = (uint32_t *)(void *)tile->in + PH_PARTS * room; /* neighbours of a couple, of all species */
     tile->pairs = 0;
     for (size_t c = 0; c < tile->n_couples; ++c) {
-        const uint32_t first = tile->couple[c], second = tile->couple[c + 1] - 1;
         const uint32_t *begins = tile->begin + c * n_species;
         ph_tile_unpack(tile, tile->neighbour, begins[0], begins[n_species] - begins[0], all);
-        for (size_t s = 0; s < n_species; ++s) {
-            const size_t begin = begins[s], n = begins[s + 1] - begin;
-            const uint32_t *neighbours = all + (begin - begins[0]);
-            uint32_t *end = tile->part_end[c * n_species + s];
-            size_t count[PH_PARTS], k = 0;
-            sort_list(&thinning, first, second, n, neighbours, count);
-            while (count[PH_PART_INSIDE] % PH_LANES != 0) /* what does not fill a block goes with the others */
-                thinning.part[PH_PART_ALL][count[PH_PART_ALL]++] =
-                    thinning.part[PH_PART_INSIDE][--count[PH_PART_INSIDE]];
-            for (size_t p = 0; p < PH_PARTS; ++p) {
-                ph_tile_pack(tile, count[p], thinning.part[p], tile->near, begin + k);
-                end[p] = (uint32_t)(k += count[p]);
-            }
-            tile->pairs += k + (first == second ? 0 : count[PH_PART_INSIDE] + count[PH_PART_ALL]);
-        }
+        for (size_t s = 0; s < n_species; s = kind_end[s])
+            thin_kind(&thinning, c, n_species, s, kind_end[s], all + (begins[s] - begins[0]), tile);
     }
 }
 
-void ph_tiles_thin(const struct ph_system *system, double inside, double radius, struct ph_tiles *tiles)
+void ph_tiles_thin(const struct ph_system *system, const size_t kind_end[], double inside, double radius,
+                   struct ph_tiles *tiles)
 {
     for (int k = 0; k < 3; ++k)
         memcpy(tiles->thinned_at[k], system->r[k], system->n * sizeof(double));
     const double inside2 = inside > 0.0 ? inside * inside : 0.0;
     const double(*shift)[3] = (const double(*)[3])tiles->shift;
     if (tiles->n == 1) { /* no parallel region, see base/threads.h */
-        thin_tile(system, shift, inside2, radius * radius, &tiles->tile[0]);
+        thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[0]);
         return;
     }
 #pragma omp parallel for schedule(dynamic)
     for (size_t d = 0; d < tiles->n; ++d)
-        thin_tile(system, shift, inside2, radius * radius, &tiles->tile[d]);
+        thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[d]);
 }

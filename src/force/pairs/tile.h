@@ -34,10 +34,12 @@ struct ph_tile {
     /* Home molecules that are neighbours share a list, so that what it names is fetched once for both: couple c is the
      * one or two molecules of one species from couple[c] to couple[c+1]. Their neighbours of species s are list
      * l = c n_species + s: local indices from number begin[l] of `neighbour` on, up to the next begin. Those that may
-     * interact now are from number begin[l] of `near` on, in parts that end at part_end[l][..], counted from there:
-     * this depends only on the positions when the list was made and when it was last thinned out. NULL where all pairs
-     * interact: then neighbours are all locals after i, in the order of the species. Indices are kept in two bytes each
-     * where that suffices, else in four: see ph_index in gather.h. */
+     * interact now are in `near`, those of all species of one kind (ph_pair_table.kind_end) together: from number
+     * begin[l] on, l the first list of the kind, in parts, and within each part by species. Those of species s and a
+     * part end at part_end[l][part], counted from there, and begin where those before them end. This depends only on
+     * the positions when the list was made and when it was last thinned out. NULL where all pairs interact: then
+     * neighbours are all locals after i, in the order of the species. Indices are kept in two bytes each where that
+     * suffices, else in four: see ph_index in gather.h. */
     size_t n_couples, index_bytes;
     bool is_short; /* lists are too short to fill vectors: no couples, and see flat_kernel.h */
     uint32_t *couple, *begin, (*part_end)[PH_PARTS];
@@ -79,8 +81,10 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
 /* Shifts of all images in this box, which may be another than that of the lists; see pairs.c for how long they hold. */
 void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles);
 
-/* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`. */
-void ph_tiles_thin(const struct ph_system *system, double inside, double radius, struct ph_tiles *tiles);
+/* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`.
+ * Species s and those after it, up to kind_end[s], are of one kind. */
+void ph_tiles_thin(const struct ph_system *system, const size_t kind_end[], double inside, double radius,
+                   struct ph_tiles *tiles);
 
 /* Also for tiles whose creation failed, which cannot be used otherwise. */
 void ph_tiles_clear(struct ph_tiles *tiles);

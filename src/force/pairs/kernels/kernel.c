@@ -42,6 +42,12 @@ ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric 
         [PH_KERNEL_SOFT] = {&ph_kernels_soft},
         [PH_KERNEL_WCA] = {&ph_kernels_wca},
     };
-    const ph_kernel_family *family = families[radial][electric];
+    static const ph_kernel_family *const mixed[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {
+        [PH_KERNEL_LENNARD_JONES] = {&ph_kernels_mixed_lj, &ph_kernels_mixed_lj_charge, NULL, NULL,
+                                     &ph_kernels_mixed_lj_dipole},
+        [PH_KERNEL_SOFT_12] = {NULL, NULL, NULL, NULL, &ph_kernels_mixed_soft12_dipole},
+    };
+    const bool is_mixed = rows == PH_ROWS_MIXED_SET || rows == PH_ROWS_MIXED_ADD;
+    const ph_kernel_family *family = (is_mixed ? mixed : families)[radial][electric];
     return family ? (*family)[truncate][rows][energy] : NULL;
 }

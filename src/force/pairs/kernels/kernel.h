@@ -20,13 +20,31 @@ enum { PH_KERNEL_CHUNK = 256, PH_KERNEL_ROW = PH_KERNEL_CHUNK + 8 };
 #define PH_OUT_OF_SIGHT 1e20
 
 /* What the rows are: positions of sites j, to whose forces and fields the kernel adds; or positions relative to site i,
- * and forces and fields that it sets or adds to. */
-enum ph_kernel_rows { PH_ROWS_ADD, PH_ROWS_RELATIVE_SET, PH_ROWS_RELATIVE_ADD, PH_ROWS_KINDS };
+ * and forces and fields that it sets or adds to; or the same in a mixture, with constants that differ from j to j. */
+enum ph_kernel_rows {
+    PH_ROWS_ADD,
+    PH_ROWS_RELATIVE_SET,
+    PH_ROWS_RELATIVE_ADD,
+    PH_ROWS_MIXED_SET,
+    PH_ROWS_MIXED_ADD,
+    PH_ROWS_KINDS
+};
 
-/* Site b of the molecules j: where it is, its dipole, and where force and electric field at it go */
+/* Rows of such constants, as in ph_pair_term: the first two, with charges three, all for shifted functions */
+enum ph_term_row {
+    PH_TERM_FOUR_EPSILON,
+    PH_TERM_SIGMA2,
+    PH_TERM_STRENGTH,
+    PH_TERM_RADIAL_C0,
+    PH_TERM_RADIAL_C1,
+    PH_TERM_ROWS
+};
+
+/* Site b of the molecules j: where it is, its dipole, where force and electric field at it go, constants if mixed */
 struct ph_kernel_j {
     const double *r[3], *mu[3];
     double *force[3], *field[3];
+    const double *term[PH_TERM_ROWS];
 };
 
 /* Site a of molecule i, and sums over j; relative rows need no r */

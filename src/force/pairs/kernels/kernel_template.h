@@ -30,6 +30,36 @@ PH_INLINE bool is_short(enum ph_kernel_radial radial, enum ph_kernel_electric el
     return !is_slow(radial) && !ph_kernel_screened(electric) && truncate != PH_SWITCHED && field == NO_FIELD;
 }
 
+PH_INLINE bool is_mixed(enum ph_kernel_rows rows) { return rows == PH_ROWS_MIXED_SET || rows == PH_ROWS_MIXED_ADD; }
+PH_INLINE bool is_set(enum ph_kernel_rows rows) { return rows == PH_ROWS_RELATIVE_SET || rows == PH_ROWS_MIXED_SET; }
+
+/* Rows of what differs from j to j */
+struct term_rows {
+    const double *restrict four_epsilon, *restrict sigma2, *restrict strength, *restrict c0, *restrict c1;
+};
+
+PH_INLINE struct term_rows term_rows(const struct ph_kernel_j *j)
+{
+    return (struct term_rows){j->term[PH_TERM_FOUR_EPSILON], j->term[PH_TERM_SIGMA2], j->term[PH_TERM_STRENGTH],
+                              j->term[PH_TERM_RADIAL_C0], j->term[PH_TERM_RADIAL_C1]};
+}
+
+/* The constants of pair k */
+PH_INLINE struct ph_pair_term term_of(enum ph_kernel_electric electric, enum ph_truncate truncate, bool mixed,
+                                      const struct ph_pair_term *t, const struct term_rows *rows, size_t k)
+{
+    struct ph_pair_term own = *t;
+    if (mixed) {
+        own.four_epsilon = rows->four_epsilon[k];
+        own.sigma2 = rows->sigma2[k];
+        if (electric == PH_KERNEL_CHARGE_CHARGE)
+            own.strength = rows->strength[k];
+        if (truncate == PH_SHIFTED)
+            own.radial = (struct ph_kernel_tail){rows->c0[k], rows->c1[k]};
+    }
+    return own;
+}
+
 PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
                               const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *work)
 {
@@ -91,9 +121,11 @@ PH_INLINE void find_smooth(enum ph_kernel_electric electric, const struct ph_pai
 
 /* Coefficients of two dipoles, for which there is a loop of its own */
 PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
-                                 enum ph_truncate truncate, enum field field, bool energy, const struct ph_pair_term *t,
-                                 size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i, struct kernel_work *work)
+                                 enum ph_truncate truncate, enum field field, bool mixed, bool energy,
+                                 const struct ph_pair_term *t, size_t n, const struct ph_kernel_j *j,
+                                 struct ph_kernel_i *i, struct kernel_work *work)
 {
+    const struct term_rows rows = term_rows(j);
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
     const double *restrict inv_r = work->inv_r, *restrict s = work->s, *restrict ds = work->ds;
@@ -118,7 +150,8 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
             }
             if (is_slow(radial) || ph_kernel_screened(electric))
                 p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-            const struct coefficients c = coefficients(radial, electric, truncate, field, t, &p);
+            const struct ph_pair_term own = term_of(electric, truncate, mixed, t, &rows, k);
+            const struct coefficients c = coefficients(radial, electric, truncate, field, &own, &p);
             along_d[k] = c.along_d;
             along_i[k] = c.along_i;
             along_j[k] = c.along_j;
@@ -144,7 +177,7 @@ PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, size_t n, const struct ph
     double *restrict gx = j->force[0], *restrict gy = j->force[1], *restrict gz = j->force[2];
     double *restrict hx = j->field[0], *restrict hy = j->field[1], *restrict hz = j->field[2];
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
-    const bool set = rows == PH_ROWS_RELATIVE_SET;
+    const bool set = is_set(rows);
     double fx[PH_LANES] = {0.0}, fy[PH_LANES] = {0.0}, fz[PH_LANES] = {0.0}, ex[PH_LANES] = {0.0}, ey[PH_LANES] = {0.0},
            ez[PH_LANES] = {0.0};
     for (size_t first = 0; first < n; first += PH_LANES) {
@@ -183,7 +216,8 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
                             size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i,
                             const struct kernel_work *work)
 {
-    const bool set = rows == PH_ROWS_RELATIVE_SET;
+    const bool set = is_set(rows);
+    const struct term_rows terms = term_rows(j);
     const bool dipole_i = ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_CHARGE;
     const bool dipole_j = ph_kernel_bare(electric) == PH_KERNEL_CHARGE_DIPOLE;
     const bool at_once = is_short(radial, electric, truncate, field);
@@ -213,7 +247,8 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
             }
             if (is_slow(radial) || ph_kernel_screened(electric) || field == SMOOTH_FIELD)
                 p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-            const struct coefficients c = coefficients(radial, electric, truncate, field, t, &p);
+            const struct ph_pair_term own = term_of(electric, truncate, is_mixed(rows), t, &terms, k);
+            const struct coefficients c = coefficients(radial, electric, truncate, field, &own, &p);
             double qx = c.along_d * x, qy = c.along_d * y, qz = c.along_d * z;
             if (dipole_i) {
                 qx = ph_fma(c.along_i, ux, qx);
@@ -285,13 +320,13 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
             apply_others(radial, electric, truncate, NO_FIELD, rows, energy, &t, n, &j, &a, &work);
     } else {
         if (smooth)
-            find_coefficients(radial, electric, truncate, SMOOTH_FIELD, energy, &t, n, &j, &a, &work);
+            find_coefficients(radial, electric, truncate, SMOOTH_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
         else if (split)
-            find_coefficients(radial, electric, truncate, SPLIT_FIELD, energy, &t, n, &j, &a, &work);
+            find_coefficients(radial, electric, truncate, SPLIT_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
         else if (!screened && t.rf != 0.0)
-            find_coefficients(radial, electric, truncate, SHARP_FIELD, energy, &t, n, &j, &a, &work);
+            find_coefficients(radial, electric, truncate, SHARP_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
         else
-            find_coefficients(radial, electric, truncate, NO_FIELD, energy, &t, n, &j, &a, &work);
+            find_coefficients(radial, electric, truncate, NO_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
         apply_dipoles(rows, n, &j, &a, &work);
     }
     *i = a;
@@ -328,6 +363,28 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless),   [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                \
         [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),           [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),              \
         [PH_SWITCHED] = PH_KERNEL_ENTRY(name##_switched),                                                              \
+    };
+
+/* Those for mixtures; they come from lists, so that there are none without end. */
+#define PH_KERNEL_MIXED(name, radial, electric, truncate)                                                              \
+    PH_KERNEL_FUNCTION(name##_set, radial, electric, truncate, PH_ROWS_MIXED_SET, false)                               \
+    PH_KERNEL_FUNCTION(name##_set_energy, radial, electric, truncate, PH_ROWS_MIXED_SET, true)                         \
+    PH_KERNEL_FUNCTION(name##_add, radial, electric, truncate, PH_ROWS_MIXED_ADD, false)                               \
+    PH_KERNEL_FUNCTION(name##_add_energy, radial, electric, truncate, PH_ROWS_MIXED_ADD, true)
+#define PH_KERNEL_MIXED_ENTRY(name)                                                                                    \
+    {                                                                                                                  \
+        [PH_ROWS_MIXED_SET] = {name##_set, name##_set_energy}, [PH_ROWS_MIXED_ADD] = {name##_add, name##_add_energy},  \
+    }
+#define PH_KERNEL_MIXED_FAMILY(name, radial, electric)                                                                 \
+    PH_KERNEL_MIXED(name##_inside, radial, electric, PH_INSIDE)                                                        \
+    PH_KERNEL_MIXED(name##_cut, radial, electric, PH_CUT)                                                              \
+    PH_KERNEL_MIXED(name##_shifted, radial, electric, PH_SHIFTED)                                                      \
+    PH_KERNEL_MIXED(name##_switched, radial, electric, PH_SWITCHED)                                                    \
+    ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
+        [PH_INSIDE] = PH_KERNEL_MIXED_ENTRY(name##_inside),                                                            \
+        [PH_CUT] = PH_KERNEL_MIXED_ENTRY(name##_cut),                                                                  \
+        [PH_SHIFTED] = PH_KERNEL_MIXED_ENTRY(name##_shifted),                                                          \
+        [PH_SWITCHED] = PH_KERNEL_MIXED_ENTRY(name##_switched),                                                        \
     };
 
 #endif

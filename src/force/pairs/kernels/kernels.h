@@ -17,5 +17,8 @@ extern ph_kernel_family ph_kernels_charge_charge, ph_kernels_charge_dipole, ph_k
 /* kernels_screened.c, kernels_screened_mixed.c */
 extern ph_kernel_family ph_kernels_screened_charge_charge, ph_kernels_screened_charge_dipole,
     ph_kernels_screened_dipole_charge, ph_kernels_screened_dipole_dipole;
+/* kernels_mixed.c: for rows of mixtures */
+extern ph_kernel_family ph_kernels_mixed_lj, ph_kernels_mixed_lj_charge, ph_kernels_mixed_lj_dipole,
+    ph_kernels_mixed_soft12_dipole;
 
 #endif
