@@ -36,10 +36,10 @@ const struct ph_workload ph_workloads[PH_WORKLOADS] = {
     {.name = "lennard-jones", .summary = "Lennard-Jones, cut at 2.5", .model = "lennard-jones", .units = "reduced",
      .n = 4000, .density = 0.8, .temperature = 1.35, .cutoff = 2.5,
      .step = 0.002, .ceiling = PH_CEILING_LENNARD_JONES},
-    {.name = "mixture-2", .summary = "stockmayer-cut, as two species", .model = "stockmayer", .units = "reduced",
+    {.name = "mixture-2", .summary = "stockmayer-cut, two species", .model = "stockmayer", .units = "reduced",
      .n = 4000, .n_species = 2, .density = 0.8, .temperature = 1.35, .cutoff = 3.5,
      .step = 0.002, .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
-    {.name = "mixture-4", .summary = "stockmayer-cut, as four species", .model = "stockmayer", .units = "reduced",
+    {.name = "mixture-4", .summary = "stockmayer-cut, four species", .model = "stockmayer", .units = "reduced",
      .n = 4000, .n_species = 4, .density = 0.8, .temperature = 1.35, .cutoff = 3.5,
      .step = 0.002, .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
 };
@@ -89,6 +89,8 @@ enum ph_status ph_bench_system_make(const struct ph_workload *w, size_t n, struc
         return status;
     for (size_t s = 0; s < n_species; ++s) {
         species[s] = species[0];
+        species[s].site[0].radial.sigma *= 1.0 - 0.02 * (double)s; /* so that pairs of species differ */
+        species[s].site[0].radial.epsilon *= 1.0 + 0.1 * (double)s;
         count[s] = n * (s + 1) / n_species - n * s / n_species;
     }
     struct ph_box box = ph_box_open();

@@ -13,7 +13,8 @@
 struct ph_workload {
     const char *name, *summary, *model, *units;
     size_t n;
-    size_t n_species;   /* species into which identical molecules are divided, to show the cost of a mixture; 0: one */
+    size_t n_species;   /* into which molecules are divided, somewhat different ones, to show the cost of a mixture; 0:
+                           one */
     double density;     /* molecules per volume */
     double temperature; /* in the units of the model */
     bool open;          /* all pairs in open space, a simple cubic lattice; else a periodic cube */
