@@ -221,13 +221,17 @@ struct visit {
     size_t done, piece; /* of a mixture: neighbours done, and part and species to which the next one belongs */
 };
 
+PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH_LANES; }
+PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
+
 /* Constants of the next n neighbours, which lie in the order of parts and of species: those of the last of them also
  * for what fills up its block. They are written by whole blocks: the next species overwrites what is too many. */
 static void fill_terms(struct visit *v, const struct ph_tile *tile, size_t n, struct gathered *g)
 {
+    const size_t padded = blocks_up(n);
     for (size_t k = 0; k < n;) {
         const size_t s = v->piece % v->n_species, part = v->piece / v->n_species;
-        const size_t end = tile->part_end[v->list + s][part] - v->done, stop = end < n ? end : n;
+        const size_t end = tile->part_end[v->list + s][part] - v->done, stop = end < n ? end : padded;
         const double *value = v->pairs[s].pair->row;
         for (size_t first = k; first < stop; first += PH_LANES)
             for (size_t q = 0; q < v->pairs->n_rows; ++q)
@@ -238,9 +242,6 @@ static void fill_terms(struct visit *v, const struct ph_tile *tile, size_t n, st
     }
     v->done += n;
 }
-
-PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH_LANES; }
-PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
 
 static void visit_single(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
                          struct gathered *g)
