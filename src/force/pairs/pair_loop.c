@@ -43,12 +43,14 @@ static void fill(const struct ph_pair_table *table, const struct ph_system *syst
     }
 }
 
+enum { AT_ONCE = 2 * PH_LANES }; /* constants of a mixture that are written together */
+
 /* Neighbours of a couple, copied from a list into rows and back. Models with one site have their positions relative to
  * the first molecule of the couple in `in`, and to the second in `second`. */
 struct gathered {
     PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
     PH_ALIGNED double second[3][PH_KERNEL_ROW];
-    PH_ALIGNED double term[PH_TERM_ROWS][PH_KERNEL_ROW]; /* of mixtures */
+    PH_ALIGNED double term[PH_TERM_ROWS][PH_KERNEL_CHUNK + AT_ONCE]; /* of mixtures */
 };
 
 /* Records of one site become rows, with positions relative to those of one or two molecules */
@@ -218,27 +220,33 @@ struct visit {
     bool inside, energy;
     size_t first, second; /* molecules i; the same if there is but one */
     size_t first_end, second_begin;
-    size_t done, piece; /* of a mixture: neighbours done, and part and species to which the next one belongs */
+    size_t done, part, species; /* of a mixture: neighbours done, and where the next ones belong */
 };
 
 PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH_LANES; }
 PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
 
-/* Constants of the next n neighbours, which lie in the order of parts and of species: those of the last of them also
- * for what fills up its block. They are written by whole blocks: the next species overwrites what is too many. */
-static void fill_terms(struct visit *v, const struct ph_tile *tile, size_t n, struct gathered *g)
+/* Constants of the next n neighbours, which lie in the order of parts and of species, up to the end of the last block.
+ * At least AT_ONCE are written, which is most often enough: the next species overwrites what is too many. */
+PH_INLINE void fill_terms(size_t n_rows, struct visit *v, const struct ph_tile *tile, size_t n,
+                          struct gathered *restrict g)
 {
     const size_t padded = blocks_up(n);
     for (size_t k = 0; k < n;) {
-        const size_t s = v->piece % v->n_species, part = v->piece / v->n_species;
-        const size_t end = tile->part_end[v->list + s][part] - v->done, stop = end < n ? end : padded;
-        const double *value = v->pairs[s].pair->row;
-        for (size_t first = k; first < stop; first += PH_LANES)
-            for (size_t q = 0; q < v->pairs->n_rows; ++q)
+        const size_t end = tile->part_end[v->list + v->species][v->part] - v->done, stop = end < n ? end : padded;
+        const double *restrict value = v->pairs[v->species].pair->row;
+        for (size_t q = 0; q < n_rows; ++q)
+            for (size_t l = 0; l < AT_ONCE; ++l)
+                g->term[q][k + l] = value[q];
+        for (k += AT_ONCE; k < stop; k += PH_LANES)
+            for (size_t q = 0; q < n_rows; ++q)
                 for (size_t l = 0; l < PH_LANES; ++l)
-                    g->term[q][first + l] = value[q];
+                    g->term[q][k + l] = value[q];
         k = stop;
-        v->piece += end <= n;
+        if (end <= n && ++v->species == v->n_species) {
+            v->species = 0;
+            ++v->part;
+        }
     }
     v->done += n;
 }
@@ -249,8 +257,10 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
     const struct ph_site_pair *pair = v->pairs->pair;
     ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
     const bool mixed = v->pairs->n_rows > 0;
-    if (mixed)
-        fill_terms(v, tile, n, g);
+    if (mixed && v->pairs->n_rows == PH_TERM_SIGMA2 + 1)
+        fill_terms(PH_TERM_SIGMA2 + 1, v, tile, n, g);
+    else if (mixed)
+        fill_terms(v->pairs->n_rows, v, tile, n, g);
     gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
     const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
