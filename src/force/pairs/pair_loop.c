@@ -36,7 +36,7 @@ static void fill(const struct ph_pair_table *table, const struct ph_system *syst
     }
     /* Positions of images; dipoles have none. */
     for (size_t l = tile->n_home; l < tile->n_local; ++l) {
-        const struct ph_layout *layout = &table->layout[species_of_local(system, tile, l)];
+        const struct ph_layout *layout = ph_layout_of(table, system, tile->molecule[l]);
         for (size_t k = 0; k < layout->n_sites; ++k)
             for (size_t x = 0; x < 3; ++x)
                 *at(tile->in, tile, layout->position[k] + x, l) += shift[tile->image[l]][x];
@@ -542,7 +542,7 @@ static void add_virial(const struct ph_pair_table *table, const struct ph_system
 {
     for (size_t l = 0; l < tile->n_local; ++l) {
         const size_t molecule = tile->molecule[l];
-        const struct ph_layout *layout = &table->layout[species_of_local(system, tile, l)];
+        const struct ph_layout *layout = ph_layout_of(table, system, molecule);
         double force[3] = {0.0};
         for (size_t k = 0; k < layout->n_sites; ++k)
             for (size_t x = 0; x < 3; ++x)

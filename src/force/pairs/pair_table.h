@@ -60,6 +60,13 @@ struct ph_pair_table {
     size_t *kind_end;
 };
 
+/* The layout of molecule i. One kind has one, and mixtures of one kind are common: there is nothing to look up. */
+static inline const struct ph_layout *ph_layout_of(const struct ph_pair_table *table, const struct ph_system *system,
+                                                   size_t i)
+{
+    return &table->layout[table->kind_end[0] == table->n_species ? 0 : ph_system_species_of(system, i)];
+}
+
 enum ph_status ph_pair_table_init(const struct ph_system *system, const struct ph_interactions *interactions,
                                   struct ph_pair_table *table, struct ph_error *err);
 void ph_pair_table_clear(struct ph_pair_table *table);

@@ -301,7 +301,7 @@ static void count(const void *term, struct ph_force_counts *counts)
 static void collect(const struct pairs *pairs, struct ph_system *system, size_t i)
 {
     const struct ph_pair_table *table = &pairs->sites->table;
-    const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
+    const struct ph_layout *layout = ph_layout_of(table, system, i);
     const double *site = pairs->sites->place + i * table->record;
     double sum[6 * PH_SITES_MAX], force[3] = {0.0}, torque[3] = {0.0};
     ph_pair_loop_sum(&pairs->tiles, i, layout->n_fields, sum);
