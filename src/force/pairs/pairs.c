@@ -322,8 +322,8 @@ static void collect(const struct pairs *pairs, struct ph_system *system, size_t 
     }
 }
 
-/* Where molecules are in random order in memory, so are their copies. Those of a large system, which are not in the
- * cache, are fetched some time before they are added. */
+/* Copies lie in several tiles, which are in the memory of another core or, in large systems, not in the cache at all:
+ * fetched some time before they are added */
 static void fetch_copies(const struct ph_tiles *tiles, size_t i)
 {
     for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
@@ -334,31 +334,30 @@ static void fetch_copies(const struct ph_tiles *tiles, size_t i)
     }
 }
 
-/* Numbers begin to end of n molecules: of all, or of those that are ours */
-static void collect_range(const struct pairs *pairs, struct ph_system *system, const uint32_t *ours, size_t n,
-                          size_t begin, size_t end)
+/* Which molecules' copies are added here: of all, or of those that are ours */
+struct collected {
+    const uint32_t *molecule; /* NULL: 0 .. n */
+    size_t n;
+};
+
+static struct collected to_collect(const struct ph_tiles *tiles, size_t n)
 {
-    enum { AHEAD = 12, LARGE = 16000 };
-    const bool fetch = !pairs->all_pairs && !ours && n > LARGE;
-    for (size_t k = begin; k < end; ++k) {
-        if (fetch && k + AHEAD < n)
-            fetch_copies(&pairs->tiles, k + AHEAD);
-        collect(pairs, system, ours ? ours[k] : k);
-    }
+    const struct ph_share *share = tiles->share;
+    const size_t rank = ph_team()->rank;
+    return share ? (struct collected){share->molecule + share->first[rank], share->n_of[rank]}
+                 : (struct collected){NULL, n};
 }
 
-static void collect_all(const struct pairs *pairs, struct ph_system *system)
+static void collect_range(const struct pairs *pairs, struct ph_system *system, struct collected which, size_t begin,
+                          size_t end)
 {
-    const struct ph_share *share = pairs->tiles.share;
-    const uint32_t *ours = share ? share->molecule + share->first[ph_team()->rank] : NULL;
-    const size_t n = share ? share->n_of[ph_team()->rank] : system->n;
-    if (n < PH_WORTH_THREADS) {
-        collect_range(pairs, system, ours, n, 0, n);
-        return;
+    enum { AHEAD = 12 };
+    const uint32_t *molecule = which.molecule;
+    for (size_t k = begin; k < end; ++k) {
+        if (!pairs->all_pairs && k + AHEAD < which.n)
+            fetch_copies(&pairs->tiles, molecule ? molecule[k + AHEAD] : k + AHEAD);
+        collect(pairs, system, molecule ? molecule[k] : k);
     }
-#pragma omp parallel for schedule(static)
-    for (size_t from = 0; from < n; from += PH_TURN)
-        collect_range(pairs, system, ours, n, from, ph_turn_end(from, n));
 }
 
 static struct ph_share_sums sums_of(size_t d, void *data)
@@ -375,16 +374,26 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     const struct ph_pair_table *table = &pairs->sites->table;
     const double *place = pairs->sites->place;
     struct ph_tiles *tiles = &pairs->tiles;
-    if (tiles->n == 1) {
+    const struct collected which = to_collect(tiles, system->n);
+    if (tiles->n == 1 && !tiles->shared) {
         ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[0]);
+        collect_range(pairs, system, which, 0, which.n);
     } else {
-#pragma omp parallel for schedule(dynamic)
-        for (size_t d = 0; d < tiles->n; ++d)
-            ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
+#pragma omp parallel
+        {
+#pragma omp for schedule(dynamic)
+            for (size_t d = 0; d < tiles->n; ++d)
+                ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
+            if (tiles->shared) {
+#pragma omp master
+                ph_share_exchange(tiles, table->n_fields, sums_of, tiles);
+#pragma omp barrier
+            }
+#pragma omp for schedule(static)
+            for (size_t from = 0; from < which.n; from += PH_TURN)
+                collect_range(pairs, system, which, from, ph_turn_end(from, which.n));
+        }
     }
-    if (tiles->shared)
-        ph_share_exchange(tiles, table->n_fields, sums_of, tiles);
-    collect_all(pairs, system);
     if (tiles->shared)
         ph_share_spread(tiles->share, system->f, system->t);
     if (tiles->shared && energy)
