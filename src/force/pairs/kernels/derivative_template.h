@@ -251,8 +251,8 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
 
 /* All functions of one combination of terms, as an array [truncate][rows] */
 #define PH_DERIVATIVE_FUNCTION(name, radial, electric, truncate, rows)                                                 \
-    PH_DISPATCHED static void name(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,         \
-                                   struct ph_derivative_i *i)                                                          \
+    static void name(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,                       \
+                     struct ph_derivative_i *i)                                                                        \
     {                                                                                                                  \
         derivative_kernel(radial, electric, truncate, rows, term, n, j, i);                                            \
     }

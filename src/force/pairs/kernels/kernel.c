@@ -15,8 +15,8 @@ PH_INLINE void fill(enum ph_switch_kind kind, double on, double inverse_width, s
     }
 }
 
-PH_DISPATCHED void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *restrict r,
-                                 double *restrict s, double *restrict ds)
+void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *restrict r, double *restrict s,
+                   double *restrict ds)
 {
     const double on = term->switch_on, inverse_width = term->inverse_width;
     switch (term->switch_kind) {

@@ -334,8 +334,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
 
 /* All functions of one combination of terms, as an array [truncate][rows][energy] */
 #define PH_KERNEL_FUNCTION(name, radial, electric, truncate, rows, energy)                                             \
-    PH_DISPATCHED static void name(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j,             \
-                                   struct ph_kernel_i *i)                                                              \
+    static void name(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)    \
     {                                                                                                                  \
         pair_kernel(radial, electric, truncate, rows, energy, term, n, j, i);                                          \
     }
