@@ -139,8 +139,8 @@ PH_INLINE void group(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate
 
 /* All functions for one group, as an array [truncate][energy] */
 #define PH_GROUP_FUNCTION(name, n_sites, n_lj, charges, truncate, energy)                                              \
-    PH_DISPATCHED static void name(const struct ph_pair_term *const term[], size_t n, const struct ph_kernel_j *j,     \
-                                   struct ph_kernel_i i[])                                                             \
+    static void name(const struct ph_pair_term *const term[], size_t n, const struct ph_kernel_j *j,                   \
+                     struct ph_kernel_i i[])                                                                           \
     {                                                                                                                  \
         if (charges && term[0]->split)                                                                                 \
             group(n_sites, n_lj, charges, truncate, SPLIT_FIELD, energy, term, n, j, i);                               \
