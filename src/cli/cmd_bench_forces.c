@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double bench_seconds = 14.0; /* about six more to make the systems */
+static const double bench_seconds = 24.0; /* about ten more to make the systems */
 
 /* ---- Forces ---- */
 
@@ -64,7 +64,8 @@ static enum ph_status list_forces(size_t n, const struct ph_force_timing *timing
     return status;
 }
 
-static void print_forces(size_t n, const struct ph_force_timing *timings, int threads, const struct ph_table *table)
+static void print_forces(size_t n, const struct ph_force_timing *timings, int threads, double side_by_side,
+                         const struct ph_table *table)
 {
     puts(
         "Forces and torques, double precision; best of many. Systems with a cutoff: a lattice that melted for 200 "
@@ -75,6 +76,8 @@ static void print_forces(size_t n, const struct ph_force_timing *timings, int th
     for (size_t k = 0; k < n; ++k)
         missing = missing || !isfinite(timings[k].seconds_all);
     printf("\nms: of one thread; all: of %d.", threads);
+    if (isfinite(side_by_side))
+        printf(" The speed-up can be %.2f at most: that is what they do with a system each.", side_by_side);
     if (missing)
         printf(" A dash there: they never ran together, other work keeps the processors busy.");
     puts("\nof lists: their share in the time of forces, in steps of 0.002 (ps for water). Ceiling: the same terms for "
@@ -88,15 +91,70 @@ static void print_forces(size_t n, const struct ph_force_timing *timings, int th
             }
 }
 
-/* One JSON document with the name of the bench and the rows; threads 0: all is for one */
-static void write_table(const char *bench, int threads, const char *key, const struct ph_table *table)
+static const struct ph_table_column part_columns[] = {
+    {"system", "", true},
+    {"part", "of a step", true},
+    {"ns_per_molecule", "one thread", false},
+    {"ns_per_pair", "of sites within the cutoff", false},
+    {"share", "of a step", false},
+    {"ceiling", "what to compare with", true},
+    {"ceiling_ns_per_molecule", "", false},
+    {"share_of_ceiling", "", false},
+};
+static const struct ph_table_look part_looks[] = {
+    {"system", NULL},  {"part of a step", NULL}, {"ns/molecule", "%.1f"}, {"ns/pair", "%.2f"},
+    {"share", "%.3f"}, {"ceiling", NULL},        {"ns/molecule", "%.1f"}, {"reached", "%.2f"},
+};
+enum { PART_COLUMNS = sizeof part_columns / sizeof *part_columns };
+
+static enum ph_status list_parts(size_t n, const struct ph_force_timing *timings, struct ph_table *table,
+                                 struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_force_timing *t = &timings[k];
+        struct ph_step_part_timing all = {.name = "all", .ceiling_name = ""};
+        for (int p = 0; p < PH_STEP_PARTS; ++p) {
+            all.seconds += t->part[p].seconds;
+            all.ceiling += t->part[p].ceiling;
+        }
+        for (int p = 0; p <= PH_STEP_PARTS && status == PH_OK && t->part[0].name; ++p) {
+            const struct ph_step_part_timing *part = p < PH_STEP_PARTS ? &t->part[p] : &all;
+            status =
+                ph_table_append(table, (const char *const[]){t->name, part->name, part->ceiling_name},
+                                (const double[]){1e9 * part->seconds / (double)t->n,
+                                                 1e9 * part->seconds / (double)t->pairs, part->seconds / all.seconds,
+                                                 1e9 * part->ceiling / (double)t->n, part->ceiling / part->seconds},
+                                err);
+        }
+    }
+    return status;
+}
+
+static void print_parts(const struct ph_table *table)
+{
+    puts("\nParts of a step of one evaluation (Verlet, exact flow), one thread: evaluations that leave something out "
+         "are\n"
+         "compared with whole ones; lists count as often as they are made in a run. Kernels work while neighbours are "
+         "on their\n"
+         "way: a part may so take less than its ceiling.\n");
+    ph_table_write_text(table, part_looks, stdout);
+}
+
+/* One JSON document with the name of the bench and the rows, in one table or two; threads 0: all is for one */
+static void write_tables(const char *bench, int threads, double side_by_side, const char *key,
+                         const struct ph_table *table, const char *second_key, const struct ph_table *second)
 {
     struct ph_json json = {.out = stdout};
     ph_json_begin_object(&json, NULL);
     ph_json_string(&json, "bench", bench);
     if (threads > 0)
         ph_json_integer(&json, "threads", threads);
+    if (threads > 0)
+        ph_json_number(&json, "speed_up_at_most", side_by_side);
     ph_json_table(&json, key, table);
+    if (second)
+        ph_json_table(&json, second_key, second);
     ph_json_end(&json);
 }
 
@@ -107,16 +165,23 @@ enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err)
     struct ph_force_timing *timings = calloc(n, sizeof *timings);
     if (!timings)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
-    struct ph_table table;
+    struct ph_table table, parts;
     ph_table_init(&table, "forces", "what forces cost", FORCE_COLUMNS, force_columns);
-    enum ph_status status = ph_bench_forces(bench_seconds, threads, timings, err);
+    ph_table_init(&parts, "parts", "parts of a step", PART_COLUMNS, part_columns);
+    double side_by_side = NAN;
+    enum ph_status status = ph_bench_forces(bench_seconds, threads, timings, &side_by_side, err);
     if (status == PH_OK)
         status = list_forces(n, timings, &table, err);
-    if (status == PH_OK && json)
-        write_table("forces", threads, "systems", &table);
-    else if (status == PH_OK)
-        print_forces(n, timings, threads, &table);
+    if (status == PH_OK)
+        status = list_parts(n, timings, &parts, err);
+    if (status == PH_OK && json) {
+        write_tables("forces", threads, side_by_side, "systems", &table, "parts", &parts);
+    } else if (status == PH_OK) {
+        print_forces(n, timings, threads, side_by_side, &table);
+        print_parts(&parts);
+    }
     ph_table_clear(&table);
+    ph_table_clear(&parts);
     free(timings);
     return status;
 }
@@ -185,7 +250,7 @@ enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err)
     if (status == PH_OK)
         status = list_scaling(rows, &table, err);
     if (status == PH_OK && json)
-        write_table("forces-scaling", 0, "sizes", &table);
+        write_tables("forces-scaling", 0, NAN, "sizes", &table, NULL, NULL);
     else if (status == PH_OK)
         print_scaling(rows, &table);
     ph_table_clear(&table);

@@ -79,4 +79,12 @@ enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_sy
 
 struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field);
 
+/* For measurements, on a field that has been evaluated: from now on, and for neighbours until lists are made anew,
+ * evaluations leave something out. What an evaluation takes less is the time of that. Forces are 0. */
+enum ph_leave_out {
+    PH_LEAVE_OUT_KERNELS,    /* pairs are gathered and scattered, but not computed */
+    PH_LEAVE_OUT_NEIGHBOURS, /* lists are empty: what remains is what surrounds them */
+};
+void ph_force_field_leave_out(struct ph_force_field *field, enum ph_leave_out what);
+
 #endif

@@ -23,7 +23,7 @@ struct pairs {
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
     bool stale;                      /* the list must be made anew */
     double boxes[2][3][3];           /* edges of the box when the list was made, and when it was thinned out */
-    size_t lists_made;
+    size_t lists_made, lists_thinned;
 };
 
 /* ---- Set-up ---- */
@@ -185,6 +185,7 @@ static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, s
 
 static void thin(struct pairs *pairs, const struct ph_system *system)
 {
+    ++pairs->lists_thinned;
     memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
     ph_tiles_thin(system, pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
                   pairs->reach + pairs->near_skin, &pairs->tiles);
@@ -290,9 +291,17 @@ static void count(const void *term, struct ph_force_counts *counts)
 {
     const struct pairs *pairs = term;
     counts->lists_made = pairs->lists_made;
+    counts->lists_thinned = pairs->lists_thinned;
     for (size_t d = 0; d < pairs->tiles.n; ++d)
         counts->molecule_pairs += pairs->tiles.tile[d].pairs;
     counts->site_pairs = counts->molecule_pairs * pairs->sites->table.of[0].n; /* exact for one species */
+}
+
+void ph_pairs_leave_out_neighbours(void *term)
+{
+    struct pairs *pairs = term;
+    for (size_t d = 0; d < pairs->tiles.n; ++d)
+        pairs->tiles.tile[d].n_couples = 0;
 }
 
 /* ---- Forces ---- */

@@ -12,4 +12,7 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
 /* The skin of the pair list: given, or chosen */
 double ph_pairs_skin(const struct ph_interactions *interactions);
 
+/* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */
+void ph_pairs_leave_out_neighbours(void *term);
+
 #endif

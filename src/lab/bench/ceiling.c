@@ -2,12 +2,14 @@
 #include "lab/bench/ceiling.h"
 
 #include "base/lanes.h"
+#include "force/pairs/gather.h"
 #include "lab/problems/flow_states.h"
 #include "lab/stopwatch.h"
 
 #include <stddef.h>
 
-static const char *const names[PH_CEILINGS] = {"Lennard-Jones", "Lennard-Jones + dipole", "charge"};
+static const char *const names[PH_CEILINGS] = {"Lennard-Jones", "Lennard-Jones + dipole", "charge",
+                                               "Lennard-Jones + charge"};
 
 const char *ph_ceiling_name(enum ph_ceiling ceiling) { return names[ceiling]; }
 
@@ -35,7 +37,9 @@ PH_INLINE struct push pair(enum ph_ceiling kind, const struct row *j, size_t k, 
     const double inv_r = kind == PH_CEILING_LENNARD_JONES ? 0.0 : ph_inverse_sqrt(r2);
     const double inv_r2 = kind == PH_CEILING_LENNARD_JONES ? 1.0 / r2 : inv_r * inv_r, plain = inv_r2 * inv_r;
     const double s6 = inv_r2 * inv_r2 * inv_r2;
-    double along = kind == PH_CEILING_CHARGE ? 0.7 * (plain - 0.01) : 24.0 * inv_r2 * s6 * ph_fma(2.0, s6, -1.0);
+    double along = kind == PH_CEILING_CHARGE ? 0.0 : 24.0 * inv_r2 * s6 * ph_fma(2.0, s6, -1.0);
+    if (kind == PH_CEILING_CHARGE || kind == PH_CEILING_LENNARD_JONES_CHARGE)
+        along += 0.7 * (plain - 0.01);
     if (kind != PH_CEILING_LENNARD_JONES_DIPOLE) {
         p.fx = along * x;
         p.fy = along * y;
@@ -126,12 +130,16 @@ SWEEP(dipole_4, PH_CEILING_LENNARD_JONES_DIPOLE, 4)
 SWEEP(charge_1, PH_CEILING_CHARGE, 1)
 SWEEP(charge_2, PH_CEILING_CHARGE, 2)
 SWEEP(charge_4, PH_CEILING_CHARGE, 4)
+SWEEP(both_1, PH_CEILING_LENNARD_JONES_CHARGE, 1)
+SWEEP(both_2, PH_CEILING_LENNARD_JONES_CHARGE, 2)
+SWEEP(both_4, PH_CEILING_LENNARD_JONES_CHARGE, 4)
 
 enum { WIDTHS = 3 };
 static sweep_function *const sweeps[PH_CEILINGS][WIDTHS] = {
     [PH_CEILING_LENNARD_JONES] = {lj_1, lj_2, lj_4},
     [PH_CEILING_LENNARD_JONES_DIPOLE] = {dipole_1, dipole_2, dipole_4},
     [PH_CEILING_CHARGE] = {charge_1, charge_2, charge_4},
+    [PH_CEILING_LENNARD_JONES_CHARGE] = {both_1, both_2, both_4},
 };
 
 double ph_ceiling_seconds(enum ph_ceiling ceiling)
@@ -153,4 +161,50 @@ double ph_ceiling_seconds(enum ph_ceiling ceiling)
         best = fmin(best, ph_stopwatch_read(&watch) / (SWEEPS * ROW));
     }
     return best;
+}
+
+/* ---- What is not arithmetic ---- */
+
+enum { MOVED = 64, FIELDS_MAX = 24 };
+
+/* Records and rows that fit into the first-level cache together */
+struct moved {
+    PH_ALIGNED double record[MOVED * FIELDS_MAX], row[FIELDS_MAX][PH_KERNEL_ROW];
+    uint16_t list[MOVED];
+};
+
+static double time_moves(size_t n_fields, bool back)
+{
+    static struct moved moved;
+    const size_t wanted = n_fields < FIELDS_MAX ? n_fields : FIELDS_MAX, step = (wanted + 1) / 2 * 2;
+    for (size_t k = 0; k < MOVED; ++k)
+        moved.list[k] = (uint16_t)k;
+    memset(moved.record, 0, sizeof moved.record);
+    memset(moved.row, 0, sizeof moved.row);
+    const struct ph_stopwatch watch = ph_stopwatch_start(1);
+    for (int n = 0; n < SWEEPS; ++n) {
+        if (back)
+            PH_FOR_FIELDS(
+                wanted, ph_scatter_fields(moved.record, step, FIELDS, moved.list, sizeof *moved.list, MOVED, moved.row))
+        else
+            PH_FOR_FIELDS(
+                wanted, ph_gather_fields(moved.record, step, FIELDS, moved.list, sizeof *moved.list, MOVED, moved.row))
+        __asm__ volatile("" : : "r"(&moved) : "memory"); /* the rows are wanted each time */
+    }
+    return ph_stopwatch_read(&watch) / (SWEEPS * MOVED) * (double)n_fields / (double)wanted;
+}
+
+double ph_ceiling_gather(size_t n_fields) { return time_moves(n_fields, false); }
+double ph_ceiling_scatter(size_t n_fields) { return time_moves(n_fields, true); }
+
+double ph_ceiling_byte(void)
+{
+    enum { BLOCK = 1 << 18, COPIES = 16 };
+    static char from[BLOCK], to[BLOCK];
+    const struct ph_stopwatch watch = ph_stopwatch_start(1);
+    for (int n = 0; n < COPIES; ++n) {
+        memcpy(to, from, BLOCK);
+        __asm__ volatile("" : : "r"(to) : "memory");
+    }
+    return ph_stopwatch_read(&watch) / (2.0 * COPIES * BLOCK);
 }

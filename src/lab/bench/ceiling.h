@@ -6,10 +6,13 @@
  * cache, forces and fields on both partners, no cutoff, no list, nothing to gather. What a force evaluation should be
  * compared with. */
 
+#include <stddef.h>
+
 enum ph_ceiling {
     PH_CEILING_LENNARD_JONES,
     PH_CEILING_LENNARD_JONES_DIPOLE,
     PH_CEILING_CHARGE, /* with reaction field */
+    PH_CEILING_LENNARD_JONES_CHARGE,
     PH_CEILINGS
 };
 const char *ph_ceiling_name(enum ph_ceiling ceiling);
@@ -17,5 +20,12 @@ const char *ph_ceiling_name(enum ph_ceiling ceiling);
 /* Seconds per pair: the mean over a fraction of a millisecond, the best of one, two and four vectors in flight. Call
  * it with one thread in use. */
 double ph_ceiling_seconds(enum ph_ceiling ceiling);
+
+/* The same for what is not arithmetic. Seconds for one record of so many fields that becomes a place in each of as many
+ * rows, and for one that is added back, side by side in the first-level cache; for a byte read or written in order in
+ * the second-level cache. */
+double ph_ceiling_gather(size_t n_fields);
+double ph_ceiling_scatter(size_t n_fields);
+double ph_ceiling_byte(void);
 
 #endif

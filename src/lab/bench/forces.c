@@ -59,6 +59,50 @@ static enum ph_status time_once(const struct ph_workload *w, struct ph_bench_sys
     return status;
 }
 
+/* Every thread evaluates a system of its own. */
+struct side_by_side {
+    int threads;
+    struct ph_bench_system *bench; /* owned, and one for each thread */
+    double alone, together;        /* seconds of an evaluation */
+};
+
+static enum ph_status make_side_by_side(int threads, struct side_by_side *side, struct ph_error *err)
+{
+    *side = (struct side_by_side){.threads = threads, .alone = HUGE_VAL, .together = HUGE_VAL};
+    if (!(side->bench = calloc((size_t)threads, sizeof *side->bench)))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %d systems.", threads);
+    enum ph_status status = PH_OK;
+    for (int t = 0; t < threads && status == PH_OK; ++t)
+        status = ph_bench_system_make(&ph_workloads[0], ph_workloads[0].n, &side->bench[t], err);
+    return status;
+}
+
+static enum ph_status time_side_by_side(struct side_by_side *side, struct ph_error *err)
+{
+    enum { CALLS = 2 };
+    enum ph_status status = time_evaluation(&side->bench[0], FORCES, 1, moment, &side->alone, err);
+    ph_stopwatch_use_threads(side->threads);
+    const struct ph_stopwatch watch = ph_stopwatch_start(side->threads);
+    int failed = 0;
+#pragma omp parallel for schedule(static, 1) reduction(+ : failed)
+    for (int t = 0; t < side->threads; ++t)
+        for (int k = 0; k < CALLS; ++k) { /* loops inside have but one thread */
+            struct ph_error own;
+            failed += ph_force_field_evaluate(side->bench[t].field, side->bench[t].system, NULL, &own) != PH_OK;
+        }
+    side->together = fmin(side->together, ph_stopwatch_read(&watch) / CALLS);
+    if (status == PH_OK && failed > 0)
+        status = ph_error_set(err, PH_ERR_NUMBERS, "Forces side by side failed.");
+    return status;
+}
+
+static void clear_side_by_side(struct side_by_side *side)
+{
+    for (int t = 0; t < side->threads && side->bench; ++t)
+        ph_bench_system_clear(&side->bench[t]);
+    free(side->bench);
+}
+
 static double known(double time) { return isfinite(time) ? time : NAN; }
 
 double ph_force_list_share(const struct ph_force_timing *timing)
@@ -68,11 +112,16 @@ double ph_force_list_share(const struct ph_force_timing *timing)
     return timing->list_seconds / (timing->list_seconds + timing->steps_per_list * timing->seconds);
 }
 
-enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], struct ph_error *err)
+enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], double *side_by_side,
+                               struct ph_error *err)
 {
     struct ph_bench_system bench[PH_WORKLOADS] = {{.system = NULL}};
-    double ceiling[PH_CEILINGS] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    enum ph_status status = PH_OK;
+    struct ph_parts_bench *parts[PH_WORKLOADS] = {NULL};
+    double ceiling[PH_CEILINGS];
+    for (int kind = 0; kind < PH_CEILINGS; ++kind)
+        ceiling[kind] = HUGE_VAL;
+    struct side_by_side side;
+    enum ph_status status = make_side_by_side(threads, &side, err);
     for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w) {
         struct ph_force_timing *t = &timings[w];
         *t = (struct ph_force_timing){.name = ph_workloads[w].name,
@@ -90,6 +139,8 @@ enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timi
             status = ph_bench_system_melt(&ph_workloads[w], &bench[w], &t->steps_per_list, err);
         if (status == PH_OK)
             t->pairs = ph_bench_system_pairs(&bench[w]);
+        if (status == PH_OK && !ph_workloads[w].open)
+            status = ph_parts_create(&bench[w], t->step, t->steps_per_list, &parts[w], err);
     }
     const double end = ph_clock_wall() + seconds;
     do {
@@ -98,6 +149,11 @@ enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timi
             ceiling[kind] = fmin(ceiling[kind], ph_ceiling_seconds((enum ph_ceiling)kind));
         for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w)
             status = time_once(&ph_workloads[w], &bench[w], threads, &timings[w], err);
+        for (size_t w = 0; w < PH_WORKLOADS && status == PH_OK; ++w) {
+            status = time_side_by_side(&side, err);
+            if (status == PH_OK && parts[w])
+                status = ph_parts_time(parts[w], err);
+        }
     } while (status == PH_OK && ph_clock_wall() < end);
     ph_stopwatch_use_threads(threads);
     for (size_t w = 0; w < PH_WORKLOADS; ++w) {
@@ -107,8 +163,13 @@ enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timi
         t->seconds_all = known(t->seconds_all);
         t->list_seconds = ph_workloads[w].open ? 0.0 : t->list_seconds - t->seconds;
         t->list_seconds_all = ph_workloads[w].open ? 0.0 : known(t->list_seconds_all) - t->seconds_all;
+        if (status == PH_OK && parts[w])
+            ph_parts_read(parts[w], t->pairs, t->ceiling_seconds, t->part);
+        ph_parts_destroy(parts[w]);
         ph_bench_system_clear(&bench[w]);
     }
+    *side_by_side = threads * side.alone / known(side.together);
+    clear_side_by_side(&side);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "dynamics/scheme.h"
 #include "lab/bench/ceiling.h"
+#include "lab/bench/parts.h"
 #include "rigid/flow.h"
 
 #include <stdbool.h>
@@ -26,16 +27,20 @@ struct ph_force_timing {
     double list_seconds_all;
     double steps_per_list; /* time steps of `step` */
     double step;
-    enum ph_ceiling kind;   /* what to compare with */
-    double ceiling_seconds; /* per pair, one thread, in the same minute */
+    enum ph_ceiling kind;                           /* what to compare with */
+    double ceiling_seconds;                         /* per pair, one thread, in the same minute */
+    struct ph_step_part_timing part[PH_STEP_PARTS]; /* of a step; names NULL for all pairs */
 };
 
 /* Share of making lists in the time of forces, one thread */
 double ph_force_list_share(const struct ph_force_timing *timing);
 
 size_t ph_bench_forces_count(void);
-/* Fills ph_bench_forces_count() entries; measures for about `seconds` after systems have been made. */
-enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], struct ph_error *err);
+/* Fills ph_bench_forces_count() entries; measures for about `seconds` after systems have been made. *side_by_side: how
+ * many times the work of one thread all do in the same time if each has a system of its own, the first of them all:
+ * what the speed-up of threads that share a system can be at most; NaN if they never ran together. */
+enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], double *side_by_side,
+                               struct ph_error *err);
 
 /* The Stockmayer fluid of ph_bench_forces, cut off, in two sizes and two orders in memory: as on the lattice, and
  * shuffled as after long diffusion */

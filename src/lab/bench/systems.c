@@ -42,6 +42,9 @@ const struct ph_workload ph_workloads[PH_WORKLOADS] = {
     {.name = "mixture-4", .summary = "stockmayer-cut, four species", .model = "stockmayer", .units = "reduced",
      .n = 4000, .n_species = 4, .density = 0.8, .temperature = 1.35, .cutoff = 3.5,
      .step = 0.002, .ceiling = PH_CEILING_LENNARD_JONES_DIPOLE},
+    {.name = "co2", .summary = "TraPPE carbon dioxide, reaction field, 1.2 nm", .model = "trappe-co2", .units = "md",
+     .n = 1000, .density = 5.0, .temperature = 320.0, .cutoff = 1.2, .reaction_field = true,
+     .step = 0.002, .ceiling = PH_CEILING_LENNARD_JONES_CHARGE},
 };
 /* clang-format on */
 

@@ -24,7 +24,7 @@ struct ph_workload {
     enum ph_ceiling ceiling;
 };
 
-enum { PH_WORKLOADS = 9, PH_WORKLOAD_SPECIES = 4 /* at most */ };
+enum { PH_WORKLOADS = 10, PH_WORKLOAD_SPECIES = 4 /* at most */ };
 extern const struct ph_workload ph_workloads[PH_WORKLOADS]; /* the first is the Stockmayer fluid, cut off */
 
 /* All zero before it is made; clear it also if making it failed. */
