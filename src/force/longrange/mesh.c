@@ -6,7 +6,9 @@
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/longrange/grid.h"
+#include "force/longrange/slabs.h"
 #include "force/longrange/split.h"
+#include "parallel/team.h"
 
 #include <complex.h>
 #include <fftw3.h>
@@ -42,6 +44,9 @@ struct ph_mesh {
     double *spread, *gathered; /* numbers of the sites */
     struct ph_mesh_rates rates;
     struct ph_mesh_times times;
+    struct ph_slabs *slabs;             /* owned; NULL in a process alone */
+    int layers[2], planes[2], lines[2]; /* of this process, from and to: all, or its slab */
+    double *told;                       /* fields and pulls that go to all processes; NULL in a process alone */
 };
 
 /* ---- Set-up ---- */
@@ -58,6 +63,8 @@ void ph_mesh_destroy(struct ph_mesh *mesh)
             fftw_destroy_plan(plans[k]);
     for (int t = 0; t < 2 * mesh->threads && mesh->work; ++t)
         free(mesh->work[t]);
+    ph_slabs_destroy(mesh->slabs);
+    free(mesh->told);
     void *const owned[] = {mesh->influence[0], mesh->influence[1], mesh->influence[2],   mesh->factor,
                            mesh->slope,        mesh->line_sums,    mesh->work,           mesh->place,
                            mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
@@ -145,6 +152,24 @@ static void find_influence(const struct ph_window *window, int points, double *i
     }
 }
 
+/* What this process has of the grid */
+static enum ph_status share(struct ph_mesh *mesh, struct ph_error *err)
+{
+    mesh->layers[1] = mesh->cells[0];
+    mesh->planes[1] = mesh->points[0];
+    mesh->lines[1] = mesh->points[1];
+    const enum ph_status status = ph_slabs_create(&mesh->potential, CELL, mesh->window.width - 1, &mesh->slabs, err);
+    if (!mesh->slabs)
+        return status;
+    for (size_t k = 0; k < 2; ++k) {
+        mesh->layers[k] = mesh->slabs->layer[ph_team()->rank + k];
+        mesh->planes[k] = mesh->slabs->plane[ph_team()->rank + k];
+        mesh->lines[k] = mesh->slabs->line[ph_team()->rank + k];
+    }
+    mesh->told = ph_array_create(6 * mesh->sites->n, sizeof *mesh->told);
+    return mesh->told ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing a mesh among processes.");
+}
+
 enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interactions *interactions,
                               struct ph_wave_sites *sites, struct ph_mesh **out, struct ph_error *err)
 {
@@ -169,6 +194,11 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
         ph_mesh_destroy(mesh);
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a mesh of %d x %d x %d points.", choice->grid[0],
                             choice->grid[1], choice->grid[2]);
+    }
+    const enum ph_status status = share(mesh, err);
+    if (status != PH_OK) {
+        ph_mesh_destroy(mesh);
+        return status;
     }
     for (int e = 0; e < 3; ++e)
         find_influence(&mesh->window, mesh->points[e], mesh->influence[e]);
@@ -437,34 +467,64 @@ static int threads_now(const struct ph_mesh *mesh)
     return omp_get_max_threads() < mesh->threads ? omp_get_max_threads() : mesh->threads;
 }
 
+/* Sites from and to: those whose windows begin in our planes */
+static void own_sites(const struct ph_mesh *mesh, size_t range[2])
+{
+    range[0] = first_of_layer(mesh, mesh->layers[0]);
+    range[1] = first_of_layer(mesh, mesh->layers[1]);
+}
+
+/* Where part number `part` of our planes begins, of `parts` with about as many sites each */
+static int plane_of_part(const struct ph_mesh *mesh, int part, int parts)
+{
+    size_t sites[2];
+    own_sites(mesh, sites);
+    const double wanted = (double)sites[0] + (double)(sites[1] - sites[0]) * part / parts;
+    const int plane = plane_of_share(mesh, wanted / (double)mesh->sites->n);
+    const int *planes = mesh->planes;
+    return part == parts || plane > planes[1] ? planes[1] : part == 0 || plane < planes[0] ? planes[0] : plane;
+}
+
 static void spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid)
 {
     const int parts = omp_get_num_threads();
 #pragma omp for schedule(dynamic)
     for (int part = 0; part < parts; ++part) {
-        const int begin = part == 0 ? 0 : plane_of_share(mesh, (double)part / parts);
-        const int end = part + 1 == parts ? mesh->points[0] : plane_of_share(mesh, (part + 1.0) / parts);
+        const int begin = plane_of_part(mesh, part, parts), end = plane_of_part(mesh, part + 1, parts);
         if (begin < end)
             spread_planes(mesh, order, numbers, begin, end, grid);
     }
+}
+
+/* By the thread that called, while the others wait */
+static void move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const struct ph_grid *grid)
+{
+    if (!mesh->slabs)
+        return;
+#pragma omp master
+    ph_slabs_move(mesh->slabs, move, grid);
+#pragma omp barrier
 }
 
 static void transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid)
 {
     fftw_complex *const *work = mesh->work + 2 * omp_get_thread_num();
 #pragma omp for schedule(dynamic)
-    for (int x = 0; x < mesh->points[0]; ++x) {
+    for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
         fold_plane(mesh, x, grid);
         transform_plane(mesh, grid->value + (size_t)x * grid->plane, work);
     }
+    move_rows(mesh, PH_SLABS_TO_LINES, grid);
 #pragma omp for schedule(dynamic)
-    for (int y = 0; y < mesh->points[1]; ++y)
+    for (int y = mesh->lines[0]; y < mesh->lines[1]; ++y)
         transform_lines(mesh, y, energy, grid->value + (size_t)y * grid->row, work);
+    move_rows(mesh, PH_SLABS_TO_PLANES, grid);
 #pragma omp for schedule(dynamic)
-    for (int x = 0; x < mesh->points[0]; ++x) {
+    for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
         transform_plane_back(mesh, grid->value + (size_t)x * grid->plane, work);
         unfold_plane(mesh, x, grid);
     }
+    move_rows(mesh, PH_SLABS_TO_READERS, grid);
 }
 
 /* ---- Forces ---- */
@@ -494,9 +554,11 @@ static void gather_all(const struct ph_mesh *mesh, int order)
 {
     const struct ph_wave_sites *sites = mesh->sites;
     const size_t numbers = ph_grid_numbers(order);
+    size_t own[2];
+    own_sites(mesh, own);
 #pragma omp for schedule(dynamic)
-    for (size_t from = 0; from < sites->n; from += PH_TURN) {
-        const size_t end = ph_turn_end(from, sites->n);
+    for (size_t from = own[0]; from < own[1]; from += PH_TURN) {
+        const size_t end = ph_turn_end(from, own[1]);
         ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->potential, mesh->gathered);
         for (size_t s = from; s < end; ++s) {
             const size_t j = mesh->site[s].number;
@@ -511,6 +573,38 @@ static void gather_all(const struct ph_mesh *mesh, int order)
             set3(sites->pull, j, pull);
         }
     }
+}
+
+/* Vectors at our sites go to all processes; b is used where there are dipoles. */
+static void tell_all(const struct ph_mesh *mesh, double *const a[3], double *const b[3])
+{
+    const struct ph_slabs *slabs = mesh->slabs;
+    const size_t numbers = mesh->sites->dipoles ? 6 : 3;
+    double *const rows[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+    size_t own[2];
+    if (!slabs)
+        return;
+    own_sites(mesh, own);
+    for (size_t s = own[0]; s < own[1]; ++s)
+        for (size_t k = 0; k < numbers; ++k)
+            mesh->told[s * numbers + k] = rows[k][mesh->site[s].number];
+    for (size_t p = 0; p < ph_team()->size; ++p)
+        slabs->n_of[p] = first_of_layer(mesh, slabs->layer[p + 1]) - first_of_layer(mesh, slabs->layer[p]);
+    ph_team()->gather(numbers * sizeof(double), slabs->n_of, mesh->told);
+    for (size_t s = 0; s < mesh->sites->n; ++s)
+        for (size_t k = 0; k < numbers; ++k)
+            rows[k][mesh->site[s].number] = mesh->told[s * numbers + k];
+}
+
+/* So do sums of our lines. */
+static void tell_sums(const struct ph_mesh *mesh)
+{
+    const struct ph_slabs *slabs = mesh->slabs;
+    if (!slabs)
+        return;
+    for (size_t p = 0; p < ph_team()->size; ++p)
+        slabs->n_of[p] = (size_t)(slabs->line[p + 1] - slabs->line[p]);
+    ph_team()->gather(SUMS * sizeof(double), slabs->n_of, mesh->line_sums);
 }
 
 /* What the thread that called has spent since `start`; the others count nothing. */
@@ -538,8 +632,10 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
         gather_all(mesh, order);
         take_time(&start, &mesh->times.gather);
     }
+    tell_all(mesh, mesh->sites->field, mesh->sites->pull);
     if (!virial)
         return 0.0;
+    tell_sums(mesh);
     double sums[SUMS] = {0.0};
     for (int y = 0; y < mesh->points[1]; ++y)
         for (int s = 0; s < SUMS; ++s)
@@ -617,9 +713,11 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
 {
     const struct ph_wave_sites *sites = mesh->sites;
     const struct ph_mesh_rates *rates = &mesh->rates;
+    size_t own[2];
+    own_sites(mesh, own);
 #pragma omp for schedule(dynamic)
-    for (size_t from = 0; from < sites->n; from += PH_TURN) {
-        const size_t end = ph_turn_end(from, sites->n);
+    for (size_t from = own[0]; from < own[1]; from += PH_TURN) {
+        const size_t end = ph_turn_end(from, own[1]);
         ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->rate, rates->gathered);
         ph_grid_gather(&mesh->window, order + 1, from, end, mesh->site, &mesh->potential, rates->of_potential);
         for (size_t s = from; s < end; ++s) {
@@ -656,6 +754,7 @@ void ph_mesh_rates(struct ph_mesh *mesh)
         transform_all(mesh, false, &mesh->rate);
         gather_rates(mesh, order);
     }
+    tell_all(mesh, mesh->sites->field_rate, mesh->sites->pull_rate);
 }
 
 struct ph_mesh_times ph_mesh_times(const struct ph_mesh *mesh) { return mesh->times; }

@@ -16,7 +16,7 @@
  * Momentum is not conserved exactly: the forces on all sites add up to something of the size of their errors.
  *
  * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
- * thread: the same bits for any number of threads. */
+ * thread of one process (slabs.h): the same bits for any number of them. */
 
 #include "force/energy.h"
 #include "force/interactions.h"

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_LONGRANGE_SLABS_H
+#define PH_FORCE_LONGRANGE_SLABS_H
+
+/* A grid shared among the processes of a team. Each has a slab of planes across the first edge, to spread, transform
+ * and gather, and, of waves, the lines along that edge of some rows y. In between, rows travel: the transposes of a
+ * distributed Fourier transform. Every number is computed by one process from the same numbers, so it has the same bits
+ * for any number of them. For now every process has memory for the whole grid. */
+
+#include "base/error.h"
+#include "force/longrange/grid.h"
+
+struct ph_parcel;
+
+/* Where rows go: to whom the lines belong, to whom the planes belong, and to those who gather from planes that are not
+ * their own */
+enum ph_slab_move { PH_SLABS_TO_LINES, PH_SLABS_TO_PLANES, PH_SLABS_TO_READERS, PH_SLABS_MOVES };
+
+struct ph_slabs {
+    int n_planes, n_lines;
+    int reach; /* planes after its own that a process gathers from */
+    int *layer, *plane,
+        *line;  /* process p has plane[p] .. plane[p+1], which are layers layer[p] .. of cells, and so on */
+    size_t row; /* doubles */
+    double *out, *in;
+    struct ph_parcel *parcel_out, *parcel_in;
+    size_t *n_of; /* for each process, of whatever is gathered */
+};
+
+/* Slabs of whole layers of so many planes. *out stays NULL for a process alone. */
+enum ph_status ph_slabs_create(const struct ph_grid *grid, int planes_of_layer, int reach, struct ph_slabs **out,
+                               struct ph_error *err);
+void ph_slabs_destroy(struct ph_slabs *slabs);
+
+/* Sends and receives rows of the grid. */
+void ph_slabs_move(const struct ph_slabs *slabs, enum ph_slab_move move, const struct ph_grid *grid);
+
+#endif
