@@ -21,12 +21,25 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef PH_ONE_LANE /* accel: one lane is one thread of the device */
+enum { PH_LANES = 1 };
+#else
 enum { PH_LANES = 8 };
+#endif
 
 #define PH_SIMD _Pragma("omp simd")
 /* In a loop: the compiler must vectorise the loops inside it, not this one. */
 #define PH_ONE_BY_ONE __asm__ volatile("")
+
+/* Functions that CUDA compiles for the device too, see accel/bodies.h */
+#ifdef __CUDACC__
+#define PH_DEVICE __host__ __device__
+#define PH_INLINE static __host__ __device__ __forceinline__
+#define restrict __restrict__
+#else
+#define PH_DEVICE
 #define PH_INLINE static inline __attribute__((always_inline))
+#endif
 
 /* Functions worth several versions in a portable binary for x86-64: the one that fits is chosen at start. All give the
  * same bits: neither fused operations nor the order of sums depend on them. A native build, aarch64, and files that are
@@ -40,10 +53,15 @@ enum { PH_LANES = 8 };
 /* Cache lines, and vectors of 512 bits */
 #define PH_ALIGNED __attribute__((aligned(64)))
 
-/* a b + c, rounded once if all machines that the program is built for can do it at no cost */
+/* a b + c, rounded once if all machines that the program is built for can do it at no cost, or if it has to be,
+ * whatever the cost (PH_FUSED) */
 PH_INLINE double ph_fma(double a, double b, double c)
 {
-#if !defined(PH_VERSION) && (defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#if defined(__CUDA_ARCH__)
+    return __fma_rn(a, b, c);
+#elif defined(PH_FUSED)
+    return __builtin_fma(a, b, c);
+#elif !defined(PH_VERSION) && (defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
     return __builtin_fma(a, b, c);
 #else
     return a * b + c;

@@ -2,6 +2,7 @@
 /* polhode list: all methods, models, problems and studies, as their registries describe them. */
 #include "cli/cli.h"
 
+#include "accel/backends.h"
 #include "dynamics/mover.h"
 #include "input/model_file.h"
 #include "lab/certify/flow.h"
@@ -20,6 +21,7 @@ static void say_flows(struct ph_json *json);
 static void say_schemes(struct ph_json *json);
 static void say_thermostats(struct ph_json *json);
 static void say_barostats(struct ph_json *json);
+static void say_backends(struct ph_json *json);
 static void say_models(struct ph_json *json);
 static void say_problems(struct ph_json *json);
 static void say_studies(struct ph_json *json);
@@ -33,6 +35,7 @@ static const struct kind {
     {"integrators", ph_cli_say_integrators},
     {"thermostats", say_thermostats},
     {"barostats", say_barostats},
+    {"backends", say_backends},
     {"models", say_models},
     {"problems", say_problems},
     {"studies", say_studies},
@@ -162,6 +165,36 @@ static void say_barostats(struct ph_json *json)
     ph_json_end(json);
 }
 
+static void say_backends(struct ph_json *json)
+{
+    ph_json_say(json, "backends: where a run takes place, as dynamics.backend or --backend\n");
+    ph_json_begin_array(json, "backends");
+    for (size_t k = 0; k < ph_backend_count(); ++k) {
+        const struct ph_backend_kind *kind = ph_backend_at(k);
+        struct ph_machine_facts facts = {.built = true, .found = true, .device = "this processor"};
+        if (kind->machine)
+            kind->machine->look(&facts);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", kind->name);
+        ph_json_string(json, "summary", kind->summary);
+        ph_json_string(json, "documentation", kind->documentation);
+        ph_json_bool(json, "built", facts.built);
+        ph_json_bool(json, "found", facts.found);
+        ph_json_string(json, "device", facts.device);
+        ph_json_say(json, "\n  %s  %s\n    %s: %s", kind->name, kind->summary, facts.found ? "found" : "not available",
+                    facts.device);
+        if (facts.memory > 0.0) {
+            ph_json_number(json, "memory", facts.memory);
+            ph_json_number(json, "free_memory", facts.free_memory);
+            ph_json_say(json, ", %.1f GiB of memory, %.1f free", facts.memory / 0x1p30, facts.free_memory / 0x1p30);
+        }
+        ph_json_say(json, "\n");
+        ph_cli_say_wrapped(json, 4, kind->documentation);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
 static bool no_memory; /* no memory for one of the models: the list is incomplete */
 
 /* A file that cannot be read is listed with the error, and left out of JSON. */
@@ -282,7 +315,7 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows|schemes|integrators|thermostats|barostats|models|problems|studies|keys|analyses]",
+        .args_doc = "[flows|schemes|integrators|thermostats|barostats|backends|models|problems|studies|keys|analyses]",
         .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
     };
     struct words words = {0};

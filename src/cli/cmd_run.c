@@ -18,6 +18,7 @@ static const struct argp_option options[] = {
     {"output", KEY_OUTPUT, "FILE.h5md", 0, "Trajectory (default: output.file of the input, or its name with .h5md)", 1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a trajectory that is there", 1},
     PH_CLI_OPTION_SET,
+    PH_CLI_OPTION_BACKEND,
     PH_CLI_OPTIONS_RUN,
     {0},
 };

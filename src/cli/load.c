@@ -11,6 +11,10 @@
 error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words)
 {
     switch (key) {
+    case PH_CLI_KEY_BACKEND:
+        snprintf(words->backend, sizeof words->backend, "dynamics.backend=%s", arg);
+        arg = words->backend;
+        /* fall through */
     case PH_CLI_KEY_SET:
         if (words->n_sets == PH_CLI_SETS_MAX)
             argp_error(state, "--set is accepted %d times", PH_CLI_SETS_MAX);

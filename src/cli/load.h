@@ -14,13 +14,14 @@
 
 #include <argp.h>
 
-enum { PH_CLI_SETS_MAX = 64, PH_CLI_KEY_SET = 1024 };
+enum { PH_CLI_SETS_MAX = 64, PH_CLI_KEY_SET = 1024, PH_CLI_KEY_BACKEND };
 
 /* As typed */
 struct ph_cli_words {
     const char *file;
     size_t n_sets;
     const char *sets[PH_CLI_SETS_MAX];
+    char backend[64]; /* --backend, as an assignment to its key */
 };
 
 #define PH_CLI_OPTION_SET                                                                                              \
@@ -28,7 +29,12 @@ struct ph_cli_words {
         "set", PH_CLI_KEY_SET, "KEY=VALUE", 0, "Another value of a key of the input, as interactions.cutoff=3", 1      \
     }
 
-/* For argp parsers: takes the file and --set; ARGP_ERR_UNKNOWN for other keys */
+#define PH_CLI_OPTION_BACKEND                                                                                          \
+    {                                                                                                                  \
+        "backend", PH_CLI_KEY_BACKEND, "NAME", 0, "The same as --set dynamics.backend=NAME: cpu, cuda, emulated", 1    \
+    }
+
+/* For argp parsers: takes the file, --set and --backend; ARGP_ERR_UNKNOWN for other keys */
 error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words);
 
 /* Reads the input and keeps its texts, which must outlive it */

@@ -2,6 +2,7 @@
 #include "dynamics/dynamics.h"
 
 #include "base/array.h"
+#include "base/compensated.h"
 #include "base/rotation.h"
 #include "base/threads.h"
 
@@ -22,6 +23,7 @@ struct ph_dynamics {
     enum ph_force_part part;        /* if it is these of which forces are known */
     bool fast_kept;                 /* the field keeps the fast ones of these positions */
     bool owes;                      /* the last outermost flow is still to be done */
+    int unwritten;                  /* parts of the state that the backend does not have yet */
     struct ph_dynamics_counts counts;
 };
 
@@ -69,6 +71,7 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     dynamics->system = system;
     dynamics->field = field;
     dynamics->options = *options;
+    dynamics->unwritten = PH_STATE_ALL;
     enum ph_status status = PH_OK;
     if (!allocate(dynamics))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics of %zu molecules.", system->n);
@@ -85,22 +88,13 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
 
 /* ---- The two flows ---- */
 
-/* value += increment: what rounding takes away goes into the residual and comes back with the next increment (Knuth's
- * sum of two numbers, in any order of size). */
-PH_INLINE void add(double increment, double *value, double *residual)
-{
-    const double d = increment + *residual, sum = *value + d, virtual = sum - *value;
-    *residual = (*value - (sum - virtual)) + (d - virtual);
-    *value = sum;
-}
-
 static void add_range(size_t begin, size_t end, double factor, const double *restrict x, double *restrict value,
                       double *restrict residual)
 {
     if (residual) {
         PH_SIMD
         for (size_t i = begin; i < end; ++i)
-            add(factor * x[i], &value[i], &residual[i]);
+            ph_add_compensated(factor * x[i], &value[i], &residual[i]);
     } else {
         PH_SIMD
         for (size_t i = begin; i < end; ++i)
@@ -127,11 +121,29 @@ static void add_arrays(size_t begin, size_t end, double factor, double *const x[
         add_range3(from, end - from < PH_WORTH_THREADS ? end : from + PH_WORTH_THREADS, factor, x, value, residual);
 }
 
+/* What was changed here is made known to the backend. */
+static enum ph_status write_state(struct ph_dynamics *dynamics, struct ph_error *err)
+{
+    struct ph_backend *backend = dynamics->options.backend;
+    if (dynamics->unwritten == 0)
+        return PH_OK;
+    double *const *residuals = ph_dynamics_residuals(dynamics);
+    const enum ph_status status = backend->write(backend, dynamics->unwritten, dynamics->system, residuals, err);
+    dynamics->unwritten = status == PH_OK ? 0 : dynamics->unwritten;
+    return status;
+}
+
 /* A: free flight and free rotation for a time t */
 static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none, struct ph_error *err)
 {
-    (void)none, (void)err;
+    (void)none;
     struct ph_system *system = dynamics->system;
+    struct ph_backend *backend = dynamics->options.backend;
+    if (backend) {
+        dynamics->forces_known = false;
+        const enum ph_status status = write_state(dynamics, err);
+        return status == PH_OK ? backend->drift(backend, t, err) : status;
+    }
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
         const size_t first = system->first[s], end = system->first[s + 1];
@@ -154,7 +166,11 @@ static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy
 {
     if (dynamics->forces_known && dynamics->part == PH_FORCES_ALL && !energy)
         return PH_OK;
-    const enum ph_status status = ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
+    struct ph_backend *backend = dynamics->options.backend;
+    enum ph_status status = backend ? write_state(dynamics, err) : PH_OK;
+    if (status == PH_OK)
+        status = backend ? backend->evaluate(backend, energy, err)
+                         : ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
     dynamics->forces_known = status == PH_OK;
     dynamics->part = PH_FORCES_ALL;
     dynamics->counts.evaluations += 1;
@@ -278,7 +294,7 @@ PH_INLINE void kick_spin_of(struct ph_dynamics *dynamics, double t, double g, si
     ph_quat_rotate(back, torque, body);
     for (int k = 0; k < 3; ++k)
         if (dynamics->residual[RESIDUAL_M])
-            add(body[k], &system->m[k][i], &dynamics->residual[RESIDUAL_M + k][i]);
+            ph_add_compensated(body[k], &system->m[k][i], &dynamics->residual[RESIDUAL_M + k][i]);
         else
             system->m[k][i] += body[k];
 }
@@ -303,6 +319,11 @@ static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_force_part p
     enum ph_status status = know_part(dynamics, part, err);
     if (status == PH_OK && c != 0.0)
         status = know_rates(dynamics, err);
+    struct ph_backend *backend = dynamics->options.backend;
+    if (status == PH_OK && backend) {
+        status = write_state(dynamics, err); /* momenta may have been changed, forces not */
+        return status == PH_OK ? backend->kick(backend, b, err) : status;
+    }
     if (status != PH_OK)
         return status;
     double *const *residual = &dynamics->residual[RESIDUAL_P];
@@ -394,11 +415,28 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
     }
     if (status == PH_OK && energy && !kick_owed)
         status = know_forces(dynamics, energy, err);
+    struct ph_backend *backend = dynamics->options.backend;
+    const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (energy ? PH_STATE_FORCES : 0);
+    if (status == PH_OK && backend)
+        status = write_state(dynamics, err);
+    if (status == PH_OK && backend)
+        status = backend->read(backend, parts, dynamics->system, NULL, err);
+    return status;
+}
+
+enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err)
+{
+    struct ph_backend *backend = dynamics->options.backend;
+    double *const *residuals = ph_dynamics_residuals(dynamics);
+    enum ph_status status = backend ? write_state(dynamics, err) : PH_OK;
+    if (status == PH_OK && backend)
+        status = backend->read(backend, PH_STATE_ALL, dynamics->system, residuals, err);
     return status;
 }
 
 void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)
 {
+    dynamics->unwritten |= PH_STATE_MOMENTA;
     for (int k = RESIDUAL_P; k < PH_DYNAMICS_RESIDUALS && dynamics->options.compensated; ++k)
         memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
 }
@@ -409,12 +447,13 @@ void ph_dynamics_reset(struct ph_dynamics *dynamics)
     for (int k = 0; k < RESIDUAL_P && dynamics->options.compensated; ++k)
         memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
     dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = dynamics->owes = false;
+    dynamics->unwritten = PH_STATE_ALL;
 }
 
 void ph_dynamics_moved(struct ph_dynamics *dynamics)
 {
     ph_dynamics_reset(dynamics);
-    dynamics->forces_known = true;
+    dynamics->forces_known = !dynamics->options.backend; /* which has its own */
     dynamics->part = PH_FORCES_ALL;
 }
 
@@ -422,7 +461,11 @@ void ph_dynamics_moved(struct ph_dynamics *dynamics)
 
 bool ph_dynamics_owes(const struct ph_dynamics *dynamics) { return dynamics->owes; }
 
-void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes) { dynamics->owes = owes; }
+void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes)
+{
+    dynamics->owes = owes;
+    dynamics->unwritten = PH_STATE_ALL;
+}
 
 double *const *ph_dynamics_residuals(struct ph_dynamics *dynamics)
 {

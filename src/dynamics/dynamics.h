@@ -10,6 +10,7 @@
  * inner one has it too, else of that of the inner one (M. Tuckerman, B. J. Berne, G. J. Martyna, J. Chem. Phys. 97
  * (1992) 1990, with any schemes). */
 
+#include "dynamics/backend.h"
 #include "dynamics/scheme.h"
 #include "force/force_field.h"
 #include "model/system.h"
@@ -26,6 +27,7 @@ struct ph_dynamics_options {
     bool pinned;                   /* centres do not move */
     const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; no gradients in either */
     int substeps;                  /* inner steps for a drift, at least 1 */
+    struct ph_backend *backend;    /* NULL: the processor; not owned. Neither nested nor gradients; the flow is exact */
 };
 
 struct ph_dynamics; /* opaque */
@@ -37,12 +39,16 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
 void ph_dynamics_destroy(struct ph_dynamics *dynamics);
 
 /* n steps. The last outermost flow of the last step is left pending: it is joined with the first of the next step, or
- * done by ph_dynamics_synchronise. On failure the state is that where the numbers failed. */
+ * done by ph_dynamics_synchronise. On failure the state is that where the numbers failed. With a backend the system is
+ * that of the last synchronisation, or of ph_dynamics_fetch. */
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err);
 
 /* Does the pending flow: positions and momenta are then those at the end of the last step. With `energy`, also
  * evaluates energies, forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
+
+/* With a backend: copies the state as it is, with a flow pending or not, and the residuals. */
+enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err);
 
 /* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the
  * forces last evaluated unless centres moved since by a drift of this function. */

@@ -12,6 +12,7 @@ struct mover_kind {
     void (*destroy)(void *moving);
     enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
     enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
+    enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
     void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
@@ -51,6 +52,8 @@ static enum ph_status splitting_synchronise(void *moving, struct ph_energy *ener
     return ph_dynamics_synchronise(moving, energy, err);
 }
 
+static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
+
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
 
 static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
@@ -71,6 +74,7 @@ static const struct mover_kind splitting = {
     .destroy = splitting_destroy,
     .advance = splitting_advance,
     .synchronise = splitting_synchronise,
+    .fetch = splitting_fetch,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
     .moved = splitting_moved,
@@ -300,6 +304,11 @@ enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error 
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
     return mover->kind->synchronise(mover->moving, energy, err);
+}
+
+enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err)
+{
+    return mover->kind->fetch ? mover->kind->fetch(mover->moving, err) : PH_OK;
 }
 
 void ph_mover_state_changed(struct ph_mover *mover)

@@ -130,6 +130,7 @@ struct ph_input {
     struct {
         int line, equilibrate_line;
         char scheme[PH_WORD], flow[PH_WORD], integrator[PH_WORD]; /* scheme and integrator "": scheme chosen for you */
+        char backend[PH_WORD];                                    /* cpu, cuda, emulated */
         double step;
         int64_t steps;
         bool compensated;

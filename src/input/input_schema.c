@@ -212,6 +212,9 @@ static const struct ph_key keys[] = {
     TEXT("dynamics.flow", dynamics.flow, .fallback = "exact", .help = "free rigid body, see polhode list flows"),
     TEXT("dynamics.integrator", dynamics.integrator,
          .help = "one-step method instead of scheme and flow, see polhode list integrators"),
+    CHOICE("dynamics.backend", dynamics.backend, .fallback = "cpu", .choices = "cpu|cuda|emulated",
+           .help = "where the run takes place: this processor, a graphics processor, or its arithmetic on this "
+                   "processor; see polhode list backends"),
     NUMBER("dynamics.step", dynamics.step, POSITIVE, .help = "length of one time step; needed, but for stages"),
     INTEGER("dynamics.steps", dynamics.steps, .high = 0x1p53, .help = "number of steps; needed, but for stages"),
     FLAG("dynamics.compensated", dynamics.compensated, .fallback = "true",

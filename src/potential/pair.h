@@ -35,13 +35,13 @@ enum ph_kernel_electric {
     PH_KERNEL_ELECTRICS
 };
 
-static inline bool ph_kernel_screened(enum ph_kernel_electric electric)
+PH_INLINE bool ph_kernel_screened(enum ph_kernel_electric electric)
 {
     return electric >= PH_KERNEL_SCREENED_CHARGE_CHARGE;
 }
 
 /* The kind of the two sites, screened or not */
-static inline enum ph_kernel_electric ph_kernel_bare(enum ph_kernel_electric electric)
+PH_INLINE enum ph_kernel_electric ph_kernel_bare(enum ph_kernel_electric electric)
 {
     const int screened = PH_KERNEL_SCREENED_CHARGE_CHARGE - PH_KERNEL_CHARGE_CHARGE;
     return ph_kernel_screened(electric) ? (enum ph_kernel_electric)((int)electric - screened) : electric;

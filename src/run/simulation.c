@@ -19,6 +19,8 @@ void ph_simulation_destroy(struct ph_simulation *simulation)
         return;
     ph_trajectory_close(simulation->trajectory, NULL);
     ph_mover_destroy(simulation->mover);
+    if (simulation->backend)
+        simulation->backend->destroy(simulation->backend);
     ph_force_field_destroy(simulation->field);
     ph_interactions_free(&simulation->interactions);
     ph_system_destroy(simulation->system);

@@ -61,7 +61,8 @@ enum { LIST_BOXES = 18 }; /* numbers of the boxes of the pair list, see force/en
 static void add_memory(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint)
 {
     const size_t n = simulation->system->n;
-    const struct ph_force_memory memory = ph_force_field_memory(simulation->field);
+    struct ph_backend *backend = simulation->backend;
+    const struct ph_force_memory memory = backend ? backend->memory(backend) : ph_force_field_memory(simulation->field);
     const struct {
         const char *name;
         double *const *array;
@@ -199,7 +200,9 @@ enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, str
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
     const double began = ph_clock_wall();
-    enum ph_status status = ph_simulation_compare(simulation, err);
+    enum ph_status status = ph_mover_fetch(simulation->mover, err);
+    if (status == PH_OK)
+        status = ph_simulation_compare(simulation, err);
     if (status != PH_OK)
         return status;
     if (ph_team()->rank == 0)
@@ -282,6 +285,8 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
         status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
     if (status == PH_OK)
         status = ph_force_field_restore(simulation->field, simulation->system, &memory, err);
+    if (status == PH_OK && simulation->backend)
+        status = simulation->backend->restore(simulation->backend, &memory, err);
     for (int k = 0; k < 3; ++k) {
         free(memory.built_at[k]);
         free(memory.thinned_at[k]);

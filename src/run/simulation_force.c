@@ -7,6 +7,10 @@
 static enum ph_status check(const struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
+    if (simulation->backend)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "dynamics.backend is %s, where a force of the caller's cannot act. Accepted: cpu.",
+                            input->dynamics.backend);
     for (size_t k = simulation->stage; k < input->n_stages; ++k) {
         struct ph_methods methods;
         const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);

@@ -16,6 +16,7 @@ static enum ph_status make_mover(struct ph_simulation *simulation, struct ph_err
                                              &simulation->interactions, &options, err);
     if (status != PH_OK)
         return status;
+    options.dynamics.backend = simulation->backend;
     simulation->degrees =
         ph_stage_degrees(simulation->input, simulation->stage, simulation->system, &simulation->interactions);
     simulation->landing = (struct ph_landing){.samples = 0.0};
@@ -35,6 +36,10 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
         status = ph_configurational_check(simulation->system, &simulation->interactions, &inner);
     if (status == PH_OK)
         status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
+    const struct ph_backend_kind *kind = ph_backend_find(input->dynamics.backend);
+    if (status == PH_OK && kind && kind->machine)
+        status = ph_engine_create(kind->machine, kind->name, simulation->system, &simulation->interactions,
+                                  input->dynamics.compensated, &simulation->backend, &inner);
     return status == PH_OK ? make_mover(simulation, err) : ph_input_error(input, &inner, err);
 }
 
@@ -81,8 +86,10 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
     struct ph_mover *before = simulation->mover;
     const struct ph_degrees degrees = simulation->degrees;
     const struct ph_landing landing = simulation->landing;
+    enum ph_status status = ph_mover_fetch(before, err);
     const struct ph_mover_memory memory = ph_mover_save(before);
-    const enum ph_status status = make_mover(simulation, err);
+    if (status == PH_OK)
+        status = make_mover(simulation, err);
     simulation->landing = landing;
     if (status != PH_OK) {
         simulation->mover = before;

@@ -4,6 +4,7 @@
 
 /* Shared by the files of the simulation alone. */
 
+#include "accel/backends.h"
 #include "dynamics/mover.h"
 #include "output/checkpoint.h"
 #include "output/hash.h"
@@ -27,6 +28,7 @@ struct ph_simulation {
     struct ph_system *system;                                     /* owned */
     struct ph_interactions interactions;                          /* overrides owned */
     struct ph_force_field *field;                                 /* owned */
+    struct ph_backend *backend;                                   /* owned; NULL: the processor */
     struct ph_methods methods;                                    /* of the last stage */
     size_t stage;                                                 /* the one that goes on */
     struct ph_mover *mover;                                       /* owned; of this stage */

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT */
+/* What a machine does for the dynamics, and in which order.
+ *
+ * Lists. Centres are put into the box and sorted into cells that are no narrower than cutoff and skin together, cells
+ * by the numbers of their molecules; the partners of a molecule are those of the 27 cells around it that are within
+ * cutoff and skin, in this order. So a list follows from positions alone, and a restart makes it again from where the
+ * centres were. Every drift tells when one has moved by half a skin. Boxes too small for three cells along each edge,
+ * and open space, have all pairs. */
+
+#include "accel/engine.h"
+
+#include "accel/variants.h"
+#include "base/vec3.h"
+#include "force/external/external.h"
+#include "force/pairs/pairs.h"
+#include "force/term.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Making lists is cheap beside forces, so skins are thinner than on the processor. Of the cutoff */
+static const double skin_part = 0.09;
+
+enum list_state { STALE, RESTORED, VALID }; /* restored: to be made of `built_at`, as it was */
+
+struct engine {
+    struct ph_backend backend; /* first */
+    const struct ph_machine *machine;
+    const char *name;
+    double mass;
+    struct ph_accel_view view; /* arrays owned */
+    enum list_state list;
+    bool placed; /* slots are those of the present state */
+    size_t lists_made;
+    void *tail;          /* owned; the long-range correction, a constant; NULL without */
+    double *built_at[3]; /* owned; copies of the host */
+    double *host_sums;   /* owned */
+};
+
+/* ---- What a machine has formulas for ---- */
+
+struct variant {
+    enum ph_kernel_radial radial;
+    enum ph_kernel_electric electric;
+    enum ph_truncate truncate;
+    bool smooth;
+};
+
+enum { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD }; /* as in potential/pair_force.h */
+#define VARIANT(name, radial, electric, truncate, field)                                                               \
+    {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field == SMOOTH_FIELD},
+static const struct variant variants[] = {PH_VARIANTS(VARIANT)};
+
+static int find_variant(const struct ph_site_pairs *pairs)
+{
+    if (pairs->n != 1)
+        return -1;
+    const struct ph_site_pair *pair = &pairs->pair[0];
+    const bool smooth = pair->term.field.edge > 0.0 && pair->electric != PH_KERNEL_NO_ELECTRIC;
+    for (int k = 0; k < PH_VARIANT_COUNT; ++k)
+        if (variants[k].radial == pair->radial && variants[k].electric == pair->electric &&
+            variants[k].truncate == pair->truncate && variants[k].smooth == smooth)
+            return k;
+    return -1;
+}
+
+static enum ph_status refuse_system(const struct engine *engine, const struct ph_system *system,
+                                    const struct ph_interactions *interactions, struct ph_error *err)
+{
+    if (system->n_species != 1)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "system.molecules has %zu models, but dynamics.backend: %s takes one. Accepted for more: "
+                            "dynamics.backend: cpu.",
+                            system->n_species, engine->name);
+    if (!ph_species_single_site(&system->species[0]))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "system.molecules has the model '%s', whose sites are not one at its centre; "
+                            "dynamics.backend: %s takes no other yet. Accepted for it: dynamics.backend: cpu.",
+                            system->species[0].name, engine->name);
+    if (system->box.kind == PH_BOX_TRICLINIC)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "system.box is triclinic, but dynamics.backend: %s takes right-angled boxes and open "
+                            "space. Accepted: system.box.length, dynamics.backend: cpu.",
+                            engine->name);
+    if (ph_is_ewald(interactions))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.method is %s, but dynamics.backend: %s has no reciprocal "
+                            "space yet. Accepted: cutoff, reaction-field; for others dynamics.backend: cpu.",
+                            interactions->electrostatics == PH_ELECTROSTATICS_MESH ? "mesh" : "ewald", engine->name);
+    if (system->n > INT32_MAX)
+        return ph_error_set(err, PH_ERR_INPUT, "system.molecules are %zu; dynamics.backend: %s takes up to %d.",
+                            system->n, engine->name, INT32_MAX);
+    return PH_OK;
+}
+
+/* ---- Set-up ---- */
+
+static void destroy(struct ph_backend *backend)
+{
+    struct engine *engine = (struct engine *)backend;
+    if (!engine)
+        return;
+    const struct ph_machine *machine = engine->machine;
+    struct ph_accel_view *v = &engine->view;
+    void *const arrays[] = {v->order, v->rank,     v->slot,   v->cell, v->filled, v->start,
+                            v->list,  v->partners, v->energy, v->sums, v->parts};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
+        machine->release(arrays[k]);
+    for (int k = 0; k < 9; ++k)
+        machine->release(v->residual[k]);
+    for (int k = 0; k < 4; ++k)
+        machine->release(v->q[k]);
+    for (int k = 0; k < 3; ++k) {
+        void *const of[] = {v->r[k], v->p[k], v->m[k], v->f[k], v->t[k], v->image[k], v->built_at[k]};
+        for (size_t a = 0; a < sizeof of / sizeof *of; ++a)
+            machine->release(of[a]);
+        free(engine->built_at[k]);
+    }
+    machine->release_signals(v->signals);
+    if (engine->tail)
+        ph_term_tail.destroy(engine->tail);
+    free(engine->host_sums);
+    free(engine);
+}
+
+static bool allocate_numbers(const struct ph_machine *machine, size_t count, size_t n, double *array[])
+{
+    for (size_t k = 0; k < count; ++k)
+        if (!(array[k] = machine->allocate(n * sizeof(double))))
+            return false;
+    return true;
+}
+
+static bool allocate_state(struct engine *engine, bool compensated)
+{
+    const struct ph_machine *machine = engine->machine;
+    struct ph_accel_view *v = &engine->view;
+    const size_t n = v->n;
+    bool ok = allocate_numbers(machine, 3, n, v->r) && allocate_numbers(machine, 3, n, v->p) &&
+              allocate_numbers(machine, 4, n, v->q) && allocate_numbers(machine, 3, n, v->m) &&
+              allocate_numbers(machine, 3, n, v->f) && allocate_numbers(machine, 3, n, v->t) &&
+              allocate_numbers(machine, 3, n, v->built_at) &&
+              allocate_numbers(machine, compensated ? 9 : 0, n, v->residual);
+    for (int k = 0; k < 3 && ok; ++k)
+        ok = (v->image[k] = machine->allocate(n * sizeof(int32_t))) &&
+             (engine->built_at[k] = malloc(n * sizeof(double)));
+    return ok && (v->order = machine->allocate(n * sizeof(uint32_t))) &&
+           (v->rank = machine->allocate(n * sizeof(uint32_t))) &&
+           (v->slot = machine->allocate(n * sizeof(struct ph_slot))) &&
+           (v->energy = machine->allocate(PH_ENERGIES * n * sizeof(double))) &&
+           (v->sums = machine->allocate(PH_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
+           (engine->host_sums = malloc(PH_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
+           (v->signals = machine->allocate_signals());
+}
+
+static size_t cells_of(const struct ph_accel_view *v) { return (size_t)v->cells[0] * v->cells[1] * v->cells[2]; }
+
+static bool allocate_room(struct engine *engine, double partners)
+{
+    struct ph_accel_view *v = &engine->view;
+    v->room = ((uint32_t)partners / PH_PARTS + 1) * PH_PARTS;
+    engine->machine->release(v->list);
+    v->list = engine->machine->allocate((size_t)v->room * v->n * sizeof(uint32_t));
+    return v->list != NULL;
+}
+
+static bool allocate_lists(struct engine *engine, const struct ph_system *system)
+{
+    const struct ph_machine *machine = engine->machine;
+    struct ph_accel_view *v = &engine->view;
+    const double reach = sqrt(v->reach2), around = 4.1888 * reach * reach * reach;
+    return (v->cell = machine->allocate(v->n * sizeof(uint32_t))) &&
+           (v->filled = machine->allocate(cells_of(v) * sizeof(uint32_t))) &&
+           (v->start = machine->allocate((cells_of(v) + 1) * sizeof(uint32_t))) &&
+           (v->partners = machine->allocate(v->n * sizeof(uint32_t))) &&
+           allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS);
+}
+
+/* Box, cutoff and lists */
+static void set_lengths(const struct ph_system *system, const struct ph_interactions *interactions,
+                        struct ph_accel_view *v)
+{
+    const double cutoff = interactions->cutoff,
+                 skin = interactions->skin > 0.0 ? interactions->skin : skin_part * cutoff;
+    v->periodic = system->box.kind == PH_BOX_ORTHORHOMBIC;
+    v->listed = v->periodic;
+    v->watch2 = INFINITY;
+    for (int k = 0; k < 3 && v->periodic; ++k) {
+        const double edge = system->box.edge[k][k], part = 0.25 * edge;
+        v->edge[k] = edge;
+        v->inverse[k] = system->box.inverse[k][k];
+        v->cells[k] = (uint32_t)fmin(edge / (cutoff + skin), 1024.0);
+        v->listed = v->listed && v->cells[k] >= 3;
+        v->watch2 = fmin(v->watch2, part * part);
+    }
+    if (v->listed) {
+        v->reach2 = (cutoff + skin) * (cutoff + skin);
+        v->margin = cutoff + 2.0 * skin;
+        v->watch2 = 0.25 * skin * skin;
+    }
+}
+
+/* The formulas, and what is not pairs */
+static enum ph_status set_interactions(struct engine *engine, const struct ph_system *system,
+                                       const struct ph_interactions *interactions, struct ph_error *err)
+{
+    struct ph_sites sites = {.place = NULL};
+    const struct ph_term_setup setup = {.system = system, .interactions = interactions, .sites = &sites};
+    enum ph_status status = ph_pairs_check_cutoff(system, interactions, err);
+    if (status == PH_OK)
+        status = ph_pair_table_init(system, interactions, &sites.table, err);
+    if (status == PH_OK) {
+        engine->view.variant = find_variant(&sites.table.of[0]);
+        if (engine->view.variant >= 0)
+            engine->view.term = sites.table.of[0].pair[0].term;
+        else
+            status = ph_error_set(err, PH_ERR_INPUT,
+                                  "system.molecules has the model '%s', whose interactions dynamics.backend: %s does "
+                                  "not have yet. Accepted: Lennard-Jones with or without a dipole; soft spheres r^-12 "
+                                  "with a dipole, switched or without a cutoff; for others dynamics.backend: cpu.",
+                                  system->species[0].name, engine->name);
+    }
+    for (size_t k = 0; k < ph_external_count() && status == PH_OK; ++k)
+        if (ph_external_present(ph_external_at(k), &interactions->external))
+            status = ph_error_set(err, PH_ERR_INPUT,
+                                  "interactions.external has a field (%s), and dynamics.backend: %s has none yet. "
+                                  "Accepted: interactions.external.pinned alone, or dynamics.backend: cpu.",
+                                  ph_external_at(k)->name, engine->name);
+    if (status == PH_OK)
+        status = ph_term_tail.create(&setup, &engine->tail, err);
+    ph_sites_clear(&sites);
+    return status;
+}
+
+static enum ph_status set_up(struct engine *engine, const struct ph_system *system,
+                             const struct ph_interactions *interactions, bool compensated, struct ph_error *err)
+{
+    struct ph_accel_view *v = &engine->view;
+    const struct ph_species *species = &system->species[0];
+    enum ph_status status = refuse_system(engine, system, interactions, err);
+    if (status == PH_OK)
+        status = set_interactions(engine, system, interactions, err);
+    if (status == PH_OK && species->degrees > 0)
+        status = ph_top_init(species->inertia, &v->top, err);
+    if (status == PH_OK)
+        status = engine->machine->open(err);
+    if (status != PH_OK)
+        return status;
+    v->n = (uint32_t)system->n;
+    v->pinned = interactions->pinned;
+    v->rotates = species->degrees > 0;
+    memcpy(v->dipole, species->site[0].dipole, sizeof v->dipole);
+    engine->mass = species->mass;
+    set_lengths(system, interactions, v);
+    if (allocate_state(engine, compensated) &&
+        (v->listed ? allocate_lists(engine, system)
+                   : allocate_numbers(engine->machine, 1, PH_PARTS * (6 + PH_ENERGIES) * system->n, &v->parts)))
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_MEMORY, "The memory of dynamics.backend: %s does not suffice for %zu molecules.",
+                        engine->name, system->n);
+}
+
+/* ---- Lists ---- */
+
+static enum ph_status run(struct engine *engine, enum ph_task task, size_t count, struct ph_error *err)
+{
+    return engine->machine->run(task, (uint32_t)count, 0.0, 0.0, &engine->view, err);
+}
+
+static enum ph_status find_partners(struct engine *engine, struct ph_error *err)
+{
+    struct ph_accel_view *v = &engine->view;
+    for (;;) {
+        v->signals->most = 0;
+        enum ph_status status = run(engine, PH_TASK_PARTNERS, v->n, err);
+        if (status == PH_OK)
+            status = engine->machine->wait(err);
+        if (status != PH_OK || v->signals->most == 0)
+            return status;
+        if (!allocate_room(engine, 1.1 * v->signals->most))
+            return ph_error_set(err, PH_ERR_MEMORY,
+                                "The memory of dynamics.backend: %s does not suffice for pair "
+                                "lists of %u molecules with up to %u partners.",
+                                engine->name, v->n, v->signals->most);
+    }
+}
+
+static enum ph_status run_all(struct engine *engine, size_t n_tasks, const enum ph_task task[], struct ph_error *err)
+{
+    const struct ph_accel_view *v = &engine->view;
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < n_tasks && status == PH_OK; ++k) {
+        const bool cells = task[k] == PH_TASK_SCAN || task[k] == PH_TASK_SORT;
+        status = run(engine, task[k], cells ? cells_of(v) : v->n, err);
+    }
+    return status;
+}
+
+static enum ph_status make_list(struct engine *engine, struct ph_error *err)
+{
+    static const enum ph_task sorting[] = {PH_TASK_COUNT, PH_TASK_SCAN, PH_TASK_FILL, PH_TASK_SORT};
+    const struct ph_accel_view *v = &engine->view;
+    enum ph_status status = engine->list == RESTORED ? PH_OK : run(engine, PH_TASK_WRAP, v->n, err);
+    if (status == PH_OK && v->listed)
+        status = run_all(engine, sizeof sorting / sizeof *sorting, sorting, err);
+    if (status == PH_OK)
+        status = run(engine, PH_TASK_ARRANGE, v->n, err);
+    if (status == PH_OK && v->listed)
+        status = find_partners(engine, err);
+    ++engine->lists_made;
+    engine->list = status == PH_OK ? VALID : STALE;
+    engine->placed = false;
+    return status;
+}
+
+/* The first molecule whose force was not finite */
+static enum ph_status explain_broken(struct engine *engine, struct ph_error *err)
+{
+    struct ph_accel_view *v = &engine->view;
+    const uint32_t i = UINT32_MAX - v->signals->not_broken;
+    double r[3] = {0.0};
+    v->signals->not_broken = 0;
+    for (int k = 0; k < 3; ++k) {
+        const enum ph_status status = engine->machine->copy_from(&r[k], v->r[k] + i, sizeof r[k], err);
+        if (status != PH_OK)
+            return status;
+    }
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The force or torque on molecule %u at (%g, %g, %g) is not finite: it overlaps with another, "
+                        "or its state is not finite.",
+                        i, r[0], r[1], r[2]);
+}
+
+static enum ph_status wait_for(struct engine *engine, struct ph_error *err)
+{
+    const enum ph_status status = engine->machine->wait(err);
+    return status == PH_OK && engine->view.signals->not_broken > 0 ? explain_broken(engine, err) : status;
+}
+
+/* Slots hold the present state, and the list all pairs within the cutoff. */
+static enum ph_status update_list(struct engine *engine, struct ph_error *err)
+{
+    struct ph_accel_view *v = &engine->view;
+    enum ph_status status = wait_for(engine, err);
+    for (int turn = 0; status == PH_OK && turn < 3; ++turn) {
+        if (engine->list != VALID || (engine->placed && v->signals->moved))
+            status = make_list(engine, err);
+        else if (engine->placed)
+            break;
+        v->signals->moved = 0;
+        if (status == PH_OK)
+            status = run(engine, PH_TASK_PLACE, v->n, err);
+        if (status == PH_OK)
+            status = engine->machine->wait(err);
+        engine->placed = true;
+        if (status == PH_OK && !v->signals->moved)
+            break;
+    }
+    v->signals->moved = 0;
+    return status;
+}
+
+/* ---- The operations ---- */
+
+static enum ph_status drift(struct ph_backend *backend, double t, struct ph_error *err)
+{
+    struct engine *engine = (struct engine *)backend;
+    enum ph_status status = PH_OK;
+    if (engine->list != VALID) /* where slots are */
+        status = update_list(engine, err);
+    if (status == PH_OK)
+        status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
+    engine->placed = true;
+    return status;
+}
+
+static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error *err)
+{
+    struct engine *engine = (struct engine *)backend;
+    return engine->machine->run(PH_TASK_KICK, engine->view.n, t, 0.0, &engine->view, err);
+}
+
+static enum ph_status add_energies(struct engine *engine, struct ph_energy *energy, struct ph_error *err)
+{
+    struct ph_accel_view *v = &engine->view;
+    const size_t count = PH_ENERGIES * PH_ENERGY_PARTS;
+    enum ph_status status = run(engine, PH_TASK_SUM, count, err);
+    if (status == PH_OK)
+        status = engine->machine->copy_from(engine->host_sums, v->sums, count * sizeof(double), err);
+    if (status == PH_OK)
+        status = wait_for(engine, err);
+    if (status != PH_OK)
+        return status;
+    double all[PH_ENERGIES];
+    for (size_t k = 0; k < PH_ENERGIES; ++k) {
+        all[k] = 0.0;
+        for (size_t part = 0; part < PH_ENERGY_PARTS; ++part)
+            all[k] += engine->host_sums[k * PH_ENERGY_PARTS + part];
+    }
+    *energy = (struct ph_energy){.radial = all[0], .electric = all[1]};
+    memcpy(energy->virial, all + 2, sizeof energy->virial);
+    return engine->tail ? ph_term_tail.evaluate(engine->tail, NULL, energy, err) : PH_OK;
+}
+
+static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err)
+{
+    struct engine *engine = (struct engine *)backend;
+    enum ph_status status = update_list(engine, err);
+    if (status == PH_OK)
+        status = run(engine, energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES, engine->view.n, err);
+    return status == PH_OK && energy ? add_energies(engine, energy, err) : status;
+}
+
+/* ---- The state ---- */
+
+/* Arrays of the host and of the machine, by parts of the state */
+struct crossing {
+    int part;
+    void *here, *there;
+    size_t size;
+};
+enum { CROSSINGS = 3 * 6 + 4 + 9 };
+
+static size_t list_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
+                             struct crossing crossing[CROSSINGS])
+{
+    static const int of_residual[] = {PH_STATE_PLACES, PH_STATE_MOMENTA, PH_STATE_MOMENTA};
+    size_t n = 0;
+    for (int k = 0; k < 3; ++k) {
+        const struct crossing all[] = {{PH_STATE_PLACES, system->r[k], v->r[k], sizeof(double)},
+                                       {PH_STATE_PLACES, system->image[k], v->image[k], sizeof(int32_t)},
+                                       {PH_STATE_MOMENTA, system->p[k], v->p[k], sizeof(double)},
+                                       {PH_STATE_MOMENTA, system->m[k], v->m[k], sizeof(double)},
+                                       {PH_STATE_FORCES, system->f[k], v->f[k], sizeof(double)},
+                                       {PH_STATE_FORCES, system->t[k], v->t[k], sizeof(double)}};
+        memcpy(crossing + n, all, sizeof all);
+        n += sizeof all / sizeof *all;
+    }
+    for (int k = 0; k < 4; ++k)
+        crossing[n++] = (struct crossing){PH_STATE_PLACES, system->q[k], v->q[k], sizeof(double)};
+    for (int k = 0; k < 9 && residual && v->residual[0]; ++k)
+        crossing[n++] = (struct crossing){of_residual[k / 3], residual[k], v->residual[k], sizeof(double)};
+    return n;
+}
+
+/* A list that was restored goes with the first state that is written. */
+static enum ph_status write_state(struct ph_backend *backend, int parts, const struct ph_system *system,
+                                  double *const *residual, struct ph_error *err)
+{
+    struct engine *engine = (struct engine *)backend;
+    const struct ph_accel_view *v = &engine->view;
+    struct crossing crossing[CROSSINGS];
+    const size_t n = list_crossings(v, system, residual, crossing);
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < n && status == PH_OK; ++k)
+        if (crossing[k].part & parts & ~PH_STATE_FORCES)
+            status = engine->machine->copy_to(crossing[k].there, crossing[k].here, v->n * crossing[k].size, err);
+    if (parts & PH_STATE_PLACES) {
+        engine->list = engine->list == RESTORED ? RESTORED : STALE;
+        engine->placed = false;
+    }
+    return status;
+}
+
+static enum ph_status read_state(struct ph_backend *backend, int parts, struct ph_system *system,
+                                 double *const *residual, struct ph_error *err)
+{
+    struct engine *engine = (struct engine *)backend;
+    const struct ph_accel_view *v = &engine->view;
+    const bool residuals = (parts & PH_STATE_RESIDUALS) != 0;
+    struct crossing crossing[CROSSINGS];
+    const size_t n = list_crossings(v, system, residuals ? residual : NULL, crossing);
+    enum ph_status status = wait_for(engine, err);
+    for (size_t k = 0; k < n && status == PH_OK; ++k)
+        if (crossing[k].part & parts)
+            status = engine->machine->copy_from(crossing[k].here, crossing[k].there, v->n * crossing[k].size, err);
+    for (int k = 0; k < 3 && residuals && status == PH_OK; ++k)
+        status = engine->machine->copy_from(engine->built_at[k], v->built_at[k], v->n * sizeof(double), err);
+    return status;
+}
+
+static struct ph_force_memory memory(const struct ph_backend *backend)
+{
+    const struct engine *engine = (const struct engine *)backend;
+    struct ph_force_memory memory = {.boxes = NULL};
+    for (int k = 0; k < 3 && engine->list == VALID; ++k)
+        memory.built_at[k] = engine->built_at[k];
+    return memory;
+}
+
+static enum ph_status restore(struct ph_backend *backend, const struct ph_force_memory *memory, struct ph_error *err)
+{
+    struct engine *engine = (struct engine *)backend;
+    enum ph_status status = PH_OK;
+    engine->list = memory->built_at[0] ? RESTORED : STALE;
+    for (int k = 0; k < 3 && engine->list == RESTORED && status == PH_OK; ++k)
+        status = engine->machine->copy_to(engine->view.built_at[k], memory->built_at[k],
+                                          engine->view.n * sizeof(double), err);
+    return status;
+}
+
+enum ph_status ph_engine_count(struct ph_backend *backend, struct ph_engine_counts *counts, struct ph_error *err)
+{
+    struct engine *engine = (struct engine *)backend;
+    const struct ph_accel_view *v = &engine->view;
+    *counts = (struct ph_engine_counts){.lists_made = engine->lists_made};
+    if (!v->listed || engine->list != VALID)
+        return PH_OK;
+    uint32_t *partners = malloc(v->n * sizeof *partners);
+    if (!partners)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %u molecules.", v->n);
+    const enum ph_status status = engine->machine->copy_from(partners, v->partners, v->n * sizeof *partners, err);
+    for (uint32_t k = 0; k < v->n && status == PH_OK; ++k)
+        counts->partners += partners[k];
+    free(partners);
+    return status;
+}
+
+enum ph_status ph_engine_create(const struct ph_machine *machine, const char *name, const struct ph_system *system,
+                                const struct ph_interactions *interactions, bool compensated, struct ph_backend **out,
+                                struct ph_error *err)
+{
+    *out = NULL;
+    struct engine *engine = calloc(1, sizeof *engine);
+    if (!engine)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for dynamics.backend: %s.", name);
+    engine->backend = (struct ph_backend){.destroy = destroy,
+                                          .write = write_state,
+                                          .read = read_state,
+                                          .drift = drift,
+                                          .evaluate = evaluate,
+                                          .kick = kick,
+                                          .memory = memory,
+                                          .restore = restore};
+    engine->machine = machine;
+    engine->name = name;
+    const enum ph_status status = set_up(engine, system, interactions, compensated, err);
+    if (status != PH_OK) {
+        destroy(&engine->backend);
+        return status;
+    }
+    *out = &engine->backend;
+    return PH_OK;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ACCEL_MACHINE_H
+#define PH_ACCEL_MACHINE_H
+
+/* Where bodies run: a graphics processor, or loops on the host that give the same bits. All that differs between the
+ * two is here; what is done in which order is engine.c, once. */
+
+#include "accel/view.h"
+#include "base/error.h"
+
+/* One kernel each: the body of that name, for molecules, slots, cells or sums 0 .. count-1 */
+enum ph_task {
+    PH_TASK_DRIFT,
+    PH_TASK_KICK,
+    PH_TASK_PLACE,
+    PH_TASK_WRAP,
+    PH_TASK_COUNT,
+    PH_TASK_SCAN, /* start[c]: the sum of filled[b] for b < c, for all cells and one more; filled becomes 0 */
+    PH_TASK_FILL,
+    PH_TASK_SORT,
+    PH_TASK_ARRANGE,
+    PH_TASK_PARTNERS,
+    PH_TASK_FORCES,
+    PH_TASK_FORCES_ENERGY,
+    PH_TASK_SUM
+};
+
+/* What `polhode list backends` says of a machine */
+struct ph_machine_facts {
+    bool built, found;
+    char device[256];           /* its name; or why there is none */
+    double memory, free_memory; /* bytes; 0 where that says nothing */
+};
+
+struct ph_machine {
+    void (*look)(struct ph_machine_facts *facts);
+    enum ph_status (*open)(struct ph_error *err);
+    /* Memory of the machine, all zero; NULL: none left. Signals are in memory that both see. */
+    void *(*allocate)(size_t bytes);
+    void (*release)(void *memory);
+    struct ph_signals *(*allocate_signals)(void);
+    void (*release_signals)(struct ph_signals *signals);
+    enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
+    enum ph_status (*copy_from)(void *here, const void *there, size_t bytes, struct ph_error *err);
+    /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t) */
+    enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                          struct ph_error *err);
+    /* All tasks have ended, and signals are there. */
+    enum ph_status (*wait)(struct ph_error *err);
+};
+
+extern const struct ph_machine ph_machine_emulated;
+extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA one that is not there */
+
+#endif

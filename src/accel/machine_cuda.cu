@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine `cuda`: bodies as kernels. C++ only where CUDA asks for it. */
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+extern "C" {
+#include "base/error.h"
+}
+#include "accel/bodies.h"
+#include "accel/machine.h"
+#include "accel/variants.h"
+
+/* Threads of a block */
+enum { THREADS = 128, SCAN_THREADS = 1024 };
+
+/* Kernel arguments that are read in place */
+#define VIEW const __grid_constant__ struct ph_accel_view v
+
+static __device__ uint32_t thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+/* ---- One thread, one body ---- */
+
+static __global__ void __launch_bounds__(THREADS) drift_kernel(VIEW, double t, double flight)
+{
+    const uint32_t i = thread_number();
+    if (i < v.n)
+        drift_body(&v, t, flight, i);
+}
+
+static __global__ void __launch_bounds__(THREADS) kick_kernel(VIEW, double t)
+{
+    const uint32_t i = thread_number();
+    if (i < v.n)
+        kick_body(&v, t, i);
+}
+
+#define PLAIN(name)                                                                                                    \
+    static __global__ void __launch_bounds__(THREADS) name##_kernel(VIEW, uint32_t count)                              \
+    {                                                                                                                  \
+        const uint32_t i = thread_number();                                                                            \
+        if (i < count)                                                                                                 \
+            name##_body(&v, i);                                                                                        \
+    }
+PLAIN(place)
+PLAIN(wrap)
+PLAIN(count)
+PLAIN(fill)
+PLAIN(sort)
+PLAIN(arrange)
+PLAIN(partners)
+PLAIN(sum)
+
+/* One block: each thread has a share of the cells. */
+static __global__ void __launch_bounds__(SCAN_THREADS) scan_kernel(VIEW, uint32_t cells)
+{
+    __shared__ uint32_t upto[SCAN_THREADS];
+    const uint32_t me = threadIdx.x, share = (cells + SCAN_THREADS - 1) / SCAN_THREADS;
+    const uint32_t begin = me * share < cells ? me * share : cells, end = begin + share < cells ? begin + share : cells;
+    uint32_t sum = 0;
+    for (uint32_t c = begin; c < end; ++c)
+        sum += v.filled[c];
+    upto[me] = sum;
+    __syncthreads();
+    for (uint32_t width = 1; width < SCAN_THREADS; width *= 2) {
+        const uint32_t before = me >= width ? upto[me - width] : 0;
+        __syncthreads();
+        upto[me] += before;
+        __syncthreads();
+    }
+    sum = upto[me] - sum;
+    for (uint32_t c = begin; c < end; ++c) {
+        v.start[c] = sum;
+        sum += v.filled[c];
+        v.filled[c] = 0;
+    }
+    if (me == SCAN_THREADS - 1)
+        v.start[cells] = upto[me];
+}
+
+/* ---- Forces ---- */
+
+/* PH_PARTS threads have one molecule: neighbours in a warp */
+template <enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, enum field field,
+          bool energy>
+static __global__ void __launch_bounds__(THREADS) listed_kernel(VIEW)
+{
+    const struct formulas is = {radial, electric, truncate, field};
+    const uint32_t thread = thread_number(), k = thread / PH_PARTS, part = thread % PH_PARTS;
+    struct sums sums = k < v.n ? listed_part(is, energy, &v, k, part) : no_sums();
+#pragma unroll
+    for (int width = PH_PARTS / 2; width > 0; width /= 2) {
+        struct sums more;
+        for (int x = 0; x < 3; ++x) {
+            more.f[x] = __shfl_down_sync(~0u, sums.f[x], width, PH_PARTS);
+            more.e[x] = __shfl_down_sync(~0u, sums.e[x], width, PH_PARTS);
+        }
+        for (int x = 0; x < PH_ENERGIES && energy; ++x)
+            more.energy[x] = __shfl_down_sync(~0u, sums.energy[x], width, PH_PARTS);
+        add_sums(energy, &more, &sums);
+    }
+    if (part == 0 && k < v.n)
+        finish_body(energy, &v, k, &sums);
+}
+
+/* Without lists: a block has THREADS molecules and one part of their partners, which pass through shared memory. */
+template <enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, enum field field,
+          bool energy>
+static __global__ void __launch_bounds__(THREADS) endless_kernel(VIEW)
+{
+    __shared__ struct ph_slot tile[THREADS];
+    const struct formulas is = {radial, electric, truncate, field};
+    const uint32_t k = thread_number(), part = blockIdx.y, end = first_of_part(&v, part + 1);
+    const struct ph_slot me = v.slot[k < v.n ? k : 0];
+    struct sums sums = no_sums();
+    for (uint32_t first = first_of_part(&v, part); first < end; first += THREADS) {
+        const uint32_t many = end - first < THREADS ? end - first : THREADS;
+        if (threadIdx.x < many)
+            tile[threadIdx.x] = v.slot[first + threadIdx.x];
+        __syncthreads();
+#pragma unroll 2
+        for (uint32_t l = 0; l < many; ++l)
+            if (first + l != k)
+                add_pair(is, energy, v.periodic, &v, &me, &tile[l], &sums);
+        __syncthreads();
+    }
+    if (k >= v.n)
+        return;
+    double *out = v.parts + (size_t)part * v.n + k;
+    const size_t stride = (size_t)PH_PARTS * v.n;
+    for (int x = 0; x < 3; ++x) {
+        out[x * stride] = sums.f[x];
+        out[(3 + x) * stride] = sums.e[x];
+    }
+    for (int x = 0; x < PH_ENERGIES && energy; ++x)
+        out[(6 + x) * stride] = sums.energy[x];
+}
+
+/* The parts of endless_kernel together, in the order of listed_kernel */
+template <bool energy> static __global__ void __launch_bounds__(THREADS) gather_kernel(VIEW)
+{
+    const uint32_t k = thread_number();
+    if (k >= v.n)
+        return;
+    const size_t stride = (size_t)PH_PARTS * v.n;
+    struct sums sums = no_sums();
+    for (int x = 0; x < (energy ? 6 + PH_ENERGIES : 6); ++x) {
+        double part[PH_PARTS];
+        for (int s = 0; s < PH_PARTS; ++s)
+            part[s] = v.parts[x * stride + (size_t)s * v.n + k];
+        for (int width = PH_PARTS / 2; width > 0; width /= 2)
+            for (int s = 0; s < width; ++s)
+                part[s] += part[s + width];
+        *(x < 3 ? &sums.f[x] : x < 6 ? &sums.e[x - 3] : &sums.energy[x - 6]) = part[0];
+    }
+    finish_body(energy, &v, k, &sums);
+}
+
+static uint32_t blocks_for(size_t threads) { return (uint32_t)((threads + THREADS - 1) / THREADS); }
+
+#define LAUNCH(name, radial, electric, truncate, field)                                                                \
+    case PH_VARIANT_##name:                                                                                            \
+        if (v.listed)                                                                                                  \
+            listed_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy>                           \
+                <<<blocks_for((size_t)v.n *PH_PARTS), THREADS>>>(v);                                                   \
+        else                                                                                                           \
+            endless_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy>                          \
+                <<<dim3(blocks_for(v.n), PH_PARTS), THREADS>>>(v);                                                     \
+        break;
+
+template <bool energy> static void launch_forces(const struct ph_accel_view &v)
+{
+    switch (v.variant) {
+        PH_VARIANTS(LAUNCH)
+    default: break;
+    }
+    if (!v.listed)
+        gather_kernel<energy><<<blocks_for(v.n), THREADS>>>(v);
+}
+
+/* ---- The machine ---- */
+
+static enum ph_status check(cudaError_t result, const char *what, struct ph_error *err)
+{
+    return result == cudaSuccess ? PH_OK
+                                 : ph_error_set(err, PH_ERR_NUMBERS, "The graphics processor failed at %s: %s.", what,
+                                                cudaGetErrorString(result));
+}
+
+static const char *why_no_device(void)
+{
+    int count = 0;
+    const cudaError_t result = cudaGetDeviceCount(&count);
+    cudaGetLastError(); /* a failure is not to be seen again */
+    return result != cudaSuccess ? cudaGetErrorString(result) : count == 0 ? "no device" : NULL;
+}
+
+static void look(struct ph_machine_facts *facts)
+{
+    *facts = {};
+    facts->built = true;
+    const char *why = why_no_device();
+    struct cudaDeviceProp found;
+    size_t free_memory = 0, memory = 0;
+    if (!why &&
+        (cudaGetDeviceProperties(&found, 0) != cudaSuccess || cudaMemGetInfo(&free_memory, &memory) != cudaSuccess))
+        why = cudaGetErrorString(cudaGetLastError());
+    if (why) {
+        snprintf(facts->device, sizeof facts->device, "no graphics processor was found: %s", why);
+        return;
+    }
+    facts->found = true;
+    facts->memory = (double)memory;
+    facts->free_memory = (double)free_memory;
+    snprintf(facts->device, sizeof facts->device, "%.200s, compute capability %d.%d", found.name, found.major,
+             found.minor);
+}
+
+static enum ph_status open_machine(struct ph_error *err)
+{
+    const char *why = why_no_device();
+    if (why)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "dynamics.backend is cuda, but no graphics processor was found: %s. Accepted here: cpu, "
+                            "emulated. Nothing else was taken instead.",
+                            why);
+    cudaSetDeviceFlags(cudaDeviceScheduleSpin); /* waits are short */
+    return check(cudaSetDevice(0), "its start", err);
+}
+
+static void *allocate(size_t bytes)
+{
+    void *memory = NULL;
+    if (cudaMalloc(&memory, bytes > 0 ? bytes : 1) != cudaSuccess) {
+        cudaGetLastError();
+        return NULL;
+    }
+    cudaMemset(memory, 0, bytes);
+    return memory;
+}
+
+static void release(void *memory) { cudaFree(memory); }
+
+static struct ph_signals *allocate_signals(void)
+{
+    void *memory = NULL;
+    if (cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped) != cudaSuccess)
+        return NULL;
+    memset(memory, 0, sizeof(struct ph_signals));
+    return (struct ph_signals *)memory;
+}
+
+static void release_signals(struct ph_signals *signals) { cudaFreeHost(signals); }
+
+static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
+{
+    return check(cudaMemcpy(there, here, bytes, cudaMemcpyHostToDevice), "a copy of the state", err);
+}
+
+static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
+{
+    return check(cudaMemcpy(here, there, bytes, cudaMemcpyDeviceToHost), "a copy of the state", err);
+}
+
+static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                          struct ph_error *err)
+{
+    const struct ph_accel_view &v = *view;
+    const uint32_t blocks = blocks_for(count);
+    if (count == 0)
+        return PH_OK;
+    switch (task) {
+    case PH_TASK_DRIFT: drift_kernel<<<blocks, THREADS>>>(v, x, y); break;
+    case PH_TASK_KICK: kick_kernel<<<blocks, THREADS>>>(v, x); break;
+    case PH_TASK_PLACE: place_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_WRAP: wrap_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_COUNT: count_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_SCAN: scan_kernel<<<1, SCAN_THREADS>>>(v, count); break;
+    case PH_TASK_FILL: fill_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_SORT: sort_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_ARRANGE: arrange_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_PARTNERS: partners_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_FORCES: launch_forces<false>(v); break;
+    case PH_TASK_FORCES_ENERGY: launch_forces<true>(v); break;
+    case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(v, count); break;
+    }
+    return check(cudaGetLastError(), "a kernel", err);
+}
+
+static enum ph_status wait_for(struct ph_error *err) { return check(cudaDeviceSynchronize(), "a kernel", err); }
+
+const struct ph_machine ph_machine_cuda = {
+    .look = look,
+    .open = open_machine,
+    .allocate = allocate,
+    .release = release,
+    .allocate_signals = allocate_signals,
+    .release_signals = release_signals,
+    .copy_to = copy_to,
+    .copy_from = copy_from,
+    .run = run,
+    .wait = wait_for,
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine `emulated`: bodies in loops, in the memory of the host. */
+#include "accel/bodies.h"
+
+#include "accel/machine.h"
+#include "accel/variants.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void look(struct ph_machine_facts *facts)
+{
+    *facts = (struct ph_machine_facts){.built = true, .found = true};
+    snprintf(facts->device, sizeof facts->device, "this processor, %d thread%s", omp_get_max_threads(),
+             omp_get_max_threads() == 1 ? "" : "s");
+}
+
+static enum ph_status open_machine(struct ph_error *err)
+{
+    (void)err;
+    return PH_OK;
+}
+
+static void *allocate(size_t bytes) { return calloc(bytes > 0 ? bytes : 1, 1); }
+
+static struct ph_signals *allocate_signals(void) { return calloc(1, sizeof(struct ph_signals)); }
+
+static void release_signals(struct ph_signals *signals) { free(signals); }
+
+static enum ph_status copy(void *to, const void *from, size_t bytes, struct ph_error *err)
+{
+    (void)err;
+    memcpy(to, from, bytes);
+    return PH_OK;
+}
+
+/* ---- Forces ---- */
+
+/* All parts of the sums of the molecule in slot k, added as the threads of a device do it */
+typedef void forces_function(bool energy, const struct ph_accel_view *v, uint32_t k);
+
+PH_INLINE struct sums endless_part(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k,
+                                   uint32_t part)
+{
+    struct sums sums = no_sums();
+    for (uint32_t l = first_of_part(v, part); l < first_of_part(v, part + 1); ++l)
+        if (l != k)
+            add_pair(is, energy, v->periodic, v, &v->slot[k], &v->slot[l], &sums);
+    return sums;
+}
+
+PH_INLINE void forces(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k)
+{
+    struct sums part[PH_PARTS];
+    for (uint32_t s = 0; s < PH_PARTS; ++s)
+        part[s] = v->listed ? listed_part(is, energy, v, k, s) : endless_part(is, energy, v, k, s);
+    for (int width = PH_PARTS / 2; width > 0; width /= 2)
+        for (int s = 0; s < width; ++s)
+            add_sums(energy, &part[s + width], &part[s]);
+    finish_body(energy, v, k, &part[0]);
+}
+
+#define FORCES(name, radial, electric, truncate, field)                                                                \
+    static void forces_##name(bool energy, const struct ph_accel_view *v, uint32_t k)                                  \
+    {                                                                                                                  \
+        const struct formulas is = {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field};                        \
+        forces(is, energy, v, k);                                                                                      \
+    }
+PH_VARIANTS(FORCES)
+#define ENTRY(name, radial, electric, truncate, field) forces_##name,
+static forces_function *const forces_of[] = {PH_VARIANTS(ENTRY)};
+
+/* ---- Tasks ---- */
+
+static void drift(const struct ph_accel_view *v, double t, double flight, uint32_t i) { drift_body(v, t, flight, i); }
+static void kick(const struct ph_accel_view *v, double t, double unused, uint32_t i)
+{
+    (void)unused;
+    kick_body(v, t, i);
+}
+
+#define PLAIN(name)                                                                                                    \
+    static void name(const struct ph_accel_view *v, double x, double y, uint32_t i)                                    \
+    {                                                                                                                  \
+        (void)x, (void)y;                                                                                              \
+        name##_body(v, i);                                                                                             \
+    }
+PLAIN(place)
+PLAIN(wrap)
+PLAIN(count)
+PLAIN(fill)
+PLAIN(sort)
+PLAIN(arrange)
+PLAIN(partners)
+PLAIN(sum)
+
+/* Those whose threads meet in counters run in one thread. */
+static const struct {
+    void (*body)(const struct ph_accel_view *v, double x, double y, uint32_t i);
+    bool alone;
+} tasks[] = {
+    [PH_TASK_DRIFT] = {drift, false}, [PH_TASK_KICK] = {kick, false},       [PH_TASK_PLACE] = {place, false},
+    [PH_TASK_WRAP] = {wrap, false},   [PH_TASK_COUNT] = {count, true},      [PH_TASK_FILL] = {fill, true},
+    [PH_TASK_SORT] = {sort, false},   [PH_TASK_ARRANGE] = {arrange, false}, [PH_TASK_PARTNERS] = {partners, false},
+    [PH_TASK_SUM] = {sum, false},
+};
+
+static void scan(uint32_t cells, const struct ph_accel_view *v)
+{
+    uint32_t sum = 0;
+    for (uint32_t c = 0; c < cells; ++c) {
+        v->start[c] = sum;
+        sum += v->filled[c];
+        v->filled[c] = 0;
+    }
+    v->start[cells] = sum;
+}
+
+static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                          struct ph_error *err)
+{
+    (void)err;
+    if (task == PH_TASK_SCAN) {
+        scan(count, view);
+    } else if (task == PH_TASK_FORCES || task == PH_TASK_FORCES_ENERGY) {
+        forces_function *function = forces_of[view->variant];
+        const bool energy = task == PH_TASK_FORCES_ENERGY;
+#pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
+        for (uint32_t i = 0; i < count; ++i)
+            function(energy, view, i);
+    } else {
+#pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS && !tasks[task].alone)
+        for (uint32_t i = 0; i < count; ++i)
+            tasks[task].body(view, x, y, i);
+    }
+    return PH_OK;
+}
+
+static enum ph_status wait_for(struct ph_error *err)
+{
+    (void)err;
+    return PH_OK;
+}
+
+const struct ph_machine ph_machine_emulated = {
+    .look = look,
+    .open = open_machine,
+    .allocate = allocate,
+    .release = free,
+    .allocate_signals = allocate_signals,
+    .release_signals = release_signals,
+    .copy_to = copy,
+    .copy_from = copy,
+    .run = run,
+    .wait = wait_for,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ACCEL_VIEW_H
+#define PH_ACCEL_VIEW_H
+
+/* What the bodies of accel/bodies.h see: the state of all molecules, lists and constants, in the memory of a machine.
+ *
+ * Molecules are known by their number i in all arrays of the state. For pairs they lie in slots, in spatial order where
+ * there are lists: molecule order[k] is in slot k, rank[i] is the slot of molecule i. */
+
+#include "model/system.h"
+#include "potential/pair.h"
+#include "rigid/top.h"
+
+#include <stdint.h>
+
+/* A molecule as its partners see it, in space */
+struct ph_slot {
+    double r[3], mu[3];
+} __attribute__((aligned(16)));
+
+/* Energies and virial of one molecule, in this order: radial, electric, virial 3 x 3; and how many partial sums the
+ * machine makes of all molecules' */
+enum { PH_ENERGIES = 11, PH_ENERGY_PARTS = 1024 };
+
+/* A molecule's forces are summed in so many parts, which are then added in one order: threads on a device. */
+enum { PH_PARTS = 8 };
+
+/* Seen by the host, too. Set to 0 before. */
+struct ph_signals {
+    int moved;           /* the list is outdated */
+    uint32_t most;       /* partners of a molecule, if there was no room for all; else 0 */
+    uint32_t not_broken; /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
+};
+
+struct ph_accel_view {
+    uint32_t n;
+    bool periodic, pinned, rotates, listed;
+    double edge[3], inverse[3]; /* of a periodic box, and their inverses */
+    double dipole[3];           /* body frame */
+    struct ph_top top;
+    struct ph_pair_term term;
+    int variant; /* of the pair formulas, see bodies.h */
+
+    double *r[3], *p[3], *q[4], *m[3], *f[3], *t[3];
+    int32_t *image[3];
+    double *residual[9]; /* of r, p, m; NULL without compensated sums */
+
+    double *built_at[3]; /* centres when slots and lists were made */
+    double watch2;       /* square of the distance from there at which they are outdated */
+    uint32_t *order, *rank;
+    struct ph_slot *slot;
+
+    /* Lists. Cells lie x first, then y, z; those of slots start[c] .. start[c+1]. Partner e of the molecule in slot k
+     * is list[(e/PH_PARTS n + k) PH_PARTS + e%PH_PARTS]. */
+    uint32_t cells[3];
+    uint32_t *cell, *filled, *start; /* of each molecule; of each cell */
+    double margin;                   /* partners of who is further from all faces than this are no images */
+    double reach2;                   /* square of the distance up to which partners are listed */
+    uint32_t *list, *partners;       /* partners: how many each slot has */
+    uint32_t room;                   /* for so many of each, a multiple of PH_PARTS */
+
+    double *parts;  /* without lists: PH_PARTS x (6 + PH_ENERGIES) arrays of n, for sums that threads share */
+    double *energy; /* PH_ENERGIES arrays of n, by slots */
+    double *sums;   /* PH_ENERGIES x PH_ENERGY_PARTS */
+    struct ph_signals *signals;
+};
+
+#endif

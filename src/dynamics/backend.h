@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_DYNAMICS_BACKEND_H
+#define PH_DYNAMICS_BACKEND_H
+
+/* Something that holds the state of a system elsewhere, on a graphics processor say, and does there what the dynamics
+ * asks for: drift, evaluate, kick. The system of the host is a copy, which is written and read when somebody needs it.
+ * Which backends there are is said in accel/backends.h; the processor itself is none of them. */
+
+#include "base/error.h"
+#include "force/energy.h"
+#include "model/system.h"
+
+/* Parts of the state. Forces are only read. */
+enum ph_state_part {
+    PH_STATE_PLACES = 1,    /* r, q and images, with the residuals of r */
+    PH_STATE_MOMENTA = 2,   /* p and m, with their residuals */
+    PH_STATE_FORCES = 4,    /* f and t */
+    PH_STATE_RESIDUALS = 8, /* of the parts above, when read */
+    PH_STATE_ALL = 15
+};
+
+struct ph_backend {
+    void (*destroy)(struct ph_backend *backend);
+    /* Copies parts of the state; `residual` as of ph_dynamics_residuals, or NULL. */
+    enum ph_status (*write)(struct ph_backend *backend, int parts, const struct ph_system *system,
+                            double *const *residual, struct ph_error *err);
+    enum ph_status (*read)(struct ph_backend *backend, int parts, struct ph_system *system, double *const *residual,
+                           struct ph_error *err);
+
+    /* Free flight and rotation for a time t; forces and torques, with energies unless `energy` is NULL; p and m by
+     * these for a time t. PH_ERR_NUMBERS if the state is not finite, at the latest when it is read. */
+    enum ph_status (*drift)(struct ph_backend *backend, double t, struct ph_error *err);
+    enum ph_status (*evaluate)(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err);
+    enum ph_status (*kick)(struct ph_backend *backend, double t, struct ph_error *err);
+
+    /* As of a force field: what sums need to have the same order after a restart; valid after PH_STATE_PLACES were
+     * read. */
+    struct ph_force_memory (*memory)(const struct ph_backend *backend);
+    /* Before the state is written */
+    enum ph_status (*restore)(struct ph_backend *backend, const struct ph_force_memory *memory, struct ph_error *err);
+};
+
+#endif

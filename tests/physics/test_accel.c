@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* Backends: the bodies of kernels, through `emulated`, against the processor; and the bits that every machine gives. */
+#include "support.h"
+
+#include "accel/backends.h"
+#include "dynamics/dynamics.h"
+#include "force/force_field.h"
+#include "model/system.h"
+#include "output/hash.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Systems that need no library: the same bits wherever they are made ---- */
+
+/* Numbers in [-1/2, 1/2), by a multiplicative generator */
+static double number(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53 - 0.5;
+}
+
+enum body { ATOM, LINEAR, SPHERE, ASYMMETRIC, BODIES };
+
+static struct ph_species make_species(enum body body, double dipole, double inertia_scale)
+{
+    static const double inertia[BODIES][3] = {{0}, {1.0, 1.0, 0.0}, {1.0, 1.0, 1.0}, {0.5, 1.0, 1.4}};
+    struct ph_species species = {.n_sites = 1, .name = "test"};
+    species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
+    species.site[0].dipole[2] = dipole;
+    if (body == ASYMMETRIC)
+        species.site[0].dipole[0] = 0.4 * dipole;
+    double scaled[3];
+    for (int k = 0; k < 3; ++k)
+        scaled[k] = inertia_scale * inertia[body][k];
+    struct ph_error err = {.text = ""};
+    if (ph_species_complete(&species, NULL, body == ATOM ? NULL : scaled, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return species;
+}
+
+/* side^3 molecules, somewhat off a cubic lattice, in a periodic box of this edge, or in open space for 0 */
+static struct ph_system *make_system(const struct ph_species *species, size_t side, double spacing, double edge)
+{
+    const size_t count = side * side * side;
+    struct ph_box box = ph_box_open();
+    struct ph_error err = {.text = ""};
+    struct ph_system *system;
+    const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    if (edge > 0.0)
+        assert_int_equal(ph_box_init_periodic(edges, &box, &err), PH_OK);
+    assert_int_equal(ph_system_create(1, species, &count, &box, &system, &err), PH_OK);
+    uint64_t state = 17;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t place[3] = {i % side, i / side % side, i / side / side};
+        double norm = 0.0, q[4];
+        for (int k = 0; k < 3; ++k) {
+            system->r[k][i] = spacing * ((double)place[k] + 0.15 * number(&state));
+            system->p[k][i] = number(&state);
+            system->m[k][i] = species->inertia[k] > 0.0 ? 2.0 * sqrt(species->inertia[k]) * number(&state) : 0.0;
+        }
+        for (int k = 0; k < 4; ++k) {
+            q[k] = number(&state);
+            norm += q[k] * q[k];
+        }
+        for (int k = 0; k < 4 && species->degrees > 0; ++k)
+            system->q[k][i] = q[k] / sqrt(norm);
+    }
+    return system;
+}
+
+static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_CUT,
+                                             .cutoff = 1.6,
+                                             .electrostatics = PH_ELECTROSTATICS_REACTION_FIELD,
+                                             .epsilon_rf = 20.0,
+                                             .coulomb = 1.0};
+
+static struct ph_backend *make_backend(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct ph_error err = {.text = ""};
+    struct ph_backend *backend;
+    if (ph_engine_create(&ph_machine_emulated, "emulated", system, interactions, true, &backend, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return backend;
+}
+
+/* ---- Forces ---- */
+
+static double largest(size_t n, double *const x[3])
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < n; ++i)
+            most = fmax(most, fabs(x[k][i]));
+    return most;
+}
+
+/* Forces, torques, energies and virial of the backend beside those of the processor */
+static void compare_forces(struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const size_t n = system->n;
+    struct ph_error err = {.text = ""};
+    struct ph_force_field *field;
+    struct ph_energy here, there;
+    if (ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
+        ph_force_field_evaluate(field, system, &here, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    double *want = malloc(6 * n * sizeof *want);
+    assert_non_null(want);
+    for (size_t k = 0; k < 3; ++k) {
+        memcpy(want + k * n, system->f[k], n * sizeof(double));
+        memcpy(want + (3 + k) * n, system->t[k], n * sizeof(double));
+    }
+    const double force = largest(n, system->f), torque = largest(n, system->t);
+    assert_true(force > 0.1);
+    struct ph_backend *backend = make_backend(system, interactions);
+    for (int energy = 0; energy < 2; ++energy) { /* each has a kernel of its own */
+        assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+        assert_int_equal(backend->evaluate(backend, energy ? &there : NULL, &err), PH_OK);
+        assert_int_equal(backend->read(backend, PH_STATE_FORCES, system, NULL, &err), PH_OK);
+        for (size_t k = 0; k < 3; ++k)
+            for (size_t i = 0; i < n; ++i) {
+                assert_close(system->f[k][i], want[k * n + i], 1e-13, force);
+                assert_close(system->t[k][i], want[(3 + k) * n + i], 1e-13, torque);
+            }
+    }
+    const double size = fabs(here.radial) + fabs(here.electric);
+    assert_close(there.radial, here.radial, 1e-13, size);
+    assert_close(there.electric, here.electric, 1e-13, size);
+    assert_close(there.long_range, here.long_range, 0.0, 1.0);
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            assert_close(there.virial[a][b], here.virial[a][b], 2e-13,
+                         fabs(here.virial[0][0]) + fabs(here.virial[1][1]) + fabs(here.virial[2][2]) + size);
+    backend->destroy(backend);
+    ph_force_field_destroy(field);
+    free(want);
+}
+
+static void forces_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED,
+                                                     PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED};
+    for (int dipole = 0; dipole < 2; ++dipole)
+        for (size_t t = 0; t < sizeof truncations / sizeof *truncations; ++t)
+            for (int field = 0; field < (dipole && t > 0 ? 2 : 1); ++field)
+                for (int lists = 0; lists < (t > 0 ? 2 : 1); ++lists) {
+                    struct ph_interactions interactions = plain;
+                    interactions.truncation = truncations[t];
+                    interactions.electrostatics = field ? PH_ELECTROSTATICS_REACTION_FIELD : PH_ELECTROSTATICS_CUTOFF;
+                    interactions.cutoff = lists ? 1.6 : 2.4; /* the box has three cells, or not */
+                    interactions.switch_width = 0.5;
+                    interactions.smoothness = 6;
+                    interactions.long_range_correction = truncations[t] == PH_TRUNCATE_SWITCHED;
+                    const struct ph_species species = make_species(dipole ? ASYMMETRIC : ATOM, 1.3 * dipole, 0.1);
+                    struct ph_system *system = make_system(&species, 5, 1.1, t > 0 ? 5.5 : 0.0);
+                    compare_forces(system, &interactions);
+                    ph_system_destroy(system);
+                }
+}
+
+static void all_smoothnesses_and_soft_spheres_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    static const int smoothness[] = {2, 4, 6, PH_SMOOTH_ALL};
+    for (int soft = 0; soft < 2; ++soft)
+        for (size_t s = 0; s < 4; ++s) {
+            struct ph_species species = make_species(SPHERE, 1.3, 0.1);
+            if (soft)
+                species.site[0].radial = (struct ph_radial){PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0.0};
+            struct ph_interactions interactions = plain;
+            interactions.truncation = PH_TRUNCATE_SWITCHED;
+            interactions.switch_width = 0.7;
+            interactions.smoothness = smoothness[s];
+            interactions.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+            struct ph_system *system = make_system(&species, 5, 1.1, 5.5);
+            compare_forces(system, &interactions);
+            ph_system_destroy(system);
+        }
+}
+
+/* Far more partners than the mean density leaves room for, and most cells empty */
+static void lists_make_room_for_a_drop_in_a_large_box(void **state)
+{
+    (void)state;
+    const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
+    struct ph_system *system = make_system(&species, 6, 1.05, 60.0);
+    struct ph_interactions interactions = plain;
+    interactions.cutoff = 4.0;
+    compare_forces(system, &interactions);
+    ph_system_destroy(system);
+}
+
+/* ---- Dynamics ---- */
+
+struct course {
+    struct ph_system *system;
+    struct ph_force_field *field;
+    struct ph_backend *backend; /* NULL: the processor */
+    struct ph_dynamics *dynamics;
+};
+
+static struct course begin(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
+                           double step, bool elsewhere)
+{
+    struct course course = {.system = system};
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_force_field_create(system, interactions, &course.field, &err), PH_OK);
+    course.backend = elsewhere ? make_backend(system, interactions) : NULL;
+    const struct ph_dynamics_options options = {.scheme = ph_scheme_find(scheme),
+                                                .flow = ph_flow_find("exact"),
+                                                .step = step,
+                                                .compensated = true,
+                                                .backend = course.backend};
+    assert_non_null(options.scheme);
+    assert_int_equal(ph_dynamics_create(system, course.field, &options, &course.dynamics, &err), PH_OK);
+    return course;
+}
+
+static void finish(struct course *course)
+{
+    ph_dynamics_destroy(course->dynamics);
+    if (course->backend)
+        course->backend->destroy(course->backend);
+    ph_force_field_destroy(course->field);
+    ph_system_destroy(course->system);
+}
+
+static void advance(const struct course *course, long steps, struct ph_energy *energy)
+{
+    struct ph_error err = {.text = ""};
+    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
+        ph_dynamics_synchronise(course->dynamics, energy, &err) != PH_OK)
+        fail_msg("%s", err.text);
+}
+
+static double total(const struct course *course, const struct ph_energy *energy)
+{
+    return ph_energy_total(energy) + ph_system_kinetic_translation(course->system) +
+           ph_system_kinetic_rotation(course->system);
+}
+
+static double distance(const struct ph_system *one, const struct ph_system *other)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < one->n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double dr = one->r[k][i] - other->r[k][i], dp = one->p[k][i] - other->p[k][i];
+            const double dm = one->m[k][i] - other->m[k][i];
+            square += dr * dr + dp * dp + dm * dm;
+        }
+    return sqrt(square);
+}
+
+/* Linear, spherical and asymmetric bodies, by the same steps here and there */
+static void trajectories_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    for (enum body body = LINEAR; body < BODIES; ++body) {
+        const struct ph_species species = make_species(body, 1.0, 0.05);
+        struct course course[2];
+        struct ph_energy first[2], last[2];
+        for (int k = 0; k < 2; ++k) {
+            course[k] = begin(make_system(&species, 5, 1.1, 5.5), &plain, "suzuki4", 0.004, k);
+            advance(&course[k], 0, &first[k]);
+            advance(&course[k], 20, &last[k]);
+        }
+        assert_close(total(&course[1], &first[1]), total(&course[0], &first[0]), 1e-13, 1000.0);
+        assert_close(total(&course[1], &last[1]), total(&course[0], &last[0]), 1e-11, 1000.0);
+        assert_true(fabs(course[0].system->p[0][7] - 0.1) > 0.0);
+        for (size_t i = 0; i < course[0].system->n; ++i)
+            for (int k = 0; k < 3; ++k) {
+                assert_close(course[1].system->p[k][i], course[0].system->p[k][i], 1e-10, 1.0);
+                assert_close(course[1].system->m[k][i], course[0].system->m[k][i], 1e-10, 1.0);
+                assert_close(course[1].system->r[k][i] + 5.5 * course[1].system->image[k][i],
+                             course[0].system->r[k][i] + 5.5 * course[0].system->image[k][i], 1e-10, 1.0);
+            }
+        finish(&course[0]);
+        finish(&course[1]);
+    }
+}
+
+/* Eight dipoles in open space */
+static void schemes_have_their_orders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double step;
+        int order;
+    } schemes[] = {{"verlet", 0.002, 2}, {"suzuki4", 0.008, 4}, {"mclachlan6-ss9", 0.02, 6}};
+    struct ph_interactions interactions = plain;
+    interactions.truncation = PH_TRUNCATE_NONE;
+    interactions.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+    const struct ph_species species = make_species(ASYMMETRIC, 1.0, 0.3);
+    struct course exact = begin(make_system(&species, 2, 1.2, 0.0), &interactions, "srkn6-14a", 0.2 / 128.0, false);
+    advance(&exact, 128, NULL);
+    for (size_t s = 0; s < sizeof schemes / sizeof *schemes; ++s) {
+        double error[2];
+        for (int k = 0; k < 2; ++k) {
+            const double step = schemes[s].step / (k + 1);
+            struct course course =
+                begin(make_system(&species, 2, 1.2, 0.0), &interactions, schemes[s].name, step, true);
+            advance(&course, (long)rint(0.2 / step), NULL);
+            error[k] = distance(course.system, exact.system);
+            finish(&course);
+        }
+        const double slope = log2(error[0] / error[1]);
+        if (!(fabs(slope - schemes[s].order) < 0.2))
+            fail_msg("%s: order %.3f (errors %.3g, %.3g)", schemes[s].name, slope, error[0], error[1]);
+    }
+    finish(&exact);
+}
+
+/* ---- Bits ---- */
+
+static uint64_t hash_after(const struct course *course, long steps)
+{
+    struct ph_error err = {.text = ""};
+    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
+        ph_dynamics_fetch(course->dynamics, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return ph_state_hash(course->system);
+}
+
+/* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
+ * change; then the new ones have to come out on a device too. */
+static void bits_are_those_of_every_machine(void **state)
+{
+    (void)state;
+    const int threads = omp_get_max_threads();
+    const struct ph_species ball = make_species(SPHERE, 1.7, 0.1), top = make_species(ASYMMETRIC, 1.0, 0.01);
+    struct ph_interactions smooth = plain;
+    smooth.truncation = PH_TRUNCATE_SWITCHED;
+    smooth.switch_width = 0.5;
+    smooth.smoothness = 6;
+    smooth.epsilon_rf = INFINITY;
+    for (int k = 1; k <= 2; ++k) {
+        omp_set_num_threads(k);
+        struct course listed = begin(make_system(&ball, 9, 1.1, 9.9), &plain, "verlet", 0.003, true);
+        assert_int_equal(hash_after(&listed, 50), UINT64_C(0xd267673473f7a485));
+        finish(&listed);
+    }
+    omp_set_num_threads(threads);
+    struct course fluid = begin(make_system(&ball, 5, 1.1, 5.5), &smooth, "verlet", 0.003, true);
+    assert_int_equal(hash_after(&fluid, 1000), UINT64_C(0xbb505b2a0bd6d09));
+    finish(&fluid);
+    struct course spinning = begin(make_system(&top, 4, 1.4, 5.6), &plain, "suzuki4", 0.02, true);
+    assert_int_equal(hash_after(&spinning, 100), UINT64_C(0xb4ef6e1a16f915af)); /* steps beyond the power series of the flow */
+    finish(&spinning);
+}
+
+static void a_state_that_is_not_finite_is_an_error(void **state)
+{
+    (void)state;
+    const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
+    struct course course = begin(make_system(&species, 5, 1.1, 5.5), &plain, "verlet", 0.003, true);
+    course.system->p[1][17] = NAN;
+    struct ph_error err = {.text = ""};
+    enum ph_status status = ph_dynamics_advance(course.dynamics, 3, &err);
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(course.dynamics, NULL, &err);
+    assert_int_equal(status, PH_ERR_NUMBERS);
+    assert_non_null(strstr(err.text, "not finite"));
+    finish(&course);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_are_those_of_the_processor),
+        cmocka_unit_test(all_smoothnesses_and_soft_spheres_are_those_of_the_processor),
+        cmocka_unit_test(lists_make_room_for_a_drop_in_a_large_box),
+        cmocka_unit_test(trajectories_are_those_of_the_processor),
+        cmocka_unit_test(schemes_have_their_orders),
+        cmocka_unit_test(bits_are_those_of_every_machine),
+        cmocka_unit_test(a_state_that_is_not_finite_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
