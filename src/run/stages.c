@@ -289,7 +289,8 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
     if (strcmp(backend, "cpu") == 0)
         return PH_OK;
     if (methods->integrator)
-        return refuse(input, k, "integrator", err, "is '%s', but dynamics.backend: %s takes schemes alone.",
+        return refuse(input, k, "integrator", err,
+                      "is '%s', but dynamics.backend: %s has none. Accepted: dynamics.scheme.",
                       methods->integrator->name, backend);
     if (strcmp(methods->flow->name, "exact") != 0)
         return refuse(input, k, "flow", err, "is '%s', but dynamics.backend: %s has one flow. Accepted: exact.",
