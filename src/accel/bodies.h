@@ -15,19 +15,28 @@
 #include "accel/view.h"
 #include "base/compensated.h"
 #include "base/rotation.h"
-#include "force/pairs/kernels/distance.h"
 #include "potential/pair_force.h"
 #include "rigid/block.h"
 #include "rigid/exact_motion.h"
 
-/* ---- Integers where threads meet; on the host one thread does all of a loop that uses the first ---- */
+/* ---- Integers where threads meet; on the host one thread does all of a loop that counts ---- */
 
-PH_INLINE uint32_t count_one(uint32_t *counter)
+PH_INLINE void count_one(uint32_t *counter)
 {
 #ifdef __CUDA_ARCH__
-    return atomicAdd(counter, 1u);
+    atomicAdd(counter, 1u);
 #else
-    return (*counter)++;
+    ++*counter;
+#endif
+}
+
+/* The count is one less then, which is returned. */
+PH_INLINE uint32_t take_one(uint32_t *counter)
+{
+#ifdef __CUDA_ARCH__
+    return atomicSub(counter, 1u) - 1u;
+#else
+    return --*counter;
 #endif
 }
 
@@ -42,13 +51,37 @@ PH_INLINE void raise_to(uint32_t value, uint32_t *most)
 #endif
 }
 
-PH_INLINE void signal_moved(struct ph_signals *signals)
+PH_INLINE void signal_moved(const struct ph_accel_view *v)
 {
 #ifdef __CUDA_ARCH__
-    *(volatile int *)&signals->moved = 1;
+    *(volatile int *)&v->signals->moved = 1;
+    *(volatile int *)v->outdated = 1;
 #else
 #pragma omp atomic write
-    signals->moved = 1;
+    v->signals->moved = 1;
+#pragma omp atomic write
+    *v->outdated = 1;
+#endif
+}
+
+/* Some tasks are done by PH_WARP threads together: one warp of a device, one thread of the host. `together` tells each
+ * how many before it say yes, and how many of all. */
+#ifdef __CUDA_ARCH__
+enum { PH_WARP = 32 };
+#else
+enum { PH_WARP = 1 };
+#endif
+
+PH_INLINE uint32_t together(bool yes, uint32_t lane, uint32_t *all)
+{
+#ifdef __CUDA_ARCH__
+    const uint32_t votes = __ballot_sync(~0u, yes);
+    *all = (uint32_t)__popc(votes);
+    return (uint32_t)__popc(votes & ((1u << lane) - 1u));
+#else
+    (void)lane;
+    *all = yes ? 1 : 0;
+    return 0;
 #endif
 }
 
@@ -69,7 +102,7 @@ PH_INLINE void place_body(const struct ph_accel_view *v, uint32_t i)
         slot->mu[k] = mu[k];
     }
     if (!(far2 < v->watch2))
-        signal_moved(v->signals);
+        signal_moved(v);
 }
 
 PH_INLINE void add_to(double increment, double *value, double *residual)
@@ -169,34 +202,32 @@ PH_INLINE void count_body(const struct ph_accel_view *v, uint32_t i)
     count_one(&v->filled[c]);
 }
 
-/* After the scan, which leaves `filled` at 0 */
+/* After the scan; leaves `filled` at 0, for the next list */
 PH_INLINE void fill_body(const struct ph_accel_view *v, uint32_t i)
 {
     const uint32_t c = v->cell[i];
-    v->order[v->start[c] + count_one(&v->filled[c])] = i;
+    v->order[v->start[c] + take_one(&v->filled[c])] = i;
 }
 
-/* Molecules of a cell by their numbers; `filled` is 0 for the next list. */
-PH_INLINE void sort_body(const struct ph_accel_view *v, uint32_t c)
+/* Molecules of a cell by their numbers: as many of them are before i as have lower ones. */
+PH_INLINE void sort_body(const struct ph_accel_view *v, uint32_t i)
 {
-    v->filled[c] = 0;
-    const uint32_t begin = v->start[c], end = v->start[c + 1];
-    for (uint32_t a = begin + 1; a < end; ++a) {
-        const uint32_t i = v->order[a];
-        uint32_t b = a;
-        for (; b > begin && v->order[b - 1] > i; --b)
-            v->order[b] = v->order[b - 1];
-        v->order[b] = i;
-    }
+    const uint32_t begin = v->start[v->cell[i]], end = v->start[v->cell[i] + 1];
+    uint32_t rank = begin;
+    for (uint32_t a = begin; a < end; ++a)
+        rank += v->order[a] < i;
+    v->rank[i] = rank;
 }
 
-/* Slot k, where its molecule was when the list was made */
-PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t k)
+/* The slot of molecule i, where it was when the list was made */
+PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
 {
     if (!v->listed)
-        v->order[k] = k;
-    const uint32_t i = v->order[k];
-    v->rank[i] = k;
+        v->rank[i] = i;
+    if (i == 0)
+        *v->outdated = 0;
+    const uint32_t k = v->rank[i];
+    v->order[k] = i;
     for (int x = 0; x < 3; ++x)
         v->slot[k].r[x] = v->built_at[x][i];
 }
@@ -208,29 +239,44 @@ PH_INLINE uint32_t come_around(int c, uint32_t cells, double edge, double *shift
     return c < 0 ? cells - 1 : c >= (int)cells ? 0 : (uint32_t)c;
 }
 
-PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k)
+/* Partners of the molecule in slot k among slots begin .. end-1, as seen from m, where it or an image of it is; by
+ * thread `lane` of those that do this together. Returns how many are found now. */
+PH_INLINE uint32_t find_partners(const struct ph_accel_view *v, uint32_t k, uint32_t lane, const double m[3],
+                                 uint32_t begin, uint32_t end, uint32_t found)
 {
-    const struct ph_slot me = v->slot[k];
+    for (uint32_t first = begin; first < end; first += PH_WARP) {
+        const uint32_t l = first + lane, other = l < end ? l : k;
+        const double a = v->slot[other].r[0] - m[0], b = v->slot[other].r[1] - m[1], d = v->slot[other].r[2] - m[2];
+        const bool near = other != k && ph_fma(a, a, ph_fma(b, b, d * d)) < v->reach2;
+        uint32_t more;
+        const uint32_t e = found + together(near, lane, &more);
+        if (near && e < v->room)
+            v->list[((size_t)(e / PH_PARTS) * v->n + k) * PH_PARTS + e % PH_PARTS] = l;
+        found += more;
+    }
+    return found;
+}
+
+/* Cells along x follow each other, so that three are one run of slots where the box does not end between them. */
+PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k, uint32_t lane)
+{
+    const double *me = v->slot[k].r;
     const uint32_t c = v->cell[v->order[k]], nx = v->cells[0], ny = v->cells[1], nz = v->cells[2];
     const int cx = (int)(c % nx), cy = (int)(c / nx % ny), cz = (int)(c / nx / ny);
+    const int run = cx > 0 && cx < (int)nx - 1 ? 3 : 1;
     uint32_t found = 0;
     for (int dz = -1; dz <= 1; ++dz)
         for (int dy = -1; dy <= 1; ++dy)
-            for (int dx = -1; dx <= 1; ++dx) {
+            for (int dx = -1; dx <= 1; dx += run) {
                 double sx, sy, sz;
                 const uint32_t x = come_around(cx + dx, nx, v->edge[0], &sx);
                 const uint32_t y = come_around(cy + dy, ny, v->edge[1], &sy);
                 const uint32_t z = come_around(cz + dz, nz, v->edge[2], &sz), other = (z * ny + y) * nx + x;
-                const double mx = me.r[0] - sx, my = me.r[1] - sy, mz = me.r[2] - sz;
-                for (uint32_t l = v->start[other]; l < v->start[other + 1]; ++l) {
-                    const double a = v->slot[l].r[0] - mx, b = v->slot[l].r[1] - my, d = v->slot[l].r[2] - mz;
-                    if (l == k || !(ph_fma(a, a, ph_fma(b, b, d * d)) < v->reach2))
-                        continue;
-                    if (found < v->room)
-                        v->list[((size_t)(found / PH_PARTS) * v->n + k) * PH_PARTS + found % PH_PARTS] = l;
-                    ++found;
-                }
+                const double m[3] = {me[0] - sx, me[1] - sy, me[2] - sz};
+                found = find_partners(v, k, lane, m, v->start[other], v->start[other + (uint32_t)run], found);
             }
+    if (lane > 0)
+        return;
     v->partners[k] = found;
     if (found > v->room)
         raise_to(found, &v->signals->most);
@@ -238,9 +284,10 @@ PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k)
 
 /* ---- Forces ---- */
 
-/* Sums over partners: minus the force, the field at the molecule, energies and virial (halves are taken later) */
+/* Sums over partners: minus the force less `along` times the dipole, along, the field at the molecule, energies and
+ * virial (halves are taken later) */
 struct sums {
-    double f[3], e[3], energy[PH_ENERGIES];
+    double f[3], along, e[3], energy[PH_ENERGIES];
 };
 
 /* The formulas of one pair that are constants of a kernel */
@@ -276,7 +323,7 @@ PH_INLINE void add_pair(struct formulas is, bool energy, bool images, const stru
     if (ends && r2 >= v->term.cut2) /* false for NaN, so that it shows */
         return;
     const double *u = me->mu, *w = other->mu;
-    struct pair p = {.r2 = r2, .inv_r = ph_inverse_distance(is.truncate, v->term.cut2, r2)};
+    struct pair p = {.r2 = r2, .inv_r = ph_inverse_sqrt(r2)};
     if (dipoles) {
         p.di = ph_fma(u[0], x, ph_fma(u[1], y, u[2] * z));
         p.dj = ph_fma(w[0], x, ph_fma(w[1], y, w[2] * z));
@@ -288,15 +335,19 @@ PH_INLINE void add_pair(struct formulas is, bool energy, bool images, const stru
         p.ds = slope * v->term.inverse_width;
     }
     const struct coefficients c = coefficients(is.radial, is.electric, is.truncate, is.field, &v->term, &p);
-    double push[3] = {c.along_d * x, c.along_d * y, c.along_d * z};
     const double d[3] = {x, y, z};
+    double push[3];
     for (int k = 0; k < 3; ++k) {
-        if (dipoles) {
-            push[k] = ph_fma(c.along_j, w[k], ph_fma(c.along_i, u[k], push[k]));
-            sums->e[k] += ph_fma(-c.plain, w[k], c.along_i * d[k]);
-        }
-        sums->f[k] += push[k];
+        sums->f[k] = ph_fma(c.along_d, d[k], sums->f[k]);
+        push[k] = c.along_d * d[k];
+        if (!dipoles)
+            continue;
+        sums->f[k] = ph_fma(c.along_j, w[k], sums->f[k]);
+        sums->e[k] = ph_fma(-c.plain, w[k], ph_fma(c.along_i, d[k], sums->e[k]));
+        push[k] = ph_fma(c.along_j, w[k], ph_fma(c.along_i, u[k], push[k]));
     }
+    if (dipoles)
+        sums->along += c.along_i;
     if (!energy)
         return;
     sums->energy[0] += c.radial;
@@ -310,23 +361,37 @@ PH_INLINE struct sums no_sums(void)
     struct sums sums;
     for (int k = 0; k < 3; ++k)
         sums.f[k] = sums.e[k] = 0.0;
+    sums.along = 0.0;
     for (int k = 0; k < PH_ENERGIES; ++k)
         sums.energy[k] = 0.0;
     return sums;
 }
 
-/* Part `part` of the partners of the molecule in slot k: every PH_PARTS-th of its list */
+/* Every PH_PARTS-th of the list from `part` on. The next partner is on its way while one is added. */
+PH_INLINE void add_listed(struct formulas is, bool energy, bool images, const struct ph_accel_view *v, uint32_t k,
+                          uint32_t part, const struct ph_slot *me, struct sums *sums)
+{
+    const uint32_t partners = v->partners[k];
+    const uint32_t *list = v->list + (size_t)k * PH_PARTS + part;
+    const size_t stride = (size_t)v->n * PH_PARTS;
+    struct ph_slot next = v->slot[part < partners ? *list : k];
+    for (uint32_t e = part; e < partners; e += PH_PARTS) {
+        const struct ph_slot other = next;
+        next = v->slot[e + PH_PARTS < partners ? list[(size_t)(e / PH_PARTS + 1) * stride] : k];
+        add_pair(is, energy, images, v, me, &other, sums);
+    }
+}
+
+/* Part `part` of the partners of the molecule in slot k */
 PH_INLINE struct sums listed_part(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k,
                                   uint32_t part)
 {
     const struct ph_slot me = v->slot[k];
-    const bool images = is_near_face(v, &me);
-    const uint32_t partners = v->partners[k];
     struct sums sums = no_sums();
-    for (uint32_t e = part; e < partners; e += PH_PARTS) {
-        const struct ph_slot other = v->slot[v->list[((size_t)(e / PH_PARTS) * v->n + k) * PH_PARTS + part]];
-        add_pair(is, energy, images, v, &me, &other, &sums);
-    }
+    if (is_near_face(v, &me))
+        add_listed(is, energy, true, v, k, part, &me, &sums);
+    else
+        add_listed(is, energy, false, v, k, part, &me, &sums);
     return sums;
 }
 
@@ -344,6 +409,7 @@ PH_INLINE void add_sums(bool energy, const struct sums *more, struct sums *sums)
         sums->f[k] += more->f[k];
         sums->e[k] += more->e[k];
     }
+    sums->along += more->along;
     for (int k = 0; k < PH_ENERGIES && energy; ++k)
         sums->energy[k] += more->energy[k];
 }
@@ -355,9 +421,10 @@ PH_INLINE void finish_body(bool energy, const struct ph_accel_view *v, uint32_t 
     double torque[3], all = 0.0;
     ph_vec3_cross(v->slot[k].mu, sums->e, torque);
     for (int x = 0; x < 3; ++x) {
-        v->f[x][i] = -sums->f[x];
+        const double f = ph_fma(sums->along, v->slot[k].mu[x], sums->f[x]);
+        v->f[x][i] = -f;
         v->t[x][i] = torque[x];
-        all += sums->f[x] + torque[x] + v->slot[k].r[x]; /* who is nowhere has no partners */
+        all += f + torque[x] + v->slot[k].r[x]; /* who is nowhere has no partners */
     }
     for (int x = 0; x < PH_ENERGIES && energy; ++x)
         v->energy[(size_t)x * v->n + k] = 0.5 * sums->energy[x];

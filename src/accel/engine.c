@@ -104,7 +104,7 @@ static void destroy(struct ph_backend *backend)
     const struct ph_machine *machine = engine->machine;
     struct ph_accel_view *v = &engine->view;
     void *const arrays[] = {v->order, v->rank,     v->slot,   v->cell, v->filled, v->start,
-                            v->list,  v->partners, v->energy, v->sums, v->parts};
+                            v->list,  v->partners, v->energy, v->sums, v->parts,  v->outdated};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     for (int k = 0; k < 9; ++k)
@@ -151,7 +151,7 @@ static bool allocate_state(struct engine *engine, bool compensated)
            (v->energy = machine->allocate(PH_ENERGIES * n * sizeof(double))) &&
            (v->sums = machine->allocate(PH_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
            (engine->host_sums = malloc(PH_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
-           (v->signals = machine->allocate_signals());
+           (v->outdated = machine->allocate(sizeof(int))) && (v->signals = machine->allocate_signals());
 }
 
 static size_t cells_of(const struct ph_accel_view *v) { return (size_t)v->cells[0] * v->cells[1] * v->cells[2]; }
@@ -255,7 +255,7 @@ static enum ph_status set_up(struct engine *engine, const struct ph_system *syst
     set_lengths(system, interactions, v);
     if (allocate_state(engine, compensated) &&
         (v->listed ? allocate_lists(engine, system)
-                   : allocate_numbers(engine->machine, 1, PH_PARTS * (6 + PH_ENERGIES) * system->n, &v->parts)))
+                   : allocate_numbers(engine->machine, 1, PH_PARTS * (7 + PH_ENERGIES) * system->n, &v->parts)))
         return PH_OK;
     return ph_error_set(err, PH_ERR_MEMORY, "The memory of dynamics.backend: %s does not suffice for %zu molecules.",
                         engine->name, system->n);
@@ -290,10 +290,8 @@ static enum ph_status run_all(struct engine *engine, size_t n_tasks, const enum 
 {
     const struct ph_accel_view *v = &engine->view;
     enum ph_status status = PH_OK;
-    for (size_t k = 0; k < n_tasks && status == PH_OK; ++k) {
-        const bool cells = task[k] == PH_TASK_SCAN || task[k] == PH_TASK_SORT;
-        status = run(engine, task[k], cells ? cells_of(v) : v->n, err);
-    }
+    for (size_t k = 0; k < n_tasks && status == PH_OK; ++k)
+        status = run(engine, task[k], task[k] == PH_TASK_SCAN ? cells_of(v) : v->n, err);
     return status;
 }
 
@@ -372,7 +370,7 @@ static enum ph_status drift(struct ph_backend *backend, double t, struct ph_erro
     if (status == PH_OK)
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
     engine->placed = true;
-    return status;
+    return status == PH_OK ? engine->machine->mark(err) : status;
 }
 
 static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error *err)
@@ -403,12 +401,27 @@ static enum ph_status add_energies(struct engine *engine, struct ph_energy *ener
     return engine->tail ? ph_term_tail.evaluate(engine->tail, NULL, energy, err) : PH_OK;
 }
 
+/* Forces begin before the host knows whether the list still holds, so that the machine need not wait for it; where it
+ * does not, they leave everything as it is, and follow after a new list. */
 static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err)
 {
     struct engine *engine = (struct engine *)backend;
-    enum ph_status status = update_list(engine, err);
-    if (status == PH_OK)
-        status = run(engine, energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES, engine->view.n, err);
+    const struct ph_accel_view *v = &engine->view;
+    const enum ph_task task = energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES;
+    enum ph_status status = PH_OK;
+    bool done = engine->list == VALID && engine->placed;
+    if (done) {
+        status = engine->machine->run(task, v->n, 1.0, 0.0, v, err);
+        if (status == PH_OK)
+            status = engine->machine->wait_for_mark(err);
+        done = !v->signals->moved;
+        if (status == PH_OK && done && v->signals->not_broken > 0)
+            status = explain_broken(engine, err);
+    }
+    if (status == PH_OK && !done)
+        status = update_list(engine, err);
+    if (status == PH_OK && !done)
+        status = run(engine, task, v->n, err);
     return status == PH_OK && energy ? add_energies(engine, energy, err) : status;
 }
 

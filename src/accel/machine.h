@@ -15,7 +15,7 @@ enum ph_task {
     PH_TASK_PLACE,
     PH_TASK_WRAP,
     PH_TASK_COUNT,
-    PH_TASK_SCAN, /* start[c]: the sum of filled[b] for b < c, for all cells and one more; filled becomes 0 */
+    PH_TASK_SCAN, /* start[c]: the sum of filled[b] for b < c, for all cells and one more */
     PH_TASK_FILL,
     PH_TASK_SORT,
     PH_TASK_ARRANGE,
@@ -42,11 +42,14 @@ struct ph_machine {
     void (*release_signals)(struct ph_signals *signals);
     enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
     enum ph_status (*copy_from)(void *here, const void *there, size_t bytes, struct ph_error *err);
-    /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t) */
+    /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces with x
+     * other than 0 are left out if the list is outdated. */
     enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err);
-    /* All tasks have ended, and signals are there. */
+    /* All tasks have ended, and signals are there; or all up to the last mark. */
     enum ph_status (*wait)(struct ph_error *err);
+    enum ph_status (*mark)(struct ph_error *err);
+    enum ph_status (*wait_for_mark)(struct ph_error *err);
 };
 
 extern const struct ph_machine ph_machine_emulated;

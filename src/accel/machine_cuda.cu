@@ -15,7 +15,7 @@ extern "C" {
 #include "accel/variants.h"
 
 /* Threads of a block */
-enum { THREADS = 128, SCAN_THREADS = 1024 };
+enum { THREADS = 128, SCAN_THREADS = 1024, WARP = 32 };
 
 /* Kernel arguments that are read in place */
 #define VIEW const __grid_constant__ struct ph_accel_view v
@@ -51,8 +51,15 @@ PLAIN(count)
 PLAIN(fill)
 PLAIN(sort)
 PLAIN(arrange)
-PLAIN(partners)
 PLAIN(sum)
+
+/* A warp has one slot. */
+static __global__ void __launch_bounds__(THREADS) partners_kernel(VIEW)
+{
+    const uint32_t k = thread_number() / PH_WARP;
+    if (k < v.n)
+        partners_body(&v, k, threadIdx.x % PH_WARP);
+}
 
 /* One block: each thread has a share of the cells. */
 static __global__ void __launch_bounds__(SCAN_THREADS) scan_kernel(VIEW, uint32_t cells)
@@ -75,7 +82,6 @@ static __global__ void __launch_bounds__(SCAN_THREADS) scan_kernel(VIEW, uint32_
     for (uint32_t c = begin; c < end; ++c) {
         v.start[c] = sum;
         sum += v.filled[c];
-        v.filled[c] = 0;
     }
     if (me == SCAN_THREADS - 1)
         v.start[cells] = upto[me];
@@ -86,8 +92,10 @@ static __global__ void __launch_bounds__(SCAN_THREADS) scan_kernel(VIEW, uint32_
 /* PH_PARTS threads have one molecule: neighbours in a warp */
 template <enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, enum field field,
           bool energy>
-static __global__ void __launch_bounds__(THREADS) listed_kernel(VIEW)
+static __global__ void __launch_bounds__(THREADS) listed_kernel(VIEW, bool unless_outdated)
 {
+    if (unless_outdated && *v.outdated)
+        return;
     const struct formulas is = {radial, electric, truncate, field};
     const uint32_t thread = thread_number(), k = thread / PH_PARTS, part = thread % PH_PARTS;
     struct sums sums = k < v.n ? listed_part(is, energy, &v, k, part) : no_sums();
@@ -98,6 +106,7 @@ static __global__ void __launch_bounds__(THREADS) listed_kernel(VIEW)
             more.f[x] = __shfl_down_sync(~0u, sums.f[x], width, PH_PARTS);
             more.e[x] = __shfl_down_sync(~0u, sums.e[x], width, PH_PARTS);
         }
+        more.along = __shfl_down_sync(~0u, sums.along, width, PH_PARTS);
         for (int x = 0; x < PH_ENERGIES && energy; ++x)
             more.energy[x] = __shfl_down_sync(~0u, sums.energy[x], width, PH_PARTS);
         add_sums(energy, &more, &sums);
@@ -106,14 +115,18 @@ static __global__ void __launch_bounds__(THREADS) listed_kernel(VIEW)
         finish_body(energy, &v, k, &sums);
 }
 
-/* Without lists: a block has THREADS molecules and one part of their partners, which pass through shared memory. */
+/* Without lists: a block has THREADS molecules and one part of their partners, which pass through shared memory. None
+ * meets itself but where a block passes its own molecules. */
 template <enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, enum field field,
-          bool energy>
-static __global__ void __launch_bounds__(THREADS) endless_kernel(VIEW)
+          bool energy, bool images>
+static __global__ void __launch_bounds__(THREADS) endless_kernel(VIEW, bool unless_outdated)
 {
     __shared__ struct ph_slot tile[THREADS];
     const struct formulas is = {radial, electric, truncate, field};
-    const uint32_t k = thread_number(), part = blockIdx.y, end = first_of_part(&v, part + 1);
+    const uint32_t mine = blockIdx.x * THREADS, k = mine + threadIdx.x, part = blockIdx.y;
+    const uint32_t end = first_of_part(&v, part + 1);
+    if (unless_outdated && *v.outdated)
+        return;
     const struct ph_slot me = v.slot[k < v.n ? k : 0];
     struct sums sums = no_sums();
     for (uint32_t first = first_of_part(&v, part); first < end; first += THREADS) {
@@ -121,10 +134,15 @@ static __global__ void __launch_bounds__(THREADS) endless_kernel(VIEW)
         if (threadIdx.x < many)
             tile[threadIdx.x] = v.slot[first + threadIdx.x];
         __syncthreads();
-#pragma unroll 2
-        for (uint32_t l = 0; l < many; ++l)
-            if (first + l != k)
-                add_pair(is, energy, v.periodic, &v, &me, &tile[l], &sums);
+        if (many < THREADS || (first < mine + THREADS && mine < first + THREADS)) {
+            for (uint32_t l = 0; l < many; ++l)
+                if (first + l != k)
+                    add_pair(is, energy, images, &v, &me, &tile[l], &sums);
+        } else {
+#pragma unroll 4
+            for (uint32_t l = 0; l < THREADS; ++l)
+                add_pair(is, energy, images, &v, &me, &tile[l], &sums);
+        }
         __syncthreads();
     }
     if (k >= v.n)
@@ -135,26 +153,27 @@ static __global__ void __launch_bounds__(THREADS) endless_kernel(VIEW)
         out[x * stride] = sums.f[x];
         out[(3 + x) * stride] = sums.e[x];
     }
+    out[6 * stride] = sums.along;
     for (int x = 0; x < PH_ENERGIES && energy; ++x)
-        out[(6 + x) * stride] = sums.energy[x];
+        out[(7 + x) * stride] = sums.energy[x];
 }
 
 /* The parts of endless_kernel together, in the order of listed_kernel */
-template <bool energy> static __global__ void __launch_bounds__(THREADS) gather_kernel(VIEW)
+template <bool energy> static __global__ void __launch_bounds__(THREADS) gather_kernel(VIEW, bool unless_outdated)
 {
     const uint32_t k = thread_number();
-    if (k >= v.n)
+    if (k >= v.n || (unless_outdated && *v.outdated))
         return;
     const size_t stride = (size_t)PH_PARTS * v.n;
     struct sums sums = no_sums();
-    for (int x = 0; x < (energy ? 6 + PH_ENERGIES : 6); ++x) {
+    for (int x = 0; x < (energy ? 7 + PH_ENERGIES : 7); ++x) {
         double part[PH_PARTS];
         for (int s = 0; s < PH_PARTS; ++s)
             part[s] = v.parts[x * stride + (size_t)s * v.n + k];
         for (int width = PH_PARTS / 2; width > 0; width /= 2)
             for (int s = 0; s < width; ++s)
                 part[s] += part[s + width];
-        *(x < 3 ? &sums.f[x] : x < 6 ? &sums.e[x - 3] : &sums.energy[x - 6]) = part[0];
+        *(x < 3 ? &sums.f[x] : x < 6 ? &sums.e[x - 3] : x < 7 ? &sums.along : &sums.energy[x - 7]) = part[0];
     }
     finish_body(energy, &v, k, &sums);
 }
@@ -165,23 +184,28 @@ static uint32_t blocks_for(size_t threads) { return (uint32_t)((threads + THREAD
     case PH_VARIANT_##name:                                                                                            \
         if (v.listed)                                                                                                  \
             listed_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy>                           \
-                <<<blocks_for((size_t)v.n *PH_PARTS), THREADS>>>(v);                                                   \
+                <<<blocks_for((size_t)v.n *PH_PARTS), THREADS>>>(v, unless_outdated);                                  \
+        else if (v.periodic)                                                                                           \
+            endless_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy, true>                    \
+                <<<dim3(blocks_for(v.n), PH_PARTS), THREADS>>>(v, unless_outdated);                                    \
         else                                                                                                           \
-            endless_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy>                          \
-                <<<dim3(blocks_for(v.n), PH_PARTS), THREADS>>>(v);                                                     \
+            endless_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy, false>                   \
+                <<<dim3(blocks_for(v.n), PH_PARTS), THREADS>>>(v, unless_outdated);                                    \
         break;
 
-template <bool energy> static void launch_forces(const struct ph_accel_view &v)
+template <bool energy> static void launch_forces(const struct ph_accel_view &v, bool unless_outdated)
 {
     switch (v.variant) {
         PH_VARIANTS(LAUNCH)
     default: break;
     }
     if (!v.listed)
-        gather_kernel<energy><<<blocks_for(v.n), THREADS>>>(v);
+        gather_kernel<energy><<<blocks_for(v.n), THREADS>>>(v, unless_outdated);
 }
 
 /* ---- The machine ---- */
+
+static cudaEvent_t last_mark; /* one for the program: there is one device, whose tasks follow each other */
 
 static enum ph_status check(cudaError_t result, const char *what, struct ph_error *err)
 {
@@ -228,7 +252,10 @@ static enum ph_status open_machine(struct ph_error *err)
                             "emulated. Nothing else was taken instead.",
                             why);
     cudaSetDeviceFlags(cudaDeviceScheduleSpin); /* waits are short */
-    return check(cudaSetDevice(0), "its start", err);
+    enum ph_status status = check(cudaSetDevice(0), "its start", err);
+    if (status == PH_OK && !last_mark)
+        status = check(cudaEventCreateWithFlags(&last_mark, cudaEventDisableTiming), "its start", err);
+    return status;
 }
 
 static void *allocate(size_t bytes)
@@ -282,15 +309,22 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     case PH_TASK_FILL: fill_kernel<<<blocks, THREADS>>>(v, count); break;
     case PH_TASK_SORT: sort_kernel<<<blocks, THREADS>>>(v, count); break;
     case PH_TASK_ARRANGE: arrange_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_PARTNERS: partners_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_FORCES: launch_forces<false>(v); break;
-    case PH_TASK_FORCES_ENERGY: launch_forces<true>(v); break;
+    case PH_TASK_PARTNERS: partners_kernel<<<blocks_for((size_t)count * WARP), THREADS>>>(v); break;
+    case PH_TASK_FORCES: launch_forces<false>(v, x != 0.0); break;
+    case PH_TASK_FORCES_ENERGY: launch_forces<true>(v, x != 0.0); break;
     case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(v, count); break;
     }
     return check(cudaGetLastError(), "a kernel", err);
 }
 
 static enum ph_status wait_for(struct ph_error *err) { return check(cudaDeviceSynchronize(), "a kernel", err); }
+
+static enum ph_status mark(struct ph_error *err) { return check(cudaEventRecord(last_mark), "a kernel", err); }
+
+static enum ph_status wait_for_mark(struct ph_error *err)
+{
+    return check(cudaEventSynchronize(last_mark), "a kernel", err);
+}
 
 const struct ph_machine ph_machine_cuda = {
     .look = look,
@@ -303,4 +337,6 @@ const struct ph_machine ph_machine_cuda = {
     .copy_from = copy_from,
     .run = run,
     .wait = wait_for,
+    .mark = mark,
+    .wait_for_mark = wait_for_mark,
 };

@@ -83,6 +83,12 @@ static void kick(const struct ph_accel_view *v, double t, double unused, uint32_
     kick_body(v, t, i);
 }
 
+static void partners(const struct ph_accel_view *v, double x, double y, uint32_t k)
+{
+    (void)x, (void)y;
+    partners_body(v, k, 0);
+}
+
 #define PLAIN(name)                                                                                                    \
     static void name(const struct ph_accel_view *v, double x, double y, uint32_t i)                                    \
     {                                                                                                                  \
@@ -95,7 +101,6 @@ PLAIN(count)
 PLAIN(fill)
 PLAIN(sort)
 PLAIN(arrange)
-PLAIN(partners)
 PLAIN(sum)
 
 /* Those whose threads meet in counters run in one thread. */
@@ -115,7 +120,6 @@ static void scan(uint32_t cells, const struct ph_accel_view *v)
     for (uint32_t c = 0; c < cells; ++c) {
         v->start[c] = sum;
         sum += v->filled[c];
-        v->filled[c] = 0;
     }
     v->start[cells] = sum;
 }
@@ -129,6 +133,8 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     } else if (task == PH_TASK_FORCES || task == PH_TASK_FORCES_ENERGY) {
         forces_function *function = forces_of[view->variant];
         const bool energy = task == PH_TASK_FORCES_ENERGY;
+        if (x != 0.0 && *view->outdated)
+            return PH_OK;
 #pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
         for (uint32_t i = 0; i < count; ++i)
             function(energy, view, i);
@@ -157,4 +163,6 @@ const struct ph_machine ph_machine_emulated = {
     .copy_from = copy,
     .run = run,
     .wait = wait_for,
+    .mark = wait_for,
+    .wait_for_mark = wait_for,
 };

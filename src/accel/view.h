@@ -59,10 +59,11 @@ struct ph_accel_view {
     uint32_t *list, *partners;       /* partners: how many each slot has */
     uint32_t room;                   /* for so many of each, a multiple of PH_PARTS */
 
-    double *parts;  /* without lists: PH_PARTS x (6 + PH_ENERGIES) arrays of n, for sums that threads share */
+    double *parts;  /* without lists: PH_PARTS x (7 + PH_ENERGIES) arrays of n, for sums that threads share */
     double *energy; /* PH_ENERGIES arrays of n, by slots */
     double *sums;   /* PH_ENERGIES x PH_ENERGY_PARTS */
     struct ph_signals *signals;
+    int *outdated; /* what signals->moved tells the host, for tasks; 0 when a list is made */
 };
 
 #endif
