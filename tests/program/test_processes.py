@@ -135,6 +135,11 @@ class Trouble(Processes):
                                                                    "dynamics.scheme=verlot").stderr.strip())
         self.assertEqual(ran.returncode, 2)
 
+    def test_a_backend_of_one_process_is_refused(self):
+        ran = together(2, "run", self.input, "--set", "dynamics.backend=emulated")
+        self.assertEqual(ran.returncode, 2)
+        self.assertEqual(ran.stderr.count("one process, but there are 2"), 1, ran.stderr)
+
     def test_a_wrong_option_is_reported_once(self):
         ran = together(3, "run", self.input, "--thread", "none")
         self.assertEqual((ran.returncode, ran.stderr.count("none")), (2, 1), ran.stderr)

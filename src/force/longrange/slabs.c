@@ -73,7 +73,8 @@ static bool reserve(struct ph_slabs *slabs)
 {
     const struct ph_team *team = ph_team();
     size_t most_out = 0, most_in = 0;
-    for (int move = 0; move < PH_SLABS_MOVES; ++move) {
+    for (int k = 0; k < PH_SLABS_MOVES; ++k) {
+        const enum ph_slab_move move = (enum ph_slab_move)k;
         size_t out = 0, in = 0;
         for (size_t p = 0; p < team->size; ++p) {
             if (p == team->rank)
