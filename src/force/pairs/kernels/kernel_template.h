@@ -44,20 +44,27 @@ PH_INLINE struct term_rows term_rows(const struct ph_kernel_j *j)
                               j->term[PH_TERM_RADIAL_C0], j->term[PH_TERM_RADIAL_C1]};
 }
 
-/* The constants of pair k */
-PH_INLINE struct ph_pair_term term_of(enum ph_kernel_electric electric, enum ph_truncate truncate, bool mixed,
-                                      const struct ph_pair_term *t, const struct term_rows *rows, size_t k)
+/* Coefficients of pair k. In a mixture the constants of the radial term come from rows; so does the strength of two
+ * charges, which is 1 in t then. */
+PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
+                                              enum ph_truncate truncate, enum field field, bool mixed,
+                                              const struct ph_pair_term *t, const struct term_rows *rows, size_t k,
+                                              const struct pair *p)
 {
-    struct ph_pair_term own = *t;
-    if (mixed) {
-        own.four_epsilon = rows->four_epsilon[k];
-        own.sigma2 = rows->sigma2[k];
-        if (electric == PH_KERNEL_CHARGE_CHARGE)
-            own.strength = rows->strength[k];
-        if (truncate == PH_SHIFTED)
-            own.radial = (struct ph_kernel_tail){rows->c0[k], rows->c1[k]};
-    }
-    return own;
+    if (!mixed)
+        return coefficients(radial, electric, truncate, field, t, p);
+    struct ph_pair_term own; /* only what the radial term needs */
+    own.four_epsilon = rows->four_epsilon[k];
+    own.sigma2 = rows->sigma2[k];
+    if (truncate == PH_SHIFTED)
+        own.radial = (struct ph_kernel_tail){rows->c0[k], rows->c1[k]};
+    const struct ph_radial_value u = radial_part(radial, truncate, &own, p);
+    struct coefficients c = coefficients(PH_KERNEL_NO_RADIAL, electric, truncate, field, t, p);
+    const double strength = electric == PH_KERNEL_CHARGE_CHARGE ? rows->strength[k] : 1.0;
+    c.along_d = ph_fma(strength, c.along_d, u.w);
+    c.electric *= strength;
+    c.radial = u.u;
+    return c;
 }
 
 PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
@@ -150,8 +157,7 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
             }
             if (is_slow(radial) || ph_kernel_screened(electric))
                 p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-            const struct ph_pair_term own = term_of(electric, truncate, mixed, t, &rows, k);
-            const struct coefficients c = coefficients(radial, electric, truncate, field, &own, &p);
+            const struct coefficients c = coefficients_of(radial, electric, truncate, field, mixed, t, &rows, k, &p);
             along_d[k] = c.along_d;
             along_i[k] = c.along_i;
             along_j[k] = c.along_j;
@@ -247,8 +253,8 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
             }
             if (is_slow(radial) || ph_kernel_screened(electric) || field == SMOOTH_FIELD)
                 p.slow = (struct ph_radial_value){slow_u[k], slow_w[k]};
-            const struct ph_pair_term own = term_of(electric, truncate, is_mixed(rows), t, &terms, k);
-            const struct coefficients c = coefficients(radial, electric, truncate, field, &own, &p);
+            const struct coefficients c =
+                coefficients_of(radial, electric, truncate, field, is_mixed(rows), t, &terms, k, &p);
             double qx = c.along_d * x, qy = c.along_d * y, qz = c.along_d * z;
             if (dipole_i) {
                 qx = ph_fma(c.along_i, ux, qx);
@@ -294,7 +300,9 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
 {
     struct kernel_work work;
     const struct ph_kernel_j j = *sites;
-    const struct ph_pair_term t = *term;
+    struct ph_pair_term t = *term;
+    if (is_mixed(rows) && electric == PH_KERNEL_CHARGE_CHARGE)
+        t.strength = 1.0;
     struct ph_kernel_i a = *i;
     if (rows != PH_ROWS_ADD) /* a constant: the subtractions disappear */
         a.r[0] = a.r[1] = a.r[2] = 0.0;
