@@ -14,6 +14,7 @@ static MPI_Comm work, ending; /* what goes on at the end never meets what goes o
 static struct ph_team team;
 static int *counts, *places;  /* of a gather, for each process */
 static MPI_Request *requests; /* of an exchange: two for each process */
+static MPI_Status *statuses;  /* theirs; to ignore them all draws a warning of gcc with the headers of MPICH */
 static int n_requests;
 
 static unsigned any(unsigned bits)
@@ -59,7 +60,7 @@ static void begin_exchange(size_t bytes, size_t n_out, const struct ph_parcel *o
     MPI_Type_free(&unit); /* what was begun still has it */
 }
 
-static void finish_exchange(void) { MPI_Waitall(n_requests, requests, MPI_STATUSES_IGNORE); }
+static void finish_exchange(void) { MPI_Waitall(n_requests, requests, statuses); }
 
 /* Lower ranks lose patience first, so that one alone speaks where several fail. */
 static size_t end(bool failed, bool *alone)
@@ -104,8 +105,9 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
     counts = calloc(team.size, sizeof *counts);
     places = calloc(team.size, sizeof *places);
     requests = calloc(2 * team.size, sizeof(MPI_Request));
+    statuses = calloc(2 * team.size, sizeof(MPI_Status));
     *out = &team;
-    if (!counts || !places || !requests)
+    if (!counts || !places || !requests || !statuses)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a team of %d processes.", size);
     if (provided < MPI_THREAD_FUNNELED)
         return ph_error_set(err, PH_ERR_INPUT, "This MPI library does not allow threads (MPI_THREAD_FUNNELED).");
