@@ -262,18 +262,23 @@ static void set_nothing(const struct ph_pair_term *term, size_t n, const struct 
     }
 }
 
+/* Where there is a kernel, one that does nothing */
 static void leave_out_kernels(const struct ph_site_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->n; ++p)
         for (int rows = 0; rows < PH_ROWS_KINDS; ++rows)
             for (int energy = 0; energy < 2; ++energy) {
-                const bool adds = rows == PH_ROWS_ADD || rows == PH_ROWS_RELATIVE_ADD;
-                pairs->pair[p].kernel[rows][energy] = pairs->pair[p].inside[rows][energy] =
-                    adds ? do_nothing : set_nothing;
+                ph_kernel **kernel = &pairs->pair[p].kernel[rows][energy],
+                          **inside = &pairs->pair[p].inside[rows][energy];
+                ph_kernel *nothing = rows == PH_ROWS_ADD || rows == PH_ROWS_RELATIVE_ADD ? do_nothing : set_nothing;
+                *kernel = *kernel ? nothing : NULL;
+                *inside = *inside ? nothing : NULL;
             }
     for (size_t g = 0; g < pairs->n_groups; ++g)
-        for (int energy = 0; energy < 2; ++energy)
-            pairs->group[g].kernel[0][energy] = pairs->group[g].kernel[1][energy] = do_nothing_in_a_group;
+        for (int k = 0; k < 4; ++k) {
+            ph_group_kernel **kernel = &pairs->group[g].kernel[k / 2][k % 2];
+            *kernel = *kernel ? do_nothing_in_a_group : NULL;
+        }
 }
 
 void ph_force_field_leave_out(struct ph_force_field *field, enum ph_leave_out what)
