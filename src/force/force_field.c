@@ -270,7 +270,8 @@ static void leave_out_kernels(const struct ph_site_pairs *pairs)
             for (int energy = 0; energy < 2; ++energy) {
                 ph_kernel **kernel = &pairs->pair[p].kernel[rows][energy],
                           **inside = &pairs->pair[p].inside[rows][energy];
-                ph_kernel *nothing = rows == PH_ROWS_ADD || rows == PH_ROWS_RELATIVE_ADD ? do_nothing : set_nothing;
+                const bool adds = rows == PH_ROWS_ADD || rows == PH_ROWS_RELATIVE_ADD || rows == PH_ROWS_MIXED_ADD;
+                ph_kernel *nothing = adds ? do_nothing : set_nothing;
                 *kernel = *kernel ? nothing : NULL;
                 *inside = *inside ? nothing : NULL;
             }
