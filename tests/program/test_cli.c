@@ -96,7 +96,7 @@ static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
     (void)state;
     assert_usage_error("list flow", "polhode list: ", "Did you mean 'flows'?", "Accepted: flows");
     assert_usage_error("list potentials", "polhode list: ", "no kind named 'potentials'",
-                       "Accepted: flows, schemes, integrators, thermostats, barostats, models");
+                       "Accepted: flows, schemes, integrators, thermostats, barostats, backends, models");
     assert_prints("list models", "spc-e");
     assert_prints("list thermostats", "nose-poincare");
     assert_prints("list barostats --json", "\"name\": \"cell-rescaling\"");
