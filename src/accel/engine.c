@@ -88,9 +88,10 @@ static enum ph_status refuse_system(const struct engine *engine, const struct ph
                             "interactions.electrostatics.method is %s, but dynamics.backend: %s has no reciprocal "
                             "space yet. Accepted: cutoff, reaction-field; for others dynamics.backend: cpu.",
                             interactions->electrostatics == PH_ELECTROSTATICS_MESH ? "mesh" : "ewald", engine->name);
-    if (system->n > INT32_MAX)
+    enum { MOST = 1 << 26 }; /* kernels count 32 threads for each in 32 bits */
+    if (system->n > MOST)
         return ph_error_set(err, PH_ERR_INPUT, "system.molecules are %zu; dynamics.backend: %s takes up to %d.",
-                            system->n, engine->name, INT32_MAX);
+                            system->n, engine->name, MOST);
     return PH_OK;
 }
 

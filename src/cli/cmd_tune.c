@@ -344,6 +344,13 @@ int ph_cmd_tune(int argc, char **argv)
     struct ph_texts texts = {.n = 0};
     enum ph_status status = input ? ph_cli_read_input(&words.input, &texts, input, &err)
                                   : ph_error_set(&err, PH_ERR_MEMORY, "No memory for the input.");
+    if (status == PH_OK && strcmp(input->dynamics.backend, "cpu") != 0) {
+        char place[PH_PLACE];
+        ph_input_place(input, "dynamics.backend", place);
+        status = ph_error_set(&err, PH_ERR_INPUT,
+                              "%s: dynamics.backend is '%s', but tune measures on the processor. Accepted: cpu.", place,
+                              input->dynamics.backend);
+    }
     if (status == PH_OK)
         status = ph_tune(input, &tune, &report, &err);
     if (status == PH_OK) {

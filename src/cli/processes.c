@@ -6,6 +6,7 @@
  * to themselves. One that fails while the others go on says why, and ends all. */
 #define _GNU_SOURCE /* memfd_create, on_exit */
 #include "cli/cli.h"
+#include "cli/watch.h"
 
 #include "parallel/team.h"
 
@@ -24,15 +25,16 @@ static const struct {
     {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
 };
 
-/* Whether there are others, as far as the environment tells; then which of them this is */
-static bool was_launched(long *rank)
+/* Whether there are others, as far as the environment tells; then which of them this is, and how many (0: unknown) */
+static bool was_launched(long *rank, long *n)
 {
     for (size_t k = 0; k < sizeof launchers / sizeof *launchers; ++k) {
         const char *number = getenv(launchers[k].rank), *size = getenv(launchers[k].size);
         if (!number)
             continue;
         *rank = strtol(number, NULL, 10);
-        return !size || strtol(size, NULL, 10) > 1;
+        *n = size ? strtol(size, NULL, 10) : 0;
+        return *n != 1;
     }
     return false;
 }
@@ -70,7 +72,8 @@ static void end(int status, void *unused)
     bool alone;
     fflush(stdout);
     fflush(stderr);
-    const bool first = team->end(status != PH_OK, &alone) == team->rank; /* that failed */
+    const bool failed = status != PH_OK && status != PH_CLI_INTERRUPTED;
+    const bool first = team->end(failed, &alone) == team->rank; /* that failed */
     if (first && team->rank > 0)
         speak();
     if (alone)
@@ -80,13 +83,24 @@ static void end(int status, void *unused)
         _exit(first ? status : PH_OK);
 }
 
-static bool join(int *status)
+/* n: how many the launcher has started, 0 if it does not say */
+static bool join(long n, int *status)
 {
     const struct ph_team *team;
     struct ph_error err;
     if (ph_team_mpi(&team, &err) != PH_OK) {
         *status = ph_cli_fail("polhode", &err);
         team->abort(*status);
+        return false;
+    }
+    if (n > 0 && team->size != (size_t)n) {
+        ph_cli_warn(
+            "polhode",
+            "The launcher has started %ld processes, but MPI knows of %zu: it belongs to another MPI than the one "
+            "that the program was built with.",
+            n, team->size);
+        *status = PH_ERR_INPUT;
+        team->leave();
         return false;
     }
     ph_team_join(team);
@@ -100,12 +114,12 @@ static bool join(int *status)
 
 bool ph_cli_join(const struct ph_command *command, int *status)
 {
-    long rank;
-    if (!was_launched(&rank))
+    long rank, n;
+    if (!was_launched(&rank, &n))
         return true;
 #ifdef POLHODE_MPI
     if (command && command->team)
-        return join(status);
+        return join(n, status);
 #endif
     *status = PH_OK;
     if (rank > 0) /* what is done by one is done by the first */

@@ -192,8 +192,9 @@ enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, str
 {
     if (ph_team()->size == 1)
         return PH_OK;
-    const uint64_t state = ph_state_hash(simulation->system);
-    return ph_team_same(ph_hash_bytes(state, strlen(simulation->identity), simulation->identity), err);
+    uint64_t hash = ph_state_hash(simulation->system);
+    hash = ph_hash_bytes(hash, sizeof simulation->end, &simulation->end);
+    return ph_team_same(ph_hash_bytes(hash, strlen(simulation->identity), simulation->identity), err);
 }
 
 /* Of a team, the first process writes. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* To be preloaded into the program: memory runs out where the test says. Counted are the allocations that the program's
- * own code and libyaml ask for, told by the return address; HDF5 and others go on as ever. glibc's allocator does the
- * work.
+ * own code and libyaml ask for from main on, told by the return address; HDF5 and others go on as ever, and so do
+ * libraries linked into the program that begin before main (that of CUDA). glibc's allocator does the work.
  *
  *   MEMORY_RECORD=FILE   writes a line for each counted allocation: the calls in the program that led to it
  *   MEMORY_FAILS_AT=N    the N-th fails, from 1; one more line there says that it did
  *   MEMORY_IS_GONE=1     and all after it                                                                            */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ static atomic_long count;
 static long fails_at;
 static bool is_gone;
 static int record = -1;
+static bool has_begun; /* main */
 static _Thread_local bool busy;
 
 static int measure(struct dl_phdr_info *object, size_t size, void *data)
@@ -93,7 +95,8 @@ static void describe(long n, bool failed)
 static bool fails(void *caller)
 {
     const uintptr_t address = (uintptr_t)caller;
-    if (busy || !((program.begin <= address && address < program.end) || (yaml.begin <= address && address < yaml.end)))
+    if (busy || !has_begun ||
+        !((program.begin <= address && address < program.end) || (yaml.begin <= address && address < yaml.end)))
         return false;
     const long n = atomic_fetch_add(&count, 1) + 1;
     const bool failed = fails_at > 0 && (is_gone ? n >= fails_at : n == fails_at);
@@ -105,6 +108,27 @@ static bool fails(void *caller)
     if (failed)
         errno = ENOMEM;
     return failed;
+}
+
+typedef int main_function(int, char **, char **);
+typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+static main_function *program_main;
+
+static int count_from_here(int argc, char **argv, char **environment)
+{
+    has_begun = true;
+    return program_main(argc, argv, environment);
+}
+
+/* What calls main */
+start_function __libc_start_main;
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*ld_fini)(void), void *stack)
+{
+    start_function *start;
+    *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+    program_main = main;
+    return start(count_from_here, argc, argv, init, fini, ld_fini, stack);
 }
 
 void *malloc(size_t size) { return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }

@@ -504,6 +504,8 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
     enum ph_status status = ph_cells_init(system, radius, &cells, err);
     if (status == PH_OK && !prepare(system, tiles))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    if (tiles->shared)
+        status = ph_team_agree(status, err);
     if (status != PH_OK) {
         ph_cells_clear(&cells);
         return status;
