@@ -79,7 +79,8 @@ PH_INLINE void turn_lane(const struct ph_block *block, double sign, double *rest
     double turned[4];
     ph_quat_multiply(q, dq, turned);
     const double too_long =
-        0.5 * ph_fma(turned[0], turned[0], ph_fma(turned[1], turned[1], ph_fma(turned[2], turned[2], ph_fma(turned[3], turned[3], -1.0))));
+        0.5 * ph_fma(turned[0], turned[0],
+                     ph_fma(turned[1], turned[1], ph_fma(turned[2], turned[2], ph_fma(turned[3], turned[3], -1.0))));
     q0[l] = ph_fma(-too_long, turned[0], turned[0]);
     q1[l] = sign * ph_fma(-too_long, turned[1], turned[1]);
     q2[l] = sign * ph_fma(-too_long, turned[2], turned[2]);

@@ -149,7 +149,8 @@ static void wrong_words_are_named(void **state)
         {"--tolerance 1e-5 --threads 0", "--threads", "0"},
         {"--tolerance 1e-5 --set interactions.cutof=2", "cutof", "interactions"},
         {"--tolerance 1e-5 --set interactions.cutoff=50", "cutoff", "50"},
-        {"--tolerance 1e-5 --set dynamics.step=0.01 --set dynamics.steps=1 --set dynamics.backend=emulated", "dynamics.backend", "processor"},
+        {"--tolerance 1e-5 --set dynamics.step=0.01 --set dynamics.steps=1 --set dynamics.backend=emulated",
+         "dynamics.backend", "processor"},
     };
     for (size_t k = 0; k < sizeof words / sizeof *words; ++k) {
         snprintf(line, sizeof line, "tune %s %s", path, words[k][0]);
