@@ -14,33 +14,60 @@ PH_INLINE double *at(double *fields, const struct ph_tile *tile, size_t f, size_
     return fields + f * tile->field_step + l * tile->local_step;
 }
 
-PH_INLINE void copy_records(const struct ph_tile *tile, const double *restrict site, size_t record)
+enum { IMAGES = PH_IMAGES * PH_IMAGES * PH_IMAGES };
+
+/* Records of all copies, each with the shift of its image */
+PH_INLINE void copy_records(const struct ph_tile *tile, const double *restrict site, size_t record,
+                            const double *restrict shift)
 {
-    for (size_t l = 0; l < tile->n_local; ++l)
-        memcpy(tile->in + l * record, site + tile->molecule[l] * record, record * sizeof(double));
+    double *restrict in = tile->in;
+    for (size_t l = 0; l < tile->n_home; ++l)
+        memcpy(in + l * record, site + tile->molecule[l] * record, record * sizeof(double));
+    for (size_t l = tile->n_home; l < tile->n_local; ++l) {
+        const double *restrict from = site + tile->molecule[l] * record, *restrict by = shift + tile->image[l] * record;
+        for (size_t f = 0; f < record; ++f)
+            in[l * record + f] = from[f] + by[f];
+    }
 }
 
-static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                 const double shift[][3], struct ph_tile *tile)
+/* Those of molecules with one layout: positions are shifted, dipoles are not. */
+static void copy_alike(const struct ph_layout *layout, size_t record, const double *site, const double shift[][3],
+                       struct ph_tile *tile)
 {
-    const size_t record = table->record;
-    if (tile->neighbour) {
-        PH_FOR_FIELDS(record, copy_records(tile, site, FIELDS))
-        memset(tile->out, 0, tile->n_local * record * sizeof(double));
-    } else {
-        for (size_t f = 0; f < table->n_fields; ++f)
-            for (size_t l = 0; l < tile->n_local; ++l) {
-                *at(tile->in, tile, f, l) = site[tile->molecule[l] * record + f];
-                *at(tile->out, tile, f, l) = 0.0;
-            }
-    }
-    /* Positions of images; dipoles have none. */
+    double of_record[IMAGES * 6 * PH_SITES_MAX];
+    memset(of_record, 0, IMAGES * record * sizeof(double));
+    for (size_t image = 0; image < IMAGES; ++image)
+        for (size_t k = 0; k < layout->n_sites; ++k)
+            memcpy(of_record + image * record + layout->position[k], shift[image], sizeof shift[image]);
+    PH_FOR_FIELDS(record, copy_records(tile, site, FIELDS, of_record))
+}
+
+static void copy_fields(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                        const double shift[][3], struct ph_tile *tile)
+{
+    for (size_t f = 0; f < table->n_fields; ++f)
+        for (size_t l = 0; l < tile->n_local; ++l)
+            *at(tile->in, tile, f, l) = site[tile->molecule[l] * table->record + f];
     for (size_t l = tile->n_home; l < tile->n_local; ++l) {
         const struct ph_layout *layout = ph_layout_of(table, system, tile->molecule[l]);
         for (size_t k = 0; k < layout->n_sites; ++k)
             for (size_t x = 0; x < 3; ++x)
                 *at(tile->in, tile, layout->position[k] + x, l) += shift[tile->image[l]][x];
     }
+}
+
+static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                 const double shift[][3], struct ph_tile *tile)
+{
+    if (tile->neighbour && table->kind_end[0] == table->n_species)
+        copy_alike(&table->layout[0], table->record, site, shift, tile);
+    else
+        copy_fields(table, system, site, shift, tile);
+    if (tile->neighbour)
+        memset(tile->out, 0, tile->n_local * table->record * sizeof(double));
+    for (size_t f = 0; f < table->n_fields && !tile->neighbour; ++f)
+        for (size_t l = 0; l < tile->n_local; ++l)
+            *at(tile->out, tile, f, l) = 0.0;
 }
 
 enum { AT_ONCE = 2 * PH_LANES }; /* constants of a mixture that are written together */
@@ -124,10 +151,16 @@ static void gather_relative(const struct ph_tile *tile, bool dipole, size_t firs
         PH_FOR_INDICES(bytes, gather_site(tile, false, false, first, second, list, BYTES, n, g))
 }
 
-static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n, struct gathered *g)
+static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n,
+                    struct gathered *g){PH_FOR_FIELDS(
+    n_fields, PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))}
+
+/* Whole blocks of a row: a loop of ours, since they are few, and calls of memset would take longer */
+PH_INLINE void zero_blocks(double *restrict row, size_t begin, size_t end)
 {
-    PH_FOR_FIELDS(n_fields,
-                  PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))
+    for (size_t first = begin; first < end; first += PH_LANES)
+        for (size_t l = 0; l < PH_LANES; ++l)
+            row[first + l] = 0.0;
 }
 
 /* Fills a chunk up to whole blocks with sites that are too far away to matter. A scalar loop over the rest would cost
@@ -276,7 +309,7 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
     interact(pair, kernel[mixed ? PH_ROWS_MIXED_SET : PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, end, &j);
     if (v->second != v->first) {
         for (size_t f = 0; f < v->layout->n_fields; ++f)
-            memset(g->out[f] + end, 0, (padded - end) * sizeof(double));
+            zero_blocks(g->out[f], end, padded);
         for (size_t k = begin; k < v->second_begin; ++k)
             if (ph_index(list, bytes, k) == v->second) /* it does not meet itself */
                 g->second[0][k] = g->second[1][k] = g->second[2][k] = PH_BEYOND_CUTOFF;
@@ -305,7 +338,7 @@ static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t 
     for (size_t f = 0; f < n_fields; ++f) {
         in[f] = g->in[f];
         out[f] = g->out[f];
-        memset(out[f], 0, padded * sizeof(double));
+        zero_blocks(out[f], 0, padded);
     }
     interact_sites(v->pairs, v->inside, v->energy, tile, v->first, 0, end, in, out);
     if (v->second != v->first) {
@@ -553,20 +586,27 @@ static void add_virial(const struct ph_pair_table *table, const struct ph_system
     }
 }
 
-PH_INLINE void sum_fields(const struct ph_tiles *tiles, size_t i, size_t n_fields, double *restrict sum)
+/* Fields of a copy are so far apart: 1 for lists */
+PH_INLINE void sum_fields(const struct ph_tiles *tiles, size_t i, size_t n_fields, size_t field_step,
+                          double *restrict sum)
 {
     for (size_t f = 0; f < n_fields; ++f)
         sum[f] = 0.0;
     for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
         const struct ph_tile *tile = &tiles->tile[tiles->copy_tile[c]];
+        const double *restrict out = tile->out + tiles->copy_local[c] * tile->local_step;
+        const size_t step = field_step == 1 ? 1 : tile->field_step;
         for (size_t f = 0; f < n_fields; ++f)
-            sum[f] += *at(tile->out, tile, f, tiles->copy_local[c]);
+            sum[f] += out[f * step];
     }
 }
 
 void ph_pair_loop_sum(const struct ph_tiles *tiles, size_t i, size_t n_fields, double sum[])
 {
-    PH_FOR_FIELDS(n_fields, sum_fields(tiles, i, FIELDS, sum))
+    if (tiles->tile[0].field_step == 1)
+        PH_FOR_FIELDS(n_fields, sum_fields(tiles, i, FIELDS, 1, sum))
+    else
+        sum_fields(tiles, i, n_fields, 0, sum);
 }
 
 void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,

@@ -223,9 +223,13 @@ struct thinning {
     uint32_t *part[PH_PARTS];
 };
 
-/* To which parts of the list of a couple up to PH_KERNEL_CHUNK neighbours belong, one bit for each part */
+/* Sorting counts all parts in one word, BITS for each, those that belong to none last; a chunk fits into them. */
+enum { BITS = 10, NO_PART = PH_PARTS };
+_Static_assert(PH_KERNEL_CHUNK < 1 << BITS && (NO_PART + 1) * BITS <= 64, "a count needs more bits");
+
+/* To which part of the list of a couple each of up to PH_KERNEL_CHUNK neighbours belongs: where it is counted */
 static void find_parts(const struct thinning *thinning, uint32_t first, uint32_t second, size_t n, const uint32_t *list,
-                       uint64_t *restrict parts)
+                       uint64_t *restrict counted)
 {
     PH_ALIGNED double rows[4][PH_KERNEL_ROW];
     const double *restrict x = rows[0], *restrict y = rows[1], *restrict z = rows[2];
@@ -237,42 +241,36 @@ static void find_parts(const struct thinning *thinning, uint32_t first, uint32_t
     for (size_t k = 0; k < n; ++k) {
         const double dx = x[k] - ax, dy = y[k] - ay, dz = z[k] - az, ex = x[k] - bx, ey = y[k] - by, ez = z[k] - bz;
         const double one = dx * dx + dy * dy + dz * dz, other = ex * ex + ey * ey + ez * ez;
-        const uint64_t near_first = one < radius2 ? 1 : 0, near_second = other < radius2 ? 1 : 0;
-        const uint64_t near = near_first & near_second, within = near & (ph_max(one, other) < inside2 ? 1 : 0);
-        parts[k] = within << PH_PART_INSIDE | (near ^ within) << PH_PART_ALL | (near_first ^ near) << PH_PART_FIRST |
-                   (near_second ^ near) << PH_PART_SECOND;
+        const uint64_t of_both = ph_max(one, other) < inside2 ? BITS * PH_PART_INSIDE : BITS * PH_PART_ALL;
+        const uint64_t of_first = other < radius2 ? of_both : BITS * PH_PART_FIRST;
+        const uint64_t of_second = other < radius2 ? BITS * PH_PART_SECOND : BITS * NO_PART;
+        counted[k] = one < radius2 ? of_first : of_second;
     }
 }
 
 /* Sorts n neighbours of a couple into parts, each in the order of the list, behind the count[..] that are there; a
- * molecule without a partner is its own second. Every neighbour is written to the end of every part, and only the end
- * of the part it belongs to moves on: no branches, no counts in memory. */
+ * molecule without a partner is its own second. No branches, and no counts in memory. */
 static void sort_list(const struct thinning *thinning, uint32_t first, uint32_t second, size_t n, const uint32_t *list,
                       size_t count[PH_PARTS])
 {
-    uint32_t *restrict inside = thinning->part[PH_PART_INSIDE], *restrict all = thinning->part[PH_PART_ALL];
-    uint32_t *restrict of_first = thinning->part[PH_PART_FIRST], *restrict of_second = thinning->part[PH_PART_SECOND];
-    size_t n_inside = count[PH_PART_INSIDE], n_all = count[PH_PART_ALL], n_first = count[PH_PART_FIRST],
-           n_second = count[PH_PART_SECOND];
+    uint32_t none[PH_KERNEL_CHUNK], *to[BITS * NO_PART + 1];
+    to[BITS * NO_PART] = none;
     for (size_t begin = 0; begin < n; begin += PH_KERNEL_CHUNK) {
-        uint64_t parts[PH_KERNEL_CHUNK];
+        uint64_t counted[PH_KERNEL_CHUNK], counts = 0;
         const size_t m = n - begin < PH_KERNEL_CHUNK ? n - begin : PH_KERNEL_CHUNK;
-        find_parts(thinning, first, second, m, list + begin, parts);
+        find_parts(thinning, first, second, m, list + begin, counted);
         if (begin == 0 && list[0] == second) /* the partner, always the first, is no neighbour of itself */
-            parts[0] = parts[0] == UINT64_C(1) << PH_PART_SECOND ? 0 : UINT64_C(1) << PH_PART_FIRST;
+            counted[0] = counted[0] == BITS * PH_PART_SECOND ? BITS * NO_PART : BITS * PH_PART_FIRST;
+        for (size_t p = 0; p < PH_PARTS; ++p)
+            to[BITS * p] = thinning->part[p] + count[p];
         for (size_t k = 0; k < m; ++k) {
-            const uint64_t here = parts[k];
-            inside[n_inside] = all[n_all] = of_first[n_first] = of_second[n_second] = list[begin + k];
-            n_inside += here >> PH_PART_INSIDE & 1;
-            n_all += here >> PH_PART_ALL & 1;
-            n_first += here >> PH_PART_FIRST & 1;
-            n_second += here >> PH_PART_SECOND & 1;
+            const uint64_t here = counted[k];
+            to[here][counts >> here & ((1 << BITS) - 1)] = list[begin + k];
+            counts += UINT64_C(1) << here;
         }
+        for (size_t p = 0; p < PH_PARTS; ++p)
+            count[p] += counts >> (BITS * p) & ((1 << BITS) - 1);
     }
-    count[PH_PART_INSIDE] = n_inside;
-    count[PH_PART_ALL] = n_all;
-    count[PH_PART_FIRST] = n_first;
-    count[PH_PART_SECOND] = n_second;
 }
 
 /* Neighbours of the species s0 .. s1 of one kind: parts, and species within each of them */
