@@ -192,10 +192,14 @@ static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_force_part
         return know_forces(dynamics, NULL, err);
     if (dynamics->forces_known && dynamics->part == part)
         return PH_OK;
-    enum ph_status status = PH_OK;
-    const bool kept = dynamics->fast_kept && ph_force_field_keeps_fast(dynamics->field);
     const bool less_fast = part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(dynamics->field);
-    if (part == PH_FORCES_FAST && kept) {
+    /* A new list wraps positions: it comes before fast forces, so that these are those that a resumed run finds. */
+    enum ph_status status =
+        less_fast ? ph_force_field_prepare(dynamics->field, PH_FORCES_SLOW, dynamics->system, err) : PH_OK;
+    const bool kept = dynamics->fast_kept && ph_force_field_keeps_fast(dynamics->field);
+    if (status != PH_OK) {
+        /* no forces */
+    } else if (part == PH_FORCES_FAST && kept) {
         ph_force_field_recall_fast(dynamics->field, dynamics->system);
     } else if (less_fast && kept && dynamics->forces_known && dynamics->part == PH_FORCES_ALL) {
         ph_force_field_take_off_fast(dynamics->field, dynamics->system); /* after an energy */
@@ -204,12 +208,6 @@ static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_force_part
             status = evaluate_part(dynamics, PH_FORCES_FAST, err);
         if (status == PH_OK)
             status = evaluate_part(dynamics, part, err);
-        /* A new list wraps positions: forces less fast ones from before are not those that a resumed run finds. */
-        if (status == PH_OK && less_fast && !ph_force_field_keeps_fast(dynamics->field)) {
-            status = evaluate_part(dynamics, PH_FORCES_FAST, err);
-            if (status == PH_OK)
-                status = evaluate_part(dynamics, PH_FORCES_SLOW, err);
-        }
     }
     dynamics->forces_known = status == PH_OK;
     dynamics->part = part;

@@ -347,15 +347,23 @@ static bool takes_part(const struct ph_force_field *field, const struct ph_term_
     return part == PH_FORCES_SLOW || kind == &ph_term_external; /* slow: all, less what was kept */
 }
 
-/* Forces and torques of all terms of a part; energies unless `energy` is NULL */
-static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
-                                struct ph_energy *energy, struct ph_error *err)
+enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
+                                      struct ph_error *err)
 {
     const bool near = field->near && part == PH_FORCES_FAST;
     enum ph_status status = near ? ph_term_pairs.prepare(field->near, system, err) : PH_OK;
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->prepare && takes_part(field, field->term[t].kind, part))
             status = field->term[t].kind->prepare(field->term[t].term, system, err);
+    return status;
+}
+
+/* Forces and torques of all terms of a part; energies unless `energy` is NULL */
+static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
+                                struct ph_energy *energy, struct ph_error *err)
+{
+    const bool near = field->near && part == PH_FORCES_FAST;
+    enum ph_status status = ph_force_field_prepare(field, part, system, err);
     if (status != PH_OK)
         return status;
     ph_sites_place(system, &field->sites);

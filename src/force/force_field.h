@@ -36,6 +36,10 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
 enum ph_force_part { PH_FORCES_ALL, PH_FORCES_FAST, PH_FORCES_SLOW };
 enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_force_part part,
                                             struct ph_system *system, struct ph_error *err);
+/* Makes the lists of a part anew, if they are outdated, which may put centres into the box; an evaluation does this
+ * too. */
+enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
+                                      struct ph_error *err);
 bool ph_force_field_slow_needs_fast(const struct ph_force_field *field);
 /* Puts the fast forces that were kept into the system again. */
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system);

@@ -460,6 +460,7 @@ static void from_short_lists(const struct ph_pair_table *table, const struct ph_
 {
     const size_t n_species = table->n_species, bytes = tile->index_bytes;
     const struct ph_site_pairs *pairs = &table->of[own * n_species + s];
+    const bool alone = table->kind_end[kind] == kind + 1; /* then all parts follow each other */
     struct flat flat;
     flat.n = flat.n_molecules = 0;
     if (table->layout[s].n_fields % 2)
@@ -470,8 +471,8 @@ static void from_short_lists(const struct ph_pair_table *table, const struct ph_
         const char *near = (const char *)tile->near + tile->begin[list + kind] * bytes;
         if (n_species > 1 && species_of_local(system, tile, i) != own)
             continue;
-        for (size_t part = 0; part < PH_PARTS; ++part) {
-            size_t k = s > kind ? end[s - 1][part] : part > 0 ? end[table->kind_end[s] - 1][part - 1] : 0;
+        for (size_t part = alone ? PH_PARTS - 1 : 0; part < PH_PARTS; ++part) {
+            size_t k = alone ? 0 : s > kind ? end[s - 1][part] : part > 0 ? end[table->kind_end[s] - 1][part - 1] : 0;
             while (k < end[s][part]) {
                 const size_t n = at_most(end[s][part] - k, PH_KERNEL_CHUNK - flat.n);
                 append(pairs->pair, tile, i, near + k * bytes, n, &flat);
