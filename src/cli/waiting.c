@@ -4,8 +4,8 @@
  * Between the loops of a step, threads wait for the slowest. By default gcc's and clang's OpenMP libraries let them
  * spin for milliseconds. On a machine with other work that is the worst they can do: the one that spins holds the
  * processor that the one it waits for needs, and two threads are many times slower than one. Threads that sleep at once
- * make way, but on a quiet machine every wait costs some microseconds more. So here they spin about as long as waking
- * up takes, and then sleep.
+ * make way, but on a quiet machine every wait costs some microseconds more, and many where processors are virtual. So
+ * here they spin for up to some 100 microseconds, several times what waking up takes, and then sleep.
  *
  * The libraries read their environment when they are loaded, before any code of the program runs. So a program that was
  * started without such a choice makes it, and becomes itself once more. Nothing else of it changes: process, arguments,
@@ -24,9 +24,9 @@ static const struct {
     const char *name, *value;
 } waits[] = {
 #ifdef __x86_64__
-    {"GOMP_SPINCOUNT", "500"},
+    {"GOMP_SPINCOUNT", "2000"},
 #else
-    {"GOMP_SPINCOUNT", "10000"},
+    {"GOMP_SPINCOUNT", "20000"},
 #endif
     {"KMP_BLOCKTIME", "0"},
 };
