@@ -4,10 +4,9 @@
 #include <string.h>
 
 static const char takes[] =
-    "Takes one model with a single site at its centre (Lennard-Jones with or without a dipole; soft spheres r^-12 with "
-    "one), in open space or a right-angled box, all truncations and reaction fields, all splitting schemes without "
-    "gradients, with the flow exact and compensated sums; thermostats langevin, velocity-rescaling and nose-hoover, "
-    "which act on the host. Refuses all else. See docs/gpu.md.";
+    "Takes rigid molecules of any sites, mixtures, all boxes and open space, all truncations and reaction fields, all "
+    "splitting schemes without gradients, with the flow exact and compensated sums; thermostats langevin, "
+    "velocity-rescaling and nose-hoover, which act on the host. Refuses all else. See docs/gpu.md.";
 
 static const struct ph_backend_kind kinds[] = {
     {.name = "cpu", .summary = "this processor, all methods and models", .documentation = "The default."},

@@ -12,6 +12,7 @@
 
 #define PH_ONE_LANE
 #define PH_FUSED
+#include "accel/box_bodies.h"
 #include "accel/view.h"
 #include "base/compensated.h"
 #include "base/rotation.h"
@@ -87,13 +88,34 @@ PH_INLINE uint32_t together(bool yes, uint32_t lane, uint32_t *all)
 
 /* ---- Drift and kick ---- */
 
+/* What molecule i is; NULL where all are of one species, whose data are in the view itself */
+PH_INLINE const struct ph_site_kind *kind_of(const struct ph_accel_view *v, uint32_t i)
+{
+    return v->sites.n_kinds > 0 ? &v->sites.kind[v->sites.species[i]] : NULL;
+}
+
+/* The record of a molecule of this kind, in slot k */
+PH_INLINE void place_sites(const struct ph_accel_view *v, const struct ph_site_kind *kind, const double q[4],
+                           uint32_t k)
+{
+    double *record = v->sites.place + (size_t)k * v->sites.record;
+    for (uint32_t a = 0; a < kind->n_sites; ++a) {
+        ph_quat_rotate(q, kind->arm_body[a], record + kind->position[a]);
+        if (kind->has_dipole[a])
+            ph_quat_rotate(q, kind->dipole_body[a], record + kind->dipole[a]);
+    }
+}
+
 /* The slot of molecule i as its state has it; has it moved so far that the list is outdated, or is it not finite? */
 PH_INLINE void place_body(const struct ph_accel_view *v, uint32_t i)
 {
     struct ph_slot *slot = &v->slot[v->rank[i]];
     const double q[4] = {v->q[0][i], v->q[1][i], v->q[2][i], v->q[3][i]};
+    const struct ph_site_kind *kind = kind_of(v, i);
     double far2 = 0.0, mu[3] = {0.0, 0.0, 0.0};
-    if (v->rotates)
+    if (kind)
+        place_sites(v, kind, q, v->rank[i]);
+    else if (v->rotates)
         ph_quat_rotate(q, v->dipole, mu);
     for (int k = 0; k < 3; ++k) {
         const double r = v->r[k][i], d = r - v->built_at[k][i];
@@ -118,9 +140,8 @@ PH_INLINE double *residual_of(const struct ph_accel_view *v, int k, uint32_t i)
     return v->residual[k] ? v->residual[k] + i : NULL;
 }
 
-PH_INLINE void rotate_body(const struct ph_accel_view *v, double t, uint32_t i)
+PH_INLINE void rotate_body(const struct ph_accel_view *v, const struct ph_top *top, double t, uint32_t i)
 {
-    const struct ph_top *top = &v->top;
     if (top->linear_axis >= 0)
         v->m[top->linear_axis][i] = 0.0;
     const struct lanes lanes = {
@@ -139,10 +160,12 @@ PH_INLINE void rotate_body(const struct ph_accel_view *v, double t, uint32_t i)
 /* Free flight, by `flight` = t/mass times the momentum, and free rotation */
 PH_INLINE void drift_body(const struct ph_accel_view *v, double t, double flight, uint32_t i)
 {
+    const struct ph_site_kind *kind = kind_of(v, i);
+    const double along = kind ? t / kind->mass : flight;
     for (int k = 0; k < 3 && !v->pinned; ++k)
-        add_to(flight * v->p[k][i], &v->r[k][i], residual_of(v, k, i));
-    if (v->rotates)
-        rotate_body(v, t, i);
+        add_to(along * v->p[k][i], &v->r[k][i], residual_of(v, k, i));
+    if (kind ? kind->rotates : v->rotates)
+        rotate_body(v, kind ? &kind->top : &v->top, t, i);
     place_body(v, i);
 }
 
@@ -162,33 +185,22 @@ PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
 
 /* ---- Slots and lists ---- */
 
-/* Into the box, as model/box.c does it. Positions that are not finite, or too far to count boxes, stay. */
+/* Into the box, as model/box.c does it. Who is nowhere, or too far away to count boxes, stays and is told. */
 PH_INLINE void wrap_body(const struct ph_accel_view *v, uint32_t i)
 {
+    double r[3] = {v->r[0][i], v->r[1][i], v->r[2][i]};
+    int count[3];
+    if (!wrap_into_box(v, r, count) && v->periodic)
+        raise_to(UINT32_MAX - i, &v->signals->not_broken);
     for (int k = 0; k < 3; ++k) {
-        double x = v->r[k][i];
-        const double n = floor(x * v->inverse[k]);
-        if (v->periodic && fabs(n) < PH_FAR) {
-            int count = (int)n;
-            x -= n * v->edge[k];
-            if (x < 0.0) {
-                x += v->edge[k];
-                --count;
-            }
-            if (x >= v->edge[k]) {
-                x -= v->edge[k];
-                ++count;
-            }
-            v->r[k][i] = x;
-            v->image[k][i] += count;
-        }
-        v->built_at[k][i] = x;
+        v->r[k][i] = v->built_at[k][i] = r[k];
+        v->image[k][i] += count[k];
     }
 }
 
-PH_INLINE uint32_t cell_along(const struct ph_accel_view *v, int k, double x)
+PH_INLINE uint32_t cell_along(const struct ph_accel_view *v, int k, const double r[3])
 {
-    const double place = x * v->inverse[k] * (double)v->cells[k];
+    const double place = fraction(v, k, r) * (double)v->cells[k];
     const uint32_t last = v->cells[k] - 1;
     return place >= 0.0 && place < (double)last ? (uint32_t)place : place >= (double)last ? last : 0;
 }
@@ -196,8 +208,9 @@ PH_INLINE uint32_t cell_along(const struct ph_accel_view *v, int k, double x)
 /* Cells are filled in any order, and sorted then. */
 PH_INLINE void count_body(const struct ph_accel_view *v, uint32_t i)
 {
-    const uint32_t x = cell_along(v, 0, v->built_at[0][i]), y = cell_along(v, 1, v->built_at[1][i]);
-    const uint32_t z = cell_along(v, 2, v->built_at[2][i]), c = (z * v->cells[1] + y) * v->cells[0] + x;
+    const double r[3] = {v->built_at[0][i], v->built_at[1][i], v->built_at[2][i]};
+    const uint32_t x = cell_along(v, 0, r), y = cell_along(v, 1, r), z = cell_along(v, 2, r);
+    const uint32_t c = (z * v->cells[1] + y) * v->cells[0] + x;
     v->cell[i] = c;
     count_one(&v->filled[c]);
 }
@@ -228,14 +241,16 @@ PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
         *v->outdated = 0;
     const uint32_t k = v->rank[i];
     v->order[k] = i;
+    if (v->sites.n_kinds > 0)
+        v->sites.species_at[k] = v->sites.species[i];
     for (int x = 0; x < 3; ++x)
         v->slot[k].r[x] = v->built_at[x][i];
 }
 
-/* Where cell c is along an edge of `cells`, seen from a neighbour: brought into the box, with the way it went */
-PH_INLINE uint32_t come_around(int c, uint32_t cells, double edge, double *shift)
+/* Where cell c is along an edge of `cells`, seen from a neighbour: brought into the box, and from which one it was */
+PH_INLINE uint32_t come_around(int c, uint32_t cells, double *box)
 {
-    *shift = c < 0 ? -edge : c >= (int)cells ? edge : 0.0;
+    *box = c < 0 ? -1.0 : c >= (int)cells ? 1.0 : 0.0;
     return c < 0 ? cells - 1 : c >= (int)cells ? 0 : (uint32_t)c;
 }
 
@@ -268,11 +283,11 @@ PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k, uint32_t
     for (int dz = -1; dz <= 1; ++dz)
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; dx += run) {
-                double sx, sy, sz;
-                const uint32_t x = come_around(cx + dx, nx, v->edge[0], &sx);
-                const uint32_t y = come_around(cy + dy, ny, v->edge[1], &sy);
-                const uint32_t z = come_around(cz + dz, nz, v->edge[2], &sz), other = (z * ny + y) * nx + x;
-                const double m[3] = {me[0] - sx, me[1] - sy, me[2] - sz};
+                double box[3], shift[3];
+                const uint32_t x = come_around(cx + dx, nx, &box[0]), y = come_around(cy + dy, ny, &box[1]);
+                const uint32_t z = come_around(cz + dz, nz, &box[2]), other = (z * ny + y) * nx + x;
+                edges_together(v, box, shift);
+                const double m[3] = {me[0] - shift[0], me[1] - shift[1], me[2] - shift[2]};
                 found = find_partners(v, k, lane, m, v->start[other], v->start[other + (uint32_t)run], found);
             }
     if (lane > 0)

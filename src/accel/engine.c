@@ -9,6 +9,7 @@
 
 #include "accel/engine.h"
 
+#include "accel/site_table.h"
 #include "accel/variants.h"
 #include "base/vec3.h"
 #include "force/external/external.h"
@@ -29,6 +30,7 @@ struct engine {
     const struct ph_machine *machine;
     const char *name;
     double mass;
+    struct ph_box box;
     struct ph_accel_view view; /* arrays owned */
     enum list_state list;
     bool placed; /* slots are those of the present state */
@@ -52,9 +54,11 @@ enum { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD }; /* as in potential/pair_force.h */
     {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field == SMOOTH_FIELD},
 static const struct variant variants[] = {PH_VARIANTS(VARIANT)};
 
-static int find_variant(const struct ph_site_pairs *pairs)
+/* -1: none of its own, so that it is one for molecules of several sites */
+static int find_variant(const struct ph_system *system, const struct ph_site_pairs *pairs)
 {
-    if (pairs->n != 1)
+    if (system->n_species > 1 || !ph_species_single_site(&system->species[0]) || pairs->n != 1 ||
+        system->box.kind == PH_BOX_TRICLINIC)
         return -1;
     const struct ph_site_pair *pair = &pairs->pair[0];
     const bool smooth = pair->term.field.edge > 0.0 && pair->electric != PH_KERNEL_NO_ELECTRIC;
@@ -68,21 +72,6 @@ static int find_variant(const struct ph_site_pairs *pairs)
 static enum ph_status refuse_system(const struct engine *engine, const struct ph_system *system,
                                     const struct ph_interactions *interactions, struct ph_error *err)
 {
-    if (system->n_species != 1)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "system.molecules has %zu models, but dynamics.backend: %s takes one. Accepted for more: "
-                            "dynamics.backend: cpu.",
-                            system->n_species, engine->name);
-    if (!ph_species_single_site(&system->species[0]))
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "system.molecules has the model '%s', whose sites are not one at its centre; "
-                            "dynamics.backend: %s takes no other yet. Accepted for it: dynamics.backend: cpu.",
-                            system->species[0].name, engine->name);
-    if (system->box.kind == PH_BOX_TRICLINIC)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "system.box is triclinic, but dynamics.backend: %s takes right-angled boxes and open "
-                            "space. Accepted: system.box.length, dynamics.backend: cpu.",
-                            engine->name);
     if (ph_is_ewald(interactions))
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.electrostatics.method is %s, but dynamics.backend: %s has no reciprocal "
@@ -118,6 +107,7 @@ static void destroy(struct ph_backend *backend)
             machine->release(of[a]);
         free(engine->built_at[k]);
     }
+    ph_site_table_release(machine, &v->sites);
     machine->release_signals(v->signals);
     if (engine->tail)
         ph_term_tail.destroy(engine->tail);
@@ -178,25 +168,48 @@ static bool allocate_lists(struct engine *engine, const struct ph_system *system
            allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS);
 }
 
+/* No narrower than `reach`, no more than 1024 along an edge, and about as many as there are molecules at most: empty
+ * ones cost memory and time, too. */
+static void set_cells(const struct ph_box *box, double reach, uint32_t n, uint32_t cells[3])
+{
+    for (int k = 0; k < 3; ++k)
+        cells[k] = (uint32_t)fmin(box->width[k] / reach, 1024.0);
+    while ((size_t)cells[0] * cells[1] * cells[2] > (n > 27 ? n : 27)) {
+        const int longest = cells[0] >= cells[1] && cells[0] >= cells[2] ? 0 : cells[1] >= cells[2] ? 1 : 2;
+        if (cells[longest] <= 3)
+            break;
+        --cells[longest];
+    }
+}
+
 /* Box, cutoff and lists */
 static void set_lengths(const struct ph_system *system, const struct ph_interactions *interactions,
                         struct ph_accel_view *v)
 {
+    const struct ph_box *box = &system->box;
     const double cutoff = interactions->cutoff,
                  skin = interactions->skin > 0.0 ? interactions->skin : skin_part * cutoff;
-    v->periodic = system->box.kind == PH_BOX_ORTHORHOMBIC;
+    double extent = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        extent = fmax(extent, system->species[s].extent);
+    const double reach = cutoff + skin + 2.0 * extent;
+    v->periodic = box->kind != PH_BOX_OPEN;
+    v->tilted = box->kind == PH_BOX_TRICLINIC;
     v->listed = v->periodic;
     v->watch2 = INFINITY;
+    if (v->periodic)
+        set_cells(box, reach, v->n, v->cells);
     for (int k = 0; k < 3 && v->periodic; ++k) {
-        const double edge = system->box.edge[k][k], part = 0.25 * edge;
-        v->edge[k] = edge;
-        v->inverse[k] = system->box.inverse[k][k];
-        v->cells[k] = (uint32_t)fmin(edge / (cutoff + skin), 1024.0);
+        const double part = 0.25 * box->width[k];
+        v->edge[k] = box->edge[k][k];
+        v->inverse[k] = box->inverse[k][k];
         v->listed = v->listed && v->cells[k] >= 3;
         v->watch2 = fmin(v->watch2, part * part);
     }
+    memcpy(v->edges, box->edge, sizeof v->edges);
+    memcpy(v->inverses, box->inverse, sizeof v->inverses);
     if (v->listed) {
-        v->reach2 = (cutoff + skin) * (cutoff + skin);
+        v->reach2 = reach * reach;
         v->margin = cutoff + 2.0 * skin;
         v->watch2 = 0.25 * skin * skin;
     }
@@ -212,15 +225,11 @@ static enum ph_status set_interactions(struct engine *engine, const struct ph_sy
     if (status == PH_OK)
         status = ph_pair_table_init(system, interactions, &sites.table, err);
     if (status == PH_OK) {
-        engine->view.variant = find_variant(&sites.table.of[0]);
+        engine->view.variant = find_variant(system, &sites.table.of[0]);
         if (engine->view.variant >= 0)
             engine->view.term = sites.table.of[0].pair[0].term;
         else
-            status = ph_error_set(err, PH_ERR_INPUT,
-                                  "system.molecules has the model '%s', whose interactions dynamics.backend: %s does "
-                                  "not have yet. Accepted: Lennard-Jones with or without a dipole; soft spheres r^-12 "
-                                  "with a dipole, switched or without a cutoff; for others dynamics.backend: cpu.",
-                                  system->species[0].name, engine->name);
+            status = ph_site_table_make(engine->machine, engine->name, system, &sites.table, &engine->view.sites, err);
     }
     for (size_t k = 0; k < ph_external_count() && status == PH_OK; ++k)
         if (ph_external_present(ph_external_at(k), &interactions->external))
@@ -241,11 +250,11 @@ static enum ph_status set_up(struct engine *engine, const struct ph_system *syst
     const struct ph_species *species = &system->species[0];
     enum ph_status status = refuse_system(engine, system, interactions, err);
     if (status == PH_OK)
+        status = engine->machine->open(err);
+    if (status == PH_OK)
         status = set_interactions(engine, system, interactions, err);
     if (status == PH_OK && species->degrees > 0)
         status = ph_top_init(species->inertia, &v->top, err);
-    if (status == PH_OK)
-        status = engine->machine->open(err);
     if (status != PH_OK)
         return status;
     v->n = (uint32_t)system->n;
@@ -253,10 +262,12 @@ static enum ph_status set_up(struct engine *engine, const struct ph_system *syst
     v->rotates = species->degrees > 0;
     memcpy(v->dipole, species->site[0].dipole, sizeof v->dipole);
     engine->mass = species->mass;
+    engine->box = system->box;
     set_lengths(system, interactions, v);
     if (allocate_state(engine, compensated) &&
-        (v->listed ? allocate_lists(engine, system)
-                   : allocate_numbers(engine->machine, 1, PH_PARTS * (7 + PH_ENERGIES) * system->n, &v->parts)))
+        (v->listed        ? allocate_lists(engine, system)
+         : v->variant < 0 ? true
+                          : allocate_numbers(engine->machine, 1, PH_PARTS * (7 + PH_ENERGIES) * system->n, &v->parts)))
         return PH_OK;
     return ph_error_set(err, PH_ERR_MEMORY, "The memory of dynamics.backend: %s does not suffice for %zu molecules.",
                         engine->name, system->n);
@@ -325,6 +336,13 @@ static enum ph_status explain_broken(struct engine *engine, struct ph_error *err
         if (status != PH_OK)
             return status;
     }
+    if (!isfinite(r[0] + r[1] + r[2]))
+        return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).", i, r[0],
+                            r[1], r[2]);
+    if (v->periodic && !ph_box_reaches(&engine->box, r))
+        return ph_error_set(err, PH_ERR_NUMBERS,
+                            "Molecule %u is too far away, at (%g, %g, %g): the step may be too long.", i, r[0], r[1],
+                            r[2]);
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The force or torque on molecule %u at (%g, %g, %g) is not finite: it overlaps with another, "
                         "or its state is not finite.",
@@ -351,7 +369,7 @@ static enum ph_status update_list(struct engine *engine, struct ph_error *err)
         if (status == PH_OK)
             status = run(engine, PH_TASK_PLACE, v->n, err);
         if (status == PH_OK)
-            status = engine->machine->wait(err);
+            status = wait_for(engine, err);
         engine->placed = true;
         if (status == PH_OK && !v->signals->moved)
             break;

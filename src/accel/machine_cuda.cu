@@ -178,6 +178,8 @@ template <bool energy> static __global__ void __launch_bounds__(THREADS) gather_
     finish_body(energy, &v, k, &sums);
 }
 
+#include "accel/site_kernels.cuh"
+
 static uint32_t blocks_for(size_t threads) { return (uint32_t)((threads + THREADS - 1) / THREADS); }
 
 #define LAUNCH(name, radial, electric, truncate, field)                                                                \
@@ -197,7 +199,7 @@ template <bool energy> static void launch_forces(const struct ph_accel_view &v, 
 {
     switch (v.variant) {
         PH_VARIANTS(LAUNCH)
-    default: break;
+    default: launch_sites<energy>(v, unless_outdated); return;
     }
     if (!v.listed)
         gather_kernel<energy><<<blocks_for(v.n), THREADS>>>(v, unless_outdated);

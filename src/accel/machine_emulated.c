@@ -3,6 +3,7 @@
 #include "accel/bodies.h"
 
 #include "accel/machine.h"
+#include "accel/site_bodies.h"
 #include "accel/variants.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -74,6 +75,17 @@ PH_VARIANTS(FORCES)
 #define ENTRY(name, radial, electric, truncate, field) forces_##name,
 static forces_function *const forces_of[] = {PH_VARIANTS(ENTRY)};
 
+static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t k)
+{
+    struct site_sums part[PH_PARTS];
+    for (uint32_t s = 0; s < PH_PARTS; ++s)
+        part[s] = energy ? site_part(false, true, v, k, s) : site_part(false, false, v, k, s);
+    for (int width = PH_PARTS / 2; width > 0; width /= 2)
+        for (int s = 0; s < width; ++s)
+            add_site_sums(energy, &part[s + width], &part[s]);
+    finish_sites(energy, v, k, &part[0]);
+}
+
 /* ---- Tasks ---- */
 
 static void drift(const struct ph_accel_view *v, double t, double flight, uint32_t i) { drift_body(v, t, flight, i); }
@@ -131,7 +143,7 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     if (task == PH_TASK_SCAN) {
         scan(count, view);
     } else if (task == PH_TASK_FORCES || task == PH_TASK_FORCES_ENERGY) {
-        forces_function *function = forces_of[view->variant];
+        forces_function *function = view->variant < 0 ? forces_of_sites : forces_of[view->variant];
         const bool energy = task == PH_TASK_FORCES_ENERGY;
         if (x != 0.0 && *view->outdated)
             return PH_OK;

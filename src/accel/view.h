@@ -7,6 +7,7 @@
  * Molecules are known by their number i in all arrays of the state. For pairs they lie in slots, in spatial order where
  * there are lists: molecule order[k] is in slot k, rank[i] is the slot of molecule i. */
 
+#include "accel/site_view.h"
 #include "model/system.h"
 #include "potential/pair.h"
 #include "rigid/top.h"
@@ -34,12 +35,14 @@ struct ph_signals {
 
 struct ph_accel_view {
     uint32_t n;
-    bool periodic, pinned, rotates, listed;
-    double edge[3], inverse[3]; /* of a periodic box, and their inverses */
-    double dipole[3];           /* body frame */
+    bool periodic, tilted, pinned, rotates, listed;
+    double edge[3], inverse[3];         /* of a right-angled box, and their inverses */
+    double edges[3][3], inverses[3][3]; /* of a tilted one, as in model/box.h */
+    double dipole[3];                   /* body frame */
     struct ph_top top;
     struct ph_pair_term term;
-    int variant; /* of the pair formulas, see bodies.h */
+    int variant; /* of the pair formulas, see bodies.h; -1: those of `sites` */
+    struct ph_site_view sites;
 
     double *r[3], *p[3], *q[4], *m[3], *f[3], *t[3];
     int32_t *image[3];

@@ -104,9 +104,7 @@ static void what_a_backend_does_not_have_is_refused(void **state)
     static const struct {
         const char *set, *key; /* what is set, and what the message has to name */
     } cases[] = {
-        {"system.molecules[0].model=spc-e --set units=md", "system.molecules"},
         {"interactions.electrostatics.method=mesh", "interactions.electrostatics.method is mesh"},
-        {"system.box.density= --set system.box.edges=[[7,0,0],[1,7,0],[0,0,7]]", "system.box is triclinic"},
         {"interactions.external.gravity=[0,0,1]", "interactions.external has a field"},
         {"dynamics.flow=sr2", "dynamics.flow is 'sr2'"},
         {"dynamics.scheme= --set dynamics.integrator=rattle", "dynamics.integrator is 'rattle'"},
@@ -117,7 +115,6 @@ static void what_a_backend_does_not_have_is_refused(void **state)
          "dynamics.barostat.kind"},
         {"output.shadow_energy=true", "output.shadow_energy"},
         {"output.configurational_temperature=true", "output.configurational_temperature"},
-        {"system.molecules[0].model=wca", "system.molecules has the model 'wca'"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         char line[512];

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* Backends: molecules of several sites, mixtures and tilted boxes, through `emulated`, against the processor; and the
+ * bits that every machine gives. */
+#include "support.h"
+
+#include "accel/backends.h"
+#include "dynamics/dynamics.h"
+#include "force/force_field.h"
+#include "model/system.h"
+#include "output/hash.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Systems that need no library: the same bits wherever they are made ---- */
+
+/* Numbers in [-1/2, 1/2), by a multiplicative generator */
+static double number(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53 - 0.5;
+}
+
+#define LJ(epsilon, sigma)                                                                                             \
+    {                                                                                                                  \
+        PH_RADIAL_MIE, epsilon, sigma, 12.0, 6.0                                                                       \
+    }
+
+/* Molecules of diameters of about one. Sites: name, place, mass, charge, dipole, radial */
+static const struct ph_species molecules[] = {
+    {.name = "water",
+     .n_sites = 3,
+     .site = {{"O", {0.0, 0.0, 0.0}, 1.0, -3.4, {0}, LJ(1.0, 1.0)},
+              {"H1", {0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}},
+              {"H2", {-0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}}}},
+    {.name = "four",
+     .n_sites = 4,
+     .site = {{"O", {0.0, 0.0, 0.0}, 1.0, 0.0, {0}, LJ(1.0, 1.0)},
+              {"M", {0.0, 0.05, 0.0}, 0.0, -3.4, {0}, {0}},
+              {"H1", {0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}},
+              {"H2", {-0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}}}},
+    {.name = "rod",
+     .n_sites = 3,
+     .site = {{"C", {0.0, 0.0, 0.0}, 1.0, 2.0, {0}, LJ(0.3, 0.9)},
+              {"O1", {0.0, 0.0, 0.35}, 1.3, -1.0, {0}, LJ(0.9, 1.0)},
+              {"O2", {0.0, 0.0, -0.35}, 1.3, -1.0, {0}, LJ(0.9, 1.0)}}},
+    {.name = "mixed",
+     .n_sites = 3,
+     .site = {{"A", {0.2, 0.0, 0.0}, 1.0, 0.7, {0.3, 0.9, 0.1}, {PH_RADIAL_MIE, 1.0, 1.0, 14.0, 7.0}},
+              {"B", {-0.2, 0.1, 0.0}, 0.8, 0.0, {-0.2, 0.0, 0.8}, {0}},
+              {"C", {0.0, -0.2, 0.1}, 0.5, -0.7, {0}, {0}}}},
+    {.name = "soft",
+     .n_sites = 2,
+     .site = {{"A", {0.2, 0.0, 0.0}, 1.0, 0.5, {0.6, 0.0, 0.0}, {PH_RADIAL_SOFT_SPHERE, 1.0, 0.9, 10.0, 0.0}},
+              {"B", {-0.3, 0.0, 0.0}, 1.0, -0.5, {0}, {PH_RADIAL_SOFT_SPHERE, 0.5, 0.9, 10.0, 0.0}}}},
+    {.name = "bump",
+     .n_sites = 2,
+     .site = {{"A", {0.2, 0.0, 0.0}, 1.0, 0.5, {0}, {PH_RADIAL_WCA, 1.0, 1.0, 0.0, 0.0}},
+              {"B", {-0.2, 0.0, 0.0}, 1.0, -0.5, {0.3, 0.0, 0.0}, {PH_RADIAL_WCA, 1.0, 0.9, 0.0, 0.0}}}},
+    {.name = "atom", .n_sites = 1, .site = {{"A", {0.0, 0.0, 0.0}, 2.0, 0.0, {0}, LJ(0.7, 0.8)}}},
+    {.name = "ion", .n_sites = 1, .site = {{"A", {0.0, 0.0, 0.0}, 0.7, 1.0, {0}, LJ(0.7, 0.8)}}},
+    {.name = "long",
+     .n_sites = 2,
+     .site = {{"A", {0.0, 0.0, 1.4}, 1.0, 0.5, {0}, LJ(1.0, 1.0)},
+              {"B", {0.0, 0.0, -1.4}, 1.0, -0.5, {0}, LJ(1.0, 1.0)}}},
+};
+enum molecule { WATER, FOUR, ROD, MIXED, SOFT, BUMP, ATOM, ION, LONG, MOLECULES };
+
+static struct ph_species make_species(enum molecule molecule)
+{
+    struct ph_species species = molecules[molecule];
+    struct ph_error err = {.text = ""};
+    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return species;
+}
+
+/* A box: open, right-angled, or tilted */
+enum shape { OPEN, STRAIGHT, TILTED };
+
+/* side^3 molecules, somewhat off a lattice of this spacing, which fills the box; kinds take turns in numbers */
+static struct ph_system *make_system(size_t n_kinds, const enum molecule kind[], size_t side, double spacing,
+                                     enum shape shape)
+{
+    const size_t all = side * side * side;
+    const double edge = (double)side * spacing;
+    const double edges[3][3] = {{edge, 0.0, 0.0},
+                                {shape == TILTED ? 0.3 * edge : 0.0, edge, 0.0},
+                                {shape == TILTED ? -0.2 * edge : 0.0, shape == TILTED ? 0.25 * edge : 0.0, edge}};
+    struct ph_species species[4];
+    size_t counts[4];
+    for (size_t s = 0; s < n_kinds; ++s) {
+        species[s] = make_species(kind[s]);
+        counts[s] = all / n_kinds + (s < all % n_kinds);
+    }
+    struct ph_box box = ph_box_open();
+    struct ph_error err = {.text = ""};
+    struct ph_system *system;
+    if (shape != OPEN)
+        assert_int_equal(ph_box_init_periodic(edges, &box, &err), PH_OK);
+    assert_int_equal(ph_system_create(n_kinds, species, counts, &box, &system, &err), PH_OK);
+    uint64_t state = 17;
+    for (size_t i = 0; i < all; ++i) {
+        const size_t turn = (i * 11) % all, place[3] = {turn % side, turn / side % side, turn / side / side};
+        const struct ph_species *own = &species[ph_system_species_of(system, i)];
+        double norm = 0.0, q[4];
+        for (int x = 0; x < 3; ++x) {
+            for (int k = 0; k < 3; ++k)
+                system->r[x][i] += ((double)place[k] + 0.5) / (double)side * edges[k][x];
+            system->r[x][i] += 0.12 * spacing * number(&state);
+            system->p[x][i] = number(&state);
+            system->m[x][i] = own->inertia[x] > 0.0 ? 2.0 * sqrt(own->inertia[x]) * number(&state) : 0.0;
+        }
+        for (int k = 0; k < 4; ++k) {
+            q[k] = number(&state);
+            norm += q[k] * q[k];
+        }
+        for (int k = 0; k < 4 && own->degrees > 0; ++k)
+            system->q[k][i] = q[k] / sqrt(norm);
+    }
+    return system;
+}
+
+static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_CUT,
+                                             .cutoff = 1.6,
+                                             .switch_width = 0.5,
+                                             .smoothness = 6,
+                                             .electrostatics = PH_ELECTROSTATICS_REACTION_FIELD,
+                                             .epsilon_rf = 20.0,
+                                             .coulomb = 1.0};
+
+static struct ph_backend *make_backend(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct ph_error err = {.text = ""};
+    struct ph_backend *backend;
+    if (ph_engine_create(&ph_machine_emulated, "emulated", system, interactions, true, &backend, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return backend;
+}
+
+/* ---- Forces ---- */
+
+static double largest(size_t n, double *const x[3])
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < n; ++i)
+            most = fmax(most, fabs(x[k][i]));
+    return most;
+}
+
+/* Forces, torques, energies and virial of the backend beside those of the processor; destroys the system. */
+static void compare_forces(struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const size_t n = system->n;
+    struct ph_error err = {.text = ""};
+    struct ph_force_field *field;
+    struct ph_energy here, there;
+    if (ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
+        ph_force_field_evaluate(field, system, &here, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    double *want = malloc(6 * n * sizeof *want);
+    assert_non_null(want);
+    for (size_t k = 0; k < 3; ++k) {
+        memcpy(want + k * n, system->f[k], n * sizeof(double));
+        memcpy(want + (3 + k) * n, system->t[k], n * sizeof(double));
+    }
+    const double scale = largest(n, system->f) + largest(n, system->t);
+    assert_true(scale > 0.1 && scale < 1e7);
+    struct ph_backend *backend = make_backend(system, interactions);
+    for (int energy = 0; energy < 2; ++energy) { /* each has a kernel of its own */
+        assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+        if (backend->evaluate(backend, energy ? &there : NULL, &err) != PH_OK)
+            fail_msg("%s", err.text);
+        assert_int_equal(backend->read(backend, PH_STATE_FORCES, system, NULL, &err), PH_OK);
+        for (size_t k = 0; k < 3; ++k)
+            for (size_t i = 0; i < n; ++i) {
+                assert_close(system->f[k][i], want[k * n + i], 1e-13, scale);
+                assert_close(system->t[k][i], want[(3 + k) * n + i], 1e-13, scale);
+            }
+    }
+    const double size = fabs(here.radial) + fabs(here.electric) + fabs(here.waves) + fabs(here.field) + 1.0;
+    assert_close(there.radial, here.radial, 1e-13, size);
+    assert_close(there.electric, here.electric, 1e-13, size);
+    assert_close(there.waves, here.waves, 1e-13, size);
+    assert_close(there.field, here.field, 1e-13, size);
+    assert_close(there.long_range, here.long_range, 0.0, 1.0);
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            assert_close(there.virial[a][b], here.virial[a][b], 2e-13,
+                         fabs(here.virial[0][0]) + fabs(here.virial[1][1]) + fabs(here.virial[2][2]) + size);
+    backend->destroy(backend);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+    free(want);
+}
+
+static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED,
+                                                 PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED};
+
+/* Every truncation, with and without a reaction field, with lists and in a box that is too small for them */
+static void forces_of_sites_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    for (enum molecule kind = WATER; kind <= BUMP; ++kind)
+        for (size_t t = 0; t < sizeof truncations / sizeof *truncations; ++t)
+            for (int field = 0; field < (t > 0 ? 2 : 1); ++field)
+                for (int lists = 0; lists < (t > 0 ? 2 : 1); ++lists) {
+                    struct ph_interactions interactions = plain;
+                    interactions.truncation = truncations[t];
+                    interactions.electrostatics = field ? PH_ELECTROSTATICS_REACTION_FIELD : PH_ELECTROSTATICS_CUTOFF;
+                    interactions.long_range_correction = (t == 1 || t == 4) && kind == WATER;
+                    compare_forces(make_system(1, &kind, lists ? 7 : 3, 1.3, t > 0 ? STRAIGHT : OPEN), &interactions);
+                }
+}
+
+static void forces_of_mixtures_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    static const enum molecule one[] = {WATER, ATOM, ROD, ION}, other[] = {ATOM, ION};
+    for (size_t t = 0; t < sizeof truncations / sizeof *truncations; ++t)
+        for (int lists = 0; lists < (t > 0 ? 2 : 1); ++lists) {
+            struct ph_interactions interactions = plain;
+            interactions.truncation = truncations[t];
+            if (t == 0)
+                interactions.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+            compare_forces(make_system(4, one, lists ? 7 : 3, 1.3, t > 0 ? STRAIGHT : OPEN), &interactions);
+            compare_forces(make_system(2, other, lists ? 6 : 3, 1.3, t > 0 ? STRAIGHT : OPEN), &interactions);
+        }
+}
+
+static void forces_in_tilted_boxes_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    static const enum molecule kinds[][2] = {{WATER, ATOM}, {ATOM, ATOM}, {MIXED, MIXED}};
+    for (size_t k = 0; k < 3; ++k)
+        for (int lists = 0; lists < 2; ++lists)
+            compare_forces(make_system(k == 0 ? 2 : 1, kinds[k], lists ? 8 : 3, 1.3, TILTED), &plain);
+}
+
+/* Molecules of length 2.8 in a box of 3.9: sites meet images of their own molecule, and two images of others. */
+static void long_molecules_meet_their_own_images(void **state)
+{
+    (void)state;
+    static const enum molecule kind = LONG;
+    for (int shape = STRAIGHT; shape <= TILTED; ++shape)
+        compare_forces(make_system(1, &kind, 1, 3.9, (enum shape)shape), &plain);
+    compare_forces(make_system(1, &kind, 2, 2.6, STRAIGHT), &plain);
+}
+
+/* ---- Dynamics ---- */
+
+struct course {
+    struct ph_system *system;
+    struct ph_force_field *field;
+    struct ph_backend *backend; /* NULL: the processor */
+    struct ph_dynamics *dynamics;
+};
+
+static struct course begin(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
+                           double step, bool elsewhere)
+{
+    struct course course = {.system = system};
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_force_field_create(system, interactions, &course.field, &err), PH_OK);
+    course.backend = elsewhere ? make_backend(system, interactions) : NULL;
+    const struct ph_dynamics_options options = {.scheme = ph_scheme_find(scheme),
+                                                .flow = ph_flow_find("exact"),
+                                                .step = step,
+                                                .compensated = true,
+                                                .backend = course.backend};
+    assert_non_null(options.scheme);
+    assert_int_equal(ph_dynamics_create(system, course.field, &options, &course.dynamics, &err), PH_OK);
+    return course;
+}
+
+static void finish(struct course *course)
+{
+    ph_dynamics_destroy(course->dynamics);
+    if (course->backend)
+        course->backend->destroy(course->backend);
+    ph_force_field_destroy(course->field);
+    ph_system_destroy(course->system);
+}
+
+static void advance(const struct course *course, long steps)
+{
+    struct ph_error err = {.text = ""};
+    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
+        ph_dynamics_synchronise(course->dynamics, NULL, &err) != PH_OK)
+        fail_msg("%s", err.text);
+}
+
+static double distance(const struct ph_system *one, const struct ph_system *other)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < one->n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double dp = one->p[k][i] - other->p[k][i], dm = one->m[k][i] - other->m[k][i];
+            double dr = one->r[k][i] - other->r[k][i];
+            for (int e = 0; e < 3; ++e)
+                dr += one->box.edge[e][k] * (one->image[e][i] - other->image[e][i]);
+            square += dr * dr + dp * dp + dm * dm;
+        }
+    return sqrt(square);
+}
+
+/* Points, linear and asymmetric bodies of different masses, in a tilted box, by the same steps here and there */
+static void trajectories_of_mixtures_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    static const enum molecule kinds[] = {WATER, ATOM, ROD};
+    struct course course[2];
+    for (int k = 0; k < 2; ++k) {
+        course[k] = begin(make_system(3, kinds, 4, 1.4, TILTED), &plain, "suzuki4", 0.001, k);
+        advance(&course[k], 40);
+    }
+    struct ph_system *start = make_system(3, kinds, 4, 1.4, TILTED);
+    assert_true(distance(start, course[0].system) > 1.0);
+    assert_true(distance(course[1].system, course[0].system) < 1e-10);
+    ph_system_destroy(start);
+    finish(&course[0]);
+    finish(&course[1]);
+}
+
+/* Molecules of water, atoms and rods in open space */
+static void schemes_have_their_orders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double step;
+        int order;
+    } schemes[] = {{"verlet", 0.002, 2}, {"suzuki4", 0.01, 4}, {"mclachlan6-ss9", 0.02, 6}};
+    static const enum molecule kinds[] = {WATER, ATOM, ROD};
+    struct ph_interactions interactions = plain;
+    interactions.truncation = PH_TRUNCATE_NONE;
+    interactions.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+    struct course exact = begin(make_system(3, kinds, 2, 1.5, OPEN), &interactions, "srkn6-14a", 0.2 / 256.0, false);
+    advance(&exact, 256);
+    for (size_t s = 0; s < sizeof schemes / sizeof *schemes; ++s) {
+        double error[2];
+        for (int k = 0; k < 2; ++k) {
+            const double step = schemes[s].step / (k + 1);
+            struct course course =
+                begin(make_system(3, kinds, 2, 1.5, OPEN), &interactions, schemes[s].name, step, true);
+            advance(&course, (long)rint(0.2 / step));
+            error[k] = distance(course.system, exact.system);
+            finish(&course);
+        }
+        const double slope = log2(error[0] / error[1]);
+        if (!(fabs(slope - schemes[s].order) < 0.2))
+            fail_msg("%s: order %.3f (errors %.3g, %.3g)", schemes[s].name, slope, error[0], error[1]);
+    }
+    finish(&exact);
+}
+
+/* ---- Bits ---- */
+
+static void check_hash(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
+                       double step, long steps, uint64_t want)
+{
+    struct course course = begin(system, interactions, scheme, step, true);
+    struct ph_error err = {.text = ""};
+    if (ph_dynamics_advance(course.dynamics, steps, &err) != PH_OK || ph_dynamics_fetch(course.dynamics, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    const uint64_t got = ph_state_hash(course.system);
+    if (got != want)
+        fail_msg("%zu molecules, %ld steps of %s: 0x%016llx", course.system->n, steps, scheme, (unsigned long long)got);
+    finish(&course);
+}
+
+/* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
+ * change; then the new ones have to come out on a device too. */
+static void bits_are_those_of_every_machine(void **state)
+{
+    (void)state;
+    static const enum molecule water = WATER, mixed = MIXED, kinds[] = {WATER, ATOM, ROD, ION};
+    const int threads = omp_get_max_threads();
+    struct ph_interactions smooth = plain;
+    smooth.truncation = PH_TRUNCATE_SWITCHED;
+    for (int k = 1; k <= 2; ++k) {
+        omp_set_num_threads(k);
+        check_hash(make_system(1, &water, 6, 1.3, STRAIGHT), &smooth, "verlet", 0.001, 20,
+                   UINT64_C(0xdfc9e02187c860f8));
+    }
+    omp_set_num_threads(threads);
+    check_hash(make_system(4, kinds, 3, 1.3, STRAIGHT), &smooth, "verlet", 0.001, 1000, UINT64_C(0x679b2e12a5dd8d35));
+    check_hash(make_system(1, &mixed, 3, 1.3, TILTED), &plain, "suzuki4", 0.001, 40, UINT64_C(0x13bbae0f2d2e6b19));
+}
+
+/* A molecule that has left by more boxes than can be counted */
+static void who_is_too_far_away_is_an_error(void **state)
+{
+    (void)state;
+    static const enum molecule kind = ATOM;
+    struct course course = begin(make_system(1, &kind, 4, 1.3, STRAIGHT), &plain, "verlet", 0.001, true);
+    course.system->p[1][17] = 1e14;
+    struct ph_error err = {.text = ""};
+    enum ph_status status = ph_dynamics_advance(course.dynamics, 3, &err);
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(course.dynamics, NULL, &err);
+    assert_int_equal(status, PH_ERR_NUMBERS);
+    assert_non_null(strstr(err.text, "Molecule 17 is too far away"));
+    finish(&course);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_of_sites_are_those_of_the_processor),
+        cmocka_unit_test(forces_of_mixtures_are_those_of_the_processor),
+        cmocka_unit_test(forces_in_tilted_boxes_are_those_of_the_processor),
+        cmocka_unit_test(long_molecules_meet_their_own_images),
+        cmocka_unit_test(trajectories_of_mixtures_are_those_of_the_processor),
+        cmocka_unit_test(schemes_have_their_orders),
+        cmocka_unit_test(bits_are_those_of_every_machine),
+        cmocka_unit_test(who_is_too_far_away_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
