@@ -3,7 +3,7 @@
  *
  * MPI is started only there, and only for what computes with several processes: without a launcher the program is what
  * it would be without MPI. Every process does the same; what they print is the same too, so all but the first keep it
- * to themselves. One that fails while the others go on says why, and ends all. */
+ * to themselves. One that fails while the others go on, or crashes, says why, and ends all. */
 #define _GNU_SOURCE /* memfd_create, on_exit */
 #include "cli/cli.h"
 #include "cli/watch.h"
@@ -11,6 +11,7 @@
 #include "parallel/team.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -43,8 +44,44 @@ static bool was_launched(long *rank, long *n)
 
 static int errors = -1, kept = -1; /* where messages would go, and where they are instead; the first process has none */
 
+static void speak_up(void)
+{
+    char text[4096];
+    ssize_t n, written = 0;
+    if (kept < 0)
+        return;
+    lseek(kept, 0, SEEK_SET);
+    while (written >= 0 && (n = read(kept, text, sizeof text)) > 0)
+        written = write(errors, text, (size_t)n);
+    dup2(errors, STDERR_FILENO);
+    close(kept);
+    kept = -1;
+}
+
+/* What a crash does by itself, or what MPI has it do: after all that this process has to say */
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { CRASHES = sizeof crashes / sizeof *crashes };
+static struct sigaction before[CRASHES];
+
+static void on_crash(int number)
+{
+    speak_up();
+    for (size_t k = 0; k < CRASHES; ++k)
+        if (crashes[k] == number)
+            sigaction(number, &before[k], NULL);
+    raise(number);
+}
+
+/* The sanitizers end a process without a signal; they are in some builds. */
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
 static void keep_quiet(void)
 {
+    const struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_NODEFER};
+    for (size_t k = 0; k < CRASHES; ++k)
+        sigaction(crashes[k], &action, &before[k]);
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(speak_up);
     fflush(stdout);
     fflush(stderr);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -53,15 +90,6 @@ static void keep_quiet(void)
     dup2(nowhere, STDOUT_FILENO);
     dup2(kept, STDERR_FILENO);
     close(nowhere);
-}
-
-static void speak(void)
-{
-    char text[4096];
-    ssize_t n, written = 0;
-    lseek(kept, 0, SEEK_SET);
-    while (written >= 0 && (n = read(kept, text, sizeof text)) > 0)
-        written = write(errors, text, (size_t)n);
 }
 
 /* At every exit, also from inside argp's --help. The exit status of all is that of the first process. */
@@ -75,7 +103,7 @@ static void end(int status, void *unused)
     const bool failed = status != PH_OK && status != PH_CLI_INTERRUPTED;
     const bool first = team->end(failed, &alone) == team->rank; /* that failed */
     if (first && team->rank > 0)
-        speak();
+        speak_up();
     if (alone)
         team->abort(status);
     team->leave();

@@ -3,7 +3,7 @@
 """Several processes, started by mpirun, compute what one computes, bit for bit; what goes wrong is said once, ends all of
 them, and leaves a checkpoint.
 
-usage: test_processes.py PROGRAM MPIEXEC     exit status 77, skipped: MPIEXEC is none, or starts nothing here
+usage: test_processes.py PROGRAM MPIEXEC     exit status 77, skipped: MPIEXEC is none, or not installed
 """
 import filecmp
 import json
@@ -16,13 +16,10 @@ import tempfile
 import time
 import unittest
 
-PROGRAM, MPIEXEC = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
-# Open MPI starts nothing as root, nor more processes than cores, unless told so; and containers forbid its short cut.
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
-               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+import processes
+from processes import ENVIRONMENT
 
+PROGRAM, MPIEXEC = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 FLUID = """units: reduced
 system:
   box: {density: 0.8}
@@ -183,10 +180,10 @@ class Trouble(Processes):
 class Ends(Processes):
     """A run without end, of three processes; something happens to one of them. Then it resumes, on one."""
 
-    def start(self):
-        self.file = self.path("run.h5md")
+    def start(self, *settings):
+        self.file, self.settings = self.path("run.h5md"), settings
         self.run = subprocess.Popen([MPIEXEC, "-n", "3", PROGRAM, "run", self.input, "-o", self.file, "--set",
-                                     "dynamics.steps=1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                     "dynamics.steps=1000000", *settings], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                     text=True, env=ENVIRONMENT)
         self.addCleanup(self.run.kill)
         while not os.path.exists(self.file + ".checkpoint.1"):  # the second checkpoint has been written
@@ -195,31 +192,13 @@ class Ends(Processes):
 
     def ranks(self):
         """Processes of the run, in the order of their ranks"""
-        found = []
-        for number in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{number}/cmdline", "rb") as words, open(f"/proc/{number}/environ", "rb") as variables:
-                    command = words.read().decode().split("\0")
-                    told = dict(pair.split("=", 1) for pair in variables.read().decode().split("\0") if "=" in pair)
-            except OSError:
-                continue
-            if self.file in command and os.path.basename(command[0]) == "polhode":
-                rank = next(told[name] for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK") if name in told)
-                found.append((int(rank), int(number)))
-        self.assertEqual([rank for rank, _ in sorted(found)], [0, 1, 2])
-        return [process for _, process in sorted(found)]
-
-    @staticmethod
-    def is_alive(process):
-        try:
-            with open(f"/proc/{process}/stat", encoding="utf-8") as about:
-                return about.read().rpartition(")")[2].split()[0] not in "XZ"
-        except OSError:
-            return False
+        found = processes.ranks(self.file)
+        self.assertEqual(sorted(found), [0, 1, 2])
+        return [found[rank] for rank in sorted(found)]
 
     def all_gone(self, ranks):
         for process in ranks:
-            while self.is_alive(process):
+            while processes.is_alive(process):
                 time.sleep(0.02)
 
     def end(self):
@@ -227,7 +206,8 @@ class Ends(Processes):
         step = described(self.file)["checkpoint"]["step"]
         want = self.path("want.h5md")
         self.good(alone("resume", self.file, "--steps", "5", "--quiet"))
-        self.good(alone("run", self.input, "--quiet", "-o", want, "--set", f"dynamics.steps={step + 5}"))
+        self.good(alone("run", self.input, "--quiet", "-o", want, "--set", f"dynamics.steps={step + 5}",
+                        *self.settings))
         self.assertEqual(described(self.file)["state_hash"], described(want)["state_hash"])
         return out, errors
 
@@ -244,6 +224,15 @@ class Ends(Processes):
         os.kill(ranks[2], signal.SIGKILL)
         self.end()
         self.assertNotEqual(self.run.returncode, 0)
+        self.all_gone(ranks)
+
+    def test_a_process_that_crashes_says_what_it_kept(self):
+        self.start("--set", "interactions={cutoff: 2.5}")  # each process has a note, of what was chosen
+        ranks = self.ranks()
+        os.kill(ranks[1], signal.SIGABRT)
+        _, errors = self.end()
+        self.assertNotEqual(self.run.returncode, 0)
+        self.assertEqual(errors.count("choose by interactions.electrostatics"), 2, errors)
         self.all_gone(ranks)
 
     def test_a_file_that_cannot_grow_ends_all(self):
@@ -267,7 +256,5 @@ if __name__ == "__main__":
         for rank in "0", "1":
             told = alone("energy", "missing.yaml", env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"})
             assert (told.returncode, "without MPI" in told.stderr) == ((2, True) if rank == "0" else (0, False)), told
-    if MPIEXEC == "none" or subprocess.run([MPIEXEC, "-n", "3", "true"], env=ENVIRONMENT, capture_output=True).returncode:
-        print("skipped: built without MPI, or mpiexec starts nothing here", file=sys.stderr)
-        sys.exit(77)
+    processes.need(MPIEXEC)
     unittest.main()

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Starting the program with several processes, for tests and tools: how, and which process is which."""
+import os
+import shutil
+import subprocess
+import sys
+
+# Open MPI starts nothing as root, nor more processes than cores, unless told so; and containers forbid its short cut.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_WAIT_POLICY": "passive"}
+RANK = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
+
+
+def need(mpiexec):
+    """Ends with 77, skipped, where there is no launcher. One that starts nothing is a failure."""
+    if mpiexec == "none" or not shutil.which(mpiexec):
+        print("skipped: built without MPI, or no mpiexec is installed", file=sys.stderr)
+        sys.exit(77)
+    ran = subprocess.run([mpiexec, "-n", "3", "true"], env=ENVIRONMENT, capture_output=True, text=True)
+    if ran.returncode:
+        sys.exit(f"{mpiexec} starts nothing here:\n{ran.stderr}")
+
+
+def ranks(file):
+    """Processes of the program that have this file among their words: {rank: number of the process}"""
+    found = {}
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/cmdline", "rb") as words, open(f"/proc/{number}/environ", "rb") as variables:
+                command = words.read().decode().split("\0")
+                told = dict(pair.split("=", 1) for pair in variables.read().decode().split("\0") if "=" in pair)
+        except OSError:
+            continue
+        if file in command and os.path.basename(command[0]) == "polhode" and any(name in told for name in RANK):
+            found[int(next(told[name] for name in RANK if name in told))] = int(number)
+    return found
+
+
+def is_alive(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as about:
+            return about.read().rpartition(")")[2].split()[0] not in "XZ"
+    except OSError:
+        return False

@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Bytes and messages that travel for an evaluation are those that the copies of molecules ask for, and the copies are
+those that the cutoff asks for.
+
+usage: test_processes_counts.py TOOL BUILD MPIEXEC     exit status 77, skipped: MPIEXEC is none, or not installed
+"""
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import unittest
+
+import numpy as np
+
+import processes
+
+TOOL, BUILD, MPIEXEC = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+loader = importlib.machinery.SourceFileLoader("count_messages", TOOL)
+tool = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+loader.exec_module(tool)
+
+
+def copies_by_distance(tiles):
+    """Pairs of (tile, molecule) with a molecule of the tile and one of another nearer than the radius, by all distances"""
+    needed = set()
+    for d, home in enumerate(tiles.home):
+        others = np.flatnonzero(tiles.tile != d)
+        for i in home:
+            apart = tiles.position[others] - tiles.position[i]
+            apart -= tiles.box * np.round(apart / tiles.box)
+            needed.update((d, j) for j in others[(apart ** 2).sum(axis=1) < tiles.radius ** 2])
+    return needed
+
+
+class Counts(unittest.TestCase):
+    def test_what_travels_is_what_copies_ask_for(self):
+        for molecules, processes in ((2048, 4), (1372, 3)):
+            tiles, counted, model = tool.count(tool.parse([BUILD, "--molecules", str(molecules), "--processes", str(processes),
+                                                           "--mpirun", MPIEXEC]))
+            for p, (found, want) in enumerate(zip(counted, model)):
+                with self.subTest(molecules=molecules, process=p):
+                    self.assertEqual(found["messages"], want["messages"])
+                    for key in ("out", "in", "to_all", "from_all"):
+                        self.assertLess(abs(found[key] - want[key]), 0.05 * want[key], key)
+                    self.assertLess(found["agreements"], 6)
+        self.copies_are_needed(tiles)
+
+    def copies_are_needed(self, tiles):
+        """Every pair of two tiles is in one of them or in the other, and no copy is there for nothing."""
+        needed = copies_by_distance(tiles)
+        held = {(d, j) for d, copies in enumerate(tiles.copies) for j in copies if tiles.tile[j] != d}
+        self.assertLessEqual(held, needed)
+        for d, home in enumerate(tiles.home):
+            for i in home[::7]:
+                apart = tiles.position - tiles.position[i]
+                apart -= tiles.box * np.round(apart / tiles.box)
+                for j in np.flatnonzero((tiles.tile != d) & ((apart ** 2).sum(axis=1) < tiles.radius ** 2)):
+                    self.assertTrue((d, j) in held or (tiles.tile[j], i) in held)
+
+
+if __name__ == "__main__":
+    processes.need(MPIEXEC)
+    unittest.main()
