@@ -51,6 +51,7 @@ SYSTEMS = {
     "open space": ({"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 108}]",
                     "interactions": "{}", "system.start.spacing": "1.2"}, [(2, 1), (5, 1)]),
 }
+MANY = ("lists", "mixture", "tilted box", "waters on a mesh", "constant pressure")  # with 8 and 16 processes
 
 
 def settings(keys):
@@ -123,6 +124,31 @@ class Bits(Processes):
     def test_the_input_may_be_standard_input(self):
         self.assertEqual(self.good(together(2, "energy", "-", input=FLUID)).stdout,
                          self.good(alone("energy", "-", input=FLUID)).stdout)
+
+
+class Many(Processes):
+    """More processes than cores, and than there are tiles or slabs for"""
+
+    def test_many_processes(self):
+        for name in MANY:
+            words = ("run", self.input, "--quiet", "--overwrite", *settings({**SYSTEMS[name][0], "dynamics.steps": "6",
+                                                                               "output.frames_every": "2"}))
+            for threads in "1", "2":
+                self.good(alone(*words, "-o", self.path("one.h5md"), "--threads", threads))
+                for n in 8, 16:
+                    with self.subTest(name, processes=n, threads=threads):
+                        self.good(together(n, *words, "-o", self.path("several.h5md"), "--threads", threads))
+                        self.same("one.h5md", "several.h5md")
+
+    def test_resume_with_other_numbers(self):
+        for name in MANY:
+            for file, numbers in ("one", (1, 1, 1)), ("several", (8, 3, 16)):
+                for n, words in zip(numbers, (("run", self.input, "--overwrite", "-o", self.path(f"{file}.h5md"), *settings(
+                        {**SYSTEMS[name][0], "dynamics.steps": "5"})), *2 * [("resume", self.path(f"{file}.h5md"), "--steps", "3")])):
+                    words = (*words, "--quiet", "--threads", "1")
+                    self.good(together(n, *words) if n > 1 else alone(*words))
+            with self.subTest(name):
+                self.same("one.h5md", "several.h5md")
 
 
 class Trouble(Processes):
