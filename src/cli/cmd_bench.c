@@ -4,6 +4,7 @@
 #include "lab/table.h"
 
 #include "lab/bench/flows.h"
+#include "parallel/team.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -32,14 +33,15 @@ static enum ph_status bench_steps(const struct words *words, struct ph_error *er
 static const struct bench {
     const char *name, *summary;
     enum ph_status (*run)(const struct words *words, struct ph_error *err);
+    bool team; /* measures several processes, too */
 } benches[] = {
-    {"accuracy", "energy error in a fluid against force evaluations per unit of time (an hour)", bench_accuracy},
+    {"accuracy", "energy error in a fluid against force evaluations per unit of time (an hour)", bench_accuracy, false},
     {"flows", "flows of the free rigid body: time per body and step; with --work-precision also their errors",
-     bench_flows},
+     bench_flows, false},
     {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
-     bench_forces},
-    {"mesh", "electrostatics on a mesh: errors and cost of tolerances (two minutes)", bench_mesh},
-    {"steps", "whole steps of the system in the file given with --input", bench_steps},
+     bench_forces, true},
+    {"mesh", "electrostatics on a mesh: errors and cost of tolerances (two minutes)", bench_mesh, false},
+    {"steps", "whole steps of the system in the file given with --input", bench_steps, true},
 };
 enum { N_BENCHES = sizeof benches / sizeof benches[0] };
 
@@ -308,7 +310,9 @@ static enum ph_status bench_flows(const struct words *words, struct ph_error *er
 
 static enum ph_status bench_forces(const struct words *words, struct ph_error *err)
 {
-    return words->scaling ? ph_cli_bench_scaling(words->json, err) : ph_cli_bench_forces(words->json, err);
+    if (words->scaling)
+        return ph_cli_bench_scaling(words->json, err);
+    return ph_team()->size > 1 ? ph_cli_bench_team_forces(words->json, err) : ph_cli_bench_forces(words->json, err);
 }
 
 static enum ph_status bench_mesh(const struct words *words, struct ph_error *err)
@@ -409,6 +413,14 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
     return PH_OK;
 }
 
+static enum ph_status check_team(const struct words *words, bool measures, struct ph_error *err)
+{
+    if (ph_team()->size == 1 || (measures && !words->scaling))
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT, "%s%s measures one process: start it without mpirun.", words->name,
+                        words->scaling ? " --scaling" : "");
+}
+
 int ph_cmd_bench(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -428,7 +440,8 @@ int ph_cmd_bench(int argc, char **argv)
     }
     for (size_t i = 0; i < N_BENCHES; ++i)
         if (strcmp(benches[i].name, words.name) == 0)
-            return check_options(&words, &err) == PH_OK && benches[i].run(&words, &err) == PH_OK
+            return check_options(&words, &err) == PH_OK && check_team(&words, benches[i].team, &err) == PH_OK &&
+                           benches[i].run(&words, &err) == PH_OK
                        ? PH_OK
                        : ph_cli_fail(command, &err);
     ph_cli_unknown_name("bench", words.name, N_BENCHES, bench_name, &err);

@@ -5,6 +5,7 @@
 
 #include "lab/bench/flows.h"
 #include "lab/bench/forces.h"
+#include "parallel/team.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -265,6 +266,7 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
     const enum ph_status status = ph_bench_steps(input, ph_bench_max_threads(), &t, err);
     if (status != PH_OK)
         return status;
+    const size_t processes = ph_team()->size;
     const double rate = (double)t.steps / t.seconds;
     const double pair_rate = t.pairs > 0 ? 1e-6 * (double)t.pairs * (double)t.evaluations / t.seconds : NAN;
     if (json) {
@@ -273,7 +275,12 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
         ph_json_string(&out, "bench", "steps");
         ph_json_integer(&out, "molecules", (long)t.n);
         ph_json_integer(&out, "pairs", (long)t.pairs);
+        ph_json_integer(&out, "processes", (long)processes);
         ph_json_integer(&out, "threads", t.threads);
+        if (processes > 1) {
+            ph_json_number(&out, "share_of_exchange", t.team.exchange / t.seconds);
+            ph_json_number(&out, "share_of_waiting", t.team.waiting / t.seconds);
+        }
         ph_json_string(&out, "scheme", t.scheme->name);
         ph_json_string(&out, "flow", t.flow->name);
         ph_json_number(&out, "step", t.step);
@@ -288,13 +295,20 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
         ph_json_end(&out);
         return PH_OK;
     }
-    printf("%zu molecules, %ld steps of %s with the flow %s, h = %g, %d thread%s\n", t.n, t.steps, t.scheme->name,
-           t.flow->name, t.step, t.threads, t.threads == 1 ? " (processor time)" : "s");
+    printf("%zu molecules, %ld steps of %s with the flow %s, h = %g, ", t.n, t.steps, t.scheme->name, t.flow->name,
+           t.step);
+    if (processes > 1)
+        printf("%zu processes with %d thread%s each\n", processes, t.threads, t.threads == 1 ? "" : "s");
+    else
+        printf("%d thread%s\n", t.threads, t.threads == 1 ? " (processor time)" : "s");
     printf("%.4g steps per second, %.4g ms per step, %.4g us per molecule and force evaluation\n", rate, 1e3 / rate,
            1e6 * t.seconds / ((double)t.n * (double)t.evaluations));
     if (t.pairs > 0)
         printf("%.1f million pairs per second (%zu pairs of sites within the cutoff at the start)\n", pair_rate,
                t.pairs);
+    if (processes > 1)
+        printf("%.1f %% of the time in exchange, %.1f %% waiting for slower processes\n",
+               1e2 * t.team.exchange / t.seconds, 1e2 * t.team.waiting / t.seconds);
     printf("%zu lists made; energy changed by %.2e per molecule\n", t.lists_made, t.drift);
     return PH_OK;
 }

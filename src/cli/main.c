@@ -17,7 +17,7 @@ static int cmd_version(int argc, char **argv);
 
 static const struct ph_command commands[] = {
     {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze, true, false},
-    {"bench", "speed of the methods on this machine", ph_cmd_bench, true, false},
+    {"bench", "speed of the methods on this machine", ph_cmd_bench, true, true},
     {"certify", "measure what the methods claim", ph_cmd_certify, true, false},
     {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check, true, true},
     {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy, true, true},

@@ -60,4 +60,8 @@ enum ph_status ph_team_agree(enum ph_status status, struct ph_error *err);
 /* For what all processes are to hold alike: PH_OK if they have the same number, a hash of it */
 enum ph_status ph_team_same(uint64_t number, struct ph_error *err);
 
+/* For measurements: seconds that this process has spent in any, gather, broadcast and exchanges since the first call of
+ * this, sending, receiving and waiting for others. (team_timed.c) */
+double ph_team_seconds(void);
+
 #endif

@@ -121,6 +121,16 @@ class Bits(Processes):
         words = ("energy", self.input, "--forces", "--json")
         self.assertEqual(self.good(together(3, *words)).stdout, self.good(alone(*words)).stdout)
 
+    def test_bench_measures_all_together(self):
+        words = ("bench", "steps", "--input", self.input, "--json")
+        one, three = (json.loads(self.good(ran).stdout) for ran in (alone(*words), together(3, *words)))
+        self.assertEqual((one["processes"], three["processes"]), (1, 3))
+        for key in ("evaluations", "lists_made", "potential_energy_at_start", "drift_per_molecule"):
+            self.assertEqual(one[key], three[key], key)
+        for key in ("share_of_exchange", "share_of_waiting"):
+            self.assertTrue(0.0 <= three[key] < 1.0, three)
+        self.assertGreater(three["share_of_exchange"], 0.0)
+
     def test_the_input_may_be_standard_input(self):
         self.assertEqual(self.good(together(2, "energy", "-", input=FLUID)).stdout,
                          self.good(alone("energy", "-", input=FLUID)).stdout)
@@ -169,8 +179,9 @@ class Trouble(Processes):
 
     def test_what_one_process_does_is_done_once(self):
         self.assertEqual(self.good(together(3, "list", "flows")).stdout, alone("list", "flows").stdout)
-        ran = together(3, "tune", self.input, "--tolerance", "1e-3")
-        self.assertEqual((ran.returncode, ran.stderr.count("start it without mpirun")), (2, 1), ran.stderr)
+        for words in ("tune", self.input, "--tolerance", "1e-3"), ("bench", "flows"), ("bench", "forces", "--scaling"):
+            ran = together(3, *words)
+            self.assertEqual((ran.returncode, ran.stderr.count("start it without mpirun")), (2, 1), ran.stderr)
 
     def test_a_file_that_the_first_cannot_write_ends_all(self):
         ran = together(3, "run", self.input, "--quiet", "-o", self.path("nowhere/run.h5md"))

@@ -8,6 +8,7 @@
 #include "dynamics/dynamics.h"
 #include "lab/bench/systems.h"
 #include "lab/stopwatch.h"
+#include "parallel/team.h"
 #include "run/build.h"
 #include "run/methods.h"
 
@@ -309,9 +310,15 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     timing->potential = ph_energy_total(&before) - before.long_range;
     const double total = total_energy(bench->system, &before);
     const size_t lists = ph_bench_system_lists(bench), evaluations = ph_dynamics_counts(dynamics).evaluations;
+    const bool several = ph_team()->size > 1;
+    const struct ph_team_watch together = several ? ph_team_watch_start() : (struct ph_team_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
     status = ph_dynamics_advance(dynamics, timing->steps, err);
     timing->seconds = ph_stopwatch_read_any(&watch);
+    if (several) {
+        timing->team = ph_team_watch_read(&together);
+        timing->seconds = timing->team.seconds;
+    }
     timing->lists_made = ph_bench_system_lists(bench) - lists;
     timing->evaluations = ph_dynamics_counts(dynamics).evaluations - evaluations;
     if (status == PH_OK)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_LAB_BENCH_TEAM_H
+#define PH_LAB_BENCH_TEAM_H
+
+/* What the processes of a team do together, on the clock: processor time, which stands still while others run, says
+ * nothing about waiting. */
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ph_team_timing {
+    double seconds;  /* of the slowest process */
+    double exchange; /* of these, in exchange with others: of the process that spends least there, waiting for nobody */
+    double waiting;  /* and for others: what the mean process spends there more than that */
+};
+
+/* A watch that all start and read together */
+struct ph_team_watch {
+    double wall, apart;
+};
+struct ph_team_watch ph_team_watch_start(void);
+struct ph_team_timing ph_team_watch_read(const struct ph_team_watch *watch);
+
+/* Evaluations of forces of the systems of ph_bench_forces */
+struct ph_team_forces {
+    const char *name;
+    size_t n;
+    struct ph_team_timing evaluation; /* with a list that is still good: the best of some */
+    struct ph_team_timing list;       /* evaluation and making of a list; 0 where there is none */
+};
+/* Fills ph_bench_forces_count() entries, measuring for about `seconds` after systems have been made */
+enum ph_status ph_bench_team_forces(double seconds, struct ph_team_forces timings[], struct ph_error *err);
+
+#endif

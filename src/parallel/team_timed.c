@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* A team whose operations are timed: what a process spends in them goes into sending, receiving and waiting for others.
+ */
+#include "base/clock.h"
+#include "parallel/team.h"
+
+static const struct ph_team *inner;
+static struct ph_team timed;
+static double spent;
+
+static unsigned any(unsigned bits)
+{
+    const double began = ph_clock_wall();
+    const unsigned all = inner->any(bits);
+    spent += ph_clock_wall() - began;
+    return all;
+}
+
+static void gather(size_t unit, const size_t *n, void *all)
+{
+    const double began = ph_clock_wall();
+    inner->gather(unit, n, all);
+    spent += ph_clock_wall() - began;
+}
+
+static void broadcast(size_t rank, size_t bytes, void *data)
+{
+    const double began = ph_clock_wall();
+    inner->broadcast(rank, bytes, data);
+    spent += ph_clock_wall() - began;
+}
+
+static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in,
+                           const struct ph_parcel *in)
+{
+    const double began = ph_clock_wall();
+    inner->begin_exchange(unit, n_out, out, n_in, in);
+    spent += ph_clock_wall() - began;
+}
+
+static void finish_exchange(void)
+{
+    const double began = ph_clock_wall();
+    inner->finish_exchange();
+    spent += ph_clock_wall() - began;
+}
+
+double ph_team_seconds(void)
+{
+    if (!inner) {
+        inner = ph_team();
+        timed = *inner;
+        timed.any = any;
+        timed.gather = gather;
+        timed.broadcast = broadcast;
+        timed.begin_exchange = begin_exchange;
+        timed.finish_exchange = finish_exchange;
+        ph_team_join(&timed);
+    }
+    return spent;
+}
