@@ -5,11 +5,13 @@
 #include "base/compensated.h"
 #include "base/rotation.h"
 #include "base/threads.h"
+#include "dynamics/moved.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { RESIDUAL_R = 0, RESIDUAL_P = 3, RESIDUAL_M = 6 };
+enum { ROWS = 13 }; /* of r, q, p, m */
 
 struct ph_dynamics {
     struct ph_system *system;     /* not owned */
@@ -24,6 +26,9 @@ struct ph_dynamics {
     bool fast_kept;                 /* the field keeps the fast ones of these positions */
     bool owes;                      /* the last outermost flow is still to be done */
     int unwritten;                  /* parts of the state that the backend does not have yet */
+    double *row[ROWS + PH_DYNAMICS_RESIDUALS];
+    struct ph_rows state; /* these, as far as there are any */
+    bool scattered;       /* over the processes that have moved their own molecules since all knew the whole */
     struct ph_dynamics_counts counts;
 };
 
@@ -57,6 +62,19 @@ static bool allocate(struct ph_dynamics *dynamics)
     return ok;
 }
 
+/* Everything that goes with a molecule: r and q, p and m, residuals */
+static void list_rows(struct ph_dynamics *dynamics)
+{
+    const struct ph_system *system = dynamics->system;
+    double *const rows[ROWS] = {system->r[0], system->r[1], system->r[2], system->q[0], system->q[1],
+                                system->q[2], system->q[3], system->p[0], system->p[1], system->p[2],
+                                system->m[0], system->m[1], system->m[2]};
+    memcpy(dynamics->row, rows, sizeof rows);
+    memcpy(dynamics->row + ROWS, dynamics->residual, sizeof dynamics->residual);
+    dynamics->state =
+        (struct ph_rows){ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0), dynamics->row};
+}
+
 enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_field *field,
                                   const struct ph_dynamics_options *options, struct ph_dynamics **out,
                                   struct ph_error *err)
@@ -71,9 +89,12 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     dynamics->system = system;
     dynamics->field = field;
     dynamics->options = *options;
+    dynamics->options.owned = options->owned && !options->inner && !options->backend;
     dynamics->unwritten = PH_STATE_ALL;
     enum ph_status status = PH_OK;
-    if (!allocate(dynamics))
+    if (allocate(dynamics))
+        list_rows(dynamics);
+    else
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics of %zu molecules.", system->n);
     for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
         if (system->species[s].degrees > 0)
@@ -88,37 +109,32 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
 
 /* ---- The two flows ---- */
 
-static void add_range(size_t begin, size_t end, double factor, const double *restrict x, double *restrict value,
-                      double *restrict residual)
+/* Which molecules this process moves: NULL for all. From then on the state of others is old. */
+static const struct ph_owned *take_ours(struct ph_dynamics *dynamics)
 {
-    if (residual) {
-        PH_SIMD
-        for (size_t i = begin; i < end; ++i)
-            ph_add_compensated(factor * x[i], &value[i], &residual[i]);
-    } else {
-        PH_SIMD
-        for (size_t i = begin; i < end; ++i)
-            value[i] += factor * x[i];
-    }
+    const struct ph_owned *own = dynamics->options.owned ? ph_force_field_owned(dynamics->field) : NULL;
+    dynamics->scattered = dynamics->scattered || own;
+    return own;
 }
 
-static void add_range3(size_t begin, size_t end, double factor, double *const x[3], double *const value[3],
-                       double *const residual[3])
+/* Makes the state whole: forces too where they are wanted, residuals where all is. */
+static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph_error *err)
 {
-    for (int k = 0; k < 3; ++k)
-        add_range(begin, end, factor, x[k], value[k], residual[k]);
-}
-
-static void add_arrays(size_t begin, size_t end, double factor, double *const x[3], double *const value[3],
-                       double *const residual[3])
-{
-    if (end - begin < PH_WORTH_THREADS) {
-        add_range3(begin, end, factor, x, value, residual);
-        return;
+    const struct ph_system *system = dynamics->system;
+    double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
+    enum ph_status status = PH_OK;
+    if (!dynamics->options.owned)
+        return PH_OK;
+    if (dynamics->scattered || parts == PH_STATE_ALL) {
+        const struct ph_rows rows = {parts == PH_STATE_ALL ? dynamics->state.n : ROWS, dynamics->row};
+        status = ph_force_field_collect(dynamics->field, &rows, err);
     }
-#pragma omp parallel for schedule(static)
-    for (size_t from = begin; from < end; from += PH_WORTH_THREADS)
-        add_range3(from, end - from < PH_WORTH_THREADS ? end : from + PH_WORTH_THREADS, factor, x, value, residual);
+    if (status == PH_OK && parts == PH_STATE_ALL)
+        ph_force_field_collect_memory(dynamics->field);
+    else if (status == PH_OK && parts & PH_STATE_FORCES)
+        status = ph_force_field_collect(dynamics->field, &(struct ph_rows){6, forces}, err);
+    dynamics->scattered = false;
+    return status;
 }
 
 /* What was changed here is made known to the backend. */
@@ -144,19 +160,13 @@ static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none,
         const enum ph_status status = write_state(dynamics, err);
         return status == PH_OK ? backend->drift(backend, t, err) : status;
     }
+    const struct ph_owned *own = take_ours(dynamics);
     for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_species *species = &system->species[s];
-        const size_t first = system->first[s], end = system->first[s + 1];
+        const struct ph_moved moved = ph_moved_of(system, own, s);
         if (!dynamics->options.pinned)
-            add_arrays(first, end, t / species->mass, system->p, system->r, &dynamics->residual[RESIDUAL_R]);
-        if (species->degrees == 0)
-            continue;
-        struct ph_bodies bodies = {.n = end - first};
-        for (int k = 0; k < 3; ++k)
-            bodies.m[k] = system->m[k] + first;
-        for (int k = 0; k < 4; ++k)
-            bodies.q[k] = system->q[k] + first;
-        ph_flow_advance(dynamics->options.flow, &dynamics->top[s], t, bodies);
+            ph_moved_add(moved, t / system->species[s].mass, system->p, system->r, &dynamics->residual[RESIDUAL_R]);
+        if (system->species[s].degrees > 0)
+            ph_moved_turn(moved, dynamics->options.flow, &dynamics->top[s], t, system);
     }
     dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = false;
     return PH_OK;
@@ -170,7 +180,9 @@ static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy
     enum ph_status status = backend ? write_state(dynamics, err) : PH_OK;
     if (status == PH_OK)
         status = backend ? backend->evaluate(backend, energy, err)
-                         : ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
+                 : dynamics->options.owned
+                     ? ph_force_field_evaluate_owned(dynamics->field, dynamics->system, &dynamics->state, energy, err)
+                     : ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
     dynamics->forces_known = status == PH_OK;
     dynamics->part = PH_FORCES_ALL;
     dynamics->counts.evaluations += 1;
@@ -249,21 +261,22 @@ static void accelerate(struct ph_dynamics *dynamics, double per_mass, const doub
 static void accelerations(struct ph_dynamics *dynamics)
 {
     const struct ph_system *system = dynamics->system;
+    const struct ph_owned *own = take_ours(dynamics);
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
-        const size_t first = system->first[s], end = system->first[s + 1];
+        const struct ph_moved moved = ph_moved_of(system, own, s);
         const double per_mass = dynamics->options.pinned ? 0.0 : 1.0 / species->mass;
         double per_inertia[3];
         for (int k = 0; k < 3; ++k)
             per_inertia[k] = species->inertia[k] > 0.0 ? 1.0 / species->inertia[k] : 0.0;
-        if (end - first < PH_WORTH_THREADS) {
-            for (size_t i = first; i < end; ++i)
-                accelerate(dynamics, per_mass, per_inertia, i);
+        if (moved.end - moved.begin < PH_WORTH_THREADS) {
+            for (size_t k = moved.begin; k < moved.end; ++k)
+                accelerate(dynamics, per_mass, per_inertia, ph_moved_at(&moved, k));
             continue;
         }
 #pragma omp parallel for schedule(static)
-        for (size_t i = first; i < end; ++i)
-            accelerate(dynamics, per_mass, per_inertia, i);
+        for (size_t k = moved.begin; k < moved.end; ++k)
+            accelerate(dynamics, per_mass, per_inertia, ph_moved_at(&moved, k));
     }
 }
 
@@ -273,8 +286,12 @@ static enum ph_status know_rates(struct ph_dynamics *dynamics, struct ph_error *
         return PH_OK;
     accelerations(dynamics);
     const enum ph_status status =
-        ph_force_field_derivative(dynamics->field, dynamics->system, dynamics->acceleration, dynamics->spin_up,
-                                  dynamics->force_rate, dynamics->torque_rate, err);
+        dynamics->options.owned
+            ? ph_force_field_derivative_owned(dynamics->field, dynamics->system, &dynamics->state,
+                                              dynamics->acceleration, dynamics->spin_up, dynamics->force_rate,
+                                              dynamics->torque_rate, err)
+            : ph_force_field_derivative(dynamics->field, dynamics->system, dynamics->acceleration, dynamics->spin_up,
+                                        dynamics->force_rate, dynamics->torque_rate, err);
     dynamics->rates_known = status == PH_OK;
     dynamics->counts.gradients += 1;
     return status;
@@ -297,16 +314,16 @@ PH_INLINE void kick_spin_of(struct ph_dynamics *dynamics, double t, double g, si
             system->m[k][i] += body[k];
 }
 
-static void kick_spin(struct ph_dynamics *dynamics, double t, double g, size_t begin, size_t end)
+static void kick_spin(struct ph_dynamics *dynamics, double t, double g, struct ph_moved moved)
 {
-    if (end - begin < PH_WORTH_THREADS) {
-        for (size_t i = begin; i < end; ++i)
-            kick_spin_of(dynamics, t, g, i);
+    if (moved.end - moved.begin < PH_WORTH_THREADS) {
+        for (size_t k = moved.begin; k < moved.end; ++k)
+            kick_spin_of(dynamics, t, g, ph_moved_at(&moved, k));
         return;
     }
 #pragma omp parallel for schedule(static)
-    for (size_t i = begin; i < end; ++i)
-        kick_spin_of(dynamics, t, g, i);
+    for (size_t k = moved.begin; k < moved.end; ++k)
+        kick_spin_of(dynamics, t, g, ph_moved_at(&moved, k));
 }
 
 /* B: p += b f + c g, and the same for m; b and c with their powers of the step in them, g twice the rate of f */
@@ -325,13 +342,16 @@ static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_force_part p
     if (status != PH_OK)
         return status;
     double *const *residual = &dynamics->residual[RESIDUAL_P];
-    if (!dynamics->options.pinned)
-        add_arrays(0, system->n, b, system->f, system->p, residual);
-    if (!dynamics->options.pinned && c != 0.0)
-        add_arrays(0, system->n, 2.0 * c, dynamics->force_rate, system->p, residual);
-    for (size_t s = 0; s < system->n_species; ++s)
+    const struct ph_owned *own = take_ours(dynamics);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_moved moved = ph_moved_of(system, own, s);
+        if (!dynamics->options.pinned)
+            ph_moved_add(moved, b, system->f, system->p, residual);
+        if (!dynamics->options.pinned && c != 0.0)
+            ph_moved_add(moved, 2.0 * c, dynamics->force_rate, system->p, residual);
         if (system->species[s].degrees > 0)
-            kick_spin(dynamics, b, 2.0 * c, system->first[s], system->first[s + 1]);
+            kick_spin(dynamics, b, 2.0 * c, moved);
+    }
     return PH_OK;
 }
 
@@ -419,7 +439,7 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
         status = write_state(dynamics, err);
     if (status == PH_OK && backend)
         status = backend->read(backend, parts, dynamics->system, NULL, err);
-    return status;
+    return status == PH_OK ? collect(dynamics, parts, err) : status;
 }
 
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err)
@@ -429,7 +449,7 @@ enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *
     enum ph_status status = backend ? write_state(dynamics, err) : PH_OK;
     if (status == PH_OK && backend)
         status = backend->read(backend, PH_STATE_ALL, dynamics->system, residuals, err);
-    return status;
+    return status == PH_OK ? collect(dynamics, PH_STATE_ALL, err) : status;
 }
 
 void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)

@@ -28,6 +28,8 @@ struct ph_dynamics_options {
     const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; no gradients in either */
     int substeps;                  /* inner steps for a drift, at least 1 */
     struct ph_backend *backend;    /* NULL: the processor; not owned. Neither nested nor gradients; the flow is exact */
+    bool owned; /* of several processes each moves its own molecules, where it can (not nested): who looks at the system
+                 * has to synchronise first */
 };
 
 struct ph_dynamics; /* opaque */
@@ -47,7 +49,8 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
  * evaluates energies, forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
 
-/* With a backend: copies the state as it is, with a flow pending or not, and the residuals. */
+/* With a backend, or where processes move their own molecules: makes the system the state as it is, with a flow pending
+ * or not, and residuals and the memory of the field with it. */
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err);
 
 /* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the

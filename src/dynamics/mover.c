@@ -170,8 +170,10 @@ static enum ph_status create_moving(struct ph_mover *mover, struct ph_error *err
         mover->moving = motion;
     } else {
         struct ph_dynamics *dynamics;
+        struct ph_dynamics_options flows = options->dynamics;
+        flows.owned = true;
         mover->kind = &splitting;
-        status = ph_dynamics_create(mover->system, mover->field, &options->dynamics, &dynamics, err);
+        status = ph_dynamics_create(mover->system, mover->field, &flows, &dynamics, err);
         mover->moving = dynamics;
     }
     return status;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/force_field.h"
+#include "force/force_field_inside.h"
 
 #include "base/array.h"
 #include "base/threads.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
-#include "force/term.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,25 +12,7 @@
 /* All kinds, in the order in which they are added up */
 static const struct ph_term_kind *const kinds[] = {&ph_term_pairs, &ph_term_tail, &ph_term_ewald, &ph_term_external,
                                                    &ph_term_caller};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-struct ph_force_field {
-    struct ph_sites sites; /* owned */
-    size_t n_terms;
-    struct {
-        const struct ph_term_kind *kind;
-        void *term; /* owned */
-    } term[KINDS];
-    bool evaluated; /* nothing has changed since an evaluation of all */
-
-    /* Two time scales */
-    enum ph_fast_kind fast;
-    struct ph_part_costs costs; /* where waves are slow */
-    struct ph_sites near_sites; /* its places are those of `sites` */
-    void *near;                 /* owned; pairs with a short list, NULL unless PH_FAST_NEAR */
-    double *kept[6];   /* owned; fast forces and torques, as they were evaluated last; NULL without a fast part */
-    size_t kept_lists; /* lists of all pairs made until then */
-};
+_Static_assert(sizeof kinds / sizeof *kinds == PH_TERM_KINDS, "room for one term of each kind");
 
 double ph_energy_total(const struct ph_energy *energy)
 {
@@ -131,7 +112,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the force field.");
     const struct ph_term_setup setup = {.system = system, .interactions = &settled, .sites = &field->sites};
     status = ph_sites_init(system, &settled, &field->sites, err);
-    for (size_t k = 0; k < KINDS && status == PH_OK; ++k) {
+    for (size_t k = 0; k < PH_TERM_KINDS && status == PH_OK; ++k) {
         void *term = NULL;
         status = kinds[k]->create(&setup, &term, err);
         field->term[field->n_terms].kind = kinds[k];
@@ -236,68 +217,16 @@ struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field)
     return counts;
 }
 
-/* ---- Measurements ---- */
-
-static void do_nothing(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)
-{
-    (void)term, (void)n, (void)j, (void)i;
-}
-
-static void do_nothing_in_a_group(const struct ph_pair_term *const term[], size_t n, const struct ph_kernel_j *j,
-                                  struct ph_kernel_i i[])
-{
-    (void)term, (void)n, (void)j, (void)i;
-}
-
-/* In place of kernels that set their rows: to zero, which is not left to memset, whose calls would take longer */
-static void set_nothing(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)
-{
-    (void)term, (void)i;
-    for (int x = 0; x < 3; ++x) {
-        double *force = j->force[x], *field = j->field[x]; /* the same without a dipole */
-        const double *restrict r = j->r[x];
-        PH_SIMD
-        for (size_t k = 0; k < n; ++k)
-            force[k] = field[k] = 0.0 * r[k];
-    }
-}
-
-/* Where there is a kernel, one that does nothing */
-static void leave_out_kernels(const struct ph_site_pairs *pairs)
-{
-    for (size_t p = 0; p < pairs->n; ++p)
-        for (int rows = 0; rows < PH_ROWS_KINDS; ++rows)
-            for (int energy = 0; energy < 2; ++energy) {
-                ph_kernel **kernel = &pairs->pair[p].kernel[rows][energy],
-                          **inside = &pairs->pair[p].inside[rows][energy];
-                const bool adds = rows == PH_ROWS_ADD || rows == PH_ROWS_RELATIVE_ADD || rows == PH_ROWS_MIXED_ADD;
-                ph_kernel *nothing = adds ? do_nothing : set_nothing;
-                *kernel = *kernel ? nothing : NULL;
-                *inside = *inside ? nothing : NULL;
-            }
-    for (size_t g = 0; g < pairs->n_groups; ++g)
-        for (int k = 0; k < 4; ++k) {
-            ph_group_kernel **kernel = &pairs->group[g].kernel[k / 2][k % 2];
-            *kernel = *kernel ? do_nothing_in_a_group : NULL;
-        }
-}
-
-void ph_force_field_leave_out(struct ph_force_field *field, enum ph_leave_out what)
-{
-    const struct ph_pair_table *table = &field->sites.table;
-    for (size_t k = 0; k < table->n_species * table->n_species && what == PH_LEAVE_OUT_KERNELS; ++k)
-        leave_out_kernels(&table->of[k]);
-    for (size_t t = 0; t < field->n_terms && what == PH_LEAVE_OUT_NEIGHBOURS; ++t)
-        if (field->term[t].kind == &ph_term_pairs)
-            ph_pairs_leave_out_neighbours(field->term[t].term);
-}
-
 /* ---- Forces ---- */
 
-static void zero3(size_t n, double *const to[3])
+void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3])
 {
     for (int k = 0; k < 3; ++k)
-        memset(to[k], 0, n * sizeof(double));
+        if (own)
+            for (size_t m = 0; m < own->n; ++m)
+                to[k][own->molecule[m]] = 0.0;
+        else
+            memset(to[k], 0, n * sizeof(double));
 }
 
 static size_t first_broken_of(double *const a[3], double *const b[3], size_t begin, size_t end)
@@ -308,9 +237,13 @@ static size_t first_broken_of(double *const a[3], double *const b[3], size_t beg
     return SIZE_MAX;
 }
 
-/* The first molecule for which a and b, forces and torques or their rates, are not finite; SIZE_MAX for none */
-static size_t first_broken(size_t n, double *const a[3], double *const b[3])
+size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3])
 {
+    for (size_t k = 0; own && k < own->n; ++k)
+        if (first_broken_of(a, b, own->molecule[k], own->molecule[k] + (size_t)1) != SIZE_MAX)
+            return own->molecule[k];
+    if (own)
+        return SIZE_MAX;
     if (n < PH_WORTH_THREADS)
         return first_broken_of(a, b, 0, n);
     size_t broken = SIZE_MAX;
@@ -322,19 +255,32 @@ static size_t first_broken(size_t n, double *const a[3], double *const b[3])
     return broken;
 }
 
-static enum ph_status add_term(const struct ph_term_kind *kind, void *term, struct ph_system *system,
-                               struct ph_energy *energy, struct ph_error *err)
+static enum ph_status explain_term(const struct ph_term_kind *kind, const void *term, const struct ph_system *system,
+                                   size_t broken, struct ph_error *err)
 {
-    enum ph_status status = kind->evaluate(term, system, energy, err);
-    const size_t broken = status == PH_OK ? first_broken(system->n, system->f, system->t) : SIZE_MAX;
-    if (broken == SIZE_MAX)
-        return status;
-    status = kind->explain ? kind->explain(term, system, broken, err) : PH_OK;
+    const enum ph_status status = kind->explain ? kind->explain(term, system, broken, err) : PH_OK;
     return status != PH_OK ? status
                            : ph_error_set(err, PH_ERR_NUMBERS,
                                           "The force or torque on molecule %u at (%g, %g, %g) is not finite (%s).",
                                           system->id[broken], system->r[0][broken], system->r[1][broken],
                                           system->r[2][broken], kind->name);
+}
+
+/* Forces on molecules of ours that are not finite are no reason to leave the others alone: see share.h. */
+static enum ph_status add_term(const struct ph_force_field *field, const struct ph_term_kind *kind, void *term,
+                               struct ph_system *system, const struct ph_owned *own, struct ph_energy *energy,
+                               struct ph_error *err)
+{
+    const enum ph_status status = kind->evaluate(term, system, energy, err);
+    const size_t broken = status == PH_OK ? ph_force_field_broken(system->n, own, system->f, system->t) : SIZE_MAX;
+    if (broken == SIZE_MAX)
+        return status;
+    if (!own)
+        return explain_term(kind, term, system, broken, err);
+    struct ph_error failure = {.text = ""};
+    explain_term(kind, term, system, broken, &failure);
+    ph_pairs_fail(field->term[0].term, &failure);
+    return PH_OK;
 }
 
 /* Does a term belong to a part? Near pairs are not among the terms. */
@@ -345,6 +291,43 @@ static bool takes_part(const struct ph_force_field *field, const struct ph_term_
     if (field->fast == PH_FAST_BUT_WAVES)
         return (kind == &ph_term_ewald) == (part == PH_FORCES_SLOW);
     return part == PH_FORCES_SLOW || kind == &ph_term_external; /* slow: all, less what was kept */
+}
+
+const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field)
+{
+    return ph_pairs_owned(field->term[0].term);
+}
+
+enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)
+{
+    return ph_pairs_collect(field->term[0].term, rows, err);
+}
+
+void ph_force_field_collect_memory(struct ph_force_field *field) { ph_pairs_collect_memory(field->term[0].term); }
+
+bool ph_force_field_needs_all(const struct ph_force_field *field, bool energy)
+{
+    bool all = false;
+    for (size_t t = 0; t < field->n_terms; ++t)
+        all = all || field->term[t].kind->whole || (energy && field->term[t].kind == &ph_term_external);
+    return all;
+}
+
+/* Where molecules are, of all or of ours and guests, is known from here on. */
+static enum ph_status place(struct ph_force_field *field, bool energy, struct ph_system *system, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
+    if (own && ph_force_field_needs_all(field, energy)) {
+        double *const places[] = {system->r[0], system->r[1], system->r[2], system->q[0],
+                                  system->q[1], system->q[2], system->q[3]};
+        const struct ph_rows rows = {sizeof places / sizeof *places, places};
+        status = ph_force_field_collect(field, &rows, err);
+        ph_sites_place(system, NULL, &field->sites);
+    } else {
+        ph_sites_place(system, own, &field->sites);
+    }
+    return status;
 }
 
 enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
@@ -364,16 +347,18 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
 {
     const bool near = field->near && part == PH_FORCES_FAST;
     enum ph_status status = ph_force_field_prepare(field, part, system, err);
+    if (status == PH_OK)
+        status = place(field, energy != NULL, system, err);
     if (status != PH_OK)
         return status;
-    ph_sites_place(system, &field->sites);
-    zero3(system->n, system->f);
-    zero3(system->n, system->t);
+    const struct ph_owned *own = field->sites.own;
+    ph_force_field_zero(system->n, own, system->f);
+    ph_force_field_zero(system->n, own, system->t);
     if (near)
-        status = add_term(&ph_term_pairs, field->near, system, energy, err);
+        status = add_term(field, &ph_term_pairs, field->near, system, own, energy, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (takes_part(field, field->term[t].kind, part))
-            status = add_term(field->term[t].kind, field->term[t].term, system, energy, err);
+            status = add_term(field, field->term[t].kind, field->term[t].term, system, own, energy, err);
     return status;
 }
 
@@ -389,6 +374,18 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     field->evaluated = status == PH_OK;
     if (energy && status == PH_OK)
         *energy = sum;
+    return status;
+}
+
+enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struct ph_system *system,
+                                             const struct ph_rows *state, struct ph_energy *energy,
+                                             struct ph_error *err)
+{
+    field->sites.state = state;
+    enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
+    field->sites.state = NULL;
+    if (status == PH_OK && energy) /* who looks at it has to know */
+        status = ph_force_field_collect(field, &(struct ph_rows){.n = 0}, err);
     return status;
 }
 
@@ -445,40 +442,4 @@ struct ph_part_costs ph_force_field_part_costs(const struct ph_force_field *fiel
         return field->costs;
     const double share = counts.molecule_pairs > 0 ? (double)counts.near_pairs / (double)counts.molecule_pairs : 0.0;
     return (struct ph_part_costs){.fast = share, .slow = 1.0};
-}
-
-/* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
-static enum ph_status explain_rate(const struct ph_system *system, size_t i, double *const velocity[3],
-                                   double *const omega[3], struct ph_error *err)
-{
-    for (size_t j = 0; j < system->n; ++j) {
-        const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
-        const double w[3] = {omega[0][j], omega[1][j], omega[2][j]};
-        if (!isfinite(v[0] + v[1] + v[2] + w[0] + w[1] + w[2]))
-            return ph_error_set(err, PH_ERR_NUMBERS,
-                                "The motion along which forces change is not finite for molecule %u: velocity (%g, "
-                                "%g, %g), angular velocity (%g, %g, %g).",
-                                system->id[j], v[0], v[1], v[2], w[0], w[1], w[2]);
-    }
-    return ph_error_set(err, PH_ERR_NUMBERS, "The rate at which the force on molecule %u changes is not finite.",
-                        system->id[i]);
-}
-
-enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
-                                         double *const velocity[3], double *const omega[3], double *const force_rate[3],
-                                         double *const torque_rate[3], struct ph_error *err)
-{
-    if (!field->evaluated)
-        return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");
-    const struct ph_rates rates = {.velocity = velocity, .omega = omega, .force = force_rate, .torque = torque_rate};
-    zero3(system->n, force_rate);
-    zero3(system->n, torque_rate);
-    enum ph_status status = PH_OK;
-    for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
-        if (field->term[t].kind->rates)
-            status = field->term[t].kind->rates(field->term[t].term, system, &rates, err);
-    if (status != PH_OK)
-        return status;
-    const size_t broken = first_broken(system->n, force_rate, torque_rate);
-    return broken == SIZE_MAX ? PH_OK : explain_rate(system, broken, velocity, omega, err);
 }

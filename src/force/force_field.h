@@ -6,6 +6,7 @@
 
 #include "force/energy.h"
 #include "force/interactions.h"
+#include "force/owned.h"
 #include "model/system.h"
 
 #include <stdbool.h>
@@ -26,6 +27,20 @@ void ph_force_field_destroy(struct ph_force_field *field);
  * finite. */
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
                                        struct ph_error *err);
+
+/* Several processes share a system: who moves it need not move all of it in each of them. Molecules that this process
+ * moves, until the next evaluation: NULL for all, for a process alone and before the first. */
+const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field);
+/* As ph_force_field_evaluate for these molecules: the state of others may be old, f and t of others are not filled. The
+ * energy is that of all. `state` are all rows of the state, r and q and more, which new owners get when owners change.
+ * A failure of numbers may be told later, by the next of these functions. */
+enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struct ph_system *system,
+                                             const struct ph_rows *state, struct ph_energy *energy,
+                                             struct ph_error *err);
+/* Entries of all molecules from those who have moved them: the one way back to a whole state */
+enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err);
+/* The same for what ph_force_field_memory gives */
+void ph_force_field_collect_memory(struct ph_force_field *field);
 
 /* Parts of the forces, for nested schemes: FAST as interactions.fast says, SLOW what is left of ALL. A field without a
  * fast part has ALL only.
@@ -62,6 +77,12 @@ struct ph_part_costs ph_force_field_part_costs(const struct ph_force_field *fiel
 enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
                                          double *const velocity[3], double *const omega[3], double *const force_rate[3],
                                          double *const torque_rate[3], struct ph_error *err);
+
+/* The same for molecules of this process, after ph_force_field_evaluate_owned: velocities of others may be old. */
+enum ph_status ph_force_field_derivative_owned(struct ph_force_field *field, const struct ph_system *system,
+                                               const struct ph_rows *state, double *const velocity[3],
+                                               double *const omega[3], double *const force_rate[3],
+                                               double *const torque_rate[3], struct ph_error *err);
 
 /* The next evaluation makes the pair list anew. */
 void ph_force_field_forget(struct ph_force_field *field);

@@ -27,8 +27,9 @@ void ph_sites_clear(struct ph_sites *sites)
     sites->place = NULL;
 }
 
-/* Of molecules begin .. end of species s */
-static void place_range(const struct ph_system *system, size_t s, size_t begin, size_t end, struct ph_sites *sites)
+/* Of molecules begin .. end of species s, or of these of a list */
+static void place_range(const struct ph_system *system, size_t s, const uint32_t *list, size_t begin, size_t end,
+                        struct ph_sites *sites)
 {
     const struct ph_layout *layout = &sites->table.layout[s];
     const struct ph_species *species = &system->species[s];
@@ -38,7 +39,8 @@ static void place_range(const struct ph_system *system, size_t s, size_t begin, 
         const size_t record = sites->table.record;
         const bool has_dipole = layout->has_dipole[k];
         const bool at_centre = ph_vec3_is_zero(site->position);
-        for (size_t i = begin; i < end; ++i) {
+        for (size_t number = begin; number < end; ++number) {
+            const size_t i = list ? list[number] : number;
             const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
             double arm[3] = {0.0};
             if (!at_centre)
@@ -51,16 +53,37 @@ static void place_range(const struct ph_system *system, size_t s, size_t begin, 
     }
 }
 
-void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)
+static void place_species(const struct ph_system *system, size_t s, const uint32_t *list, size_t first, size_t end,
+                          struct ph_sites *sites)
 {
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const size_t first = system->first[s], end = system->first[s + 1];
-        if (end - first < PH_WORTH_THREADS) {
-            place_range(system, s, first, end, sites);
-            continue;
-        }
-#pragma omp parallel for schedule(dynamic)
-        for (size_t from = first; from < end; from += PH_TURN)
-            place_range(system, s, from, ph_turn_end(from, end), sites);
+    if (end - first < PH_WORTH_THREADS) {
+        place_range(system, s, list, first, end, sites);
+        return;
     }
+#pragma omp parallel for schedule(dynamic)
+    for (size_t from = first; from < end; from += PH_TURN)
+        place_range(system, s, list, from, ph_turn_end(from, end), sites);
+}
+
+/* Guests are of mixed species. */
+static void place_guests(const struct ph_system *system, const struct ph_owned *own, struct ph_sites *sites)
+{
+    if (system->n_species == 1) {
+        place_species(system, 0, own->guest, 0, own->n_guests, sites);
+        return;
+    }
+#pragma omp parallel for schedule(static) if (own->n_guests >= PH_WORTH_THREADS)
+    for (size_t k = 0; k < own->n_guests; ++k)
+        place_range(system, ph_system_species_of(system, own->guest[k]), own->guest, k, k + 1, sites);
+}
+
+void ph_sites_place(const struct ph_system *system, const struct ph_owned *own, struct ph_sites *sites)
+{
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (own)
+            place_species(system, s, own->molecule, own->first[s], own->first[s + 1], sites);
+        else
+            place_species(system, s, NULL, system->first[s], system->first[s + 1], sites);
+    if (own)
+        place_guests(system, own, sites);
 }

@@ -5,11 +5,16 @@
 /* Positions and dipoles of all interacting sites in space, expanded from centres and orientations: what the terms that
  * act on sites share. */
 
+#include "force/owned.h"
 #include "force/pairs/pair_table.h"
 
 struct ph_sites {
     struct ph_pair_table table;
     double *place; /* owned; field f of molecule i is place[i table.record + f], fields as in tile.h */
+    /* Not NULL: forces are wanted on the molecules of this process alone, of which alone the present state is known:
+     * these rows, if there is more than a process. Its molecules, known after terms have prepared */
+    const struct ph_rows *state;
+    const struct ph_owned *own;
 };
 
 /* All zero before; ph_sites_clear is safe after a failure. */
@@ -17,6 +22,7 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
                              struct ph_sites *sites, struct ph_error *err);
 void ph_sites_clear(struct ph_sites *sites);
 
-void ph_sites_place(const struct ph_system *system, struct ph_sites *sites);
+/* Sites of all molecules; or only of ours and of guests, unless `own` is NULL */
+void ph_sites_place(const struct ph_system *system, const struct ph_owned *own, struct ph_sites *sites);
 
 #endif

@@ -186,8 +186,8 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, s
     return status;
 }
 
-/* All processes move all molecules. Their arithmetic is the same, and so are the states, unless they have read
- * different files, or run on machines whose libraries differ. */
+/* All processes hold the whole state now. It is the same, unless they have read different files, or run on machines
+ * whose libraries differ. */
 enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, struct ph_error *err)
 {
     if (ph_team()->size == 1)

@@ -32,6 +32,10 @@ output: {frames_every: 8, series_every: 4, checkpoint_every: 8}
 # Each adds keys, and says with how many processes and threads it is run: of 1372 molecules there are a few tiles.
 SYSTEMS = {
     "lists": ({}, [(2, 1), (3, 1), (5, 1), (2, 2)]),
+    "molecules that change owners, seldom looked at": (
+        {"system.start.temperature": "3", "dynamics.step": "0.005", "dynamics.steps": "100", "output.series_every": "100",
+         "output.frames_every": "100", "output.checkpoint_every": "60"}, [(3, 1), (5, 1)]),
+    "external fields": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}"}, [(3, 1)]),
     "mixture": ({"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]"},
                 [(3, 1), (5, 2)]),
     "tilted box": ({"system.box": "{edges: [[12, 0, 0], [3, 12, 0], [-2, 4, 12]]}"}, [(3, 1), (2, 2)]),

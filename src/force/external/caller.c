@@ -96,6 +96,7 @@ static enum ph_status refuse_rates(void *term, const struct ph_system *system, c
 
 const struct ph_term_kind ph_term_caller = {
     .name = "the caller's force",
+    .whole = true,
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,

@@ -45,6 +45,7 @@ void ph_external_describe(const struct ph_external_kind *kind, const struct ph_e
 /* ---- The term of all external fields ---- */
 
 struct external {
+    const struct ph_sites *sites; /* not owned */
     struct ph_external_fields fields;
     size_t n; /* of those that are present */
     const struct ph_external_kind *kind[KINDS];
@@ -74,6 +75,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     struct external *external = calloc(1, sizeof *external);
     if (!external)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the external fields.");
+    external->sites = setup->sites;
     external->fields = setup->interactions->external;
     ph_turn_exp(external->fields.attractor, external->attractor);
     for (size_t k = 0; k < KINDS; ++k)
@@ -146,8 +148,10 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
 {
     (void)err;
     const struct external *external = term;
+    const struct ph_owned *own = energy ? NULL : external->sites->own; /* energies are added up in one order */
     double sum = 0.0;
-    for (size_t i = 0; i < system->n; ++i) {
+    for (size_t number = 0; number < (own ? own->n : system->n); ++number) {
+        const size_t i = own ? own->molecule[number] : number;
         double force[3] = {0.0}, torque[3] = {0.0};
         sum += add_all(external, system, i, force, torque);
         for (int k = 0; k < 3; ++k) {

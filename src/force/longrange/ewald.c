@@ -469,6 +469,7 @@ static void count(const void *term, struct ph_force_counts *counts)
 
 const struct ph_term_kind ph_term_ewald = {
     .name = "reciprocal space of the Ewald sum",
+    .whole = true,
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,

@@ -39,45 +39,67 @@ static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const
     return status;
 }
 
-/* Fields and their rates of molecules begin .. end. Vectors fixed in a body turn with it: arms and dipoles at the rate
- * omega x. */
-static void expand_range(const struct ph_layout *layout, const struct ph_system *system, size_t begin, size_t end,
-                         size_t record, const double *sites, const struct ph_rates *rates, double *moving)
+/* Fields and their rates of molecule i. Vectors fixed in a body turn with it: arms and dipoles at the rate omega x. */
+static void expand_one(const struct ph_layout *layout, const struct ph_system *system, size_t i, size_t record,
+                       const double *sites, const struct ph_rates *rates, double *moving)
 {
-    for (size_t i = begin; i < end; ++i) {
-        const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
-        const double *site = sites + i * record;
-        double *rate = moving + i * 2 * record + layout->n_fields;
-        memcpy(moving + i * 2 * record, site, layout->n_fields * sizeof(double));
-        for (size_t k = 0; k < layout->n_sites; ++k) {
-            double arm[3], r_rate[3], mu_rate[3] = {0.0};
-            for (size_t x = 0; x < 3; ++x) {
-                arm[x] = site[layout->position[k] + x] - system->r[x][i];
-                r_rate[x] = rates->velocity[x][i];
-            }
-            ph_vec3_add_cross(turn, arm, r_rate);
-            memcpy(rate + layout->position[k], r_rate, sizeof r_rate);
-            if (!layout->has_dipole[k])
-                continue;
-            ph_vec3_add_cross(turn, site + layout->dipole[k], mu_rate);
-            memcpy(rate + layout->dipole[k], mu_rate, sizeof mu_rate);
+    const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
+    const double *site = sites + i * record;
+    double *rate = moving + i * 2 * record + layout->n_fields;
+    memcpy(moving + i * 2 * record, site, layout->n_fields * sizeof(double));
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        double arm[3], r_rate[3], mu_rate[3] = {0.0};
+        for (size_t x = 0; x < 3; ++x) {
+            arm[x] = site[layout->position[k] + x] - system->r[x][i];
+            r_rate[x] = rates->velocity[x][i];
         }
+        ph_vec3_add_cross(turn, arm, r_rate);
+        memcpy(rate + layout->position[k], r_rate, sizeof r_rate);
+        if (!layout->has_dipole[k])
+            continue;
+        ph_vec3_add_cross(turn, site + layout->dipole[k], mu_rate);
+        memcpy(rate + layout->dipole[k], mu_rate, sizeof mu_rate);
     }
 }
 
-static void expand(const struct ph_layout *layout, const struct ph_system *system, size_t s, size_t record,
+/* Molecules begin .. end of a list, or of all where there is none */
+static void expand_range(const struct ph_pair_table *table, const struct ph_system *system, const uint32_t *list,
+                         size_t begin, size_t end, const double *sites, const struct ph_rates *rates, double *moving)
+{
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = list ? list[k] : k;
+        const struct ph_layout *layout = ph_layout_of(table, system, i);
+        if (layout->n_fields > 0) /* else nothing in the molecule interacts */
+            expand_one(layout, system, i, table->record, sites, rates, moving);
+    }
+}
+
+static void expand(const struct ph_pair_table *table, const struct ph_system *system, const uint32_t *list, size_t n,
                    const double *sites, const struct ph_rates *rates, double *moving)
 {
-    const size_t first = system->first[s], end = system->first[s + 1];
-    if (layout->n_fields == 0) /* nothing in the molecule interacts */
-        return;
-    if (end - first < PH_WORTH_THREADS) {
-        expand_range(layout, system, first, end, record, sites, rates, moving);
+    if (n < PH_WORTH_THREADS) {
+        expand_range(table, system, list, 0, n, sites, rates, moving);
         return;
     }
 #pragma omp parallel for schedule(static)
-    for (size_t from = first; from < end; from += PH_TURN)
-        expand_range(layout, system, from, ph_turn_end(from, end), record, sites, rates, moving);
+    for (size_t from = 0; from < n; from += PH_TURN)
+        expand_range(table, system, list, from, ph_turn_end(from, n), sites, rates, moving);
+}
+
+/* Of all molecules, or ours and guests, whose motion comes from their owners */
+static void expand_all(const struct ph_pair_table *table, const struct ph_system *system, const double *sites, bool own,
+                       const struct ph_tiles *tiles, const struct ph_rates *rates, double *moving)
+{
+    if (!own) {
+        expand(table, system, NULL, system->n, sites, rates, moving);
+        return;
+    }
+    const struct ph_owned *ours = &tiles->share->own;
+    double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
+                              rates->omega[0],    rates->omega[1],    rates->omega[2]};
+    ph_share_invite(tiles->share, sizeof motion / sizeof *motion, motion);
+    expand(table, system, ours->molecule, ours->n, sites, rates, moving);
+    expand(table, system, ours->guest, ours->n_guests, sites, rates, moving);
 }
 
 /* Sums over the copies of molecule i: of forces on sites and fields at dipoles, and of their rates */
@@ -132,7 +154,7 @@ static void collect_range(const struct ph_pair_table *table, const struct ph_sys
     const uint32_t *ours = tiles->share ? tiles->share->molecule + tiles->share->first[ph_team()->rank] : NULL;
     for (size_t k = begin; k < end; ++k) {
         const size_t i = ours ? ours[k] : k;
-        const struct ph_layout *layout = &table->layout[system->n_species == 1 ? 0 : ph_system_species_of(system, i)];
+        const struct ph_layout *layout = ph_layout_of(table, system, i);
         double sum[6 * PH_SITES_MAX], sum_rate[6 * PH_SITES_MAX];
         sum_copies(tiles, work, layout->n_fields, i, sum, sum_rate);
         collect(layout, system, site + i * table->record, i, sum, sum_rate, rates);
@@ -159,15 +181,15 @@ static void collect_all(const struct ph_pair_table *table, const struct ph_syste
 }
 
 enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                                 const struct ph_tiles *tiles, const struct ph_rates *rates, struct ph_derivative *work,
-                                 struct ph_error *err)
+                                 bool own, const struct ph_tiles *tiles, const struct ph_rates *rates,
+                                 struct ph_derivative *work, struct ph_error *err)
 {
     const enum ph_status status = reserve(table, system->n, tiles, work, err);
     if (status != PH_OK)
         return status;
     /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */
-    for (size_t s = 0; s < system->n_species; ++s)
-        expand(&table->layout[s], system, s, table->record, site, rates, work->moving);
+    own = own && tiles->share;
+    expand_all(table, system, site, own, tiles, rates, work->moving);
     if (tiles->n == 1) {
         ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[0], &work->tile[0]);
     } else {
@@ -178,7 +200,10 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
     if (tiles->shared)
         ph_share_exchange(tiles, table->n_fields, rates_of, work);
     collect_all(table, system, site, tiles, work, rates);
-    if (tiles->shared)
-        ph_share_spread(tiles->share, rates->force, rates->torque);
+    if (tiles->shared && !own) {
+        double *const found[] = {rates->force[0],  rates->force[1],  rates->force[2],
+                                 rates->torque[0], rates->torque[1], rates->torque[2]};
+        ph_share_collect(tiles->share, sizeof found / sizeof *found, found);
+    }
     return PH_OK;
 }

@@ -471,16 +471,16 @@ static uint32_t first_cell(const struct ph_cells *cells, size_t n_molecules, siz
     return d == n ? (uint32_t)cells->n_cells : cell_after(cells, n_molecules * d / n);
 }
 
-static enum ph_status share(const struct ph_cells *cells, size_t n_molecules, struct ph_tiles *tiles,
+static enum ph_status share(const struct ph_cells *cells, const struct ph_system *system, struct ph_tiles *tiles,
                             struct ph_error *err)
 {
     size_t *begin = malloc((tiles->n + 1) * sizeof *begin);
     for (size_t d = 0; d <= tiles->n && begin; ++d)
-        begin[d] = cells->start[first_cell(cells, n_molecules, d, tiles->n)];
+        begin[d] = cells->start[first_cell(cells, system->n, d, tiles->n)];
     enum ph_status status = begin ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
     status = ph_team_agree(status, err);
     if (status == PH_OK)
-        status = ph_share_plan(n_molecules, cells->molecule, begin, tiles, err);
+        status = ph_share_plan(system, cells->molecule, begin, tiles, err);
     free(begin);
     return status;
 }
@@ -511,7 +511,7 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
         return status;
     }
     if (tiles->shared)
-        status = share(&cells, system->n, tiles, err);
+        status = share(&cells, system, tiles, err);
 #pragma omp parallel if (tiles->n > 1)
     {
         struct ph_error own = {.status = PH_OK};

@@ -143,7 +143,8 @@ static double allowed(const struct pairs *pairs, double skin, const double map[3
     return 0.5 * (skin - sqrt(square) * (pairs->reach + skin));
 }
 
-/* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? */
+/* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? Those of this
+ * process, where others look at theirs */
 static bool any_moved(const struct pairs *pairs, const struct ph_system *system, double *const from[3],
                       const double edge[3][3], double skin)
 {
@@ -154,7 +155,17 @@ static bool any_moved(const struct pairs *pairs, const struct ph_system *system,
     const double most = allowed(pairs, skin, (const double(*)[3])map), most2 = most > 0.0 ? most * most : 0.0;
     const double xx = map[0][0], xy = map[0][1], xz = map[0][2], yx = map[1][0], yy = map[1][1], yz = map[1][2];
     const double zx = map[2][0], zy = map[2][1], zz = map[2][2];
+    const struct ph_owned *own = pairs->tiles.share ? &pairs->tiles.share->own : NULL;
     double gone = 0.0;
+    for (size_t k = 0; own && k < own->n; ++k) {
+        const size_t i = own->molecule[k];
+        const double dx = x[i] - (xx * x0[i] + xy * y0[i] + xz * z0[i]);
+        const double dy = y[i] - (yx * x0[i] + yy * y0[i] + yz * z0[i]);
+        const double dz = z[i] - (zx * x0[i] + zy * y0[i] + zz * z0[i]);
+        gone += dx * dx + dy * dy + dz * dz < most2 ? 0.0 : 1.0;
+    }
+    if (own)
+        return gone > 0.0;
 #pragma omp simd reduction(+ : gone)
     for (size_t i = 0; i < system->n; ++i) {
         const double dx = x[i] - (xx * x0[i] + xy * y0[i] + xz * z0[i]);
@@ -193,24 +204,74 @@ static void thin(struct pairs *pairs, const struct ph_system *system)
         ph_share_spread_tiles(&pairs->tiles);
 }
 
-/* Two molecules may both move by half a skin before a pair is missed. */
+/* What has to be done with the lists before an evaluation: two molecules may both move by half a skin before a pair is
+ * missed. */
+enum { LIST_MAKE = 1, LIST_THIN = 2 };
+
+static unsigned wanted(const struct pairs *pairs, const struct ph_system *system)
+{
+    if (pairs->tiles.n == 0 || (pairs->stale && !pairs->all_pairs))
+        return LIST_MAKE;
+    if (pairs->all_pairs)
+        return 0;
+    const struct ph_tiles *tiles = &pairs->tiles;
+    return (any_moved(pairs, system, tiles->built_at, (const double(*)[3])pairs->boxes[0], pairs->skin) ? LIST_MAKE
+                                                                                                        : 0) |
+           (any_moved(pairs, system, tiles->thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin)
+                ? LIST_THIN
+                : 0);
+}
+
+/* Where a process has the present state of its own molecules alone, guests come, or all for a new list. */
 static enum ph_status update_list(void *term, struct ph_system *system, struct ph_error *err)
 {
     struct pairs *pairs = term;
-    const bool none = pairs->tiles.n == 0 || pairs->stale;
-    if (pairs->all_pairs)
-        return pairs->tiles.n == 0 ? make_list(pairs, system, err) : PH_OK;
-    bool made = none;
-    if (none || any_moved(pairs, system, pairs->tiles.built_at, (const double(*)[3])pairs->boxes[0], pairs->skin)) {
-        const enum ph_status status = make_list(pairs, system, err);
-        if (status != PH_OK)
-            return status;
-        made = true;
+    const struct ph_rows *state = pairs->sites->state;
+    unsigned want = wanted(pairs, system);
+    struct ph_share *share = pairs->tiles.share;
+    enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
+    if (status == PH_OK && share && state) {
+        double *const places[] = {system->r[0], system->r[1], system->r[2], system->q[0],
+                                  system->q[1], system->q[2], system->q[3]};
+        if (want & LIST_MAKE)
+            ph_share_collect(share, state->n, state->row);
+        else
+            ph_share_invite(share, sizeof places / sizeof *places, places);
     }
-    if (made ||
-        any_moved(pairs, system, pairs->tiles.thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin))
+    if (status == PH_OK && want & LIST_MAKE)
+        status = make_list(pairs, system, err);
+    if (status == PH_OK && want && !pairs->all_pairs)
         thin(pairs, system);
-    return PH_OK;
+    return status;
+}
+
+const struct ph_owned *ph_pairs_owned(const void *term)
+{
+    const struct ph_share *share = ((const struct pairs *)term)->tiles.share;
+    return share ? &share->own : NULL;
+}
+
+enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err)
+{
+    struct pairs *pairs = term;
+    struct ph_share *share = pairs->tiles.share;
+    unsigned nothing = 0;
+    const enum ph_status status = share ? ph_share_meet(share, &nothing, err) : PH_OK;
+    if (status == PH_OK && share)
+        ph_share_collect(share, rows->n, rows->row);
+    return status;
+}
+
+void ph_pairs_collect_memory(void *term)
+{
+    struct pairs *pairs = term;
+    if (pairs->tiles.share && !pairs->all_pairs)
+        ph_share_collect(pairs->tiles.share, 3, pairs->tiles.thinned_at);
+}
+
+void ph_pairs_fail(void *term, const struct ph_error *failure)
+{
+    ph_share_fail(((struct pairs *)term)->tiles.share, failure);
 }
 
 static void remember(const void *term, struct ph_force_memory *memory)
@@ -403,8 +464,10 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
                 collect_range(pairs, system, which, from, ph_turn_end(from, which.n));
         }
     }
-    if (tiles->shared)
-        ph_share_spread(tiles->share, system->f, system->t);
+    if (tiles->shared && !pairs->sites->state) {
+        double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
+        ph_share_collect(tiles->share, 6, forces);
+    }
     if (tiles->shared && energy)
         ph_share_spread_tiles(tiles);
     for (size_t d = 0; d < tiles->n && energy; ++d) {
@@ -421,8 +484,8 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                                 struct ph_error *err)
 {
     struct pairs *pairs = term;
-    return ph_derivative_add(&pairs->sites->table, system, pairs->sites->place, &pairs->tiles, rates,
-                             &pairs->derivative, err);
+    return ph_derivative_add(&pairs->sites->table, system, pairs->sites->place, pairs->sites->state != NULL,
+                             &pairs->tiles, rates, &pairs->derivative, err);
 }
 
 /* Why the force on molecule i is not finite: some position or orientation is not finite, or two molecules overlap. */

@@ -3,6 +3,7 @@
 #define PH_FORCE_PAIRS_PAIRS_H
 
 #include "force/interactions.h"
+#include "force/owned.h"
 #include "model/system.h"
 
 /* Are truncation and cutoff possible in this box? */
@@ -11,6 +12,14 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
 
 /* The skin of the pair list: given, or chosen */
 double ph_pairs_skin(const struct ph_interactions *interactions);
+
+/* Where processes share the system: molecules of this one, NULL before lists are made and for a process alone; rows of
+ * all molecules from their owners, and what ph_force_field_memory gives; a failure that this process has found alone,
+ * which all are told when they meet next. */
+const struct ph_owned *ph_pairs_owned(const void *term);
+enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err);
+void ph_pairs_collect_memory(void *term);
+void ph_pairs_fail(void *term, const struct ph_error *failure);
 
 /* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */
 void ph_pairs_leave_out_neighbours(void *term);

@@ -3,11 +3,12 @@
 
 #include "base/hash.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of a molecule, and of a tile, that go to all: two vectors; energies, virial and number of pairs */
-enum { OF_MOLECULE = 6, OF_TILE = 12 };
+/* Numbers of a tile that go to all: energies, virial and number of pairs */
+enum { OF_TILE = 12 };
 
 void ph_share_destroy(struct ph_share *share)
 {
@@ -26,6 +27,15 @@ void ph_share_destroy(struct ph_share *share)
     free(share->in);
     free(share->parcel_out);
     free(share->parcel_in);
+    free(share->ours);
+    free(share->guest);
+    free(share->first_of);
+    free(share->sent);
+    free(share->seen);
+    free(share->rows_out);
+    free(share->rows_in);
+    free(share->guests_out);
+    free(share->guests_in);
     free(share->of_molecules);
     free(share->of_tiles);
     free(share);
@@ -33,7 +43,7 @@ void ph_share_destroy(struct ph_share *share)
 
 /* ---- Who owns what ---- */
 
-static struct ph_share *create(size_t n_tiles, size_t n_molecules)
+static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_species)
 {
     const size_t size = ph_team()->size;
     struct ph_share *share = calloc(1, sizeof *share);
@@ -50,28 +60,50 @@ static struct ph_share *create(size_t n_tiles, size_t n_molecules)
     share->n_copies = calloc(n_tiles, sizeof *share->n_copies);
     share->parcel_out = calloc(size, sizeof *share->parcel_out);
     share->parcel_in = calloc(size, sizeof *share->parcel_in);
-    share->of_molecules = malloc(OF_MOLECULE * n_molecules * sizeof *share->of_molecules);
+    share->guests_out = calloc(size, sizeof *share->guests_out);
+    share->guests_in = calloc(size, sizeof *share->guests_in);
+    share->ours = malloc(n_molecules * sizeof *share->ours);
+    share->seen = malloc(n_molecules * sizeof *share->seen);
+    share->first_of = calloc(n_species + 1, sizeof *share->first_of);
+    share->of_molecules = malloc(PH_SHARE_ROWS * n_molecules * sizeof *share->of_molecules);
     share->of_tiles = malloc(OF_TILE * n_tiles * sizeof *share->of_tiles);
     if (share->first_tile && share->n_tiles_of && share->first && share->n_of && share->molecule && share->owner &&
-        share->n_copies && share->parcel_out && share->parcel_in && share->of_molecules && share->of_tiles)
+        share->n_copies && share->parcel_out && share->parcel_in && share->guests_out && share->guests_in &&
+        share->ours && share->seen && share->first_of && share->of_molecules && share->of_tiles)
         return share;
     ph_share_destroy(share);
     return NULL;
 }
 
+/* Ours in the order of the system */
+static void list_ours(const struct ph_system *system, struct ph_share *share)
+{
+    const size_t rank = ph_team()->rank;
+    size_t n = 0;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        share->first_of[s] = n;
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            if (share->owner[i] == rank)
+                share->ours[n++] = (uint32_t)i;
+    }
+    share->first_of[system->n_species] = n;
+    share->own = (struct ph_owned){.n = n, .molecule = share->ours, .first = share->first_of};
+}
+
 /* Tiles have about the same number of molecules: each process gets as many, one more or less. That all processes have
  * made the same cut is checked first: they would not find together again. */
-enum ph_status ph_share_plan(size_t n_molecules, const uint32_t *molecule, const size_t *begin, struct ph_tiles *tiles,
-                             struct ph_error *err)
+enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
+                             struct ph_tiles *tiles, struct ph_error *err)
 {
     const struct ph_team *team = ph_team();
+    const size_t n_molecules = system->n;
     uint64_t cut = ph_hash_bytes(ph_hash_begin(), (tiles->n + 1) * sizeof *begin, begin);
     cut = molecule ? ph_hash_bytes(cut, n_molecules * sizeof *molecule, molecule) : cut;
     const enum ph_status status = ph_team_same(cut, err);
     if (status != PH_OK)
         return status;
     if (!tiles->share)
-        tiles->share = create(tiles->n, n_molecules);
+        tiles->share = create(tiles->n, n_molecules, system->n_species);
     struct ph_share *share = tiles->share;
     if (!share)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing %zu molecules among processes.", n_molecules);
@@ -89,6 +121,7 @@ enum ph_status ph_share_plan(size_t n_molecules, const uint32_t *molecule, const
         for (size_t d = share->first_tile[p]; d < share->first_tile[p + 1]; ++d)
             tiles->tile[d].away = p != team->rank;
     }
+    list_ours(system, share);
     return PH_OK;
 }
 
@@ -163,18 +196,19 @@ static void list_in(struct ph_share *share, const uint32_t *count)
     }
 }
 
-/* Points the parcels at their parts of these arrays, of elements of so many bytes. */
-static void address(const struct ph_share *share, size_t bytes, void *out, void *in)
+/* Points the parcels at their parts of an array of elements of so many bytes. */
+static void address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes, void *array)
 {
-    char *to = out, *from = in;
-    for (size_t k = 0; k < share->n_parcels_out; to += share->parcel_out[k++].n * bytes)
-        share->parcel_out[k].data = to;
-    for (size_t k = 0; k < share->n_parcels_in; from += share->parcel_in[k++].n * bytes)
-        share->parcel_in[k].data = from;
+    char *part = array;
+    for (size_t k = 0; k < n_parcels; part += parcels[k++].n * bytes)
+        parcels[k].data = part;
 }
 
-static void exchange(const struct ph_share *share, size_t bytes)
+/* Of copies: numbers of so many bytes for each */
+static void exchange(const struct ph_share *share, size_t bytes, void *out, void *in)
 {
+    address(share->n_parcels_out, share->parcel_out, bytes, out);
+    address(share->n_parcels_in, share->parcel_in, bytes, in);
     ph_team()->begin_exchange(bytes, share->n_parcels_out, share->parcel_out, share->n_parcels_in, share->parcel_in);
     ph_team()->finish_exchange();
 }
@@ -200,18 +234,71 @@ enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const stru
     return status;
 }
 
-/* Names of molecules travel in the arrays that sums will. */
-void ph_share_name(struct ph_tiles *tiles)
+/* Of these n names those that are not yet marked, each once, in the order in which they come; marks them */
+static size_t list_once(size_t n, const uint32_t *name, uint32_t mark, uint32_t *seen, uint32_t *list)
 {
-    const struct ph_share *share = tiles->share;
+    size_t once = 0;
+    for (size_t k = 0; k < n; ++k)
+        if (seen[name[k]] != mark) {
+            seen[name[k]] = mark;
+            list[once++] = name[k];
+        }
+    return once;
+}
+
+static bool reserve_guests(size_t n, size_t *room, uint32_t **list, double **rows)
+{
+    if (n < *room)
+        return true;
+    *room = 0;
+    const size_t larger = n + n / 8 + 64;
+    free(*list);
+    free(*rows);
+    *list = malloc(larger * sizeof **list);
+    *rows = malloc(larger * PH_SHARE_ROWS * sizeof **rows);
+    *room = *list && *rows ? larger : 0;
+    return *room > 0;
+}
+
+/* Parcels of guests, one for each of those of copies, from their names. A molecule of ours may be a guest of several
+ * processes, so the mark is that of the process; guests have one owner each. Both ends list the same names in the same
+ * order, that of the tiles and their copies. */
+static size_t list_guests(size_t n_parcels, const struct ph_parcel *copies, const uint32_t *name, uint32_t *seen,
+                          uint32_t *list, struct ph_parcel *guests)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < n_parcels; name += copies[k++].n) {
+        guests[k] = (struct ph_parcel){.rank = copies[k].rank};
+        guests[k].n = list_once(copies[k].n, name, (uint32_t)copies[k].rank, seen, list + n);
+        n += guests[k].n;
+    }
+    return n;
+}
+
+/* Names of molecules travel in the arrays that sums will. */
+enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
+{
+    struct ph_share *share = tiles->share;
     uint32_t *out = (uint32_t *)(void *)share->out, *in = (uint32_t *)(void *)share->in;
+    const bool enough = reserve_guests(share->n_out, &share->room_guests, &share->guest, &share->rows_in) &&
+                        reserve_guests(share->n_in, &share->room_sent, &share->sent, &share->rows_out);
+    const enum ph_status status = ph_team_agree(
+        enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules of other processes."), err);
+    if (status != PH_OK)
+        return status;
     for (size_t k = 0; k < share->n_out; ++k)
         out[k] = tiles->tile[share->out_tile[k]].molecule[share->out_local[k]];
-    address(share, sizeof *out, out, in);
-    exchange(share, sizeof *out);
+    exchange(share, sizeof *out, out, in);
+    memset(share->seen, 0xff, share->n_molecules * sizeof *share->seen);
+    share->n_sent = list_guests(share->n_parcels_in, share->parcel_in, in, share->seen, share->sent, share->guests_out);
+    memset(share->seen, 0xff, share->n_molecules * sizeof *share->seen);
+    share->own.n_guests =
+        list_guests(share->n_parcels_out, share->parcel_out, out, share->seen, share->guest, share->guests_in);
+    share->own.guest = share->guest;
     for (size_t d = 0; d < tiles->n; ++d)
         for (size_t l = 0; tiles->tile[d].away && l < tiles->tile[d].n_local; ++l)
             tiles->tile[d].molecule[l] = *in++;
+    return PH_OK;
 }
 
 /* ---- What travels ---- */
@@ -225,8 +312,7 @@ void ph_share_exchange(const struct ph_tiles *tiles, size_t n_fields,
         for (size_t f = 0; f < n_fields; ++f)
             share->out[k * n_fields + f] = from.sum[f * from.field_step + share->out_local[k] * from.local_step];
     }
-    address(share, n_fields * sizeof(double), share->out, share->in);
-    exchange(share, n_fields * sizeof(double));
+    exchange(share, n_fields * sizeof(double), share->out, share->in);
     const double *in = share->in;
     for (size_t d = 0; d < tiles->n; ++d) {
         if (!tiles->tile[d].away)
@@ -238,18 +324,42 @@ void ph_share_exchange(const struct ph_tiles *tiles, size_t n_fields,
     }
 }
 
-void ph_share_spread(const struct ph_share *share, double *const a[3], double *const b[3])
+static void pack(size_t n, const uint32_t *molecule, size_t n_rows, double *const rows[], double *numbers)
+{
+    for (size_t k = 0; k < n; ++k)
+        for (size_t x = 0; x < n_rows; ++x)
+            numbers[k * n_rows + x] = rows[x][molecule[k]];
+}
+
+static void unpack(size_t n, const uint32_t *molecule, size_t n_rows, const double *numbers, double *const rows[])
+{
+    for (size_t k = 0; k < n; ++k)
+        for (size_t x = 0; x < n_rows; ++x)
+            rows[x][molecule[k]] = numbers[k * n_rows + x];
+}
+
+void ph_share_invite(const struct ph_share *share, size_t n_rows, double *const rows[])
+{
+    const size_t bytes = n_rows * sizeof(double);
+    pack(share->n_sent, share->sent, n_rows, rows, share->rows_out);
+    address(share->n_parcels_in, share->guests_out, bytes, share->rows_out);
+    address(share->n_parcels_out, share->guests_in, bytes, share->rows_in);
+    ph_team()->begin_exchange(bytes, share->n_parcels_in, share->guests_out, share->n_parcels_out, share->guests_in);
+    ph_team()->finish_exchange();
+    unpack(share->own.n_guests, share->guest, n_rows, share->rows_in, rows);
+}
+
+void ph_share_collect(const struct ph_share *share, size_t n_rows, double *const rows[])
 {
     const struct ph_team *team = ph_team();
-    double *const rows[OF_MOLECULE] = {a[0], a[1], a[2], b[0], b[1], b[2]};
-    double(*numbers)[OF_MOLECULE] = (double(*)[OF_MOLECULE])share->of_molecules;
-    for (size_t k = share->first[team->rank]; k < share->first[team->rank + 1]; ++k)
-        for (size_t x = 0; x < OF_MOLECULE; ++x)
-            numbers[k][x] = rows[x][share->molecule[k]];
-    team->gather(sizeof *numbers, share->n_of, numbers);
-    for (size_t k = 0; k < share->n_molecules; ++k)
-        for (size_t x = 0; x < OF_MOLECULE; ++x)
-            rows[x][share->molecule[k]] = numbers[k][x];
+    const size_t first = share->first[team->rank], n = share->n_of[team->rank];
+    double *numbers = share->of_molecules;
+    for (size_t done = 0; done < n_rows; done += PH_SHARE_ROWS) {
+        const size_t some = n_rows - done < PH_SHARE_ROWS ? n_rows - done : PH_SHARE_ROWS;
+        pack(n, share->molecule + first, some, rows + done, numbers + first * some);
+        team->gather(some * sizeof *numbers, share->n_of, numbers);
+        unpack(share->n_molecules, share->molecule, some, numbers, rows + done);
+    }
 }
 
 void ph_share_spread_tiles(struct ph_tiles *tiles)
@@ -271,4 +381,23 @@ void ph_share_spread_tiles(struct ph_tiles *tiles)
         tile->energy_electric = numbers[d][10];
         tile->pairs = (size_t)numbers[d][11];
     }
+}
+
+void ph_share_fail(struct ph_share *share, const struct ph_error *failure)
+{
+    if (share->failure.status == PH_OK)
+        share->failure = *failure;
+}
+
+enum ph_status ph_share_meet(struct ph_share *share, unsigned *bits, struct ph_error *err)
+{
+    const unsigned failed = ~(UINT_MAX >> 1);
+    const unsigned all = ph_team()->any(*bits | (share->failure.status != PH_OK ? failed : 0));
+    *bits = all & ~failed;
+    if (!(all & failed))
+        return PH_OK;
+    struct ph_error failure = share->failure;
+    share->failure = (struct ph_error){.status = PH_OK};
+    const enum ph_status status = ph_team_agree(failure.status, &failure);
+    return ph_error_set(err, status, "%s", failure.text);
 }

@@ -12,8 +12,11 @@
  * On its owner's side, a tile of another process is `away`: it holds just those of its copies whose molecules are ours,
  * and their sums when they have come. Whoever adds copies up need not know.
  *
- * For now all processes know the state of all molecules, and move them all: at the end forces of all go to all. */
+ * What an evaluation needs of molecules of others goes the other way before: positions and orientations of those of
+ * which a tile has copies, once for each process. Arrays have entries for all molecules, for now; those of others are
+ * old until they are collected from their owners, which is done when lists are made and when somebody looks. */
 
+#include "force/owned.h"
 #include "force/pairs/tile.h"
 #include "parallel/team.h"
 
@@ -23,6 +26,9 @@ struct ph_share {
      * in the order of their tiles. */
     size_t *first_tile, *n_tiles_of, *first, *n_of;
     uint32_t *molecule, *owner; /* all of them, by tile; the process of each molecule */
+    struct ph_owned own;        /* ours, as those know them who move molecules */
+    uint32_t *ours, *guest;     /* its lists, */
+    size_t *first_of;           /* and where species begin */
     /* Copies here of molecules there, in the order of processes, then tiles; copies there of ours, in the order of
      * tiles, which is that of processes too */
     size_t n_out, n_in, room_out, room_in;
@@ -31,18 +37,25 @@ struct ph_share {
     double *out, *in; /* room for n_fields of each */
     size_t n_parcels_out, n_parcels_in;
     struct ph_parcel *parcel_out, *parcel_in;
+    /* Molecules whose copies these are, each once: of others, `guest`; of ours, `sent`, in the order of processes. Who
+     * sends sums of copies there gets guests from there. */
+    size_t n_sent, room_guests, room_sent;
+    uint32_t *sent, *seen;
+    double *rows_out, *rows_in;
+    struct ph_parcel *guests_out, *guests_in;
     double *of_molecules, *of_tiles; /* numbers that go to all */
+    struct ph_error failure;         /* of ours, that the others do not know of yet; or PH_OK */
 };
 
 /* Who owns what: molecule[begin[d]] .. molecule[begin[d+1]] are at home in tile d; NULL: all in the order of the
  * system. Marks tiles of other processes. */
-enum ph_status ph_share_plan(size_t n_molecules, const uint32_t *molecule, const size_t *begin, struct ph_tiles *tiles,
-                             struct ph_error *err);
+enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
+                             struct ph_tiles *tiles, struct ph_error *err);
 /* Our own tiles are made, or that failed (`status`), as all processes get to know. Counts the copies that travel. Then,
  * with room for n_copies in each tile that is away: which molecules these are */
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
                               struct ph_error *err);
-void ph_share_name(struct ph_tiles *tiles);
+enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err);
 void ph_share_destroy(struct ph_share *share);
 
 /* Where the sums of a tile's copies are: field f of local l at [f * field_step + l * local_step] */
@@ -53,9 +66,17 @@ struct ph_share_sums {
 /* Sums of all copies go where their molecules are; sums(d, data) tells where those of tile d are. */
 void ph_share_exchange(const struct ph_tiles *tiles, size_t n_fields,
                        struct ph_share_sums (*sums)(size_t d, void *data), void *data);
-/* Vectors of our molecules go to all processes. */
-void ph_share_spread(const struct ph_share *share, double *const a[3], double *const b[3]);
+/* Entries of our molecules go to those who have them as guests: up to PH_SHARE_ROWS rows. */
+enum { PH_SHARE_ROWS = 8 };
+void ph_share_invite(const struct ph_share *share, size_t n_rows, double *const rows[]);
+/* Entries of our molecules go to all processes, of any number of rows. */
+void ph_share_collect(const struct ph_share *share, size_t n_rows, double *const rows[]);
 /* So do energies, virial and number of pairs of each of our tiles. */
 void ph_share_spread_tiles(struct ph_tiles *tiles);
+
+/* A process alone has found that numbers fail. It goes on, and the others get to know when all meet next: in *bits are
+ * those that any has set; the status is that of the first that failed. */
+void ph_share_fail(struct ph_share *share, const struct ph_error *failure);
+enum ph_status ph_share_meet(struct ph_share *share, unsigned *bits, struct ph_error *err);
 
 #endif

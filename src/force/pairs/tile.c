@@ -166,9 +166,7 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_t
         tile->n_home = tile->n_couples = tile->pairs = 0;
     }
     status = ph_team_agree(status, err);
-    if (status == PH_OK)
-        ph_share_name(tiles);
-    return status;
+    return status == PH_OK ? ph_share_name(tiles, err) : status;
 }
 
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
@@ -186,7 +184,7 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
         const double rest = sqrt(1.0 - (double)(d + 1) / (double)tiles->n);
         begin[d + 1] = d + 1 == tiles->n ? n : (size_t)((1.0 - rest) * (double)n);
     }
-    enum ph_status status = tiles->shared ? ph_share_plan(n, NULL, begin, tiles, err) : PH_OK;
+    enum ph_status status = tiles->shared ? ph_share_plan(system, NULL, begin, tiles, err) : PH_OK;
     for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
         const size_t start = begin[d], end = begin[d + 1];
         struct ph_tile *tile = &tiles->tile[d];

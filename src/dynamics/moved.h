@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_DYNAMICS_MOVED_H
+#define PH_DYNAMICS_MOVED_H
+
+/* What the flows of schemes do to those molecules of a species that this process moves: all of them, or where several
+ * processes share the system its own (force/owned.h). What happens to a molecule depends on that molecule alone. */
+
+#include "force/owned.h"
+#include "model/system.h"
+#include "rigid/flow.h"
+
+/* Numbers begin .. end of a list of places, or these places themselves where there is no list */
+struct ph_moved {
+    const uint32_t *list;
+    size_t begin, end;
+};
+
+struct ph_moved ph_moved_of(const struct ph_system *system, const struct ph_owned *own, size_t species);
+static inline size_t ph_moved_at(const struct ph_moved *moved, size_t k) { return moved->list ? moved->list[k] : k; }
+
+/* value += factor x, compensated where there are residuals (else NULL) */
+void ph_moved_add(struct ph_moved moved, double factor, double *const x[3], double *const value[3],
+                  double *const residual[3]);
+/* Free rotation for a time t */
+void ph_moved_turn(struct ph_moved moved, const struct ph_flow *flow, const struct ph_top *top, double t,
+                   struct ph_system *system);
+
+#endif

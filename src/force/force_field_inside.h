@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_FORCE_FIELD_INSIDE_H
+#define PH_FORCE_FORCE_FIELD_INSIDE_H
+
+/* Shared by the files of the force field alone. */
+
+#include "force/force_field.h"
+#include "force/term.h"
+
+enum { PH_TERM_KINDS = 5 };
+
+struct ph_force_field {
+    struct ph_sites sites; /* owned */
+    size_t n_terms;
+    struct {
+        const struct ph_term_kind *kind;
+        void *term;        /* owned */
+    } term[PH_TERM_KINDS]; /* pairs are the first, and always there */
+    bool evaluated;        /* nothing has changed since an evaluation of all */
+
+    /* Two time scales */
+    enum ph_fast_kind fast;
+    struct ph_part_costs costs; /* where waves are slow */
+    struct ph_sites near_sites; /* its places are those of `sites` */
+    void *near;                 /* owned; pairs with a short list, NULL unless PH_FAST_NEAR */
+    double *kept[6];   /* owned; fast forces and torques, as they were evaluated last; NULL without a fast part */
+    size_t kept_lists; /* lists of all pairs made until then */
+};
+
+void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3]);
+/* The first molecule, of all or of ours, for which a and b, forces and torques or their rates, are not finite; SIZE_MAX
+ * for none */
+size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3]);
+/* Whether a term needs to know where all molecules are: energies are added up in one order. */
+bool ph_force_field_needs_all(const struct ph_force_field *field, bool energy);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* How forces change along a motion. */
+#include "force/force_field_inside.h"
+#include "force/pairs/pairs.h"
+
+/* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
+static enum ph_status explain_rate(const struct ph_system *system, size_t i, double *const velocity[3],
+                                   double *const omega[3], struct ph_error *err)
+{
+    for (size_t j = 0; j < system->n; ++j) {
+        const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
+        const double w[3] = {omega[0][j], omega[1][j], omega[2][j]};
+        if (!isfinite(v[0] + v[1] + v[2] + w[0] + w[1] + w[2]))
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "The motion along which forces change is not finite for molecule %u: velocity (%g, "
+                                "%g, %g), angular velocity (%g, %g, %g).",
+                                system->id[j], v[0], v[1], v[2], w[0], w[1], w[2]);
+    }
+    return ph_error_set(err, PH_ERR_NUMBERS, "The rate at which the force on molecule %u changes is not finite.",
+                        system->id[i]);
+}
+
+/* Where all have to be known, and a process has those of its own, motions of all molecules */
+static enum ph_status know_motion(struct ph_force_field *field, const struct ph_rates *rates, struct ph_error *err)
+{
+    double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
+                              rates->omega[0],    rates->omega[1],    rates->omega[2]};
+    const struct ph_rows rows = {sizeof motion / sizeof *motion, motion};
+    return field->sites.state && ph_force_field_needs_all(field, false) ? ph_force_field_collect(field, &rows, err)
+                                                                        : PH_OK;
+}
+
+enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
+                                         double *const velocity[3], double *const omega[3], double *const force_rate[3],
+                                         double *const torque_rate[3], struct ph_error *err)
+{
+    if (!field->evaluated)
+        return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");
+    const struct ph_rates rates = {.velocity = velocity, .omega = omega, .force = force_rate, .torque = torque_rate};
+    const struct ph_owned *own = field->sites.state ? ph_force_field_owned(field) : NULL;
+    ph_force_field_zero(system->n, own, force_rate);
+    ph_force_field_zero(system->n, own, torque_rate);
+    enum ph_status status = know_motion(field, &rates, err);
+    for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
+        if (field->term[t].kind->rates)
+            status = field->term[t].kind->rates(field->term[t].term, system, &rates, err);
+    if (status != PH_OK)
+        return status;
+    const size_t broken = ph_force_field_broken(system->n, own, force_rate, torque_rate);
+    if (broken == SIZE_MAX)
+        return PH_OK;
+    if (!own)
+        return explain_rate(system, broken, velocity, omega, err);
+    struct ph_error failure = {.text = ""};
+    explain_rate(system, broken, velocity, omega, &failure);
+    ph_pairs_fail(field->term[0].term, &failure);
+    return PH_OK;
+}
+
+enum ph_status ph_force_field_derivative_owned(struct ph_force_field *field, const struct ph_system *system,
+                                               const struct ph_rows *state, double *const velocity[3],
+                                               double *const omega[3], double *const force_rate[3],
+                                               double *const torque_rate[3], struct ph_error *err)
+{
+    field->sites.state = state;
+    const enum ph_status status =
+        ph_force_field_derivative(field, system, velocity, omega, force_rate, torque_rate, err);
+    field->sites.state = NULL;
+    return status;
+}

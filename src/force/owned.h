@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_OWNED_H
+#define PH_FORCE_OWNED_H
+
+/* Molecules of this process, where several share a system (pairs/share.h). It moves these alone, so that their entries
+ * of the state are the present ones here. Guests are molecules of others near to them, whose positions and orientations
+ * come before each evaluation; all other entries are old until the state is collected. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ph_owned {
+    size_t n, n_guests;
+    const uint32_t *molecule; /* places of ours, in ascending order: those of species s are first[s] .. first[s+1] */
+    const size_t *first;
+    const uint32_t *guest; /* places, in any order */
+};
+
+/* Arrays of one number for each molecule, of all that is to go with them when they change owners */
+struct ph_rows {
+    size_t n;
+    double *const *row;
+};
+
+#endif
