@@ -149,6 +149,25 @@ static enum ph_status write_state(struct ph_dynamics *dynamics, struct ph_error 
     return status;
 }
 
+/* A flow of molecules of one species: a drift for a time t, or a kick by t times forces and g times their rates */
+struct flow_of {
+    struct ph_dynamics *dynamics;
+    size_t species;
+    double t, g;
+};
+
+static void drift_turn(const struct ph_moved *turn, void *data)
+{
+    const struct flow_of *flow = data;
+    struct ph_dynamics *dynamics = flow->dynamics;
+    struct ph_system *system = dynamics->system;
+    const struct ph_species *species = &system->species[flow->species];
+    if (!dynamics->options.pinned)
+        ph_moved_add(turn, flow->t / species->mass, system->p, system->r, &dynamics->residual[RESIDUAL_R]);
+    if (species->degrees > 0)
+        ph_moved_rotate(turn, dynamics->options.flow, &dynamics->top[flow->species], flow->t, system);
+}
+
 /* A: free flight and free rotation for a time t */
 static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none, struct ph_error *err)
 {
@@ -161,13 +180,8 @@ static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none,
         return status == PH_OK ? backend->drift(backend, t, err) : status;
     }
     const struct ph_owned *own = take_ours(dynamics);
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        if (!dynamics->options.pinned)
-            ph_moved_add(moved, t / system->species[s].mass, system->p, system->r, &dynamics->residual[RESIDUAL_R]);
-        if (system->species[s].degrees > 0)
-            ph_moved_turn(moved, dynamics->options.flow, &dynamics->top[s], t, system);
-    }
+    for (size_t s = 0; s < system->n_species; ++s)
+        ph_moved_share(ph_moved_of(system, own, s), drift_turn, &(struct flow_of){dynamics, s, t, 0.0});
     dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = false;
     return PH_OK;
 }
@@ -314,16 +328,19 @@ PH_INLINE void kick_spin_of(struct ph_dynamics *dynamics, double t, double g, si
             system->m[k][i] += body[k];
 }
 
-static void kick_spin(struct ph_dynamics *dynamics, double t, double g, struct ph_moved moved)
+static void kick_turn(const struct ph_moved *turn, void *data)
 {
-    if (moved.end - moved.begin < PH_WORTH_THREADS) {
-        for (size_t k = moved.begin; k < moved.end; ++k)
-            kick_spin_of(dynamics, t, g, ph_moved_at(&moved, k));
-        return;
-    }
-#pragma omp parallel for schedule(static)
-    for (size_t k = moved.begin; k < moved.end; ++k)
-        kick_spin_of(dynamics, t, g, ph_moved_at(&moved, k));
+    const struct flow_of *flow = data;
+    struct ph_dynamics *dynamics = flow->dynamics;
+    struct ph_system *system = dynamics->system;
+    double *const *residual = &dynamics->residual[RESIDUAL_P];
+    if (!dynamics->options.pinned)
+        ph_moved_add(turn, flow->t, system->f, system->p, residual);
+    if (!dynamics->options.pinned && flow->g != 0.0)
+        ph_moved_add(turn, flow->g, dynamics->force_rate, system->p, residual);
+    if (system->species[flow->species].degrees > 0)
+        for (size_t k = turn->begin; k < turn->end; ++k)
+            kick_spin_of(dynamics, flow->t, flow->g, ph_moved_at(turn, k));
 }
 
 /* B: p += b f + c g, and the same for m; b and c with their powers of the step in them, g twice the rate of f */
@@ -341,17 +358,9 @@ static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_force_part p
     }
     if (status != PH_OK)
         return status;
-    double *const *residual = &dynamics->residual[RESIDUAL_P];
     const struct ph_owned *own = take_ours(dynamics);
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        if (!dynamics->options.pinned)
-            ph_moved_add(moved, b, system->f, system->p, residual);
-        if (!dynamics->options.pinned && c != 0.0)
-            ph_moved_add(moved, 2.0 * c, dynamics->force_rate, system->p, residual);
-        if (system->species[s].degrees > 0)
-            kick_spin(dynamics, b, 2.0 * c, moved);
-    }
+    for (size_t k = 0; k < system->n_species; ++k)
+        ph_moved_share(ph_moved_of(system, own, k), kick_turn, &(struct flow_of){dynamics, k, b, 2.0 * c});
     return PH_OK;
 }
 

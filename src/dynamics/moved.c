@@ -11,6 +11,18 @@ struct ph_moved ph_moved_of(const struct ph_system *system, const struct ph_owne
                : (struct ph_moved){NULL, system->first[species], system->first[species + 1]};
 }
 
+void ph_moved_share(struct ph_moved moved, void (*work)(const struct ph_moved *turn, void *data), void *data)
+{
+    if (moved.end - moved.begin < PH_WORTH_THREADS) {
+        for (size_t from = moved.begin; from < moved.end; from += PH_TURN)
+            work(&(struct ph_moved){moved.list, from, ph_turn_end(from, moved.end)}, data);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = moved.begin; from < moved.end; from += PH_TURN)
+        work(&(struct ph_moved){moved.list, from, ph_turn_end(from, moved.end)}, data);
+}
+
 /* ---- Sums ---- */
 
 static void add_range(size_t begin, size_t end, double factor, const double *restrict x, double *restrict value,
@@ -39,39 +51,23 @@ static void add_listed(const uint32_t *list, size_t begin, size_t end, double fa
     }
 }
 
-static void add_range3(const uint32_t *list, size_t begin, size_t end, double factor, double *const x[3],
-                       double *const value[3], double *const residual[3])
-{
-    for (int k = 0; k < 3; ++k)
-        if (list)
-            add_listed(list, begin, end, factor, x[k], value[k], residual[k]);
-        else
-            add_range(begin, end, factor, x[k], value[k], residual[k]);
-}
-
-void ph_moved_add(struct ph_moved moved, double factor, double *const x[3], double *const value[3],
+void ph_moved_add(const struct ph_moved *turn, double factor, double *const x[3], double *const value[3],
                   double *const residual[3])
 {
-    const size_t begin = moved.begin, end = moved.end;
-    if (end - begin < PH_WORTH_THREADS) {
-        add_range3(moved.list, begin, end, factor, x, value, residual);
-        return;
-    }
-#pragma omp parallel for schedule(static)
-    for (size_t from = begin; from < end; from += PH_WORTH_THREADS)
-        add_range3(moved.list, from, end - from < PH_WORTH_THREADS ? end : from + PH_WORTH_THREADS, factor, x, value,
-                   residual);
+    for (int k = 0; k < 3; ++k)
+        if (turn->list)
+            add_listed(turn->list, turn->begin, turn->end, factor, x[k], value[k], residual[k]);
+        else
+            add_range(turn->begin, turn->end, factor, x[k], value[k], residual[k]);
 }
 
 /* ---- Rotation ---- */
 
-enum { AT_ONCE = 128 }; /* fewer than are worth threads: ph_flow_advance takes none then */
-
-/* Up to AT_ONCE molecules of a list, brought together */
-static void turn_listed(const uint32_t *list, size_t n, const struct ph_flow *flow, const struct ph_top *top, double t,
-                        struct ph_system *system)
+/* Molecules of a list, brought together */
+static void rotate_listed(const uint32_t *list, size_t n, const struct ph_flow *flow, const struct ph_top *top,
+                          double t, struct ph_system *system)
 {
-    PH_ALIGNED double copy[7][AT_ONCE];
+    PH_ALIGNED double copy[7][PH_TURN];
     double *const rows[7] = {system->m[0], system->m[1], system->m[2], system->q[0],
                              system->q[1], system->q[2], system->q[3]};
     struct ph_bodies bodies = {.n = n, .m = {copy[0], copy[1], copy[2]}, .q = {copy[3], copy[4], copy[5], copy[6]}};
@@ -84,19 +80,17 @@ static void turn_listed(const uint32_t *list, size_t n, const struct ph_flow *fl
             rows[x][list[k]] = copy[x][k];
 }
 
-void ph_moved_turn(struct ph_moved moved, const struct ph_flow *flow, const struct ph_top *top, double t,
-                   struct ph_system *system)
+void ph_moved_rotate(const struct ph_moved *turn, const struct ph_flow *flow, const struct ph_top *top, double t,
+                     struct ph_system *system)
 {
-    if (!moved.list) {
-        struct ph_bodies bodies = {.n = moved.end - moved.begin};
-        for (int k = 0; k < 3; ++k)
-            bodies.m[k] = system->m[k] + moved.begin;
-        for (int k = 0; k < 4; ++k)
-            bodies.q[k] = system->q[k] + moved.begin;
-        ph_flow_advance(flow, top, t, bodies);
+    struct ph_bodies bodies = {.n = turn->end - turn->begin};
+    if (turn->list) {
+        rotate_listed(turn->list + turn->begin, bodies.n, flow, top, t, system);
         return;
     }
-#pragma omp parallel for schedule(dynamic) if (moved.end - moved.begin >= PH_WORTH_THREADS)
-    for (size_t from = moved.begin; from < moved.end; from += AT_ONCE)
-        turn_listed(moved.list + from, moved.end - from < AT_ONCE ? moved.end - from : AT_ONCE, flow, top, t, system);
+    for (int k = 0; k < 3; ++k)
+        bodies.m[k] = system->m[k] + turn->begin;
+    for (int k = 0; k < 4; ++k)
+        bodies.q[k] = system->q[k] + turn->begin;
+    ph_flow_advance(flow, top, t, bodies); /* fewer than are worth threads: it takes none */
 }

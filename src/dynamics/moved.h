@@ -18,11 +18,15 @@ struct ph_moved {
 struct ph_moved ph_moved_of(const struct ph_system *system, const struct ph_owned *own, size_t species);
 static inline size_t ph_moved_at(const struct ph_moved *moved, size_t k) { return moved->list ? moved->list[k] : k; }
 
-/* value += factor x, compensated where there are residuals (else NULL) */
-void ph_moved_add(struct ph_moved moved, double factor, double *const x[3], double *const value[3],
+/* Does work(turn, data) for turns of up to PH_TURN of them, shared among threads where they are many. Whatever is done
+ * to a turn at once needs one parallel region, and finds the turn in the cache of its thread. */
+void ph_moved_share(struct ph_moved moved, void (*work)(const struct ph_moved *turn, void *data), void *data);
+
+/* For such turns. value += factor x, compensated where there are residuals (else NULL) */
+void ph_moved_add(const struct ph_moved *turn, double factor, double *const x[3], double *const value[3],
                   double *const residual[3]);
 /* Free rotation for a time t */
-void ph_moved_turn(struct ph_moved moved, const struct ph_flow *flow, const struct ph_top *top, double t,
-                   struct ph_system *system);
+void ph_moved_rotate(const struct ph_moved *turn, const struct ph_flow *flow, const struct ph_top *top, double t,
+                     struct ph_system *system);
 
 #endif

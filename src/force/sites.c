@@ -60,7 +60,7 @@ static void place_species(const struct ph_system *system, size_t s, const uint32
         place_range(system, s, list, first, end, sites);
         return;
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(static)
     for (size_t from = first; from < end; from += PH_TURN)
         place_range(system, s, list, from, ph_turn_end(from, end), sites);
 }
