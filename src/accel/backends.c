@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const char takes[] =
-    "Takes rigid molecules of any sites, mixtures, all boxes and open space, all truncations and reaction fields, all "
-    "splitting schemes without gradients, with the flow exact and compensated sums; thermostats langevin, "
+    "Takes rigid molecules of any sites, mixtures, all boxes and open space, all truncations, reaction and external "
+    "fields, "
+    "all splitting schemes without gradients, with the flow exact and compensated sums; thermostats langevin, "
     "velocity-rescaling and nose-hoover, which act on the host. Refuses all else. See docs/gpu.md.";
 
 static const struct ph_backend_kind kinds[] = {

@@ -171,9 +171,10 @@ PH_INLINE void drift_body(const struct ph_accel_view *v, double t, double flight
 
 PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
 {
+    const struct ph_site_kind *kind = kind_of(v, i);
     for (int k = 0; k < 3 && !v->pinned; ++k)
         add_to(t * v->f[k][i], &v->p[k][i], residual_of(v, 3 + k, i));
-    if (!v->rotates)
+    if (!(kind ? kind->rotates : v->rotates))
         return;
     const double back[4] = {v->q[0][i], -v->q[1][i], -v->q[2][i], -v->q[3][i]};
     const double torque[3] = {t * v->t[0][i], t * v->t[1][i], t * v->t[2][i]};

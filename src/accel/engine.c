@@ -9,10 +9,10 @@
 
 #include "accel/engine.h"
 
+#include "accel/external_table.h"
 #include "accel/site_table.h"
 #include "accel/variants.h"
 #include "base/vec3.h"
-#include "force/external/external.h"
 #include "force/pairs/pairs.h"
 #include "force/term.h"
 
@@ -37,6 +37,7 @@ struct engine {
     size_t lists_made;
     void *tail;          /* owned; the long-range correction, a constant; NULL without */
     double *built_at[3]; /* owned; copies of the host */
+    double *anchor[3];   /* owned; the same of anchors, NULL without tethers */
     double *host_sums;   /* owned */
 };
 
@@ -106,8 +107,10 @@ static void destroy(struct ph_backend *backend)
         for (size_t a = 0; a < sizeof of / sizeof *of; ++a)
             machine->release(of[a]);
         free(engine->built_at[k]);
+        free(engine->anchor[k]);
     }
     ph_site_table_release(machine, &v->sites);
+    ph_external_table_release(machine, &v->external);
     machine->release_signals(v->signals);
     if (engine->tail)
         ph_term_tail.destroy(engine->tail);
@@ -133,15 +136,17 @@ static bool allocate_state(struct engine *engine, bool compensated)
               allocate_numbers(machine, 3, n, v->f) && allocate_numbers(machine, 3, n, v->t) &&
               allocate_numbers(machine, 3, n, v->built_at) &&
               allocate_numbers(machine, compensated ? 9 : 0, n, v->residual);
+    for (int k = 0; k < 3 && ok && v->external.anchor[k]; ++k)
+        ok = (engine->anchor[k] = malloc(n * sizeof(double))) != NULL;
     for (int k = 0; k < 3 && ok; ++k)
         ok = (v->image[k] = machine->allocate(n * sizeof(int32_t))) &&
              (engine->built_at[k] = malloc(n * sizeof(double)));
     return ok && (v->order = machine->allocate(n * sizeof(uint32_t))) &&
            (v->rank = machine->allocate(n * sizeof(uint32_t))) &&
            (v->slot = machine->allocate(n * sizeof(struct ph_slot))) &&
-           (v->energy = machine->allocate(PH_ENERGIES * n * sizeof(double))) &&
-           (v->sums = machine->allocate(PH_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
-           (engine->host_sums = malloc(PH_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
+           (v->energy = machine->allocate(PH_ALL_ENERGIES * n * sizeof(double))) &&
+           (v->sums = machine->allocate(PH_ALL_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
+           (engine->host_sums = malloc(PH_ALL_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
            (v->outdated = machine->allocate(sizeof(int))) && (v->signals = machine->allocate_signals());
 }
 
@@ -231,12 +236,9 @@ static enum ph_status set_interactions(struct engine *engine, const struct ph_sy
         else
             status = ph_site_table_make(engine->machine, engine->name, system, &sites.table, &engine->view.sites, err);
     }
-    for (size_t k = 0; k < ph_external_count() && status == PH_OK; ++k)
-        if (ph_external_present(ph_external_at(k), &interactions->external))
-            status = ph_error_set(err, PH_ERR_INPUT,
-                                  "interactions.external has a field (%s), and dynamics.backend: %s has none yet. "
-                                  "Accepted: interactions.external.pinned alone, or dynamics.backend: cpu.",
-                                  ph_external_at(k)->name, engine->name);
+    if (status == PH_OK)
+        status =
+            ph_external_table_make(engine->machine, engine->name, system, interactions, &engine->view.external, err);
     if (status == PH_OK)
         status = ph_term_tail.create(&setup, &engine->tail, err);
     ph_sites_clear(&sites);
@@ -264,7 +266,12 @@ static enum ph_status set_up(struct engine *engine, const struct ph_system *syst
     engine->mass = species->mass;
     engine->box = system->box;
     set_lengths(system, interactions, v);
-    if (allocate_state(engine, compensated) &&
+    const bool enough = allocate_state(engine, compensated);
+    for (int k = 0; k < 3 && enough && engine->anchor[k] && status == PH_OK; ++k)
+        status = engine->machine->copy_from(engine->anchor[k], v->external.anchor[k], v->n * sizeof(double), err);
+    if (status != PH_OK)
+        return status;
+    if (enough &&
         (v->listed        ? allocate_lists(engine, system)
          : v->variant < 0 ? true
                           : allocate_numbers(engine->machine, 1, PH_PARTS * (7 + PH_ENERGIES) * system->n, &v->parts)))
@@ -401,7 +408,7 @@ static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error
 static enum ph_status add_energies(struct engine *engine, struct ph_energy *energy, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
-    const size_t count = PH_ENERGIES * PH_ENERGY_PARTS;
+    const size_t count = PH_ALL_ENERGIES * PH_ENERGY_PARTS;
     enum ph_status status = run(engine, PH_TASK_SUM, count, err);
     if (status == PH_OK)
         status = engine->machine->copy_from(engine->host_sums, v->sums, count * sizeof(double), err);
@@ -409,15 +416,26 @@ static enum ph_status add_energies(struct engine *engine, struct ph_energy *ener
         status = wait_for(engine, err);
     if (status != PH_OK)
         return status;
-    double all[PH_ENERGIES];
-    for (size_t k = 0; k < PH_ENERGIES; ++k) {
+    double all[PH_ALL_ENERGIES];
+    for (size_t k = 0; k < PH_ALL_ENERGIES; ++k) {
         all[k] = 0.0;
         for (size_t part = 0; part < PH_ENERGY_PARTS; ++part)
             all[k] += engine->host_sums[k * PH_ENERGY_PARTS + part];
     }
-    *energy = (struct ph_energy){.radial = all[0], .electric = all[1]};
+    *energy = (struct ph_energy){.radial = all[0], .electric = all[1], .field = all[PH_FIELD_ENERGY]};
     memcpy(energy->virial, all + 2, sizeof energy->virial);
     return engine->tail ? ph_term_tail.evaluate(engine->tail, NULL, energy, err) : PH_OK;
+}
+
+/* Forces of all kinds, begun; `unless_outdated`: they leave everything as it is if the list is outdated */
+static enum ph_status begin_forces(struct engine *engine, bool energy, bool unless_outdated, struct ph_error *err)
+{
+    const struct ph_accel_view *v = &engine->view;
+    const enum ph_task task = energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES;
+    enum ph_status status = engine->machine->run(task, v->n, unless_outdated ? 1.0 : 0.0, 0.0, v, err);
+    if (status == PH_OK && v->external.present)
+        status = engine->machine->run(PH_TASK_EXTERNAL, v->n, 0.0, energy ? 1.0 : 0.0, v, err);
+    return status;
 }
 
 /* Forces begin before the host knows whether the list still holds, so that the machine need not wait for it; where it
@@ -426,11 +444,10 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
 {
     struct engine *engine = (struct engine *)backend;
     const struct ph_accel_view *v = &engine->view;
-    const enum ph_task task = energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES;
     enum ph_status status = PH_OK;
     bool done = engine->list == VALID && engine->placed;
     if (done) {
-        status = engine->machine->run(task, v->n, 1.0, 0.0, v, err);
+        status = begin_forces(engine, energy != NULL, true, err);
         if (status == PH_OK)
             status = engine->machine->wait_for_mark(err);
         done = !v->signals->moved;
@@ -440,7 +457,7 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
     if (status == PH_OK && !done)
         status = update_list(engine, err);
     if (status == PH_OK && !done)
-        status = run(engine, task, v->n, err);
+        status = begin_forces(engine, energy != NULL, false, err);
     return status == PH_OK && energy ? add_energies(engine, energy, err) : status;
 }
 
@@ -518,6 +535,8 @@ static struct ph_force_memory memory(const struct ph_backend *backend)
     struct ph_force_memory memory = {.boxes = NULL};
     for (int k = 0; k < 3 && engine->list == VALID; ++k)
         memory.built_at[k] = engine->built_at[k];
+    for (int k = 0; k < 3; ++k)
+        memory.anchor[k] = engine->anchor[k];
     return memory;
 }
 
@@ -529,6 +548,11 @@ static enum ph_status restore(struct ph_backend *backend, const struct ph_force_
     for (int k = 0; k < 3 && engine->list == RESTORED && status == PH_OK; ++k)
         status = engine->machine->copy_to(engine->view.built_at[k], memory->built_at[k],
                                           engine->view.n * sizeof(double), err);
+    for (int k = 0; k < 3 && memory->anchor[k] && engine->anchor[k] && status == PH_OK; ++k) {
+        memcpy(engine->anchor[k], memory->anchor[k], engine->view.n * sizeof(double));
+        status = engine->machine->copy_to(engine->view.external.anchor[k], memory->anchor[k],
+                                          engine->view.n * sizeof(double), err);
+    }
     return status;
 }
 

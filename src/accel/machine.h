@@ -22,6 +22,7 @@ enum ph_task {
     PH_TASK_PARTNERS,
     PH_TASK_FORCES,
     PH_TASK_FORCES_ENERGY,
+    PH_TASK_EXTERNAL, /* after forces; y other than 0: with energies */
     PH_TASK_SUM
 };
 

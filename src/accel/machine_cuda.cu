@@ -11,6 +11,7 @@ extern "C" {
 #include "base/error.h"
 }
 #include "accel/bodies.h"
+#include "accel/external_bodies.h"
 #include "accel/machine.h"
 #include "accel/variants.h"
 
@@ -36,6 +37,13 @@ static __global__ void __launch_bounds__(THREADS) kick_kernel(VIEW, double t)
     const uint32_t i = thread_number();
     if (i < v.n)
         kick_body(&v, t, i);
+}
+
+static __global__ void __launch_bounds__(THREADS) external_kernel(VIEW, bool energy)
+{
+    const uint32_t i = thread_number();
+    if (i < v.n)
+        external_body(energy, &v, i);
 }
 
 #define PLAIN(name)                                                                                                    \
@@ -314,6 +322,7 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     case PH_TASK_PARTNERS: partners_kernel<<<blocks_for((size_t)count * WARP), THREADS>>>(v); break;
     case PH_TASK_FORCES: launch_forces<false>(v, x != 0.0); break;
     case PH_TASK_FORCES_ENERGY: launch_forces<true>(v, x != 0.0); break;
+    case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(v, y != 0.0); break;
     case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(v, count); break;
     }
     return check(cudaGetLastError(), "a kernel", err);

@@ -2,6 +2,7 @@
 /* The machine `emulated`: bodies in loops, in the memory of the host. */
 #include "accel/bodies.h"
 
+#include "accel/external_bodies.h"
 #include "accel/machine.h"
 #include "accel/site_bodies.h"
 #include "accel/variants.h"
@@ -101,6 +102,12 @@ static void partners(const struct ph_accel_view *v, double x, double y, uint32_t
     partners_body(v, k, 0);
 }
 
+static void external(const struct ph_accel_view *v, double x, double y, uint32_t i)
+{
+    (void)x;
+    external_body(y != 0.0, v, i);
+}
+
 #define PLAIN(name)                                                                                                    \
     static void name(const struct ph_accel_view *v, double x, double y, uint32_t i)                                    \
     {                                                                                                                  \
@@ -120,10 +127,10 @@ static const struct {
     void (*body)(const struct ph_accel_view *v, double x, double y, uint32_t i);
     bool alone;
 } tasks[] = {
-    [PH_TASK_DRIFT] = {drift, false}, [PH_TASK_KICK] = {kick, false},       [PH_TASK_PLACE] = {place, false},
-    [PH_TASK_WRAP] = {wrap, false},   [PH_TASK_COUNT] = {count, true},      [PH_TASK_FILL] = {fill, true},
-    [PH_TASK_SORT] = {sort, false},   [PH_TASK_ARRANGE] = {arrange, false}, [PH_TASK_PARTNERS] = {partners, false},
-    [PH_TASK_SUM] = {sum, false},
+    [PH_TASK_DRIFT] = {drift, false}, [PH_TASK_KICK] = {kick, false},         [PH_TASK_PLACE] = {place, false},
+    [PH_TASK_WRAP] = {wrap, false},   [PH_TASK_COUNT] = {count, true},        [PH_TASK_FILL] = {fill, true},
+    [PH_TASK_SORT] = {sort, false},   [PH_TASK_ARRANGE] = {arrange, false},   [PH_TASK_PARTNERS] = {partners, false},
+    [PH_TASK_SUM] = {sum, false},     [PH_TASK_EXTERNAL] = {external, false},
 };
 
 static void scan(uint32_t cells, const struct ph_accel_view *v)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "accel/site_table.h"
 
+#include "accel/crossing.h"
 #include "accel/variants.h"
 
 #include <stdlib.h>
@@ -91,18 +92,6 @@ static enum ph_status describe_kind(const struct ph_species *species, const stru
 
 /* ---- There ---- */
 
-/* A copy of an array; NULL: no memory, or the copy failed, with *status */
-static void *copy(const struct ph_machine *machine, const void *here, size_t bytes, enum ph_status *status,
-                  struct ph_error *err)
-{
-    void *there = *status == PH_OK ? machine->allocate(bytes) : NULL;
-    if (there)
-        *status = machine->copy_to(there, here, bytes, err);
-    else if (*status == PH_OK)
-        *status = PH_ERR_MEMORY;
-    return there;
-}
-
 static enum ph_status copy_kinds(const struct ph_machine *machine, const struct ph_system *system,
                                  const struct ph_pair_table *table, struct ph_site_view *sites, struct ph_error *err)
 {
@@ -115,8 +104,8 @@ static enum ph_status copy_kinds(const struct ph_machine *machine, const struct 
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
             species[i] = (uint32_t)s;
     }
-    sites->kind = copy(machine, kind, n * sizeof *kind, &status, err);
-    sites->species = copy(machine, species, system->n * sizeof *species, &status, err);
+    sites->kind = ph_copy_there(machine, kind, n * sizeof *kind, &status, err);
+    sites->species = ph_copy_there(machine, species, system->n * sizeof *species, &status, err);
     free(kind);
     free(species);
     return status;
@@ -135,7 +124,7 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
     if (!entry || !start)
         status = PH_ERR_MEMORY;
     if (table->split)
-        sites->split = copy(machine, table->split, sizeof *table->split, &status, err);
+        sites->split = ph_copy_there(machine, table->split, sizeof *table->split, &status, err);
     sites->common = true;
     for (size_t k = 0; k < couples && status == PH_OK; ++k) {
         n += list_entries(&table->of[k], sites->split, entry + n);
@@ -143,8 +132,8 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
     }
     for (size_t k = 0; k < n; ++k)
         sites->common = sites->common && entry[k].variant != PH_SITE_VARIANT_COUNT;
-    sites->entry = copy(machine, entry, most * sizeof *entry, &status, err);
-    sites->start = copy(machine, start, (couples + 1) * sizeof *start, &status, err);
+    sites->entry = ph_copy_there(machine, entry, most * sizeof *entry, &status, err);
+    sites->start = ph_copy_there(machine, start, (couples + 1) * sizeof *start, &status, err);
     free(entry);
     free(start);
     return status;

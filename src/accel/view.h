@@ -8,6 +8,7 @@
  * there are lists: molecule order[k] is in slot k, rank[i] is the slot of molecule i. */
 
 #include "accel/site_view.h"
+#include "base/external_fields.h"
 #include "model/system.h"
 #include "potential/pair.h"
 #include "rigid/top.h"
@@ -19,9 +20,9 @@ struct ph_slot {
     double r[3], mu[3];
 } __attribute__((aligned(16)));
 
-/* Energies and virial of one molecule, in this order: radial, electric, virial 3 x 3; and how many partial sums the
- * machine makes of all molecules' */
-enum { PH_ENERGIES = 11, PH_ENERGY_PARTS = 1024 };
+/* Energies and virial of one molecule, in this order: of pairs radial, electric, virial 3 x 3; then of external fields.
+ * And how many partial sums the machine makes of all molecules' */
+enum { PH_ENERGIES = 11, PH_FIELD_ENERGY = 11, PH_ALL_ENERGIES = 12, PH_ENERGY_PARTS = 1024 };
 
 /* A molecule's forces are summed in so many parts, which are then added in one order: threads on a device. */
 enum { PH_PARTS = 8 };
@@ -31,6 +32,16 @@ struct ph_signals {
     int moved;           /* the list is outdated */
     uint32_t most;       /* partners of a molecule, if there was no room for all; else 0 */
     uint32_t not_broken; /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
+};
+
+/* External fields, see accel/external_bodies.h */
+struct ph_external_view {
+    bool present;
+    struct ph_external_fields fields;
+    double attractor[4];        /* fields.attractor as a quaternion */
+    uint32_t *acts;             /* of each species: bits of the fields that act on it */
+    struct ph_species *species; /* copies */
+    double *anchor[3];          /* of tethers, or NULL */
 };
 
 struct ph_accel_view {
@@ -43,6 +54,7 @@ struct ph_accel_view {
     struct ph_pair_term term;
     int variant; /* of the pair formulas, see bodies.h; -1: those of `sites` */
     struct ph_site_view sites;
+    struct ph_external_view external;
 
     double *r[3], *p[3], *q[4], *m[3], *f[3], *t[3];
     int32_t *image[3];
@@ -63,8 +75,8 @@ struct ph_accel_view {
     uint32_t room;                   /* for so many of each, a multiple of PH_PARTS */
 
     double *parts;  /* without lists: PH_PARTS x (7 + PH_ENERGIES) arrays of n, for sums that threads share */
-    double *energy; /* PH_ENERGIES arrays of n, by slots */
-    double *sums;   /* PH_ENERGIES x PH_ENERGY_PARTS */
+    double *energy; /* PH_ALL_ENERGIES arrays of n, by slots, the last by molecules */
+    double *sums;   /* PH_ALL_ENERGIES x PH_ENERGY_PARTS */
     struct ph_signals *signals;
     int *outdated; /* what signals->moved tells the host, for tasks; 0 when a list is made */
 };

@@ -325,6 +325,42 @@ static void trajectories_of_mixtures_are_those_of_the_processor(void **state)
     finish(&course[1]);
 }
 
+/* Every field, the last of which moves with nothing: anchors are where molecules were. Molecules of one site and one
+ * model have other kernels for pairs. */
+static const struct ph_external_fields fields[] = {{.electric_field = {0.3, -1.0, 2.0}},
+                                                   {.gravity = {0.5, 1.0, -0.7}},
+                                                   {.body_force = {0.4, 0.2, -0.9}, .body_point = {0.1, 0.2, -0.3}},
+                                                   {.gravity_gradient = 0.8},
+                                                   {.wall_repulsion = 0.7, .wall_core = 0.01, .wall_height = 2.0},
+                                                   {.valley_stiffness = 0.6, .valley_distance = 1.3},
+                                                   {.attraction = 0.9, .attractor = {0.3, -0.4, 0.8}},
+                                                   {.tether = 1.5}};
+
+static void external_fields_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    static const enum molecule kinds[][2] = {{WATER, ION}, {ATOM, ATOM}};
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
+        for (size_t k = 0; k < 2; ++k) {
+            struct ph_interactions interactions = plain;
+            interactions.external = fields[f];
+            compare_forces(make_system(2 - k, kinds[k], 3, 1.3, TILTED), &interactions);
+            struct course course[2], free;
+            for (int e = 0; e < 2; ++e) {
+                course[e] = begin(make_system(2 - k, kinds[k], 3, 1.3, STRAIGHT), &interactions, "verlet", 0.002, e);
+                advance(&course[e], 40);
+            }
+            free = begin(make_system(2 - k, kinds[k], 3, 1.3, STRAIGHT), &plain, "verlet", 0.002, false);
+            advance(&free, 40);
+            assert_true(distance(course[1].system, course[0].system) < 1e-10);
+            if (k == 0)
+                assert_true(distance(course[1].system, free.system) > 1e-4);
+            finish(&course[0]);
+            finish(&course[1]);
+            finish(&free);
+        }
+}
+
 /* Molecules of water, atoms and rods in open space */
 static void schemes_have_their_orders(void **state)
 {
@@ -415,6 +451,7 @@ int main(void)
         cmocka_unit_test(forces_in_tilted_boxes_are_those_of_the_processor),
         cmocka_unit_test(long_molecules_meet_their_own_images),
         cmocka_unit_test(trajectories_of_mixtures_are_those_of_the_processor),
+        cmocka_unit_test(external_fields_are_those_of_the_processor),
         cmocka_unit_test(schemes_have_their_orders),
         cmocka_unit_test(bits_are_those_of_every_machine),
         cmocka_unit_test(who_is_too_far_away_is_an_error),

@@ -61,6 +61,20 @@ static void a_run_goes_on_bit_for_bit(void **state)
     assert_string_not_equal(whole, other);
 }
 
+/* Tethers pull to where molecules were at the beginning, not at the restart. */
+static void tethers_keep_their_anchors(void **state)
+{
+    (void)state;
+    char whole[64], parts[64];
+    run_well("run fluid.yaml --backend emulated -o whole.h5md --set interactions.external.tether=10 --quiet");
+    run_well("run fluid.yaml --backend emulated -o parts.h5md --set interactions.external.tether=10 --set "
+             "dynamics.steps=33 --quiet");
+    run_well("resume parts.h5md --steps 27 --quiet");
+    hash_of("whole.h5md", whole);
+    hash_of("parts.h5md", parts);
+    assert_string_equal(whole, parts);
+}
+
 /* Stages follow each other, and a bath that acts on the host is felt. */
 static void thermostats_act(void **state)
 {
@@ -105,7 +119,6 @@ static void what_a_backend_does_not_have_is_refused(void **state)
         const char *set, *key; /* what is set, and what the message has to name */
     } cases[] = {
         {"interactions.electrostatics.method=mesh", "interactions.electrostatics.method is mesh"},
-        {"interactions.external.gravity=[0,0,1]", "interactions.external has a field"},
         {"dynamics.flow=sr2", "dynamics.flow is 'sr2'"},
         {"dynamics.scheme= --set dynamics.integrator=rattle", "dynamics.integrator is 'rattle'"},
         {"dynamics.nested.substeps=2", "dynamics.nested"},
@@ -159,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_run_goes_on_bit_for_bit, prepare),
+        cmocka_unit_test_setup(tethers_keep_their_anchors, prepare),
         cmocka_unit_test_setup(thermostats_act, prepare),
         cmocka_unit_test_setup(what_a_backend_does_not_have_is_refused, prepare),
         cmocka_unit_test_setup(backends_are_listed_and_never_replaced, prepare),

@@ -2,16 +2,14 @@
 #include "force/external/external.h"
 
 #include "base/plain.h"
-#include "base/rotation.h"
 #include "base/threads.h"
+#include "force/external/external_force.h"
 #include "force/term.h"
 
 #include <stdlib.h>
 
-static const struct ph_external_kind *const kinds[] = {
-    &ph_external_electric,         &ph_external_gravity, &ph_external_body_force, &ph_external_tether,
-    &ph_external_gravity_gradient, &ph_external_wall,    &ph_external_valley,     &ph_external_attraction,
-};
+#define ENTRY(name) &ph_external_##name,
+static const struct ph_external_kind *const kinds[] = {PH_EXTERNALS(ENTRY)};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 size_t ph_external_count(void) { return KINDS; }

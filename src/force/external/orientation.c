@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields of the literature on integrators that act on orientations alone. */
+/* Fields of the literature on integrators that act on orientations alone. Torques and energies are in external_force.h.
+ */
 #include "base/plain.h"
-#include "base/rotation.h"
-#include "force/external/external.h"
+#include "force/external/external_force.h"
 
-/* ---- A charge before a wall: u(z), z = height + e3.n, n = Q e3; torque n x (-u' e3) ---- */
+/* ---- A charge before a wall ---- */
 
 static const double e3[3] = {0.0, 0.0, 1.0};
 
-/* u, and its first two derivatives in z */
-static double wall(const struct ph_external_fields *fields, const double n[3], double *slope, double *bend)
-{
-    const double z = fields->wall_height + n[2], inverse = 1.0 / z, inverse2 = inverse * inverse;
-    const double inverse10 = inverse2 * inverse2 * inverse2 * inverse2 * inverse2;
-    const double repulsion = fields->wall_repulsion * inverse, core = fields->wall_core * inverse10;
-    *slope = (-repulsion + 10.0 * core) * inverse;
-    *bend = (2.0 * repulsion - 110.0 * core) * inverse2;
-    return repulsion - core;
-}
-
 static double add_wall(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    (void)force;
-    double n[3], slope, bend;
-    ph_quat_rotate(body->q, e3, n);
-    const double energy = wall(body->fields, n, &slope, &bend);
-    ph_vec3_add_cross(n, (const double[3]){0.0, 0.0, -slope}, torque);
-    return energy;
+    return ph_external_add_wall(body, force, torque);
 }
 
 static void wall_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
@@ -34,7 +18,7 @@ static void wall_rates(const struct ph_external_body *body, struct ph_external_r
     double n[3], n_rate[3] = {0.0}, slope, bend;
     ph_quat_rotate(body->q, e3, n);
     ph_vec3_add_cross(rates->omega, n, n_rate);
-    wall(body->fields, n, &slope, &bend);
+    ph_external_wall_energy(body->fields, n, &slope, &bend);
     ph_vec3_add_cross(n, (const double[3]){0.0, 0.0, -bend * n_rate[2]}, rates->torque);
     ph_vec3_add_cross(n_rate, (const double[3]){0.0, 0.0, -slope}, rates->torque);
 }
@@ -55,43 +39,12 @@ const struct ph_external_kind ph_external_wall = {
     .describe = wall_describe,
 };
 
-/* ---- Functions of the distance d of the orientation Q from a rotation S ----
- *
- * With the quaternion p = s^* q = (c, v) of S^T Q, tr(S^T Q) = 4 c^2 - 1 and d = sqrt(8) |v|. If Q turns with omega,
- * which is w in the frame of S, then c' = -w.v/2 and v' = (c w + w x v)/2: d' = sqrt(2) c v.w/|v|. So the torque of
- * u(d) is -g c v in the frame of S, g = sqrt(2) u'(d)/|v|. */
-
-struct distance {
-    double c, v[3], length; /* of p, |v| */
-    double d;
-};
-
-static struct distance distance_from(const double s[4], const double q[4])
-{
-    const double back[4] = {s[0], -s[1], -s[2], -s[3]};
-    double p[4];
-    ph_quat_multiply(back, q, p);
-    struct distance x = {.c = p[0], .v = {p[1], p[2], p[3]}};
-    x.length = sqrt(ph_vec3_dot(x.v, x.v));
-    x.d = 2.8284271247461900976 * x.length;
-    return x;
-}
+/* ---- Functions of the distance d of the orientation Q from a rotation S, as in external_force.h ---- */
 
 static const double root2 = 1.4142135623730950488;
 
-/* Adds the torque, turned from the frame of S to space. At d = 0 there is none: all directions are alike. */
-static void add_distance_torque(const struct distance *x, const double s[4], double slope, double torque[3])
-{
-    if (x->length == 0.0)
-        return;
-    double turned[3];
-    ph_quat_rotate(s, x->v, turned);
-    for (int k = 0; k < 3; ++k)
-        torque[k] -= root2 * slope / x->length * x->c * turned[k];
-}
-
 /* g' = (sqrt(8) bend - slope/|v|) sqrt(2)/|v| |v|' */
-static void add_distance_rate(const struct distance *x, const double s[4], double slope, double bend,
+static void add_distance_rate(const struct ph_turn_distance *x, const double s[4], double slope, double bend,
                               const double omega[3], double torque_rate[3])
 {
     if (x->length == 0.0)
@@ -114,21 +67,16 @@ static void add_distance_rate(const struct distance *x, const double s[4], doubl
 
 static const double unturned[4] = {1.0, 0.0, 0.0, 0.0};
 
-/* ---- A valley of orientations: k (d(1) - d0)^2 ---- */
+/* ---- A valley of orientations ---- */
 
 static double add_valley(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    (void)force;
-    const double stiffness = body->fields->valley_stiffness;
-    const struct distance x = distance_from(unturned, body->q);
-    const double off = x.d - body->fields->valley_distance;
-    add_distance_torque(&x, unturned, 2.0 * stiffness * off, torque);
-    return stiffness * off * off;
+    return ph_external_add_valley(body, force, torque);
 }
 
 static void valley_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
-    const struct distance x = distance_from(unturned, body->q);
+    const struct ph_turn_distance x = ph_turn_distance(unturned, body->q);
     const double twice = 2.0 * body->fields->valley_stiffness, slope = twice * (x.d - body->fields->valley_distance);
     add_distance_rate(&x, unturned, slope, twice, rates->omega, rates->torque);
 }
@@ -149,20 +97,16 @@ const struct ph_external_kind ph_external_valley = {
     .describe = valley_describe,
 };
 
-/* ---- An orientation R that attracts: -a/d(R) ---- */
+/* ---- An orientation R that attracts ---- */
 
 static double add_attraction(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    (void)force;
-    const double attraction = body->fields->attraction;
-    const struct distance x = distance_from(body->attractor, body->q);
-    add_distance_torque(&x, body->attractor, attraction / (x.d * x.d), torque);
-    return -attraction / x.d;
+    return ph_external_add_attraction(body, force, torque);
 }
 
 static void attraction_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
-    const struct distance x = distance_from(body->attractor, body->q);
+    const struct ph_turn_distance x = ph_turn_distance(body->attractor, body->q);
     const double slope = body->fields->attraction / (x.d * x.d);
     add_distance_rate(&x, body->attractor, slope, -2.0 * slope / x.d, rates->omega, rates->torque);
 }

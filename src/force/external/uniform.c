@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields that are uniform in space, or nearly so. Vectors fixed in a body turn with it: an arm changes at the rate
- * omega x arm, and J = Q I Q^T at omega x J - J omega x. */
+ * omega x arm, and J = Q I Q^T at omega x J - J omega x. Forces and energies are in external_force.h. */
 #include "base/plain.h"
-#include "base/rotation.h"
-#include "force/external/external.h"
+#include "force/external/external_force.h"
 
 static bool always_pulls(const struct ph_external_fields *fields, const struct ph_species *species)
 {
@@ -11,25 +10,11 @@ static bool always_pulls(const struct ph_external_fields *fields, const struct p
     return true;
 }
 
-/* ---- Electric field: u = -q_a E.r_a - mu_a.E over the sites ---- */
+/* ---- Electric field ---- */
 
 static double add_electric(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    const double *field = body->fields->electric_field;
-    double energy = 0.0;
-    for (size_t a = 0; a < body->species->n_sites; ++a) {
-        const struct ph_site *site = &body->species->site[a];
-        double arm[3], mu[3];
-        ph_quat_rotate(body->q, site->position, arm);
-        ph_quat_rotate(body->q, site->dipole, mu);
-        const double push[3] = {site->charge * field[0], site->charge * field[1], site->charge * field[2]};
-        energy -= ph_vec3_dot(push, body->r) + ph_vec3_dot(push, arm) + ph_vec3_dot(mu, field);
-        for (int k = 0; k < 3; ++k)
-            force[k] += push[k];
-        ph_vec3_add_cross(arm, push, torque);
-        ph_vec3_add_cross(mu, field, torque);
-    }
-    return energy;
+    return ph_external_add_electric(body, force, torque);
 }
 
 static void electric_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
@@ -62,14 +47,11 @@ const struct ph_external_kind ph_external_electric = {
     .pulls = electric_pulls,
 };
 
-/* ---- Gravity: u = -m g.r ---- */
+/* ---- Gravity ---- */
 
 static double add_gravity(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    (void)torque;
-    for (int k = 0; k < 3; ++k)
-        force[k] += body->species->mass * body->fields->gravity[k];
-    return -(body->species->mass * ph_vec3_dot(body->fields->gravity, body->r));
+    return ph_external_add_gravity(body, force, torque);
 }
 
 const struct ph_external_kind ph_external_gravity = {
@@ -80,17 +62,11 @@ const struct ph_external_kind ph_external_gravity = {
     .pulls = always_pulls,
 };
 
-/* ---- A constant force at a point b of the body: u = -F.(r + Q b) ---- */
+/* ---- A constant force at a point b of the body ---- */
 
 static double add_body_force(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    const double *push = body->fields->body_force;
-    double arm[3];
-    ph_quat_rotate(body->q, body->fields->body_point, arm);
-    for (int k = 0; k < 3; ++k)
-        force[k] += push[k];
-    ph_vec3_add_cross(arm, push, torque);
-    return -(ph_vec3_dot(push, body->r) + ph_vec3_dot(push, arm));
+    return ph_external_add_body_force(body, force, torque);
 }
 
 static void body_force_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
@@ -118,18 +94,11 @@ const struct ph_external_kind ph_external_body_force = {
     .describe = body_force_describe,
 };
 
-/* ---- Tethers: u = k |r - r0|^2 / 2 ---- */
+/* ---- Tethers ---- */
 
 static double add_tether(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    (void)torque;
-    double energy = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        const double d = body->r[k] - body->anchor[k];
-        energy += 0.5 * body->fields->tether * d * d;
-        force[k] -= body->fields->tether * d;
-    }
-    return energy;
+    return ph_external_add_tether(body, force, torque);
 }
 
 static void tether_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
@@ -147,36 +116,21 @@ const struct ph_external_kind ph_external_tether = {
     .pulls = always_pulls,
 };
 
-/* ---- The gradient of the gravity of a mass along e3: u = 3/2 k e3.J e3, torque 3 k e3 x J e3 ---- */
+/* ---- The gradient of the gravity of a mass along e3 ---- */
 
 static const double e3[3] = {0.0, 0.0, 1.0};
 
-/* J v */
-static void apply_inertia(const struct ph_external_body *body, const double v[3], double out[3])
-{
-    const double back[4] = {body->q[0], -body->q[1], -body->q[2], -body->q[3]};
-    ph_quat_rotate(back, v, out);
-    for (int k = 0; k < 3; ++k)
-        out[k] *= body->species->inertia[k];
-    ph_quat_rotate(body->q, out, out);
-}
-
 static double add_gradient(const struct ph_external_body *body, double force[3], double torque[3])
 {
-    (void)force;
-    double je3[3];
-    apply_inertia(body, e3, je3);
-    const double three_k = 3.0 * body->fields->gravity_gradient;
-    ph_vec3_add_cross((const double[3]){0.0, 0.0, three_k}, je3, torque);
-    return 0.5 * three_k * ph_vec3_dot(e3, je3);
+    return ph_external_add_gravity_gradient(body, force, torque);
 }
 
 static void gradient_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
     double je3[3], turned[3] = {0.0}, j_turned[3], rate[3] = {0.0};
-    apply_inertia(body, e3, je3);
+    ph_external_apply_inertia(body, e3, je3);
     ph_vec3_add_cross(rates->omega, e3, turned);
-    apply_inertia(body, turned, j_turned);
+    ph_external_apply_inertia(body, turned, j_turned);
     ph_vec3_add_cross(rates->omega, je3, rate);
     for (int k = 0; k < 3; ++k)
         rate[k] -= j_turned[k];
