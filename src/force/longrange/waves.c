@@ -13,6 +13,7 @@ void ph_waves_clear(struct ph_waves *waves)
 {
     double *const owned[] = {waves->factor, waves->fall, waves->re, waves->im, waves->re_rate, waves->im_rate};
     free(waves->row);
+    ph_waves_share_clear(&waves->share);
     for (size_t a = 0; a < sizeof owned / sizeof *owned; ++a)
         free(owned[a]);
     for (int k = 0; k < 3; ++k) {
@@ -143,6 +144,10 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", sites->n);
     }
     ph_waves_set_box(box, interactions, waves);
+    if (!ph_waves_share_init(BLOCK, waves, &waves->share)) {
+        ph_waves_clear(waves);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing the Ewald sum among processes.");
+    }
     return PH_OK;
 }
 
@@ -253,13 +258,14 @@ double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
         for (int e = 0; e < 3; ++e)
             find_phases(waves, e, begin, ph_wave_block_end(waves, begin));
 #pragma omp parallel for schedule(dynamic)
-    for (size_t r = 0; r < waves->n_rows; ++r) {
+    for (size_t r = waves->share.rows[0]; r < waves->share.rows[1]; ++r) {
         const struct ph_wave_row *row = &waves->row[r];
         for (size_t w = row->wave; w <= row->wave + (size_t)(row->last - row->first); ++w)
             waves->re[w] = waves->im[w] = 0.0;
         for (size_t begin = 0; begin < padded; begin += BLOCK)
             (waves->sites->dipoles ? add_dipoles : add_charges)(waves, row, begin, ph_wave_block_end(waves, begin));
     }
+    ph_waves_tell_sums(waves, waves->re, waves->im);
     double energy = 0.0, sum[3][3] = {{0.0}};
     for (size_t r = 0; r < waves->n_rows; ++r)
         energy += sum_energy(waves, &waves->row[r], sum);
@@ -344,8 +350,8 @@ PH_DISPATCHED static void push_dipoles(struct ph_waves *waves, size_t begin, siz
 
 void ph_waves_forces(struct ph_waves *waves)
 {
-    const size_t padded = ph_padded(waves->sites->n);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t begin = 0; begin < padded; begin += BLOCK)
+    for (size_t begin = waves->share.sites[0]; begin < waves->share.sites[1]; begin += BLOCK)
         (waves->sites->dipoles ? push_dipoles : push_charges)(waves, begin, ph_wave_block_end(waves, begin));
+    ph_waves_tell_sites(waves, waves->sites->field, waves->sites->pull);
 }

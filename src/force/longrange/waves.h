@@ -12,6 +12,7 @@
 
 #include "force/interactions.h"
 #include "force/longrange/wave_sites.h"
+#include "force/longrange/waves_share.h"
 #include "model/box.h"
 
 /* Reciprocal vectors with the same first two integers: k = base + n3 dual[2] */
@@ -32,6 +33,7 @@ struct ph_waves {
     double *fall;                /* -d ln a/dk^2 = 1/k^2 - g'/g, for the virial */
     double *re, *im;             /* S(k) */
     double *re_rate, *im_rate;   /* its rate; NULL until rates are wanted */
+    struct ph_waves_share share; /* owned: what each process has */
     double *cosine[3], *sine[3]; /* of n times the phase along an edge, [n * padded + site], n = 0 .. n_max */
 };
 

@@ -106,14 +106,16 @@ void ph_waves_rates(struct ph_waves *waves)
 {
     const size_t padded = ph_padded(waves->sites->n);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t r = 0; r < waves->n_rows; ++r) {
+    for (size_t r = waves->share.rows[0]; r < waves->share.rows[1]; ++r) {
         const struct ph_wave_row *row = &waves->row[r];
         for (size_t w = row->wave; w <= ph_wave_index(row, row->last); ++w)
             waves->re_rate[w] = waves->im_rate[w] = 0.0;
         for (size_t begin = 0; begin < padded; begin += BLOCK)
             add_block(waves, row, begin, ph_wave_block_end(waves, begin));
     }
+    ph_waves_tell_sums(waves, waves->re_rate, waves->im_rate);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t begin = 0; begin < padded; begin += BLOCK)
+    for (size_t begin = waves->share.sites[0]; begin < waves->share.sites[1]; begin += BLOCK)
         push_block(waves, begin, ph_wave_block_end(waves, begin));
+    ph_waves_tell_sites(waves, waves->sites->field_rate, waves->sites->pull_rate);
 }
