@@ -74,8 +74,8 @@ def alone(*words, **more):
 
 
 def together(n, *words, **more):
-    return subprocess.run([MPIEXEC, "-n", str(n), PROGRAM, *words], capture_output=True, text=True, env=ENVIRONMENT,
-                          **more)
+    return subprocess.run([MPIEXEC, "-n", str(n), PROGRAM, *words], capture_output=True, text=True,
+                          **{"env": ENVIRONMENT, **more})
 
 
 def described(file):
@@ -120,6 +120,16 @@ class Bits(Processes):
                     if threads == 1:  # the file says how many
                         self.same("one.h5md", "several.h5md")
         self.assertEqual(len(hashes), len(SYSTEMS))
+
+    def test_owners_that_are_shuffled(self):
+        for name, n in (("molecules that change owners, seldom looked at", 5), ("mixture", 3), ("waters on a mesh", 3),
+                        ("constant pressure", 12)):
+            with self.subTest(name, processes=n):
+                words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
+                self.good(alone(*words, "-o", self.path("one.h5md")))
+                self.good(together(n, *words, "-o", self.path("several.h5md"),
+                                   env={**ENVIRONMENT, "POLHODE_SHUFFLE_OWNERS": "1"}))
+                self.same("one.h5md", "several.h5md")
 
     def test_resume_with_another_number(self):
         for name, first, second in (("one", alone, alone), ("several", lambda *w: together(3, *w), lambda *w: together(2, *w))):

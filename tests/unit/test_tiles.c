@@ -2,6 +2,7 @@
 /* Pair lists hold every pair within the radius once, whatever the size of their indices. */
 #include "support.h"
 
+#include "force/pairs/share.h"
 #include "force/pairs/tile.h"
 #include "model/start.h"
 
@@ -176,13 +177,45 @@ static void tiles_without_memory_can_be_cleared(void **state)
     ph_system_destroy(system);
 }
 
+/* Costs as they are measured where process 2 takes thrice as long as the others: dealing by them, again and again, ends
+ * with processes that take the same time, up to one of the slow one's tiles. All tiles are dealt, in order. */
+static void tiles_are_dealt_by_what_they_cost(void **state)
+{
+    (void)state;
+    enum { TILES = 101, PROCESSES = 5, SLOW = 2 };
+    size_t first[PROCESSES + 1];
+    uint64_t cost[TILES], time[PROCESSES];
+    for (size_t d = 0; d < TILES; ++d)
+        cost[d] = 1;
+    for (int round = 0; round < 6; ++round) {
+        ph_share_deal(TILES, cost, PROCESSES, first);
+        assert_int_equal(first[0], 0);
+        assert_int_equal(first[PROCESSES], TILES);
+        for (size_t p = 0; p < PROCESSES; ++p) {
+            assert_true(first[p] <= first[p + 1]);
+            time[p] = 0;
+            for (size_t d = first[p]; d < first[p + 1]; ++d)
+                time[p] += cost[d] = (p == SLOW ? 300 : 100) + d % 7;
+        }
+    }
+    for (size_t p = 0; p < PROCESSES; ++p)
+        for (size_t other = 0; other < PROCESSES; ++other)
+            assert_true(time[p] <= time[other] + 310);
+    /* More processes than tiles, and tiles that cost nothing */
+    const uint64_t few[3] = {5, 0, 5};
+    size_t of_few[PROCESSES + 1];
+    ph_share_deal(3, few, PROCESSES, of_few);
+    for (size_t p = 0; p < PROCESSES; ++p)
+        assert_true(of_few[p] <= of_few[p + 1] && of_few[p + 1] - of_few[p] <= 2);
+    assert_int_equal(of_few[PROCESSES], 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_indices_hold_every_pair_once),
-        cmocka_unit_test(long_indices_hold_every_pair_once),
-        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once),
-        cmocka_unit_test(tiles_without_memory_can_be_cleared),
+        cmocka_unit_test(short_indices_hold_every_pair_once),     cmocka_unit_test(long_indices_hold_every_pair_once),
+        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once), cmocka_unit_test(tiles_without_memory_can_be_cleared),
+        cmocka_unit_test(tiles_are_dealt_by_what_they_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* The term of all pairs of sites: pair lists, tiles, and what the pair loops find, summed to forces and torques. */
 
 #include "force/pairs/pairs.h"
+#include "base/clock.h"
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/pairs/derivative.h"
@@ -436,6 +437,16 @@ static struct ph_share_sums sums_of(size_t d, void *data)
     return (struct ph_share_sums){tile->out, tile->field_step, tile->local_step};
 }
 
+/* The pair loop of a tile, where processes share them by what they take */
+static void timed_loop(const struct pairs *pairs, const struct ph_system *system, bool energy, size_t d)
+{
+    const struct ph_tiles *tiles = &pairs->tiles;
+    const double began = ph_clock_thread();
+    ph_pair_loop(&pairs->sites->table, system, pairs->sites->place, tiles, energy, &tiles->tile[d]);
+    if (!tiles->tile[d].away)
+        tiles->share->spent[d] += (uint64_t)(1e9 * (ph_clock_thread() - began));
+}
+
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
@@ -453,7 +464,10 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         {
 #pragma omp for schedule(dynamic)
             for (size_t d = 0; d < tiles->n; ++d)
-                ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
+                if (tiles->shared)
+                    timed_loop(pairs, system, energy != NULL, d);
+                else
+                    ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
             if (tiles->shared) {
 #pragma omp master
                 ph_share_exchange(tiles, table->n_fields, sums_of, tiles);

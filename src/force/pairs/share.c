@@ -2,6 +2,7 @@
 #include "force/pairs/share.h"
 
 #include "base/hash.h"
+#include "base/random.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ void ph_share_destroy(struct ph_share *share)
         return;
     free(share->first_tile);
     free(share->n_tiles_of);
+    free(share->spent);
     free(share->first);
     free(share->n_of);
     free(share->molecule);
@@ -51,6 +53,7 @@ static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_spec
         return NULL;
     share->n_tiles = n_tiles;
     share->n_molecules = n_molecules;
+    share->shuffled = getenv("POLHODE_SHUFFLE_OWNERS") != NULL;
     share->first_tile = calloc(size + 1, sizeof *share->first_tile);
     share->n_tiles_of = calloc(size, sizeof *share->n_tiles_of);
     share->first = calloc(size + 1, sizeof *share->first);
@@ -58,6 +61,7 @@ static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_spec
     share->molecule = malloc(n_molecules * sizeof *share->molecule);
     share->owner = malloc(n_molecules * sizeof *share->owner);
     share->n_copies = calloc(n_tiles, sizeof *share->n_copies);
+    share->spent = calloc(n_tiles, sizeof *share->spent);
     share->parcel_out = calloc(size, sizeof *share->parcel_out);
     share->parcel_in = calloc(size, sizeof *share->parcel_in);
     share->guests_out = calloc(size, sizeof *share->guests_out);
@@ -68,8 +72,8 @@ static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_spec
     share->of_molecules = malloc(PH_SHARE_ROWS * n_molecules * sizeof *share->of_molecules);
     share->of_tiles = malloc(OF_TILE * n_tiles * sizeof *share->of_tiles);
     if (share->first_tile && share->n_tiles_of && share->first && share->n_of && share->molecule && share->owner &&
-        share->n_copies && share->parcel_out && share->parcel_in && share->guests_out && share->guests_in &&
-        share->ours && share->seen && share->first_of && share->of_molecules && share->of_tiles)
+        share->n_copies && share->spent && share->parcel_out && share->parcel_in && share->guests_out &&
+        share->guests_in && share->ours && share->seen && share->first_of && share->of_molecules && share->of_tiles)
         return share;
     ph_share_destroy(share);
     return NULL;
@@ -90,8 +94,72 @@ static void list_ours(const struct ph_system *system, struct ph_share *share)
     share->own = (struct ph_owned){.n = n, .molecule = share->ours, .first = share->first_of};
 }
 
-/* Tiles have about the same number of molecules: each process gets as many, one more or less. That all processes have
- * made the same cut is checked first: they would not find together again. */
+void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, size_t *first_tile)
+{
+    uint64_t sum = 0, before = 0;
+    for (size_t d = 0; d < n_tiles; ++d)
+        sum += cost[d];
+    size_t p = 1;
+    for (size_t d = 0; d < n_tiles; before += cost[d++])
+        while (p < n_processes &&
+               2 * before + cost[d] > 2 * (sum / n_processes * p + sum % n_processes * p / n_processes))
+            first_tile[p++] = d;
+    for (; p <= n_processes; ++p)
+        first_tile[p] = n_tiles;
+    first_tile[0] = 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void shuffle(const struct ph_share *share)
+{
+    const size_t size = ph_team()->size;
+    struct ph_random random = ph_random_stream(share->n_tiles, PH_RANDOM_TEST, share->plans);
+    for (size_t p = 1; p < size; ++p)
+        share->first_tile[p] = ph_random_below(&random, share->n_tiles + 1);
+    qsort(share->first_tile + 1, size - 1, sizeof *share->first_tile, ascending);
+    share->first_tile[size] = share->n_tiles;
+}
+
+/* By the time that tiles have taken where they were, which makes up for processes that are slower too. Small
+ * differences are left, so that owners do not change for nothing. */
+static void balance(const struct ph_share *share)
+{
+    enum { PERCENT = 3 };
+    const struct ph_team *team = ph_team();
+    team->gather(sizeof *share->spent, share->n_tiles_of, share->spent);
+    uint64_t most = 0, sum = 0;
+    for (size_t p = 0; p < team->size; ++p) {
+        uint64_t own = 0;
+        for (size_t d = share->first_tile[p]; d < share->first_tile[p + 1]; ++d)
+            own += share->spent[d];
+        most = own > most ? own : most;
+        sum += own;
+    }
+    if (most * team->size * 100 > sum * (100 + PERCENT))
+        ph_share_deal(share->n_tiles, share->spent, team->size, share->first_tile);
+    memset(share->spent, 0, share->n_tiles * sizeof *share->spent);
+}
+
+/* As many tiles for each at first; then, every few lists, by time */
+static void choose_owners(struct ph_share *share)
+{
+    enum { EVERY = 4 };
+    if (share->shuffled)
+        shuffle(share);
+    else if (share->plans == 0)
+        for (size_t p = 0; p <= ph_team()->size; ++p)
+            share->first_tile[p] = share->n_tiles * p / ph_team()->size;
+    else if (share->plans % EVERY == 0)
+        balance(share);
+    ++share->plans;
+}
+
+/* That all processes have made the same cut is checked first: they would not find together again. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err)
 {
@@ -107,12 +175,13 @@ enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *mol
     struct ph_share *share = tiles->share;
     if (!share)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing %zu molecules among processes.", n_molecules);
+    if (share->plans == 0)
+        share->shuffled = team->any(share->shuffled);
     for (size_t k = 0; k < n_molecules; ++k)
         share->molecule[k] = molecule ? molecule[k] : (uint32_t)k;
-    for (size_t p = 0; p <= team->size; ++p) {
-        share->first_tile[p] = tiles->n * p / team->size;
+    choose_owners(share);
+    for (size_t p = 0; p <= team->size; ++p)
         share->first[p] = begin[share->first_tile[p]];
-    }
     for (size_t p = 0; p < team->size; ++p) {
         share->n_tiles_of[p] = share->first_tile[p + 1] - share->first_tile[p];
         share->n_of[p] = share->first[p + 1] - share->first[p];

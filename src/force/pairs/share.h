@@ -25,6 +25,10 @@ struct ph_share {
     /* Process p has n_tiles_of[p] tiles from first_tile[p] on, and n_of[p] molecules: molecule[k] from k = first[p] on,
      * in the order of their tiles. */
     size_t *first_tile, *n_tiles_of, *first, *n_of;
+    uint64_t
+        *spent;    /* nanoseconds on the pairs of each tile since owners were chosen: ours, until these are gathered */
+    size_t plans;  /* so many lists were made, */
+    bool shuffled; /* and owners are chosen at random for each, which tests ask for */
     uint32_t *molecule, *owner; /* all of them, by tile; the process of each molecule */
     struct ph_owned own;        /* ours, as those know them who move molecules */
     uint32_t *ours, *guest;     /* its lists, */
@@ -51,6 +55,9 @@ struct ph_share {
  * system. Marks tiles of other processes. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err);
+/* Each process gets tiles that follow each other and cost about as much as those of others: a tile goes where its
+ * middle lies. first_tile has n_processes + 1 entries. */
+void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, size_t *first_tile);
 /* Our own tiles are made, or that failed (`status`), as all processes get to know. Counts the copies that travel. Then,
  * with room for n_copies in each tile that is away: which molecules these are */
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
