@@ -154,7 +154,7 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
     return PH_OK;
 }
 
-/* Tiles of other processes get copies of our molecules alone. */
+/* Tiles of other processes get copies of our molecules alone, in fields that lie as those of our own tiles. */
 enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
 {
     status = ph_share_count(status, n_fields, tiles, err);
@@ -162,7 +162,7 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_t
         struct ph_tile *tile = &tiles->tile[d];
         if (!tile->away)
             continue;
-        status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, true, err);
+        status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, tiles->built_at[0] != NULL, err);
         tile->n_home = tile->n_couples = tile->pairs = 0;
     }
     status = ph_team_agree(status, err);
