@@ -456,11 +456,12 @@ static uint32_t cell_after(const struct ph_cells *cells, size_t molecules)
     return low;
 }
 
-/* At least eight tiles where molecules suffice, so that threads can share them; of at most 3000 molecules, so that a
- * tile stays in the cache. Independent of the number of threads. */
+/* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
+ * tile stays in the cache, and that processes have something to share: smaller ones have more copies, which takes
+ * longer. Independent of the number of threads and processes. */
 static size_t tile_count(size_t n)
 {
-    const size_t by_size = (n + 2999) / 3000, by_share = n / 125 < 8 ? n / 125 : 8;
+    const size_t by_size = (n + 999) / 1000, by_share = n / 125 < 8 ? n / 125 : 8;
     const size_t count = by_size > by_share ? by_size : by_share;
     return count > 0 ? count : 1;
 }
