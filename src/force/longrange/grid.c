@@ -149,7 +149,7 @@ PH_INLINE void spread(const struct ph_window *window, int order, int lanes, size
                 const int at = point_in(grid, &sites[from + (size_t)s], plane);
                 if (at < window->width)
                     spread_plane(&group.window[s], order, lanes, window->width, at, c + (from + (size_t)s) * numbers,
-                                 group.row[s], grid->value + (size_t)plane * grid->plane);
+                                 group.row[s], ph_grid_row(grid, plane, 0));
             }
         }
     }
@@ -239,7 +239,7 @@ PH_INLINE void gather(const struct ph_window *window, int order, int lanes, size
                 const int at = point_in(grid, &sites[from + (size_t)s], plane);
                 if (at < window->width)
                     gather_plane(&group.window[s], order, lanes, window->width, at, group.row[s],
-                                 grid->value + (size_t)plane * grid->plane, &sums[s]);
+                                 ph_grid_row(grid, plane, 0), &sums[s]);
             }
         }
         for (int s = 0; s < group.n; ++s)

@@ -29,9 +29,19 @@ static inline size_t ph_grid_numbers(int order)
 
 struct ph_grid {
     int points[3];
+    int first[2];      /* the plane x that comes first, those after it following around the box, and the row y: 0, 0 but
+                          for parts of a grid */
     size_t row, plane; /* doubles from row to row (y), and from plane to plane (x) */
     double *value;     /* owned by whoever made it; aligned */
 };
+
+/* Where row y of plane x begins */
+static inline double *ph_grid_row(const struct ph_grid *grid, int x, int y)
+{
+    const int plane = x - grid->first[0];
+    return grid->value + (size_t)(plane < 0 ? plane + grid->points[0] : plane) * grid->plane +
+           (size_t)(y - grid->first[1]) * grid->row;
+}
 
 /* A site: where, in points, and the first point of its window along each edge, within the grid */
 struct ph_grid_site {

@@ -1,53 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/longrange/mesh.h"
+#include "force/longrange/mesh_inside.h"
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/threads.h"
 #include "base/vec3.h"
-#include "force/longrange/grid.h"
-#include "force/longrange/slabs.h"
-#include "force/longrange/split.h"
-#include "parallel/team.h"
 
-#include <complex.h>
-#include <fftw3.h>
 #include <omp.h>
 #include <stdlib.h>
-
-enum { CELL = 8 }; /* points along an edge: sites are taken cell by cell */
-enum { SUMS = 7 }; /* energy and six numbers of the virial, of the lines across all planes with the same y */
-
-/* Numbers of sites in the order of the grid, for rates; NULL until these are wanted */
-struct ph_mesh_rates {
-    double *spread, *gathered, *of_potential;
-};
-
-struct ph_mesh {
-    struct ph_wave_sites *sites; /* not owned */
-    double coulomb;
-    struct ph_split split;
-    struct ph_window window;
-    int points[3], waves; /* waves: along a row, half of them and one */
-    int threads;          /* for which there are work spaces, at most */
-    double to_points[3][3], dual[3][3];
-    double *influence[3];   /* D, one edge each, [n modulo points] */
-    double *factor, *slope; /* a D and what the virial has, [y][x][z] */
-    double *line_sums;      /* [y][SUMS] */
-    fftw_complex **work;    /* two work spaces for every thread, each for a plane or for lines: [x or y][z] */
-    fftw_plan rows_forward, rows_back, columns_forward, columns_back, lines_forward, lines_back;
-    struct ph_grid potential, rate; /* of potential and its rate; the second NULL until rates are wanted */
-    uint32_t *place;                /* of every site in the order of the grid */
-    int cells[3];
-    uint32_t *first; /* of the sites whose windows begin in a cell, [(x cells[1] + y) cells[2] + z]; x the slowest */
-    struct ph_grid_site *site; /* in the order of the grid, as */
-    double *spread, *gathered; /* numbers of the sites */
-    struct ph_mesh_rates rates;
-    struct ph_mesh_times times;
-    struct ph_slabs *slabs;             /* owned; NULL in a process alone */
-    int layers[2], planes[2], lines[2]; /* of this process, from and to: all, or its slab */
-    double *told;                       /* fields and pulls that go to all processes; NULL in a process alone */
-};
 
 /* ---- Set-up ---- */
 
@@ -69,15 +29,15 @@ void ph_mesh_destroy(struct ph_mesh *mesh)
                            mesh->slope,        mesh->line_sums,    mesh->work,           mesh->place,
                            mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
                            mesh->rate.value,   mesh->rates.spread, mesh->rates.gathered, mesh->rates.of_potential,
-                           mesh->gathered};
+                           mesh->gathered,     mesh->across.value};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
         free(owned[k]);
     free(mesh);
 }
 
-static double *grid_values(const struct ph_grid *grid)
+double *ph_mesh_grid_values(const struct ph_mesh *mesh)
 {
-    return ph_array_create((size_t)grid->points[0] * grid->plane, sizeof(double));
+    return ph_array_create(mesh->n_planes * mesh->potential.plane, sizeof(double));
 }
 
 static size_t n_cells(const struct ph_mesh *mesh)
@@ -89,18 +49,22 @@ static bool reserve(struct ph_mesh *mesh)
 {
     const size_t n = mesh->sites->n, x = (size_t)mesh->points[0], y = (size_t)mesh->points[1];
     const size_t z = (size_t)mesh->waves, numbers = ph_grid_numbers(mesh->sites->dipoles ? 2 : 1);
-    mesh->potential.value = grid_values(&mesh->potential);
-    mesh->factor = ph_array_create(x * y * z, sizeof(double));
-    mesh->slope = ph_array_create(x * y * z, sizeof(double));
-    mesh->line_sums = ph_array_create(y * SUMS, sizeof(double));
+    const size_t lines = (size_t)(mesh->lines[1] - mesh->lines[0]);
+    mesh->potential.value = ph_mesh_grid_values(mesh);
+    mesh->factor = ph_array_create(x * lines * z, sizeof(double));
+    mesh->slope = ph_array_create(x * lines * z, sizeof(double));
+    mesh->line_sums = ph_array_create(y * PH_MESH_SUMS, sizeof(double));
     mesh->work = calloc(2 * (size_t)mesh->threads, sizeof *mesh->work);
     mesh->place = ph_array_create(n, sizeof *mesh->place);
     mesh->first = ph_array_create(n_cells(mesh) + 1, sizeof *mesh->first);
     mesh->site = ph_array_create(n, sizeof *mesh->site);
     mesh->spread = ph_array_create(n * numbers, sizeof(double));
     mesh->gathered = ph_array_create(n * numbers, sizeof(double));
-    bool enough = mesh->potential.value && mesh->factor && mesh->slope && mesh->line_sums && mesh->work &&
-                  mesh->place && mesh->first && mesh->site && mesh->spread && mesh->gathered;
+    if (mesh->slabs)
+        mesh->across.value = ph_array_create(x * mesh->across.plane, sizeof(double));
+    bool enough = (!mesh->slabs || mesh->across.value) && mesh->potential.value && mesh->factor && mesh->slope &&
+                  mesh->line_sums && mesh->work && mesh->place && mesh->first && mesh->site && mesh->spread &&
+                  mesh->gathered;
     for (int t = 0; t < 2 * mesh->threads && enough; ++t)
         enough = (mesh->work[t] = ph_array_create((x > y ? x : y) * z, sizeof **mesh->work)) != NULL;
     for (int e = 0; e < 3 && enough; ++e)
@@ -152,24 +116,6 @@ static void find_influence(const struct ph_window *window, int points, double *i
     }
 }
 
-/* What this process has of the grid */
-static enum ph_status share(struct ph_mesh *mesh, struct ph_error *err)
-{
-    mesh->layers[1] = mesh->cells[0];
-    mesh->planes[1] = mesh->points[0];
-    mesh->lines[1] = mesh->points[1];
-    const enum ph_status status = ph_slabs_create(&mesh->potential, CELL, mesh->window.width - 1, &mesh->slabs, err);
-    if (!mesh->slabs)
-        return status;
-    for (size_t k = 0; k < 2; ++k) {
-        mesh->layers[k] = mesh->slabs->layer[ph_team()->rank + k];
-        mesh->planes[k] = mesh->slabs->plane[ph_team()->rank + k];
-        mesh->lines[k] = mesh->slabs->line[ph_team()->rank + k];
-    }
-    mesh->told = ph_array_create(6 * mesh->sites->n, sizeof *mesh->told);
-    return mesh->told ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing a mesh among processes.");
-}
-
 enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interactions *interactions,
                               struct ph_wave_sites *sites, struct ph_mesh **out, struct ph_error *err)
 {
@@ -185,17 +131,15 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     mesh->threads = omp_get_max_threads() > omp_get_num_procs() ? omp_get_max_threads() : omp_get_num_procs();
     for (int e = 0; e < 3; ++e) {
         mesh->points[e] = mesh->potential.points[e] = mesh->rate.points[e] = choice->grid[e];
-        mesh->cells[e] = (choice->grid[e] + CELL - 1) / CELL;
+        mesh->cells[e] = (choice->grid[e] + PH_MESH_CELL - 1) / PH_MESH_CELL;
     }
     mesh->waves = mesh->points[2] / 2 + 1;
     mesh->potential.row = mesh->rate.row = ph_padded((size_t)(mesh->points[2] + ph_grid_beyond(&mesh->window)));
     mesh->potential.plane = mesh->rate.plane = (size_t)mesh->points[1] * mesh->potential.row;
-    if (!reserve(mesh) || !plan(mesh)) {
-        ph_mesh_destroy(mesh);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a mesh of %d x %d x %d points.", choice->grid[0],
-                            choice->grid[1], choice->grid[2]);
-    }
-    const enum ph_status status = share(mesh, err);
+    enum ph_status status = ph_mesh_share(mesh, err);
+    if (status == PH_OK && (!reserve(mesh) || !plan(mesh)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a mesh of %d x %d x %d points.", choice->grid[0],
+                              choice->grid[1], choice->grid[2]);
     if (status != PH_OK) {
         ph_mesh_destroy(mesh);
         return status;
@@ -216,11 +160,16 @@ static void wave_vector(const struct ph_mesh *mesh, int x, int y, int z, double 
 
 static size_t wave_at(const struct ph_mesh *mesh, int x, int y, int z)
 {
-    return ((size_t)y * (size_t)mesh->points[0] + (size_t)x) * (size_t)mesh->waves + (size_t)z;
+    return ((size_t)(y - mesh->lines[0]) * (size_t)mesh->points[0] + (size_t)x) * (size_t)mesh->waves + (size_t)z;
 }
 
+static bool is_our_line(const struct ph_mesh *mesh, int y) { return mesh->lines[0] <= y && y < mesh->lines[1]; }
+
+/* Line -y */
+static int mirrored(const struct ph_mesh *mesh, int y) { return y == 0 ? 0 : mesh->points[1] - y; }
+
 /* Factors of a wave and, in a rectangular box, of those with n_x or n_y of the opposite sign, which are as long:
- * finding them takes four times as long otherwise. */
+ * finding them takes four times as long otherwise. Of those in our lines */
 static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, int x, int y, int z)
 {
     double *const *d = mesh->influence, k[3], slope;
@@ -231,7 +180,9 @@ static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, i
     const double g = ph_split_wave(&mesh->split, k2, &slope);
     for (int mirror = 0; mirror < (rectangular ? 4 : 1); ++mirror) {
         const int mx = mirror % 2 == 0 || x == 0 ? x : mesh->points[0] - x;
-        const int my = mirror / 2 == 0 || y == 0 ? y : mesh->points[1] - y;
+        const int my = mirror / 2 == 0 ? y : mirrored(mesh, y);
+        if (!is_our_line(mesh, my))
+            continue;
         const size_t w = wave_at(mesh, mx, my, z);
         /* 0 for the last wave of a row, that of n = -points/2, if there is one */
         const double weight = strength * d[0][mx] * d[1][my] * d[2][z];
@@ -253,7 +204,7 @@ void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
     const int end_y = rectangular ? mesh->points[1] / 2 + 1 : mesh->points[1];
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < end_y; ++y)
-        for (int x = 0; x < end_x; ++x)
+        for (int x = 0; x < end_x && (is_our_line(mesh, y) || is_our_line(mesh, mirrored(mesh, y))); ++x)
             for (int z = 0; z < mesh->waves; ++z)
                 set_waves(mesh, strength, rectangular, x, y, z);
 }
@@ -300,7 +251,7 @@ static void sort_sites(struct ph_mesh *mesh)
     first[0] = 0;
 }
 
-static void to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3])
+void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3])
 {
     for (int e = 0; e < 3; ++e) {
         const double *to = mesh->to_points[e];
@@ -316,7 +267,7 @@ static void place_sites(struct ph_mesh *mesh)
     for (size_t j = 0; j < sites->n; ++j) {
         struct ph_grid_site site;
         locate(mesh, j, &site);
-        const int x = site.first[0] / CELL, y = site.first[1] / CELL, z = site.first[2] / CELL;
+        const int x = site.first[0] / PH_MESH_CELL, y = site.first[1] / PH_MESH_CELL, z = site.first[2] / PH_MESH_CELL;
         mesh->place[j] = (uint32_t)((x * mesh->cells[1] + y) * mesh->cells[2] + z); /* its cell, at first */
     }
 #pragma omp single
@@ -327,14 +278,13 @@ static void place_sites(struct ph_mesh *mesh)
         locate(mesh, j, &mesh->site[mesh->place[j]]);
         c[0] = sites->charge[j];
         if (sites->dipoles)
-            to_points(mesh, sites->mu, j, c + 1);
+            ph_mesh_to_points(mesh, sites->mu, j, c + 1);
     }
 }
 
 /* ---- From density to potential ---- */
 
-/* The first site of a layer of cells */
-static size_t first_of_layer(const struct ph_mesh *mesh, int layer)
+size_t ph_mesh_first_of_layer(const struct ph_mesh *mesh, int layer)
 {
     return mesh->first[(size_t)layer * (size_t)mesh->cells[1] * (size_t)mesh->cells[2]];
 }
@@ -344,20 +294,21 @@ static size_t first_of_layer(const struct ph_mesh *mesh, int layer)
 static void spread_planes(const struct ph_mesh *mesh, int order, const double *numbers, int begin, int end,
                           const struct ph_grid *grid)
 {
-    const int layers = mesh->cells[0], next = (end - 1) / CELL + 1;
+    const int layers = mesh->cells[0], next = (end - 1) / PH_MESH_CELL + 1;
     const int reach = begin - mesh->window.width + 1; /* windows from here on reach `begin`; negative: around the box */
-    const int low = reach < 0 ? 0 : reach / CELL, around = reach < 0 ? (reach + mesh->points[0]) / CELL : layers;
-    memset(grid->value + (size_t)begin * grid->plane, 0, (size_t)(end - begin) * grid->plane * sizeof(double));
-    ph_grid_spread(&mesh->window, order, first_of_layer(mesh, low), first_of_layer(mesh, next), mesh->site, numbers,
-                   begin, end, grid);
-    ph_grid_spread(&mesh->window, order, first_of_layer(mesh, around < next ? next : around),
-                   first_of_layer(mesh, layers), mesh->site, numbers, begin, end, grid);
+    const int low = reach < 0 ? 0 : reach / PH_MESH_CELL,
+              around = reach < 0 ? (reach + mesh->points[0]) / PH_MESH_CELL : layers;
+    memset(ph_grid_row(grid, begin, 0), 0, (size_t)(end - begin) * grid->plane * sizeof(double));
+    ph_grid_spread(&mesh->window, order, ph_mesh_first_of_layer(mesh, low), ph_mesh_first_of_layer(mesh, next),
+                   mesh->site, numbers, begin, end, grid);
+    ph_grid_spread(&mesh->window, order, ph_mesh_first_of_layer(mesh, around < next ? next : around),
+                   ph_mesh_first_of_layer(mesh, layers), mesh->site, numbers, begin, end, grid);
 }
 
 static void fold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid *grid)
 {
     for (int y = 0; y < mesh->points[1]; ++y) {
-        double *restrict row = grid->value + (size_t)x * grid->plane + (size_t)y * grid->row;
+        double *restrict row = ph_grid_row(grid, x, y);
         const double *restrict beyond = row + mesh->points[2];
         for (int z = 0; z < mesh->window.width; ++z)
             row[z] += beyond[z];
@@ -368,17 +319,17 @@ static void unfold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid
 {
     const size_t points = (size_t)mesh->points[2], beyond = grid->row - points;
     for (int y = 0; y < mesh->points[1]; ++y) {
-        double *row = grid->value + (size_t)x * grid->plane + (size_t)y * grid->row;
+        double *row = ph_grid_row(grid, x, y);
         for (size_t z = 0; z < beyond; ++z)
             row[points + z] = row[z % points];
     }
 }
 
 /* Energy and virial of the waves with the same y; other half of the waves is the same once more, but for z = 0 */
-static void sum_lines(const struct ph_mesh *mesh, int y, const fftw_complex *lines, double sums[SUMS])
+static void sum_lines(const struct ph_mesh *mesh, int y, const fftw_complex *lines, double sums[PH_MESH_SUMS])
 {
-    const size_t waves = (size_t)mesh->waves, offset = (size_t)y * (size_t)mesh->points[0] * waves;
-    for (int s = 0; s < SUMS; ++s)
+    const size_t waves = (size_t)mesh->waves, offset = wave_at(mesh, 0, y, 0);
+    for (int s = 0; s < PH_MESH_SUMS; ++s)
         sums[s] = 0.0;
     for (int x = 0; x < mesh->points[0]; ++x) {
         const double *factor = mesh->factor + offset + (size_t)x * waves;
@@ -438,16 +389,18 @@ static void transform_plane_back(const struct ph_mesh *mesh, double *plane, fftw
 }
 
 /* Along x, of all waves with the same y: there, times the factors of the waves, and back */
-static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, double *rows, fftw_complex *const work[2])
+static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, const struct ph_grid *grid,
+                            fftw_complex *const work[2])
 {
     const size_t n = (size_t)mesh->points[0] * (size_t)mesh->waves;
-    rows_to_work(mesh, rows, mesh->potential.plane, mesh->points[0], work[0]);
+    double *rows = ph_grid_row(grid, 0, y);
+    rows_to_work(mesh, rows, grid->plane, mesh->points[0], work[0]);
     fftw_execute_dft(mesh->lines_forward, work[0], work[1]);
     if (energy)
-        sum_lines(mesh, y, work[1], mesh->line_sums + y * SUMS);
-    multiply(n, mesh->factor + (size_t)y * n, (double *)work[1]);
+        sum_lines(mesh, y, work[1], mesh->line_sums + y * PH_MESH_SUMS);
+    multiply(n, mesh->factor + wave_at(mesh, 0, y, 0), (double *)work[1]);
     fftw_execute_dft(mesh->lines_back, work[1], work[0]);
-    work_to_rows(mesh, work[0], mesh->potential.plane, mesh->points[0], rows);
+    work_to_rows(mesh, work[0], grid->plane, mesh->points[0], rows);
 }
 
 /* The plane before which about the first `share` of all sites begin */
@@ -455,37 +408,37 @@ static int plane_of_share(const struct ph_mesh *mesh, double share)
 {
     const double wanted = share * (double)mesh->sites->n;
     int layer = 0;
-    while (layer + 1 < mesh->cells[0] && (double)first_of_layer(mesh, layer + 1) <= wanted)
+    while (layer + 1 < mesh->cells[0] && (double)ph_mesh_first_of_layer(mesh, layer + 1) <= wanted)
         ++layer;
-    const double first = (double)first_of_layer(mesh, layer), next = (double)first_of_layer(mesh, layer + 1);
-    const int plane = (int)(CELL * (layer + (next > first ? (wanted - first) / (next - first) : 0.0)));
+    const double first = (double)ph_mesh_first_of_layer(mesh, layer),
+                 next = (double)ph_mesh_first_of_layer(mesh, layer + 1);
+    const int plane = (int)(PH_MESH_CELL * (layer + (next > first ? (wanted - first) / (next - first) : 0.0)));
     return plane < mesh->points[0] ? plane : mesh->points[0];
 }
 
-static int threads_now(const struct ph_mesh *mesh)
+int ph_mesh_threads_now(const struct ph_mesh *mesh)
 {
     return omp_get_max_threads() < mesh->threads ? omp_get_max_threads() : mesh->threads;
 }
 
-/* Sites from and to: those whose windows begin in our planes */
-static void own_sites(const struct ph_mesh *mesh, size_t range[2])
+void ph_mesh_own_sites(const struct ph_mesh *mesh, size_t range[2])
 {
-    range[0] = first_of_layer(mesh, mesh->layers[0]);
-    range[1] = first_of_layer(mesh, mesh->layers[1]);
+    range[0] = ph_mesh_first_of_layer(mesh, mesh->layers[0]);
+    range[1] = ph_mesh_first_of_layer(mesh, mesh->layers[1]);
 }
 
 /* Where part number `part` of our planes begins, of `parts` with about as many sites each */
 static int plane_of_part(const struct ph_mesh *mesh, int part, int parts)
 {
     size_t sites[2];
-    own_sites(mesh, sites);
+    ph_mesh_own_sites(mesh, sites);
     const double wanted = (double)sites[0] + (double)(sites[1] - sites[0]) * part / parts;
     const int plane = plane_of_share(mesh, wanted / (double)mesh->sites->n);
     const int *planes = mesh->planes;
     return part == parts || plane > planes[1] ? planes[1] : part == 0 || plane < planes[0] ? planes[0] : plane;
 }
 
-static void spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid)
+void ph_mesh_spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid)
 {
     const int parts = omp_get_num_threads();
 #pragma omp for schedule(dynamic)
@@ -496,58 +449,41 @@ static void spread_all(const struct ph_mesh *mesh, int order, const double *numb
     }
 }
 
-/* By the thread that called, while the others wait */
-static void move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const struct ph_grid *grid)
-{
-    if (!mesh->slabs)
-        return;
-#pragma omp master
-    ph_slabs_move(mesh->slabs, move, grid);
-#pragma omp barrier
-}
-
-static void transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid)
+void ph_mesh_transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid)
 {
     fftw_complex *const *work = mesh->work + 2 * omp_get_thread_num();
+    const struct ph_grid *lines = mesh->slabs ? &mesh->across : grid;
 #pragma omp for schedule(dynamic)
     for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
         fold_plane(mesh, x, grid);
-        transform_plane(mesh, grid->value + (size_t)x * grid->plane, work);
+        transform_plane(mesh, ph_grid_row(grid, x, 0), work);
     }
-    move_rows(mesh, PH_SLABS_TO_LINES, grid);
+    ph_mesh_move_rows(mesh, PH_SLABS_TO_LINES, grid, lines);
 #pragma omp for schedule(dynamic)
     for (int y = mesh->lines[0]; y < mesh->lines[1]; ++y)
-        transform_lines(mesh, y, energy, grid->value + (size_t)y * grid->row, work);
-    move_rows(mesh, PH_SLABS_TO_PLANES, grid);
+        transform_lines(mesh, y, energy, lines, work);
+    ph_mesh_move_rows(mesh, PH_SLABS_TO_PLANES, lines, grid);
 #pragma omp for schedule(dynamic)
     for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
-        transform_plane_back(mesh, grid->value + (size_t)x * grid->plane, work);
+        transform_plane_back(mesh, ph_grid_row(grid, x, 0), work);
         unfold_plane(mesh, x, grid);
     }
-    move_rows(mesh, PH_SLABS_TO_READERS, grid);
+    ph_mesh_move_rows(mesh, PH_SLABS_TO_READERS, grid, grid);
 }
 
 /* ---- Forces ---- */
 
-/* Derivatives along the edges, in points, to those in space: -(to_points^T g) */
-static void minus_gradient(const struct ph_mesh *mesh, const double g[3], double out[3])
+void ph_mesh_minus_gradient(const struct ph_mesh *mesh, const double g[3], double out[3])
 {
     for (int k = 0; k < 3; ++k)
         out[k] = -(mesh->to_points[0][k] * g[0] + mesh->to_points[1][k] * g[1] + mesh->to_points[2][k] * g[2]);
 }
 
-/* The six second derivatives from t on, times v */
-static void times_second(const double *t, const double v[3], double out[3])
+void ph_mesh_times_second(const double *t, const double v[3], double out[3])
 {
     out[0] = t[0] * v[0] + t[1] * v[1] + t[2] * v[2];
     out[1] = t[1] * v[0] + t[3] * v[1] + t[4] * v[2];
     out[2] = t[2] * v[0] + t[4] * v[1] + t[5] * v[2];
-}
-
-static void set3(double *const to[3], size_t j, const double from[3])
-{
-    for (int k = 0; k < 3; ++k)
-        to[k][j] = from[k];
 }
 
 static void gather_all(const struct ph_mesh *mesh, int order)
@@ -555,7 +491,7 @@ static void gather_all(const struct ph_mesh *mesh, int order)
     const struct ph_wave_sites *sites = mesh->sites;
     const size_t numbers = ph_grid_numbers(order);
     size_t own[2];
-    own_sites(mesh, own);
+    ph_mesh_own_sites(mesh, own);
 #pragma omp for schedule(dynamic)
     for (size_t from = own[0]; from < own[1]; from += PH_TURN) {
         const size_t end = ph_turn_end(from, own[1]);
@@ -564,47 +500,15 @@ static void gather_all(const struct ph_mesh *mesh, int order)
             const size_t j = mesh->site[s].number;
             const double *t = mesh->gathered + s * numbers;
             double field[3], along[3], pull[3];
-            minus_gradient(mesh, t + 1, field);
-            set3(sites->field, j, field);
+            ph_mesh_minus_gradient(mesh, t + 1, field);
+            ph_mesh_set3(sites->field, j, field);
             if (!sites->dipoles)
                 continue;
-            times_second(t + 4, mesh->spread + s * ph_grid_numbers(1) + 1, along);
-            minus_gradient(mesh, along, pull);
-            set3(sites->pull, j, pull);
+            ph_mesh_times_second(t + 4, mesh->spread + s * ph_grid_numbers(1) + 1, along);
+            ph_mesh_minus_gradient(mesh, along, pull);
+            ph_mesh_set3(sites->pull, j, pull);
         }
     }
-}
-
-/* Vectors at our sites go to all processes; b is used where there are dipoles. */
-static void tell_all(const struct ph_mesh *mesh, double *const a[3], double *const b[3])
-{
-    const struct ph_slabs *slabs = mesh->slabs;
-    const size_t numbers = mesh->sites->dipoles ? 6 : 3;
-    double *const rows[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
-    size_t own[2];
-    if (!slabs)
-        return;
-    own_sites(mesh, own);
-    for (size_t s = own[0]; s < own[1]; ++s)
-        for (size_t k = 0; k < numbers; ++k)
-            mesh->told[s * numbers + k] = rows[k][mesh->site[s].number];
-    for (size_t p = 0; p < ph_team()->size; ++p)
-        slabs->n_of[p] = first_of_layer(mesh, slabs->layer[p + 1]) - first_of_layer(mesh, slabs->layer[p]);
-    ph_team()->gather(numbers * sizeof(double), slabs->n_of, mesh->told);
-    for (size_t s = 0; s < mesh->sites->n; ++s)
-        for (size_t k = 0; k < numbers; ++k)
-            rows[k][mesh->site[s].number] = mesh->told[s * numbers + k];
-}
-
-/* So do sums of our lines. */
-static void tell_sums(const struct ph_mesh *mesh)
-{
-    const struct ph_slabs *slabs = mesh->slabs;
-    if (!slabs)
-        return;
-    for (size_t p = 0; p < ph_team()->size; ++p)
-        slabs->n_of[p] = (size_t)(slabs->line[p + 1] - slabs->line[p]);
-    ph_team()->gather(SUMS * sizeof(double), slabs->n_of, mesh->line_sums);
 }
 
 /* What the thread that called has spent since `start`; the others count nothing. */
@@ -622,139 +526,28 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
 {
     const int order = mesh->sites->dipoles ? 2 : 1;
     double start = ph_clock_thread();
-#pragma omp parallel num_threads(threads_now(mesh))
+#pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
     {
         place_sites(mesh);
-        spread_all(mesh, order - 1, mesh->spread, &mesh->potential);
+        ph_mesh_spread_all(mesh, order - 1, mesh->spread, &mesh->potential);
         take_time(&start, &mesh->times.spread);
-        transform_all(mesh, virial != NULL, &mesh->potential);
+        ph_mesh_transform_all(mesh, virial != NULL, &mesh->potential);
         take_time(&start, &mesh->times.transform);
         gather_all(mesh, order);
         take_time(&start, &mesh->times.gather);
     }
-    tell_all(mesh, mesh->sites->field, mesh->sites->pull);
+    ph_mesh_tell_all(mesh, mesh->sites->field, mesh->sites->pull);
     if (!virial)
         return 0.0;
-    tell_sums(mesh);
-    double sums[SUMS] = {0.0};
+    ph_mesh_tell_sums(mesh);
+    double sums[PH_MESH_SUMS] = {0.0};
     for (int y = 0; y < mesh->points[1]; ++y)
-        for (int s = 0; s < SUMS; ++s)
-            sums[s] += mesh->line_sums[y * SUMS + s];
+        for (int s = 0; s < PH_MESH_SUMS; ++s)
+            sums[s] += mesh->line_sums[y * PH_MESH_SUMS + s];
     for (int a = 0, s = 1; a < 3; ++a)
         for (int b = a; b < 3; ++b, ++s)
             virial[a][b] = virial[b][a] = (a == b ? sums[0] : 0.0) - sums[s];
     return sums[0];
-}
-
-/* ---- Rates ---- */
-
-/* How fields and pulls change while sites move with v and dipoles turn with nu, all in points. The density changes as
- * a site's (q + mu.grad) W does, by (q v + nu).grad W + (mu.grad)(v.grad) W, and the potential with it; and the site
- * moves within the potential:
- *   field' = -grad phi' - (v.grad) grad phi
- *   pull'  = -(mu.grad) grad phi' - (nu.grad) grad phi - (mu.grad)(v.grad) grad phi. */
-
-enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
-{
-    if (mesh->rate.value)
-        return PH_OK;
-    const size_t n = mesh->sites->n;
-    const int order = mesh->sites->dipoles ? 2 : 1;
-    struct ph_mesh_rates *rates = &mesh->rates;
-    if (!rates->spread)
-        rates->spread = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
-    if (!rates->gathered)
-        rates->gathered = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
-    if (!rates->of_potential)
-        rates->of_potential = ph_array_create(n * ph_grid_numbers(order + 1), sizeof(double));
-    if (rates->spread && rates->gathered && rates->of_potential)
-        mesh->rate.value = grid_values(&mesh->rate);
-    return mesh->rate.value ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the mesh.");
-}
-
-/* (mu.grad)(v.grad) as numbers of second derivatives */
-static void products(const double mu[3], const double v[3], double out[6])
-{
-    for (int a = 0, s = 0; a < 3; ++a)
-        for (int b = a; b < 3; ++b, ++s)
-            out[s] = a == b ? mu[a] * v[a] : mu[a] * v[b] + mu[b] * v[a];
-}
-
-/* Third derivatives from t on, times such products */
-static void add_third(const double *t, const double p[6], double out[3])
-{
-    static const int of[3][6] = {{0, 1, 2, 3, 4, 5}, {1, 3, 4, 6, 7, 8}, {2, 4, 5, 7, 8, 9}};
-    for (int a = 0; a < 3; ++a)
-        for (int s = 0; s < 6; ++s)
-            out[a] += t[of[a][s]] * p[s];
-}
-
-static void place_rates(struct ph_mesh *mesh)
-{
-    const struct ph_wave_sites *sites = mesh->sites;
-    const size_t numbers = ph_grid_numbers(sites->dipoles ? 2 : 1);
-#pragma omp for schedule(dynamic, PH_TURN)
-    for (size_t j = 0; j < sites->n; ++j) {
-        double *c = mesh->rates.spread + mesh->place[j] * numbers, v[3], mu[3], nu[3];
-        to_points(mesh, sites->r_rate, j, v);
-        c[0] = 0.0;
-        for (int e = 0; e < 3; ++e)
-            c[1 + e] = sites->charge[j] * v[e];
-        if (!sites->dipoles)
-            continue;
-        to_points(mesh, sites->mu, j, mu);
-        to_points(mesh, sites->mu_rate, j, nu);
-        ph_vec3_add(1.0, nu, c + 1);
-        products(mu, v, c + 4);
-    }
-}
-
-static void gather_rates(const struct ph_mesh *mesh, int order)
-{
-    const struct ph_wave_sites *sites = mesh->sites;
-    const struct ph_mesh_rates *rates = &mesh->rates;
-    size_t own[2];
-    own_sites(mesh, own);
-#pragma omp for schedule(dynamic)
-    for (size_t from = own[0]; from < own[1]; from += PH_TURN) {
-        const size_t end = ph_turn_end(from, own[1]);
-        ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->rate, rates->gathered);
-        ph_grid_gather(&mesh->window, order + 1, from, end, mesh->site, &mesh->potential, rates->of_potential);
-        for (size_t s = from; s < end; ++s) {
-            const size_t j = mesh->site[s].number;
-            const double *t = rates->gathered + s * ph_grid_numbers(order);
-            const double *phi = rates->of_potential + s * ph_grid_numbers(order + 1);
-            double v[3], mu[3], nu[3], sum[3], more[3], out[3];
-            to_points(mesh, sites->r_rate, j, v);
-            times_second(phi + 4, v, sum);
-            ph_vec3_add(1.0, t + 1, sum);
-            minus_gradient(mesh, sum, out);
-            set3(sites->field_rate, j, out);
-            if (!sites->dipoles)
-                continue;
-            to_points(mesh, sites->mu, j, mu);
-            to_points(mesh, sites->mu_rate, j, nu);
-            times_second(t + 4, mu, sum);
-            times_second(phi + 4, nu, more);
-            ph_vec3_add(1.0, more, sum);
-            add_third(phi + 10, rates->spread + s * ph_grid_numbers(2) + 4, sum);
-            minus_gradient(mesh, sum, out);
-            set3(sites->pull_rate, j, out);
-        }
-    }
-}
-
-void ph_mesh_rates(struct ph_mesh *mesh)
-{
-    const int order = mesh->sites->dipoles ? 2 : 1;
-#pragma omp parallel num_threads(threads_now(mesh))
-    {
-        place_rates(mesh);
-        spread_all(mesh, order, mesh->rates.spread, &mesh->rate);
-        transform_all(mesh, false, &mesh->rate);
-        gather_rates(mesh, order);
-    }
-    tell_all(mesh, mesh->sites->field_rate, mesh->sites->pull_rate);
 }
 
 struct ph_mesh_times ph_mesh_times(const struct ph_mesh *mesh) { return mesh->times; }

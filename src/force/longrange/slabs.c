@@ -58,7 +58,7 @@ static size_t copy_rows(const struct ph_slabs *slabs, enum ph_slab_move move, si
         if (move == PH_SLABS_TO_READERS && !reads(slabs, q, x))
             continue;
         if (buffer && n > 0) { /* rows of a plane lie side by side */
-            double *here = grid->value + (size_t)x * grid->plane + (size_t)rows.y[0] * grid->row;
+            double *here = ph_grid_row(grid, x, rows.y[0]);
             double *there = buffer + copied * slabs->row;
             memcpy(to_grid ? here : there, to_grid ? there : here, n * slabs->row * sizeof(double));
         }
@@ -127,9 +127,33 @@ enum ph_status ph_slabs_create(const struct ph_grid *grid, int planes_of_layer, 
     return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing a mesh among processes.");
 }
 
+void ph_slabs_planes(const struct ph_slabs *slabs, struct ph_grid *grid, size_t *n_planes)
+{
+    const int *plane = slabs->plane + ph_team()->rank, own = plane[1] - plane[0], all = own + slabs->reach;
+    grid->first[0] = own > 0 ? plane[0] : 0;
+    *n_planes = (size_t)(own == 0 ? 1 : all < slabs->n_planes ? all : slabs->n_planes);
+}
+
+void ph_slabs_lines(const struct ph_slabs *slabs, struct ph_grid *lines)
+{
+    const int *line = slabs->line + ph_team()->rank;
+    lines->first[1] = line[0];
+    lines->plane = (size_t)(line[1] - line[0]) * lines->row;
+}
+
 /* ---- Travel ---- */
 
-void ph_slabs_move(const struct ph_slabs *slabs, enum ph_slab_move move, const struct ph_grid *grid)
+static void copy_own(const struct ph_slabs *slabs, enum ph_slab_move move, const struct ph_grid *from,
+                     const struct ph_grid *to)
+{
+    const struct rows rows = rows_of(slabs, move, ph_team()->rank, ph_team()->rank);
+    const size_t n = (size_t)(rows.y[1] - rows.y[0]) * slabs->row;
+    for (int x = rows.x[0]; x < rows.x[1] && n > 0; ++x)
+        memcpy(ph_grid_row(to, x, rows.y[0]), ph_grid_row(from, x, rows.y[0]), n * sizeof(double));
+}
+
+void ph_slabs_move(const struct ph_slabs *slabs, enum ph_slab_move move, const struct ph_grid *from_grid,
+                   const struct ph_grid *to_grid)
 {
     const struct ph_team *team = ph_team();
     size_t n_out = 0, n_in = 0, rows_out = 0, rows_in = 0;
@@ -137,7 +161,7 @@ void ph_slabs_move(const struct ph_slabs *slabs, enum ph_slab_move move, const s
         if (p == team->rank)
             continue;
         double *to = slabs->out + rows_out * slabs->row, *from = slabs->in + rows_in * slabs->row;
-        const size_t out = copy_rows(slabs, move, p, rows_of(slabs, move, team->rank, p), grid, false, to);
+        const size_t out = copy_rows(slabs, move, p, rows_of(slabs, move, team->rank, p), from_grid, false, to);
         const size_t in = copy_rows(slabs, move, team->rank, rows_of(slabs, move, p, team->rank), NULL, false, NULL);
         if (out > 0)
             slabs->parcel_out[n_out++] = (struct ph_parcel){.rank = p, .n = out, .data = to};
@@ -146,10 +170,12 @@ void ph_slabs_move(const struct ph_slabs *slabs, enum ph_slab_move move, const s
         rows_out += out;
         rows_in += in;
     }
+    if (from_grid != to_grid)
+        copy_own(slabs, move, from_grid, to_grid);
     team->begin_exchange(slabs->row * sizeof(double), n_out, slabs->parcel_out, n_in, slabs->parcel_in);
     team->finish_exchange();
     for (size_t k = 0; k < n_in; ++k) {
         const struct rows rows = rows_of(slabs, move, slabs->parcel_in[k].rank, team->rank);
-        copy_rows(slabs, move, team->rank, rows, grid, true, slabs->parcel_in[k].data);
+        copy_rows(slabs, move, team->rank, rows, to_grid, true, slabs->parcel_in[k].data);
     }
 }

@@ -5,7 +5,7 @@
 /* A grid shared among the processes of a team. Each has a slab of planes across the first edge, to spread, transform
  * and gather, and, of waves, the lines along that edge of some rows y. In between, rows travel: the transposes of a
  * distributed Fourier transform. Every number is computed by one process from the same numbers, so it has the same bits
- * for any number of them. For now every process has memory for the whole grid. */
+ * for any number of them. A process has memory for its planes, those that it gathers from besides, and its lines. */
 
 #include "base/error.h"
 #include "force/longrange/grid.h"
@@ -32,7 +32,13 @@ enum ph_status ph_slabs_create(const struct ph_grid *grid, int planes_of_layer, 
                                struct ph_error *err);
 void ph_slabs_destroy(struct ph_slabs *slabs);
 
-/* Sends and receives rows of the grid. */
-void ph_slabs_move(const struct ph_slabs *slabs, enum ph_slab_move move, const struct ph_grid *grid);
+/* What this process has: its planes and those after them that it gathers from, at least one; the rows y of its lines,
+ * of all planes. Values are the caller's to reserve, of *n_planes and of all planes. */
+void ph_slabs_planes(const struct ph_slabs *slabs, struct ph_grid *grid, size_t *n_planes);
+void ph_slabs_lines(const struct ph_slabs *slabs, struct ph_grid *lines);
+
+/* Sends and receives rows, from one part of the grid to another, or to the same. */
+void ph_slabs_move(const struct ph_slabs *slabs, enum ph_slab_move move, const struct ph_grid *from_grid,
+                   const struct ph_grid *to_grid);
 
 #endif
