@@ -65,24 +65,34 @@ PH_INLINE void signal_moved(const struct ph_accel_view *v)
 #endif
 }
 
-/* Some tasks are done by PH_WARP threads together: one warp of a device, one thread of the host. `together` tells each
- * how many before it say yes, and how many of all. */
-#ifdef __CUDA_ARCH__
-enum { PH_WARP = 32 };
+/* Lists are made by PH_TOGETHER threads for each molecule: neighbours in a warp of a device, one thread of the host.
+ * `together` tells each how many before it say yes, and how many of all; `any_of_warp` whether one of the warp's does,
+ * so that all its threads stay in step. */
+#ifdef __CUDACC__
+enum { PH_TOGETHER = 8 };
 #else
-enum { PH_WARP = 1 };
+enum { PH_TOGETHER = 1 };
 #endif
 
 PH_INLINE uint32_t together(bool yes, uint32_t lane, uint32_t *all)
 {
 #ifdef __CUDA_ARCH__
-    const uint32_t votes = __ballot_sync(~0u, yes);
+    const uint32_t first = threadIdx.x % 32u - lane, votes = __ballot_sync(~0u, yes) >> first & 0xffu;
     *all = (uint32_t)__popc(votes);
     return (uint32_t)__popc(votes & ((1u << lane) - 1u));
 #else
     (void)lane;
     *all = yes ? 1 : 0;
     return 0;
+#endif
+}
+
+PH_INLINE bool any_of_warp(bool yes)
+{
+#ifdef __CUDA_ARCH__
+    return __any_sync(~0u, yes);
+#else
+    return yes;
 #endif
 }
 
@@ -157,18 +167,6 @@ PH_INLINE void rotate_body(const struct ph_accel_view *v, const struct ph_top *t
     turn_attitude(&block, top->parity, &lanes);
 }
 
-/* Free flight, by `flight` = t/mass times the momentum, and free rotation */
-PH_INLINE void drift_body(const struct ph_accel_view *v, double t, double flight, uint32_t i)
-{
-    const struct ph_site_kind *kind = kind_of(v, i);
-    const double along = kind ? t / kind->mass : flight;
-    for (int k = 0; k < 3 && !v->pinned; ++k)
-        add_to(along * v->p[k][i], &v->r[k][i], residual_of(v, k, i));
-    if (kind ? kind->rotates : v->rotates)
-        rotate_body(v, kind ? &kind->top : &v->top, t, i);
-    place_body(v, i);
-}
-
 PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
 {
     const struct ph_site_kind *kind = kind_of(v, i);
@@ -182,6 +180,20 @@ PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
     ph_quat_rotate(back, torque, body);
     for (int k = 0; k < 3; ++k)
         add_to(body[k], &v->m[k][i], residual_of(v, 6 + k, i));
+}
+
+/* After the kick that is owed, free flight, by `flight` = t/mass times the momentum, and free rotation */
+PH_INLINE void drift_body(const struct ph_accel_view *v, double t, double flight, uint32_t i)
+{
+    if (v->owed != 0.0)
+        kick_body(v, v->owed, i);
+    const struct ph_site_kind *kind = kind_of(v, i);
+    const double along = kind ? t / kind->mass : flight;
+    for (int k = 0; k < 3 && !v->pinned; ++k)
+        add_to(along * v->p[k][i], &v->r[k][i], residual_of(v, k, i));
+    if (kind ? kind->rotates : v->rotates)
+        rotate_body(v, kind ? &kind->top : &v->top, t, i);
+    place_body(v, i);
 }
 
 /* ---- Slots and lists ---- */
@@ -252,7 +264,14 @@ PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
 PH_INLINE uint32_t come_around(int c, uint32_t cells, double *box)
 {
     *box = c < 0 ? -1.0 : c >= (int)cells ? 1.0 : 0.0;
-    return c < 0 ? cells - 1 : c >= (int)cells ? 0 : (uint32_t)c;
+    return (uint32_t)(c < 0 ? c + (int)cells : c >= (int)cells ? c - (int)cells : c);
+}
+
+/* Where partner e of the molecule in slot k stands in the list: a thread reads PH_ROW of its own at once */
+PH_INLINE size_t place_in_list(const struct ph_accel_view *v, uint32_t k, uint32_t e)
+{
+    const uint32_t row = e / (PH_ROW * PH_PARTS), part = e % PH_PARTS, along = e / PH_PARTS % PH_ROW;
+    return (((size_t)row * v->n + k) * PH_PARTS + part) * PH_ROW + along;
 }
 
 /* Partners of the molecule in slot k among slots begin .. end-1, as seen from m, where it or an image of it is; by
@@ -260,37 +279,51 @@ PH_INLINE uint32_t come_around(int c, uint32_t cells, double *box)
 PH_INLINE uint32_t find_partners(const struct ph_accel_view *v, uint32_t k, uint32_t lane, const double m[3],
                                  uint32_t begin, uint32_t end, uint32_t found)
 {
-    for (uint32_t first = begin; first < end; first += PH_WARP) {
+    for (uint32_t first = begin; any_of_warp(first < end); first += PH_TOGETHER) {
         const uint32_t l = first + lane, other = l < end ? l : k;
         const double a = v->slot[other].r[0] - m[0], b = v->slot[other].r[1] - m[1], d = v->slot[other].r[2] - m[2];
         const bool near = other != k && ph_fma(a, a, ph_fma(b, b, d * d)) < v->reach2;
         uint32_t more;
         const uint32_t e = found + together(near, lane, &more);
         if (near && e < v->room)
-            v->list[((size_t)(e / PH_PARTS) * v->n + k) * PH_PARTS + e % PH_PARTS] = l;
+            v->list[place_in_list(v, k, e)] = l;
         found += more;
     }
     return found;
 }
 
-/* Cells along x follow each other, so that three are one run of slots where the box does not end between them. */
-PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k, uint32_t lane)
+/* Those of one row of cells along x, which is dy and dz cells away: one run of slots, and another where the box ends
+ * in between */
+PH_INLINE uint32_t search_row(const struct ph_accel_view *v, uint32_t k, uint32_t lane, const uint32_t c[3], int dy,
+                              int dz, uint32_t found)
 {
     const double *me = v->slot[k].r;
-    const uint32_t c = v->cell[v->order[k]], nx = v->cells[0], ny = v->cells[1], nz = v->cells[2];
-    const int cx = (int)(c % nx), cy = (int)(c / nx % ny), cz = (int)(c / nx / ny);
-    const int run = cx > 0 && cx < (int)nx - 1 ? 3 : 1;
+    const int nx = (int)v->cells[0], begin = (int)c[0] - PH_AROUND_X, end = (int)c[0] + PH_AROUND_X + 1;
+    double box[3] = {0.0, 0.0, 0.0}, shift[3];
+    const uint32_t y = come_around((int)c[1] + dy, v->cells[1], &box[1]);
+    const uint32_t z = come_around((int)c[2] + dz, v->cells[2], &box[2]);
+    const uint32_t *row = v->start + (size_t)(z * v->cells[1] + y) * v->cells[0];
+    edges_together(v, box, shift);
+    const double m[3] = {me[0] - shift[0], me[1] - shift[1], me[2] - shift[2]};
+    found = find_partners(v, k, lane, m, row[begin > 0 ? begin : 0], row[end < nx ? end : nx], found);
+    const bool below = begin < 0, above = nx < end;
+    if (!any_of_warp(below || above))
+        return found;
+    box[0] = below ? -1.0 : 1.0;
+    edges_together(v, box, shift);
+    const double image[3] = {me[0] - shift[0], me[1] - shift[1], me[2] - shift[2]};
+    const uint32_t rest = below ? row[begin + nx] : row[0], upto = below ? row[nx] : above ? row[end - nx] : rest;
+    return find_partners(v, k, lane, image, rest, upto, found);
+}
+
+PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k, uint32_t lane)
+{
+    const uint32_t all = v->cell[v->order[k]], nx = v->cells[0], ny = v->cells[1];
+    const uint32_t c[3] = {all % nx, all / nx % ny, all / nx / ny};
     uint32_t found = 0;
     for (int dz = -1; dz <= 1; ++dz)
         for (int dy = -1; dy <= 1; ++dy)
-            for (int dx = -1; dx <= 1; dx += run) {
-                double box[3], shift[3];
-                const uint32_t x = come_around(cx + dx, nx, &box[0]), y = come_around(cy + dy, ny, &box[1]);
-                const uint32_t z = come_around(cz + dz, nz, &box[2]), other = (z * ny + y) * nx + x;
-                edges_together(v, box, shift);
-                const double m[3] = {me[0] - shift[0], me[1] - shift[1], me[2] - shift[2]};
-                found = find_partners(v, k, lane, m, v->start[other], v->start[other + (uint32_t)run], found);
-            }
+            found = search_row(v, k, lane, c, dy, dz, found);
     if (lane > 0)
         return;
     v->partners[k] = found;
@@ -329,47 +362,98 @@ PH_INLINE double nearest(const struct ph_accel_view *v, bool images, int k, doub
     return images ? ph_fma(-v->edge[k], ph_round(d * v->inverse[k]), d) : d;
 }
 
-/* `images`: as is_near_face says */
-PH_INLINE void add_pair(struct formulas is, bool energy, bool images, const struct ph_accel_view *v,
-                        const struct ph_slot *me, const struct ph_slot *other, struct sums *sums)
+/* From one to the other, and its square; `images`: as is_near_face says */
+struct distance {
+    double d[3], r2;
+};
+
+PH_INLINE struct distance distance(const struct ph_accel_view *v, bool images, const struct ph_slot *me,
+                                   const struct ph_slot *other)
 {
-    const bool ends = is.truncate != PH_ENDLESS, dipoles = is.electric == PH_KERNEL_DIPOLE_DIPOLE;
     const double x = nearest(v, images, 0, other->r[0] - me->r[0]), y = nearest(v, images, 1, other->r[1] - me->r[1]);
-    const double z = nearest(v, images, 2, other->r[2] - me->r[2]), r2 = ph_fma(x, x, ph_fma(y, y, z * z));
-    if (ends && r2 >= v->term.cut2) /* false for NaN, so that it shows */
-        return;
-    const double *u = me->mu, *w = other->mu;
-    struct pair p = {.r2 = r2, .inv_r = ph_inverse_sqrt(r2)};
-    if (dipoles) {
-        p.di = ph_fma(u[0], x, ph_fma(u[1], y, u[2] * z));
-        p.dj = ph_fma(w[0], x, ph_fma(w[1], y, w[2] * z));
+    const double z = nearest(v, images, 2, other->r[2] - me->r[2]);
+    return (struct distance){{x, y, z}, ph_fma(x, x, ph_fma(y, y, z * z))};
+}
+
+/* False for NaN, so that it shows */
+PH_INLINE bool is_outside(struct formulas is, const struct ph_accel_view *v, const struct distance *to)
+{
+    return is.truncate != PH_ENDLESS && to->r2 >= v->term.cut2;
+}
+
+/* Of a pair within the cutoff */
+PH_INLINE struct coefficients pair_coefficients(struct formulas is, const struct ph_accel_view *v,
+                                                const struct distance *to, const struct ph_slot *me,
+                                                const struct ph_slot *other)
+{
+    const double *u = me->mu, *w = other->mu, *d = to->d;
+    struct pair p = {.r2 = to->r2, .inv_r = ph_inverse_sqrt(to->r2)};
+    if (is.electric == PH_KERNEL_DIPOLE_DIPOLE) {
+        p.di = ph_fma(u[0], d[0], ph_fma(u[1], d[1], u[2] * d[2]));
+        p.dj = ph_fma(w[0], d[0], ph_fma(w[1], d[1], w[2] * d[2]));
         p.cij = ph_fma(u[0], w[0], ph_fma(u[1], w[1], u[2] * w[2]));
     }
     if (is.truncate == PH_SWITCHED) {
         double slope;
-        ph_switch(v->term.switch_kind, (r2 * p.inv_r - v->term.switch_on) * v->term.inverse_width, &p.s, &slope);
+        ph_switch(v->term.switch_kind, (p.r2 * p.inv_r - v->term.switch_on) * v->term.inverse_width, &p.s, &slope);
         p.ds = slope * v->term.inverse_width;
     }
-    const struct coefficients c = coefficients(is.radial, is.electric, is.truncate, is.field, &v->term, &p);
-    const double d[3] = {x, y, z};
+    return coefficients(is.radial, is.electric, is.truncate == PH_CUT ? PH_INSIDE : is.truncate, is.field, &v->term,
+                        &p);
+}
+
+PH_INLINE void add_coefficients(struct formulas is, bool energy, const struct distance *to,
+                                const struct coefficients *c, const struct ph_slot *me, const struct ph_slot *other,
+                                struct sums *sums)
+{
+    const bool dipoles = is.electric == PH_KERNEL_DIPOLE_DIPOLE;
+    const double *u = me->mu, *w = other->mu, *d = to->d;
     double push[3];
     for (int k = 0; k < 3; ++k) {
-        sums->f[k] = ph_fma(c.along_d, d[k], sums->f[k]);
-        push[k] = c.along_d * d[k];
+        sums->f[k] = ph_fma(c->along_d, d[k], sums->f[k]);
+        push[k] = c->along_d * d[k];
         if (!dipoles)
             continue;
-        sums->f[k] = ph_fma(c.along_j, w[k], sums->f[k]);
-        sums->e[k] = ph_fma(-c.plain, w[k], ph_fma(c.along_i, d[k], sums->e[k]));
-        push[k] = ph_fma(c.along_j, w[k], ph_fma(c.along_i, u[k], push[k]));
+        sums->f[k] = ph_fma(c->along_j, w[k], sums->f[k]);
+        sums->e[k] = ph_fma(-c->plain, w[k], ph_fma(c->along_i, d[k], sums->e[k]));
+        push[k] = ph_fma(c->along_j, w[k], ph_fma(c->along_i, u[k], push[k]));
     }
     if (dipoles)
-        sums->along += c.along_i;
+        sums->along += c->along_i;
     if (!energy)
         return;
-    sums->energy[0] += c.radial;
-    sums->energy[1] += c.electric;
+    sums->energy[0] += c->radial;
+    sums->energy[1] += c->electric;
     for (int k = 0; k < 9; ++k)
         sums->energy[2 + k] = ph_fma(d[k / 3], push[k % 3], sums->energy[2 + k]);
+}
+
+/* A pair of all pairs: most are outside, so that it pays to stop there. */
+PH_INLINE void add_pair(struct formulas is, bool energy, bool images, const struct ph_accel_view *v,
+                        const struct ph_slot *me, const struct ph_slot *other, struct sums *sums)
+{
+    const struct distance to = distance(v, images, me, other);
+    if (is_outside(is, v, &to))
+        return;
+    const struct coefficients c = pair_coefficients(is, v, &to, me, other);
+    add_coefficients(is, energy, &to, &c, me, other, sums);
+}
+
+/* A pair of a list: few are outside, or beyond the end of the list (not `listed`). They add 0, since without branches
+ * the operations of several pairs overlap. */
+PH_INLINE void add_listed_pair(struct formulas is, bool energy, bool images, bool listed, const struct ph_accel_view *v,
+                               const struct ph_slot *me, const struct ph_slot *other, struct sums *sums)
+{
+    const struct distance to = distance(v, images, me, other);
+    const bool left_out = !listed || is_outside(is, v, &to);
+    struct coefficients c = pair_coefficients(is, v, &to, me, other);
+    c.along_d = left_out ? 0.0 : c.along_d;
+    c.along_i = left_out ? 0.0 : c.along_i;
+    c.along_j = left_out ? 0.0 : c.along_j;
+    c.plain = left_out ? 0.0 : c.plain;
+    c.radial = left_out ? 0.0 : c.radial;
+    c.electric = left_out ? 0.0 : c.electric;
+    add_coefficients(is, energy, &to, &c, me, other, sums);
 }
 
 PH_INLINE struct sums no_sums(void)
@@ -383,18 +467,42 @@ PH_INLINE struct sums no_sums(void)
     return sums;
 }
 
-/* Every PH_PARTS-th of the list from `part` on. The next partner is on its way while one is added. */
+struct row {
+    uint32_t of[PH_ROW];
+};
+
+/* Lists are read once and larger than caches, which are for slots. */
+PH_INLINE struct row load_row(const uint32_t *list)
+{
+    struct row row;
+#ifdef __CUDA_ARCH__
+    const uint4 four = __ldcs((const uint4 *)list);
+    row.of[0] = four.x, row.of[1] = four.y, row.of[2] = four.z, row.of[3] = four.w;
+#else
+    memcpy(&row, list, sizeof row);
+#endif
+    return row;
+}
+
+/* Every PH_PARTS-th of the list from `part` on. The next row is on its way while one is added. */
 PH_INLINE void add_listed(struct formulas is, bool energy, bool images, const struct ph_accel_view *v, uint32_t k,
                           uint32_t part, const struct ph_slot *me, struct sums *sums)
 {
     const uint32_t partners = v->partners[k];
-    const uint32_t *list = v->list + (size_t)k * PH_PARTS + part;
-    const size_t stride = (size_t)v->n * PH_PARTS;
-    struct ph_slot next = v->slot[part < partners ? *list : k];
-    for (uint32_t e = part; e < partners; e += PH_PARTS) {
-        const struct ph_slot other = next;
-        next = v->slot[e + PH_PARTS < partners ? list[(size_t)(e / PH_PARTS + 1) * stride] : k];
-        add_pair(is, energy, images, v, me, &other, sums);
+    const uint32_t *list = v->list + place_in_list(v, k, part);
+    const size_t stride = (size_t)v->n * PH_PARTS * PH_ROW;
+    struct row next = load_row(list);
+    for (uint32_t first = part; first < partners; first += PH_ROW * PH_PARTS) {
+        const struct row row = next;
+        list += stride;
+        if (first + PH_ROW * PH_PARTS < partners)
+            next = load_row(list);
+#pragma GCC unroll 4
+        for (uint32_t a = 0; a < PH_ROW; ++a) {
+            const bool listed = first + a * PH_PARTS < partners;
+            const struct ph_slot other = v->slot[listed ? row.of[a] : k];
+            add_listed_pair(is, energy, images, listed, v, me, &other, sums);
+        }
     }
 }
 

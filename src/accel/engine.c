@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a machine does for the dynamics, and in which order.
  *
- * Lists. Centres are put into the box and sorted into cells that are no narrower than cutoff and skin together, cells
- * by the numbers of their molecules; the partners of a molecule are those of the 27 cells around it that are within
- * cutoff and skin, in this order. So a list follows from positions alone, and a restart makes it again from where the
- * centres were. Every drift tells when one has moved by half a skin. Boxes too small for three cells along each edge,
- * and open space, have all pairs. */
+ * Lists. Centres are put into the box and sorted into cells, no narrower than cutoff and skin together along y and z
+ * and a sixth of that along x, cells by the numbers of their molecules; the partners of a molecule are those of the
+ * rows of cells around it that are within cutoff and skin, in this order. So a list follows from positions alone, and a
+ * restart makes it again from where the centres were. Every drift tells when one has moved by half a skin. Boxes with
+ * an edge below three times cutoff and skin, and open space, have all pairs.
+ *
+ * A kick is owed until something needs it: a drift that follows does it in the same task. */
 
 #include "accel/engine.h"
 
@@ -21,7 +23,7 @@
 #include <string.h>
 
 /* Making lists is cheap beside forces, so skins are thinner than on the processor. Of the cutoff */
-static const double skin_part = 0.09;
+static const double skin_part = 0.06;
 
 enum list_state { STALE, RESTORED, VALID }; /* restored: to be made of `built_at`, as it was */
 
@@ -94,8 +96,8 @@ static void destroy(struct ph_backend *backend)
         return;
     const struct ph_machine *machine = engine->machine;
     struct ph_accel_view *v = &engine->view;
-    void *const arrays[] = {v->order, v->rank,     v->slot,   v->cell, v->filled, v->start,
-                            v->list,  v->partners, v->energy, v->sums, v->parts,  v->outdated};
+    void *const arrays[] = {v->order,    v->rank,   v->slot, v->cell,  v->filled,   v->start,      v->list,
+                            v->partners, v->energy, v->sums, v->parts, v->outdated, v->share_start};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     for (int k = 0; k < 9; ++k)
@@ -155,7 +157,7 @@ static size_t cells_of(const struct ph_accel_view *v) { return (size_t)v->cells[
 static bool allocate_room(struct engine *engine, double partners)
 {
     struct ph_accel_view *v = &engine->view;
-    v->room = ((uint32_t)partners / PH_PARTS + 1) * PH_PARTS;
+    v->room = ((uint32_t)partners / (PH_ROW * PH_PARTS) + 1) * PH_ROW * PH_PARTS;
     engine->machine->release(v->list);
     v->list = engine->machine->allocate((size_t)v->room * v->n * sizeof(uint32_t));
     return v->list != NULL;
@@ -169,21 +171,28 @@ static bool allocate_lists(struct engine *engine, const struct ph_system *system
     return (v->cell = machine->allocate(v->n * sizeof(uint32_t))) &&
            (v->filled = machine->allocate(cells_of(v) * sizeof(uint32_t))) &&
            (v->start = machine->allocate((cells_of(v) + 1) * sizeof(uint32_t))) &&
+           (v->share_start = machine->allocate((cells_of(v) / PH_SCAN_SHARE + 1) * sizeof(uint32_t))) &&
            (v->partners = machine->allocate(v->n * sizeof(uint32_t))) &&
            allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS);
 }
 
-/* No narrower than `reach`, no more than 1024 along an edge, and about as many as there are molecules at most: empty
- * ones cost memory and time, too. */
+/* Along x, where they are thin, and along y and z: those that are searched, so that none is met twice */
+static const uint32_t fewest_cells[3] = {2 * PH_AROUND_X + 1, 3, 3};
+
+/* No narrower than `reach`, thin ones than a part of it; no more than 1024 of these along an edge, and about as many in
+ * all as there are molecules at most: empty ones cost memory and time, too. */
 static void set_cells(const struct ph_box *box, double reach, uint32_t n, uint32_t cells[3])
 {
     for (int k = 0; k < 3; ++k)
-        cells[k] = (uint32_t)fmin(box->width[k] / reach, 1024.0);
-    while ((size_t)cells[0] * cells[1] * cells[2] > (n > 27 ? n : 27)) {
-        const int longest = cells[0] >= cells[1] && cells[0] >= cells[2] ? 0 : cells[1] >= cells[2] ? 1 : 2;
-        if (cells[longest] <= 3)
+        cells[k] = (uint32_t)(fmin(box->width[k] / reach, 1024.0) * (k == 0 ? PH_AROUND_X : 1));
+    while ((size_t)cells[0] * cells[1] * cells[2] > (n > 128 ? n : 128)) {
+        int most = 0;
+        for (int k = 1; k < 3; ++k)
+            if ((size_t)cells[k] * fewest_cells[most] > (size_t)cells[most] * fewest_cells[k])
+                most = k;
+        if (cells[most] <= fewest_cells[most])
             break;
-        --cells[longest];
+        --cells[most];
     }
 }
 
@@ -208,7 +217,7 @@ static void set_lengths(const struct ph_system *system, const struct ph_interact
         const double part = 0.25 * box->width[k];
         v->edge[k] = box->edge[k][k];
         v->inverse[k] = box->inverse[k][k];
-        v->listed = v->listed && v->cells[k] >= 3;
+        v->listed = v->listed && v->cells[k] >= fewest_cells[k];
         v->watch2 = fmin(v->watch2, part * part);
     }
     memcpy(v->edges, box->edge, sizeof v->edges);
@@ -287,47 +296,12 @@ static enum ph_status run(struct engine *engine, enum ph_task task, size_t count
     return engine->machine->run(task, (uint32_t)count, 0.0, 0.0, &engine->view, err);
 }
 
-static enum ph_status find_partners(struct engine *engine, struct ph_error *err)
-{
-    struct ph_accel_view *v = &engine->view;
-    for (;;) {
-        v->signals->most = 0;
-        enum ph_status status = run(engine, PH_TASK_PARTNERS, v->n, err);
-        if (status == PH_OK)
-            status = engine->machine->wait(err);
-        if (status != PH_OK || v->signals->most == 0)
-            return status;
-        if (!allocate_room(engine, 1.1 * v->signals->most))
-            return ph_error_set(err, PH_ERR_MEMORY,
-                                "The memory of dynamics.backend: %s does not suffice for pair "
-                                "lists of %u molecules with up to %u partners.",
-                                engine->name, v->n, v->signals->most);
-    }
-}
-
 static enum ph_status run_all(struct engine *engine, size_t n_tasks, const enum ph_task task[], struct ph_error *err)
 {
     const struct ph_accel_view *v = &engine->view;
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < n_tasks && status == PH_OK; ++k)
         status = run(engine, task[k], task[k] == PH_TASK_SCAN ? cells_of(v) : v->n, err);
-    return status;
-}
-
-static enum ph_status make_list(struct engine *engine, struct ph_error *err)
-{
-    static const enum ph_task sorting[] = {PH_TASK_COUNT, PH_TASK_SCAN, PH_TASK_FILL, PH_TASK_SORT};
-    const struct ph_accel_view *v = &engine->view;
-    enum ph_status status = engine->list == RESTORED ? PH_OK : run(engine, PH_TASK_WRAP, v->n, err);
-    if (status == PH_OK && v->listed)
-        status = run_all(engine, sizeof sorting / sizeof *sorting, sorting, err);
-    if (status == PH_OK)
-        status = run(engine, PH_TASK_ARRANGE, v->n, err);
-    if (status == PH_OK && v->listed)
-        status = find_partners(engine, err);
-    ++engine->lists_made;
-    engine->list = status == PH_OK ? VALID : STALE;
-    engine->placed = false;
     return status;
 }
 
@@ -362,25 +336,57 @@ static enum ph_status wait_for(struct engine *engine, struct ph_error *err)
     return status == PH_OK && engine->view.signals->not_broken > 0 ? explain_broken(engine, err) : status;
 }
 
-/* Slots hold the present state, and the list all pairs within the cutoff. */
-static enum ph_status update_list(struct engine *engine, struct ph_error *err)
+/* Without partners yet */
+static enum ph_status sort_slots(struct engine *engine, struct ph_error *err)
+{
+    static const enum ph_task sorting[] = {PH_TASK_COUNT, PH_TASK_SCAN, PH_TASK_FILL, PH_TASK_SORT};
+    const struct ph_accel_view *v = &engine->view;
+    enum ph_status status = engine->list == RESTORED ? PH_OK : run(engine, PH_TASK_WRAP, v->n, err);
+    if (status == PH_OK && v->listed)
+        status = run_all(engine, sizeof sorting / sizeof *sorting, sorting, err);
+    return status == PH_OK ? run(engine, PH_TASK_ARRANGE, v->n, err) : status;
+}
+
+/* Leaves slots as of the present state, too. */
+static enum ph_status make_list(struct engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
-    enum ph_status status = wait_for(engine, err);
-    for (int turn = 0; status == PH_OK && turn < 3; ++turn) {
-        if (engine->list != VALID || (engine->placed && v->signals->moved))
-            status = make_list(engine, err);
-        else if (engine->placed)
-            break;
-        v->signals->moved = 0;
+    enum ph_status status = PH_OK;
+    do {
+        if (v->signals->most > 0 && !allocate_room(engine, 1.1 * v->signals->most))
+            return ph_error_set(err, PH_ERR_MEMORY,
+                                "The memory of dynamics.backend: %s does not suffice for pair "
+                                "lists of %u molecules with up to %u partners.",
+                                engine->name, v->n, v->signals->most);
+        v->signals->most = 0;
+        status = sort_slots(engine, err);
+        if (status == PH_OK && v->listed)
+            status = run(engine, PH_TASK_PARTNERS, v->n, err);
         if (status == PH_OK)
             status = run(engine, PH_TASK_PLACE, v->n, err);
         if (status == PH_OK)
             status = wait_for(engine, err);
-        engine->placed = true;
-        if (status == PH_OK && !v->signals->moved)
-            break;
+    } while (status == PH_OK && v->signals->most > 0);
+    ++engine->lists_made;
+    engine->list = status == PH_OK ? VALID : STALE;
+    return status;
+}
+
+/* Slots hold the present state, and the list all pairs within the cutoff. A list that was restored may be outdated. */
+static enum ph_status update_list(struct engine *engine, struct ph_error *err)
+{
+    struct ph_accel_view *v = &engine->view;
+    enum ph_status status = wait_for(engine, err);
+    if (status == PH_OK && engine->list == VALID && !engine->placed) {
+        status = run(engine, PH_TASK_PLACE, v->n, err);
+        if (status == PH_OK)
+            status = wait_for(engine, err);
     }
+    for (int turn = 0; status == PH_OK && turn < 2 && (engine->list != VALID || v->signals->moved); ++turn) {
+        v->signals->moved = 0;
+        status = make_list(engine, err);
+    }
+    engine->placed = true;
     v->signals->moved = 0;
     return status;
 }
@@ -395,14 +401,25 @@ static enum ph_status drift(struct ph_backend *backend, double t, struct ph_erro
         status = update_list(engine, err);
     if (status == PH_OK)
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
+    engine->view.owed = 0.0;
     engine->placed = true;
     return status == PH_OK ? engine->machine->mark(err) : status;
+}
+
+/* The kick that is owed */
+static enum ph_status settle(struct engine *engine, struct ph_error *err)
+{
+    const double t = engine->view.owed;
+    engine->view.owed = 0.0;
+    return t != 0.0 ? engine->machine->run(PH_TASK_KICK, engine->view.n, t, 0.0, &engine->view, err) : PH_OK;
 }
 
 static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error *err)
 {
     struct engine *engine = (struct engine *)backend;
-    return engine->machine->run(PH_TASK_KICK, engine->view.n, t, 0.0, &engine->view, err);
+    const enum ph_status status = settle(engine, err);
+    engine->view.owed = t;
+    return status;
 }
 
 static enum ph_status add_energies(struct engine *engine, struct ph_energy *energy, struct ph_error *err)
@@ -444,9 +461,9 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
 {
     struct engine *engine = (struct engine *)backend;
     const struct ph_accel_view *v = &engine->view;
-    enum ph_status status = PH_OK;
+    enum ph_status status = settle(engine, err);
     bool done = engine->list == VALID && engine->placed;
-    if (done) {
+    if (status == PH_OK && done) {
         status = begin_forces(engine, energy != NULL, true, err);
         if (status == PH_OK)
             status = engine->machine->wait_for_mark(err);
@@ -501,7 +518,7 @@ static enum ph_status write_state(struct ph_backend *backend, int parts, const s
     const struct ph_accel_view *v = &engine->view;
     struct crossing crossing[CROSSINGS];
     const size_t n = list_crossings(v, system, residual, crossing);
-    enum ph_status status = PH_OK;
+    enum ph_status status = settle(engine, err);
     for (size_t k = 0; k < n && status == PH_OK; ++k)
         if (crossing[k].part & parts & ~PH_STATE_FORCES)
             status = engine->machine->copy_to(crossing[k].there, crossing[k].here, v->n * crossing[k].size, err);
@@ -520,7 +537,9 @@ static enum ph_status read_state(struct ph_backend *backend, int parts, struct p
     const bool residuals = (parts & PH_STATE_RESIDUALS) != 0;
     struct crossing crossing[CROSSINGS];
     const size_t n = list_crossings(v, system, residuals ? residual : NULL, crossing);
-    enum ph_status status = wait_for(engine, err);
+    enum ph_status status = settle(engine, err);
+    if (status == PH_OK)
+        status = wait_for(engine, err);
     for (size_t k = 0; k < n && status == PH_OK; ++k)
         if (crossing[k].part & parts)
             status = engine->machine->copy_from(crossing[k].here, crossing[k].there, v->n * crossing[k].size, err);

@@ -16,7 +16,7 @@ extern "C" {
 #include "accel/variants.h"
 
 /* Threads of a block */
-enum { THREADS = 128, SCAN_THREADS = 1024, WARP = 32 };
+enum { THREADS = 128, SCAN_THREADS = 1024 };
 
 /* Kernel arguments that are read in place */
 #define VIEW const __grid_constant__ struct ph_accel_view v
@@ -61,46 +61,82 @@ PLAIN(sort)
 PLAIN(arrange)
 PLAIN(sum)
 
-/* A warp has one slot. */
+/* PH_TOGETHER threads have one slot; those beyond the last do its work once more, so that warps are whole. */
 static __global__ void __launch_bounds__(THREADS) partners_kernel(VIEW)
 {
-    const uint32_t k = thread_number() / PH_WARP;
-    if (k < v.n)
-        partners_body(&v, k, threadIdx.x % PH_WARP);
+    const uint32_t k = thread_number() / PH_TOGETHER;
+    partners_body(&v, k < v.n ? k : v.n - 1, threadIdx.x % PH_TOGETHER);
 }
 
-/* One block: each thread has a share of the cells. */
-static __global__ void __launch_bounds__(SCAN_THREADS) scan_kernel(VIEW, uint32_t cells)
+/* The sum of x over the threads of a block up to this one; of all in `total` */
+static __device__ uint32_t sum_up_to_me(uint32_t x, uint32_t *total)
 {
-    __shared__ uint32_t upto[SCAN_THREADS];
-    const uint32_t me = threadIdx.x, share = (cells + SCAN_THREADS - 1) / SCAN_THREADS;
-    const uint32_t begin = me * share < cells ? me * share : cells, end = begin + share < cells ? begin + share : cells;
-    uint32_t sum = 0;
-    for (uint32_t c = begin; c < end; ++c)
-        sum += v.filled[c];
-    upto[me] = sum;
+    __shared__ uint32_t of_warp[SCAN_THREADS / 32];
+    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (uint32_t width = 1; width < 32; width *= 2) {
+        const uint32_t before = __shfl_up_sync(~0u, x, width);
+        x += lane >= width ? before : 0;
+    }
+    if (lane == 31)
+        of_warp[warp] = x;
     __syncthreads();
-    for (uint32_t width = 1; width < SCAN_THREADS; width *= 2) {
-        const uint32_t before = me >= width ? upto[me - width] : 0;
-        __syncthreads();
-        upto[me] += before;
-        __syncthreads();
+    uint32_t sum = of_warp[lane];
+    for (uint32_t width = 1; width < 32; width *= 2) {
+        const uint32_t before = __shfl_up_sync(~0u, sum, width);
+        sum += lane >= width ? before : 0;
     }
-    sum = upto[me] - sum;
-    for (uint32_t c = begin; c < end; ++c) {
-        v.start[c] = sum;
-        sum += v.filled[c];
+    *total = __shfl_sync(~0u, sum, 31);
+    const uint32_t before = __shfl_sync(~0u, sum, warp > 0 ? warp - 1 : 0);
+    return x + (warp > 0 ? before : 0);
+}
+
+/* A block has one share of the cells, a thread some neighbours of it: where they start within the share. */
+static __global__ void __launch_bounds__(SCAN_THREADS) scan_share_kernel(VIEW, uint32_t cells)
+{
+    enum { EACH = PH_SCAN_SHARE / SCAN_THREADS };
+    const uint32_t first = blockIdx.x * PH_SCAN_SHARE + threadIdx.x * EACH;
+    uint32_t filled[EACH], sum = 0, total;
+    for (int k = 0; k < EACH; ++k) {
+        filled[k] = first + k < cells ? v.filled[first + k] : 0;
+        sum += filled[k];
     }
-    if (me == SCAN_THREADS - 1)
-        v.start[cells] = upto[me];
+    uint32_t start = sum_up_to_me(sum, &total) - sum;
+    for (int k = 0; k < EACH && first + k < cells; ++k) {
+        v.start[first + k] = start;
+        start += filled[k];
+    }
+    if (threadIdx.x == 0)
+        v.share_start[blockIdx.x] = total;
+}
+
+/* What shares before this one hold is added. */
+static __global__ void __launch_bounds__(SCAN_THREADS) scan_shift_kernel(VIEW, uint32_t cells)
+{
+    uint32_t sum = 0, before;
+    for (uint32_t b = threadIdx.x; b < blockIdx.x; b += SCAN_THREADS)
+        sum += v.share_start[b];
+    sum_up_to_me(sum, &before);
+    const uint32_t first = blockIdx.x * PH_SCAN_SHARE;
+    for (uint32_t c = first + threadIdx.x; c < first + PH_SCAN_SHARE && c < cells; c += SCAN_THREADS)
+        v.start[c] += before;
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+        v.start[cells] = before + v.share_start[blockIdx.x];
+}
+
+static void launch_scan(const struct ph_accel_view &v, uint32_t cells)
+{
+    const uint32_t shares = (cells + PH_SCAN_SHARE - 1) / PH_SCAN_SHARE;
+    scan_share_kernel<<<shares, SCAN_THREADS>>>(v, cells);
+    scan_shift_kernel<<<shares, SCAN_THREADS>>>(v, cells);
 }
 
 /* ---- Forces ---- */
 
-/* PH_PARTS threads have one molecule: neighbours in a warp */
+/* PH_PARTS threads have one molecule: neighbours in a warp. So many blocks at once leave room for the registers of
+ * several pairs; measured. */
 template <enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, enum field field,
           bool energy>
-static __global__ void __launch_bounds__(THREADS) listed_kernel(VIEW, bool unless_outdated)
+static __global__ void __launch_bounds__(THREADS, energy ? 4 : 5) listed_kernel(VIEW, bool unless_outdated)
 {
     if (unless_outdated && *v.outdated)
         return;
@@ -315,11 +351,11 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     case PH_TASK_PLACE: place_kernel<<<blocks, THREADS>>>(v, count); break;
     case PH_TASK_WRAP: wrap_kernel<<<blocks, THREADS>>>(v, count); break;
     case PH_TASK_COUNT: count_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_SCAN: scan_kernel<<<1, SCAN_THREADS>>>(v, count); break;
+    case PH_TASK_SCAN: launch_scan(v, count); break;
     case PH_TASK_FILL: fill_kernel<<<blocks, THREADS>>>(v, count); break;
     case PH_TASK_SORT: sort_kernel<<<blocks, THREADS>>>(v, count); break;
     case PH_TASK_ARRANGE: arrange_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_PARTNERS: partners_kernel<<<blocks_for((size_t)count * WARP), THREADS>>>(v); break;
+    case PH_TASK_PARTNERS: partners_kernel<<<blocks_for((size_t)count * PH_TOGETHER), THREADS>>>(v); break;
     case PH_TASK_FORCES: launch_forces<false>(v, x != 0.0); break;
     case PH_TASK_FORCES_ENERGY: launch_forces<true>(v, x != 0.0); break;
     case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(v, y != 0.0); break;

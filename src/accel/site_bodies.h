@@ -177,9 +177,8 @@ PH_INLINE struct site_sums site_part(bool common, bool energy, const struct ph_a
     struct site_sums sums = no_site_sums();
     if (v->listed) {
         const uint32_t partners = v->partners[k];
-        const uint32_t *list = v->list + (size_t)k * PH_PARTS + part;
         for (uint32_t e = part; e < partners; e += PH_PARTS)
-            add_partner(common, energy, v, k, list[(size_t)(e / PH_PARTS) * v->n * PH_PARTS], &sums);
+            add_partner(common, energy, v, k, v->list[place_in_list(v, k, e)], &sums);
     } else {
         for (uint32_t l = first_of_part(v, part); l < first_of_part(v, part + 1); ++l)
             add_partner(common, energy, v, k, l, &sums);

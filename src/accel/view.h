@@ -24,8 +24,16 @@ struct ph_slot {
  * And how many partial sums the machine makes of all molecules' */
 enum { PH_ENERGIES = 11, PH_FIELD_ENERGY = 11, PH_ALL_ENERGIES = 12, PH_ENERGY_PARTS = 1024 };
 
-/* A molecule's forces are summed in so many parts, which are then added in one order: threads on a device. */
-enum { PH_PARTS = 8 };
+/* A molecule's forces are summed in so many parts, which are then added in one order: threads on a device. Each reads
+ * so many partners from a list at once. */
+enum { PH_PARTS = 8, PH_ROW = 4 };
+
+/* Partners are sought in so many cells on each side along x, where cells are thin, and in one along y and z: rows of
+ * them are runs of slots that are neighbours in space. */
+enum { PH_AROUND_X = 6 };
+
+/* Cells that a device counts in one piece */
+enum { PH_SCAN_SHARE = 4096 };
 
 /* Seen by the host, too. Set to 0 before. */
 struct ph_signals {
@@ -56,6 +64,7 @@ struct ph_accel_view {
     struct ph_site_view sites;
     struct ph_external_view external;
 
+    double owed; /* the time of a kick that the next drift does first; 0: none */
     double *r[3], *p[3], *q[4], *m[3], *f[3], *t[3];
     int32_t *image[3];
     double *residual[9]; /* of r, p, m; NULL without compensated sums */
@@ -65,14 +74,15 @@ struct ph_accel_view {
     uint32_t *order, *rank;
     struct ph_slot *slot;
 
-    /* Lists. Cells lie x first, then y, z; those of slots start[c] .. start[c+1]. Partner e of the molecule in slot k
-     * is list[(e/PH_PARTS n + k) PH_PARTS + e%PH_PARTS]. */
+    /* Lists. Cells lie x first, then y, z; those of slots start[c] .. start[c+1]. Where partner e of the molecule
+     * in slot k stands: place_in_list of bodies.h. */
     uint32_t cells[3];
     uint32_t *cell, *filled, *start; /* of each molecule; of each cell */
+    uint32_t *share_start;           /* of each share of PH_SCAN_SHARE cells, while cells are counted */
     double margin;                   /* partners of who is further from all faces than this are no images */
     double reach2;                   /* square of the distance up to which partners are listed */
     uint32_t *list, *partners;       /* partners: how many each slot has */
-    uint32_t room;                   /* for so many of each, a multiple of PH_PARTS */
+    uint32_t room;                   /* for so many of each, a multiple of PH_ROW PH_PARTS */
 
     double *parts;  /* without lists: PH_PARTS x (7 + PH_ENERGIES) arrays of n, for sums that threads share */
     double *energy; /* PH_ALL_ENERGIES arrays of n, by slots, the last by molecules */
