@@ -313,23 +313,6 @@ bool ph_force_field_needs_all(const struct ph_force_field *field, bool energy)
     return all;
 }
 
-/* Where molecules are, of all or of ours and guests, is known from here on. */
-static enum ph_status place(struct ph_force_field *field, bool energy, struct ph_system *system, struct ph_error *err)
-{
-    enum ph_status status = PH_OK;
-    const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
-    if (own && ph_force_field_needs_all(field, energy)) {
-        double *const places[] = {system->r[0], system->r[1], system->r[2], system->q[0],
-                                  system->q[1], system->q[2], system->q[3]};
-        const struct ph_rows rows = {sizeof places / sizeof *places, places};
-        status = ph_force_field_collect(field, &rows, err);
-        ph_sites_place(system, NULL, &field->sites);
-    } else {
-        ph_sites_place(system, own, &field->sites);
-    }
-    return status;
-}
-
 enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
                                       struct ph_error *err)
 {
@@ -346,12 +329,12 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
                                 struct ph_energy *energy, struct ph_error *err)
 {
     const bool near = field->near && part == PH_FORCES_FAST;
+    field->sites.whole = ph_force_field_needs_all(field, energy != NULL);
     enum ph_status status = ph_force_field_prepare(field, part, system, err);
-    if (status == PH_OK)
-        status = place(field, energy != NULL, system, err);
     if (status != PH_OK)
         return status;
-    const struct ph_owned *own = field->sites.own;
+    const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
+    ph_sites_place(system, &field->sites);
     ph_force_field_zero(system->n, own, system->f);
     ph_force_field_zero(system->n, own, system->t);
     if (near)

@@ -29,7 +29,7 @@ void ph_sites_clear(struct ph_sites *sites)
 
 /* Of molecules begin .. end of species s, or of these of a list */
 static void place_range(const struct ph_system *system, size_t s, const uint32_t *list, size_t begin, size_t end,
-                        struct ph_sites *sites)
+                        const struct ph_sites *sites)
 {
     const struct ph_layout *layout = &sites->table.layout[s];
     const struct ph_species *species = &system->species[s];
@@ -65,25 +65,23 @@ static void place_species(const struct ph_system *system, size_t s, const uint32
         place_range(system, s, list, from, ph_turn_end(from, end), sites);
 }
 
-/* Guests are of mixed species. */
-static void place_guests(const struct ph_system *system, const struct ph_owned *own, struct ph_sites *sites)
+void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)
 {
-    if (system->n_species == 1) {
-        place_species(system, 0, own->guest, 0, own->n_guests, sites);
-        return;
-    }
-#pragma omp parallel for schedule(static) if (own->n_guests >= PH_WORTH_THREADS)
-    for (size_t k = 0; k < own->n_guests; ++k)
-        place_range(system, ph_system_species_of(system, own->guest[k]), own->guest, k, k + 1, sites);
-}
-
-void ph_sites_place(const struct ph_system *system, const struct ph_owned *own, struct ph_sites *sites)
-{
+    const struct ph_owned *own = sites->whole ? NULL : sites->own;
     for (size_t s = 0; s < system->n_species; ++s)
         if (own)
             place_species(system, s, own->molecule, own->first[s], own->first[s + 1], sites);
         else
             place_species(system, s, NULL, system->first[s], system->first[s + 1], sites);
-    if (own)
-        place_guests(system, own, sites);
+}
+
+/* They are of mixed species. */
+void ph_sites_place_guests(const struct ph_system *system, const struct ph_sites *sites)
+{
+    const struct ph_owned *own = sites->own;
+#pragma omp for schedule(static)
+    for (size_t k = 0; k < own->n_guests; ++k) {
+        const size_t s = system->n_species == 1 ? 0 : ph_system_species_of(system, own->guest[k]);
+        place_range(system, s, own->guest, k, k + 1, sites);
+    }
 }

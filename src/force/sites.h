@@ -12,8 +12,10 @@ struct ph_sites {
     struct ph_pair_table table;
     double *place; /* owned; field f of molecule i is place[i table.record + f], fields as in tile.h */
     /* Not NULL: forces are wanted on the molecules of this process alone, of which alone the present state is known:
-     * these rows, if there is more than a process. Its molecules, known after terms have prepared */
+     * these rows, if there is more than a process. Whether a term needs to know where all molecules are. Ours, known
+     * after terms have prepared */
     const struct ph_rows *state;
+    bool whole;
     const struct ph_owned *own;
 };
 
@@ -22,7 +24,9 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
                              struct ph_sites *sites, struct ph_error *err);
 void ph_sites_clear(struct ph_sites *sites);
 
-/* Sites of all molecules; or only of ours and of guests, unless `own` is NULL */
-void ph_sites_place(const struct ph_system *system, const struct ph_owned *own, struct ph_sites *sites);
+/* Sites of all molecules; or only of ours, unless `own` is NULL or the sites are `whole`. Then those of guests, which
+ * is for all threads of a region to call. */
+void ph_sites_place(const struct ph_system *system, struct ph_sites *sites);
+void ph_sites_place_guests(const struct ph_system *system, const struct ph_sites *sites);
 
 #endif

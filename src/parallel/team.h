@@ -36,6 +36,7 @@ struct ph_team {
      * size. Between beginning and end the data belong to the team. */
     void (*begin_exchange)(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in,
                            const struct ph_parcel *in);
+    void (*push_exchange)(void); /* lets it go on, now and then, while other things are done; none need be begun */
     void (*finish_exchange)(void);
 
     /* The end of this process's work. Waits until all have come to theirs and gives the first rank that `failed`, or

@@ -30,6 +30,8 @@ static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *ou
     (void)in;
 }
 
+static void push_exchange(void) {}
+
 static void finish_exchange(void) {}
 
 static size_t end(bool failed, bool *alone)
@@ -47,6 +49,7 @@ const struct ph_team ph_team_alone = {
     .gather = gather,
     .broadcast = broadcast,
     .begin_exchange = begin_exchange,
+    .push_exchange = push_exchange,
     .finish_exchange = finish_exchange,
     .end = end,
     .leave = leave,

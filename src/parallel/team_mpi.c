@@ -60,6 +60,12 @@ static void begin_exchange(size_t bytes, size_t n_out, const struct ph_parcel *o
     MPI_Type_free(&unit); /* what was begun still has it */
 }
 
+static void push_exchange(void)
+{
+    int done;
+    MPI_Testall(n_requests, requests, &done, statuses);
+}
+
 static void finish_exchange(void) { MPI_Waitall(n_requests, requests, statuses); }
 
 /* Lower ranks lose patience first, so that one alone speaks where several fail. */
@@ -97,6 +103,7 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
         .gather = gather,
         .broadcast = broadcast,
         .begin_exchange = begin_exchange,
+        .push_exchange = push_exchange,
         .finish_exchange = finish_exchange,
         .end = end,
         .leave = leave,

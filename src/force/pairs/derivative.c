@@ -98,6 +98,7 @@ static void expand_all(const struct ph_pair_table *table, const struct ph_system
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
                               rates->omega[0],    rates->omega[1],    rates->omega[2]};
     ph_share_invite(tiles->share, sizeof motion / sizeof *motion, motion);
+    ph_share_welcome(tiles->share, sizeof motion / sizeof *motion, motion);
     expand(table, system, ours->molecule, ours->n, sites, rates, moving);
     expand(table, system, ours->guest, ours->n_guests, sites, rates, moving);
 }
@@ -197,8 +198,10 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
         for (size_t d = 0; d < tiles->n; ++d)
             ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[d], &work->tile[d]);
     }
-    if (tiles->shared)
-        ph_share_exchange(tiles, table->n_fields, rates_of, work);
+    if (tiles->shared) {
+        ph_share_begin_sums(tiles, table->n_fields, rates_of, work);
+        ph_share_finish_sums(tiles, table->n_fields, rates_of, work);
+    }
     collect_all(table, system, site, tiles, work, rates);
     if (tiles->shared && !own) {
         double *const found[] = {rates->force[0],  rates->force[1],  rates->force[2],

@@ -2,12 +2,12 @@
 /* The term of all pairs of sites: pair lists, tiles, and what the pair loops find, summed to forces and torques. */
 
 #include "force/pairs/pairs.h"
-#include "base/clock.h"
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/pairs/derivative.h"
 #include "force/pairs/pair_loop.h"
 #include "force/pairs/share.h"
+#include "force/pairs/shared_loop.h"
 #include "force/pairs/tile.h"
 #include "force/term.h"
 
@@ -223,22 +223,31 @@ static unsigned wanted(const struct pairs *pairs, const struct ph_system *system
                 : 0);
 }
 
-/* Where a process has the present state of its own molecules alone, guests come, or all for a new list. */
+/* Where a process has the present state of its own molecules alone: all come for a new list, or where a term needs
+ * them; else guests, which are on their way while other things are done. */
+static void bring(struct ph_share *share, const struct ph_sites *sites, unsigned want, const struct ph_system *system)
+{
+    double *const places[] = {system->r[0], system->r[1], system->r[2], system->q[0],
+                              system->q[1], system->q[2], system->q[3]};
+    const size_t n_places = sizeof places / sizeof *places;
+    if (want & LIST_MAKE)
+        ph_share_collect(share, sites->state->n, sites->state->row);
+    else if (sites->whole)
+        ph_share_collect(share, n_places, places);
+    else
+        ph_share_invite(share, n_places, places);
+    if (want & LIST_THIN)
+        ph_share_welcome(share, n_places, places);
+}
+
 static enum ph_status update_list(void *term, struct ph_system *system, struct ph_error *err)
 {
     struct pairs *pairs = term;
-    const struct ph_rows *state = pairs->sites->state;
-    unsigned want = wanted(pairs, system);
     struct ph_share *share = pairs->tiles.share;
+    unsigned want = wanted(pairs, system);
     enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
-    if (status == PH_OK && share && state) {
-        double *const places[] = {system->r[0], system->r[1], system->r[2], system->q[0],
-                                  system->q[1], system->q[2], system->q[3]};
-        if (want & LIST_MAKE)
-            ph_share_collect(share, state->n, state->row);
-        else
-            ph_share_invite(share, sizeof places / sizeof *places, places);
-    }
+    if (status == PH_OK && share && pairs->sites->state)
+        bring(share, pairs->sites, want, system);
     if (status == PH_OK && want & LIST_MAKE)
         status = make_list(pairs, system, err);
     if (status == PH_OK && want && !pairs->all_pairs)
@@ -431,22 +440,6 @@ static void collect_range(const struct pairs *pairs, struct ph_system *system, s
     }
 }
 
-static struct ph_share_sums sums_of(size_t d, void *data)
-{
-    const struct ph_tile *tile = &((const struct ph_tiles *)data)->tile[d];
-    return (struct ph_share_sums){tile->out, tile->field_step, tile->local_step};
-}
-
-/* The pair loop of a tile, where processes share them by what they take */
-static void timed_loop(const struct pairs *pairs, const struct ph_system *system, bool energy, size_t d)
-{
-    const struct ph_tiles *tiles = &pairs->tiles;
-    const double began = ph_clock_thread();
-    ph_pair_loop(&pairs->sites->table, system, pairs->sites->place, tiles, energy, &tiles->tile[d]);
-    if (!tiles->tile[d].away)
-        tiles->share->spent[d] += (uint64_t)(1e9 * (ph_clock_thread() - began));
-}
-
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
@@ -456,6 +449,9 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     const double *place = pairs->sites->place;
     struct ph_tiles *tiles = &pairs->tiles;
     const struct collected which = to_collect(tiles, system->n);
+    const size_t not_done = tiles->shared ? 0 : tiles->n;
+    if (tiles->shared)
+        ph_shared_loop(pairs->sites, system, energy != NULL, tiles);
     if (tiles->n == 1 && !tiles->shared) {
         ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[0]);
         collect_range(pairs, system, which, 0, which.n);
@@ -463,16 +459,8 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
 #pragma omp parallel
         {
 #pragma omp for schedule(dynamic)
-            for (size_t d = 0; d < tiles->n; ++d)
-                if (tiles->shared)
-                    timed_loop(pairs, system, energy != NULL, d);
-                else
-                    ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
-            if (tiles->shared) {
-#pragma omp master
-                ph_share_exchange(tiles, table->n_fields, sums_of, tiles);
-#pragma omp barrier
-            }
+            for (size_t d = 0; d < not_done; ++d)
+                ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
 #pragma omp for schedule(static)
             for (size_t from = 0; from < which.n; from += PH_TURN)
                 collect_range(pairs, system, which, from, ph_turn_end(from, which.n));

@@ -23,6 +23,8 @@ void ph_share_destroy(struct ph_share *share)
     free(share->molecule);
     free(share->owner);
     free(share->n_copies);
+    free(share->inner);
+    free(share->outer);
     free(share->out_tile);
     free(share->out_local);
     free(share->out);
@@ -62,6 +64,8 @@ static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_spec
     share->owner = malloc(n_molecules * sizeof *share->owner);
     share->n_copies = calloc(n_tiles, sizeof *share->n_copies);
     share->spent = calloc(n_tiles, sizeof *share->spent);
+    share->inner = calloc(n_tiles, sizeof *share->inner);
+    share->outer = calloc(n_tiles, sizeof *share->outer);
     share->parcel_out = calloc(size, sizeof *share->parcel_out);
     share->parcel_in = calloc(size, sizeof *share->parcel_in);
     share->guests_out = calloc(size, sizeof *share->guests_out);
@@ -72,8 +76,9 @@ static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_spec
     share->of_molecules = malloc(PH_SHARE_ROWS * n_molecules * sizeof *share->of_molecules);
     share->of_tiles = malloc(OF_TILE * n_tiles * sizeof *share->of_tiles);
     if (share->first_tile && share->n_tiles_of && share->first && share->n_of && share->molecule && share->owner &&
-        share->n_copies && share->spent && share->parcel_out && share->parcel_in && share->guests_out &&
-        share->guests_in && share->ours && share->seen && share->first_of && share->of_molecules && share->of_tiles)
+        share->n_copies && share->spent && share->inner && share->outer && share->parcel_out && share->parcel_in &&
+        share->guests_out && share->guests_in && share->ours && share->seen && share->first_of && share->of_molecules &&
+        share->of_tiles)
         return share;
     ph_share_destroy(share);
     return NULL;
@@ -216,19 +221,27 @@ static bool reserve(size_t needed, size_t *room, uint32_t **tile, uint32_t **loc
     return true;
 }
 
-/* Of how many copies here each process owns the molecule: by tile, in count[d size + p]; in all */
-static size_t count_out(const struct ph_share *share, const struct ph_tiles *tiles, uint32_t *count)
+/* Of how many copies here each process owns the molecule: by tile, in count[d size + p]; in all. So which tiles have
+ * any
+ */
+static size_t count_out(struct ph_share *share, const struct ph_tiles *tiles, uint32_t *count)
 {
     const struct ph_team *team = ph_team();
     size_t n = 0;
+    share->n_inner = share->n_outer = 0;
     for (size_t d = share->first_tile[team->rank]; d < share->first_tile[team->rank + 1]; ++d) {
         const struct ph_tile *tile = &tiles->tile[d];
+        const size_t before = n;
         memset(count + d * team->size, 0, team->size * sizeof *count);
         for (size_t l = tile->n_home; l < tile->n_local; ++l) {
             const size_t p = share->owner[tile->molecule[l]];
             count[d * team->size + p] += p != team->rank;
             n += p != team->rank;
         }
+        if (n == before)
+            share->inner[share->n_inner++] = (uint32_t)d;
+        else
+            share->outer[share->n_outer++] = (uint32_t)d;
     }
     return n;
 }
@@ -274,12 +287,11 @@ static void address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes, v
 }
 
 /* Of copies: numbers of so many bytes for each */
-static void exchange(const struct ph_share *share, size_t bytes, void *out, void *in)
+static void begin_exchange(const struct ph_share *share, size_t bytes, void *out, void *in)
 {
     address(share->n_parcels_out, share->parcel_out, bytes, out);
     address(share->n_parcels_in, share->parcel_in, bytes, in);
     ph_team()->begin_exchange(bytes, share->n_parcels_out, share->parcel_out, share->n_parcels_in, share->parcel_in);
-    ph_team()->finish_exchange();
 }
 
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
@@ -357,7 +369,8 @@ enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
         return status;
     for (size_t k = 0; k < share->n_out; ++k)
         out[k] = tiles->tile[share->out_tile[k]].molecule[share->out_local[k]];
-    exchange(share, sizeof *out, out, in);
+    begin_exchange(share, sizeof *out, out, in);
+    ph_team()->finish_exchange();
     memset(share->seen, 0xff, share->n_molecules * sizeof *share->seen);
     share->n_sent = list_guests(share->n_parcels_in, share->parcel_in, in, share->seen, share->sent, share->guests_out);
     memset(share->seen, 0xff, share->n_molecules * sizeof *share->seen);
@@ -372,8 +385,8 @@ enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
 
 /* ---- What travels ---- */
 
-void ph_share_exchange(const struct ph_tiles *tiles, size_t n_fields,
-                       struct ph_share_sums (*sums)(size_t d, void *data), void *data)
+void ph_share_begin_sums(const struct ph_tiles *tiles, size_t n_fields,
+                         struct ph_share_sums (*sums)(size_t d, void *data), void *data)
 {
     const struct ph_share *share = tiles->share;
     for (size_t k = 0; k < share->n_out; ++k) {
@@ -381,8 +394,14 @@ void ph_share_exchange(const struct ph_tiles *tiles, size_t n_fields,
         for (size_t f = 0; f < n_fields; ++f)
             share->out[k * n_fields + f] = from.sum[f * from.field_step + share->out_local[k] * from.local_step];
     }
-    exchange(share, n_fields * sizeof(double), share->out, share->in);
-    const double *in = share->in;
+    begin_exchange(share, n_fields * sizeof(double), share->out, share->in);
+}
+
+void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
+                          struct ph_share_sums (*sums)(size_t d, void *data), void *data)
+{
+    const double *in = tiles->share->in;
+    ph_team()->finish_exchange();
     for (size_t d = 0; d < tiles->n; ++d) {
         if (!tiles->tile[d].away)
             continue;
@@ -407,15 +426,23 @@ static void unpack(size_t n, const uint32_t *molecule, size_t n_rows, const doub
             rows[x][molecule[k]] = numbers[k * n_rows + x];
 }
 
-void ph_share_invite(const struct ph_share *share, size_t n_rows, double *const rows[])
+void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[])
 {
     const size_t bytes = n_rows * sizeof(double);
     pack(share->n_sent, share->sent, n_rows, rows, share->rows_out);
     address(share->n_parcels_in, share->guests_out, bytes, share->rows_out);
     address(share->n_parcels_out, share->guests_in, bytes, share->rows_in);
     ph_team()->begin_exchange(bytes, share->n_parcels_in, share->guests_out, share->n_parcels_out, share->guests_in);
+    share->invited = true;
+}
+
+void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[])
+{
+    if (!share->invited)
+        return;
     ph_team()->finish_exchange();
     unpack(share->own.n_guests, share->guest, n_rows, share->rows_in, rows);
+    share->invited = false;
 }
 
 void ph_share_collect(const struct ph_share *share, size_t n_rows, double *const rows[])

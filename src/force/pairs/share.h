@@ -38,6 +38,8 @@ struct ph_share {
     size_t n_out, n_in, room_out, room_in;
     size_t *n_copies; /* of our molecules, in each tile that is away */
     uint32_t *out_tile, *out_local;
+    size_t n_inner, n_outer; /* of our tiles those without and with copies of molecules of others */
+    uint32_t *inner, *outer;
     double *out, *in; /* room for n_fields of each */
     size_t n_parcels_out, n_parcels_in;
     struct ph_parcel *parcel_out, *parcel_in;
@@ -47,6 +49,7 @@ struct ph_share {
     uint32_t *sent, *seen;
     double *rows_out, *rows_in;
     struct ph_parcel *guests_out, *guests_in;
+    bool invited;                    /* guests are on their way */
     double *of_molecules, *of_tiles; /* numbers that go to all */
     struct ph_error failure;         /* of ours, that the others do not know of yet; or PH_OK */
 };
@@ -70,12 +73,17 @@ struct ph_share_sums {
     double *sum;
     size_t field_step, local_step;
 };
-/* Sums of all copies go where their molecules are; sums(d, data) tells where those of tile d are. */
-void ph_share_exchange(const struct ph_tiles *tiles, size_t n_fields,
-                       struct ph_share_sums (*sums)(size_t d, void *data), void *data);
-/* Entries of our molecules go to those who have them as guests: up to PH_SHARE_ROWS rows. */
+/* Sums of all copies go where their molecules are; sums(d, data) tells where those of tile d are. They have come
+ * after a call of the second. */
+void ph_share_begin_sums(const struct ph_tiles *tiles, size_t n_fields,
+                         struct ph_share_sums (*sums)(size_t d, void *data), void *data);
+void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
+                          struct ph_share_sums (*sums)(size_t d, void *data), void *data);
+/* Entries of our molecules go to those who have them as guests: up to PH_SHARE_ROWS rows. They have come after a call
+ * of the second, with the same rows; where none were invited it does nothing. */
 enum { PH_SHARE_ROWS = 8 };
-void ph_share_invite(const struct ph_share *share, size_t n_rows, double *const rows[]);
+void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[]);
+void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[]);
 /* Entries of our molecules go to all processes, of any number of rows. */
 void ph_share_collect(const struct ph_share *share, size_t n_rows, double *const rows[]);
 /* So do energies, virial and number of pairs of each of our tiles. */
