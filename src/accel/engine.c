@@ -14,6 +14,7 @@
 #include "accel/external_table.h"
 #include "accel/site_table.h"
 #include "accel/variants.h"
+#include "accel/wave_engine.h"
 #include "base/vec3.h"
 #include "force/pairs/pairs.h"
 #include "force/term.h"
@@ -37,6 +38,7 @@ struct engine {
     enum list_state list;
     bool placed; /* slots are those of the present state */
     size_t lists_made;
+    struct ph_wave_engine waves;
     void *tail;          /* owned; the long-range correction, a constant; NULL without */
     double *built_at[3]; /* owned; copies of the host */
     double *anchor[3];   /* owned; the same of anchors, NULL without tethers */
@@ -61,7 +63,7 @@ static const struct variant variants[] = {PH_VARIANTS(VARIANT)};
 static int find_variant(const struct ph_system *system, const struct ph_site_pairs *pairs)
 {
     if (system->n_species > 1 || !ph_species_single_site(&system->species[0]) || pairs->n != 1 ||
-        system->box.kind == PH_BOX_TRICLINIC)
+        system->box.kind == PH_BOX_TRICLINIC || pairs->pair[0].term.split)
         return -1;
     const struct ph_site_pair *pair = &pairs->pair[0];
     const bool smooth = pair->term.field.edge > 0.0 && pair->electric != PH_KERNEL_NO_ELECTRIC;
@@ -72,14 +74,8 @@ static int find_variant(const struct ph_system *system, const struct ph_site_pai
     return -1;
 }
 
-static enum ph_status refuse_system(const struct engine *engine, const struct ph_system *system,
-                                    const struct ph_interactions *interactions, struct ph_error *err)
+static enum ph_status refuse_system(const struct engine *engine, const struct ph_system *system, struct ph_error *err)
 {
-    if (ph_is_ewald(interactions))
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.electrostatics.method is %s, but dynamics.backend: %s has no reciprocal "
-                            "space yet. Accepted: cutoff, reaction-field; for others dynamics.backend: cpu.",
-                            interactions->electrostatics == PH_ELECTROSTATICS_MESH ? "mesh" : "ewald", engine->name);
     enum { MOST = 1 << 26 }; /* kernels count 32 threads for each in 32 bits */
     if (system->n > MOST)
         return ph_error_set(err, PH_ERR_INPUT, "system.molecules are %zu; dynamics.backend: %s takes up to %d.",
@@ -113,6 +109,7 @@ static void destroy(struct ph_backend *backend)
     }
     ph_site_table_release(machine, &v->sites);
     ph_external_table_release(machine, &v->external);
+    ph_wave_engine_release(machine, &engine->waves, &v->waves);
     machine->release_signals(v->signals);
     if (engine->tail)
         ph_term_tail.destroy(engine->tail);
@@ -249,6 +246,8 @@ static enum ph_status set_interactions(struct engine *engine, const struct ph_sy
         status =
             ph_external_table_make(engine->machine, engine->name, system, interactions, &engine->view.external, err);
     if (status == PH_OK)
+        status = ph_wave_engine_make(engine->machine, engine->name, &setup, &engine->waves, &engine->view.waves, err);
+    if (status == PH_OK)
         status = ph_term_tail.create(&setup, &engine->tail, err);
     ph_sites_clear(&sites);
     return status;
@@ -259,7 +258,7 @@ static enum ph_status set_up(struct engine *engine, const struct ph_system *syst
 {
     struct ph_accel_view *v = &engine->view;
     const struct ph_species *species = &system->species[0];
-    enum ph_status status = refuse_system(engine, system, interactions, err);
+    enum ph_status status = refuse_system(engine, system, err);
     if (status == PH_OK)
         status = engine->machine->open(err);
     if (status == PH_OK)
@@ -441,6 +440,10 @@ static enum ph_status add_energies(struct engine *engine, struct ph_energy *ener
     }
     *energy = (struct ph_energy){.radial = all[0], .electric = all[1], .field = all[PH_FIELD_ENERGY]};
     memcpy(energy->virial, all + 2, sizeof energy->virial);
+    if (v->waves.present)
+        status = ph_wave_engine_add_energy(engine->machine, &engine->waves, v, energy, err);
+    if (status != PH_OK)
+        return status;
     return engine->tail ? ph_term_tail.evaluate(engine->tail, NULL, energy, err) : PH_OK;
 }
 
@@ -450,6 +453,8 @@ static enum ph_status begin_forces(struct engine *engine, bool energy, bool unle
     const struct ph_accel_view *v = &engine->view;
     const enum ph_task task = energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES;
     enum ph_status status = engine->machine->run(task, v->n, unless_outdated ? 1.0 : 0.0, 0.0, v, err);
+    if (status == PH_OK && v->waves.present)
+        status = ph_wave_engine_begin(engine->machine, (struct ph_wave_order){energy, unless_outdated}, v, err);
     if (status == PH_OK && v->external.present)
         status = engine->machine->run(PH_TASK_EXTERNAL, v->n, 0.0, energy ? 1.0 : 0.0, v, err);
     return status;

@@ -26,6 +26,38 @@ enum ph_task {
     PH_TASK_SUM
 };
 
+/* The same for reciprocal space: bodies of accel/wave_bodies.h and accel/mesh_bodies.h, by their names; and Fourier
+ * transforms, count: rows, or planes that have lines across */
+#define PH_WAVE_BODIES(B)                                                                                              \
+    B(moment)                                                                                                          \
+    B(moment_part)                                                                                                     \
+    B(moment_sum)                                                                                                      \
+    B(turn)                                                                                                            \
+    B(structure)                                                                                                       \
+    B(structure_sum)                                                                                                   \
+    B(direct_field)                                                                                                    \
+    B(locate)                                                                                                          \
+    B(clear)                                                                                                           \
+    B(spread)                                                                                                          \
+    B(gather)                                                                                                          \
+    B(push)                                                                                                            \
+    B(net)                                                                                                             \
+    B(wave_sum)
+#define PH_WAVE_TASK(name) PH_WAVES_##name,
+enum ph_wave_task {
+    PH_WAVE_BODIES(PH_WAVE_TASK) PH_WAVES_ROWS,
+    PH_WAVES_ROWS_BACK,
+    PH_WAVES_COLUMNS,
+    PH_WAVES_COLUMNS_BACK,
+    PH_WAVES_LINES
+};
+#undef PH_WAVE_TASK
+
+/* How tasks of reciprocal space are done: with energies; not if the list is outdated */
+struct ph_wave_order {
+    bool energy, unless_outdated;
+};
+
 /* What `polhode list backends` says of a machine */
 struct ph_machine_facts {
     bool built, found;
@@ -47,6 +79,8 @@ struct ph_machine {
      * other than 0 are left out if the list is outdated. */
     enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err);
+    enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                const struct ph_accel_view *view, struct ph_error *err);
     /* All tasks have ended, and signals are there; or all up to the last mark. */
     enum ph_status (*wait)(struct ph_error *err);
     enum ph_status (*mark)(struct ph_error *err);

@@ -249,6 +249,8 @@ template <bool energy> static void launch_forces(const struct ph_accel_view &v, 
         gather_kernel<energy><<<blocks_for(v.n), THREADS>>>(v, unless_outdated);
 }
 
+#include "accel/wave_kernels.cuh"
+
 /* ---- The machine ---- */
 
 static cudaEvent_t last_mark; /* one for the program: there is one device, whose tasks follow each other */
@@ -364,6 +366,14 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     return check(cudaGetLastError(), "a kernel", err);
 }
 
+static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                const struct ph_accel_view *view, struct ph_error *err)
+{
+    if (count > 0)
+        launch_waves(task, count, order, *view);
+    return check(cudaGetLastError(), "a kernel of reciprocal space", err);
+}
+
 static enum ph_status wait_for(struct ph_error *err) { return check(cudaDeviceSynchronize(), "a kernel", err); }
 
 static enum ph_status mark(struct ph_error *err) { return check(cudaEventRecord(last_mark), "a kernel", err); }
@@ -383,6 +393,7 @@ const struct ph_machine ph_machine_cuda = {
     .copy_to = copy_to,
     .copy_from = copy_from,
     .run = run,
+    .run_waves = run_waves,
     .wait = wait_for,
     .mark = mark,
     .wait_for_mark = wait_for_mark,

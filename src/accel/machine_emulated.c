@@ -4,6 +4,7 @@
 
 #include "accel/external_bodies.h"
 #include "accel/machine.h"
+#include "accel/mesh_bodies.h"
 #include "accel/site_bodies.h"
 #include "accel/variants.h"
 #include "base/memory.h"
@@ -165,6 +166,64 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     return PH_OK;
 }
 
+/* ---- Reciprocal space ---- */
+
+#define WAVES(name)                                                                                                    \
+    static void waves_##name(bool energy, const struct ph_accel_view *v, size_t i) { name##_body(energy, v, i); }
+PH_WAVE_BODIES(WAVES)
+#define WAVES_ENTRY(name) waves_##name,
+static void (*const wave_bodies[])(bool energy, const struct ph_accel_view *v,
+                                   size_t i) = {PH_WAVE_BODIES(WAVES_ENTRY)};
+
+/* One group of a Fourier transform, by one thread */
+static void transform_group(enum ph_wave_task task, bool energy, const struct ph_accel_view *v, size_t group,
+                            struct together all, struct ph_complex *from, struct ph_complex *to)
+{
+    if (task == PH_WAVES_ROWS)
+        rows_body(v, group, all, from, to);
+    else if (task == PH_WAVES_ROWS_BACK)
+        rows_back_body(v, group, all, from, to);
+    else if (task == PH_WAVES_LINES)
+        lines_body(energy, v, group, all, from, to);
+    else
+        columns_body(v, task == PH_WAVES_COLUMNS_BACK, group, all, from, to);
+}
+
+static enum ph_status run_transform(enum ph_wave_task task, size_t count, bool energy, const struct ph_accel_view *v,
+                                    struct ph_error *err)
+{
+    const struct ph_wave_view *w = &v->waves;
+    const struct together all = {0, 1, 8};
+    const bool rows = task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK;
+    const uint32_t n = w->points[rows ? 2 : task == PH_WAVES_LINES ? 0 : 1];
+    const size_t groups = rows ? (count + all.lines - 1) / all.lines : count * ((w->half + all.lines - 1) / all.lines);
+    bool enough = true;
+#pragma omp parallel reduction(&& : enough)
+    {
+        struct ph_complex *space = malloc(2 * (size_t)n * all.lines * sizeof *space);
+        enough = space != NULL;
+#pragma omp for schedule(static)
+        for (size_t group = 0; group < groups; ++group)
+            if (space)
+                transform_group(task, energy, v, group, all, space, space + (size_t)n * all.lines);
+        free(space);
+    }
+    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the Fourier transforms of a mesh.");
+}
+
+static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                const struct ph_accel_view *view, struct ph_error *err)
+{
+    if (order.unless_outdated && *view->outdated)
+        return PH_OK;
+    if (task >= PH_WAVES_ROWS)
+        return run_transform(task, count, order.energy, view, err);
+#pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
+    for (size_t i = 0; i < count; ++i)
+        wave_bodies[task](order.energy, view, i);
+    return PH_OK;
+}
+
 static enum ph_status wait_for(struct ph_error *err)
 {
     (void)err;
@@ -181,6 +240,7 @@ const struct ph_machine ph_machine_emulated = {
     .copy_to = copy,
     .copy_from = copy,
     .run = run,
+    .run_waves = run_waves,
     .wait = wait_for,
     .mark = wait_for,
     .wait_for_mark = wait_for,

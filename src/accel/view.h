@@ -8,6 +8,7 @@
  * there are lists: molecule order[k] is in slot k, rank[i] is the slot of molecule i. */
 
 #include "accel/site_view.h"
+#include "accel/wave_view.h"
 #include "base/external_fields.h"
 #include "model/system.h"
 #include "potential/pair.h"
@@ -63,6 +64,7 @@ struct ph_accel_view {
     int variant; /* of the pair formulas, see bodies.h; -1: those of `sites` */
     struct ph_site_view sites;
     struct ph_external_view external;
+    struct ph_wave_view waves;
 
     double owed; /* the time of a kick that the next drift does first; 0: none */
     double *r[3], *p[3], *q[4], *m[3], *f[3], *t[3];

@@ -460,6 +460,28 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
     return PH_OK;
 }
 
+struct ph_ewald_parts ph_ewald_parts(const void *term)
+{
+    const struct ewald *ewald = term;
+    struct ph_ewald_parts parts = {.waves = ewald->mesh ? NULL : &ewald->waves,
+                                   .constant = ewald->constant,
+                                   .background = ewald->background,
+                                   .surface = ewald->surface,
+                                   .mass = ewald->mass,
+                                   .dipoles = ewald->charged.dipoles};
+    if (ewald->mesh)
+        parts.mesh = ph_mesh_parts(ewald->mesh);
+    return parts;
+}
+
+size_t ph_ewald_sites(const void *term, size_t species, const size_t **site, const double **charge)
+{
+    const struct ewald *ewald = term;
+    *site = ewald->species[species].site;
+    *charge = ewald->charge + species * PH_SITES_MAX;
+    return ewald->species[species].n;
+}
+
 static void count(const void *term, struct ph_force_counts *counts)
 {
     const struct ewald *ewald = term;

@@ -8,10 +8,27 @@
  * stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119 (2003) 7471. */
 
 #include "force/interactions.h"
+#include "force/longrange/mesh.h"
+#include "force/longrange/surface.h"
+#include "force/longrange/waves.h"
 #include "model/system.h"
 
 /* Chooses parameters of interactions->ewald that are 0. Fails for open space, no cutoff, a tolerance out of range. */
 enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
                                struct ph_error *err);
+
+/* What a term of ph_term_ewald consists of, for machines that evaluate it elsewhere; valid while the term is there */
+struct ph_ewald_parts {
+    const struct ph_waves *waves; /* of a direct sum; NULL on a mesh */
+    struct ph_mesh_parts mesh;
+    double constant, background; /* of the energy */
+    struct ph_surface surface;
+    double mass; /* of all molecules */
+    bool dipoles;
+};
+
+struct ph_ewald_parts ph_ewald_parts(const void *term);
+/* Sites of a species that take part, by their numbers in its layout, and their charges; returns how many */
+size_t ph_ewald_sites(const void *term, size_t species, const size_t **site, const double **charge);
 
 #endif

@@ -551,3 +551,15 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
 }
 
 struct ph_mesh_times ph_mesh_times(const struct ph_mesh *mesh) { return mesh->times; }
+
+struct ph_mesh_parts ph_mesh_parts(const struct ph_mesh *mesh)
+{
+    struct ph_mesh_parts parts = {.window = &mesh->window,
+                                  .waves = mesh->waves,
+                                  .to_points = mesh->to_points,
+                                  .dual = mesh->dual,
+                                  .factor = mesh->factor,
+                                  .slope = mesh->slope};
+    memcpy(parts.points, mesh->points, sizeof parts.points);
+    return parts;
+}

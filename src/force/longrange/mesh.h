@@ -21,6 +21,7 @@
 #include "force/energy.h"
 #include "force/interactions.h"
 #include "force/longrange/wave_sites.h"
+#include "force/longrange/window.h"
 #include "model/box.h"
 
 struct ph_mesh; /* opaque */
@@ -38,6 +39,16 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3]);
 /* As ph_waves_prepare_rates and ph_waves_rates, for what only the mesh needs */
 enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err);
 void ph_mesh_rates(struct ph_mesh *mesh);
+
+/* Its tables, valid while it is there: points along the edges, waves along a row (half of the points and one), the
+ * window, matrices from space to points and of reciprocal vectors, factors a D and of the virial, [y][x][z] */
+struct ph_mesh_parts {
+    const struct ph_window *window;
+    int points[3], waves;
+    const double (*to_points)[3], (*dual)[3];
+    const double *factor, *slope;
+};
+struct ph_mesh_parts ph_mesh_parts(const struct ph_mesh *mesh);
 
 /* Since the mesh was made, for reports */
 struct ph_mesh_times ph_mesh_times(const struct ph_mesh *mesh);

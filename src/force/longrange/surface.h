@@ -23,6 +23,7 @@
  * the force. A strain that moves sites as it moves points of the box makes the virial U - 2 f (P M)(P M)^T or, of a
  * slab, U (1 - 2 n n^T): as that of waves, it is corrected for rigid molecules in ewald.c. */
 
+#include "base/vec3.h"
 #include "force/interactions.h"
 #include "model/box.h"
 
@@ -42,12 +43,36 @@ struct ph_moments {
 
 struct ph_surface ph_surface_of(const struct ph_box *box, const struct ph_interactions *interactions, double charge);
 
-/* Adds a site; `arm` is its distance r from the centre of its molecule */
-void ph_surface_add(const struct ph_surface *surface, double q, const double r[3], const double arm[3],
-                    const double mu[3], struct ph_moments *moments);
 double ph_surface_energy(const struct ph_surface *surface, const struct ph_moments *moments, double virial[3][3]);
+
+/* Adds a site; `arm` is its distance r from the centre of its molecule */
+PH_INLINE void ph_surface_add(const struct ph_surface *surface, double q, const double r[3], const double arm[3],
+                              const double mu[3], struct ph_moments *moments)
+{
+    const double *from = surface->slab ? r : arm, *n = surface->normal;
+    for (int x = 0; x < 3; ++x)
+        moments->first[x] += q * from[x] + mu[x];
+    if (surface->slab) {
+        const double z = ph_vec3_dot(r, n);
+        moments->second += z * (q * z + 2.0 * ph_vec3_dot(mu, n));
+    }
+}
+
 /* Adds to them: the field at r, and the force on a dipole at rest or the rate of either */
-void ph_surface_add_field(const struct ph_surface *surface, const double first[3], const double r[3], double field[3]);
-void ph_surface_add_pull(const struct ph_surface *surface, const double mu[3], double pull[3]);
+PH_INLINE void ph_surface_add_field(const struct ph_surface *surface, const double first[3], const double r[3],
+                                    double field[3])
+{
+    const double f = -2.0 * surface->factor, *n = surface->normal;
+    if (surface->slab)
+        ph_vec3_add(f * (ph_vec3_dot(first, n) - surface->charge * ph_vec3_dot(r, n)), n, field);
+    else
+        ph_vec3_add(f, first, field);
+}
+
+PH_INLINE void ph_surface_add_pull(const struct ph_surface *surface, const double mu[3], double pull[3])
+{
+    if (surface->slab)
+        ph_vec3_add(2.0 * surface->factor * surface->charge * ph_vec3_dot(mu, surface->normal), surface->normal, pull);
+}
 
 #endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels of accel/wave_bodies.h and accel/mesh_bodies.h, part of machine_cuda.cu. */
+#include "accel/mesh_bodies.h"
+
+static __device__ bool is_left_out(const struct ph_accel_view &v, const struct ph_wave_order &order)
+{
+    return order.unless_outdated && *v.outdated;
+}
+
+#define WAVES(name)                                                                                                    \
+    static __global__ void __launch_bounds__(THREADS)                                                                  \
+        waves_##name##_kernel(VIEW, size_t count, struct ph_wave_order order)                                          \
+    {                                                                                                                  \
+        const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;                                                   \
+        if (i < count && !is_left_out(v, order))                                                                       \
+            name##_body(order.energy, &v, i);                                                                          \
+    }
+PH_WAVE_BODIES(WAVES)
+
+/* A block has a group of lines, which are in shared memory. */
+enum { TRANSFORM_THREADS = 256, TRANSFORM_SPACE = 48 * 1024 };
+
+template <enum ph_wave_task task>
+static __global__ void __launch_bounds__(TRANSFORM_THREADS)
+    transform_kernel(VIEW, uint32_t n, uint32_t lines, struct ph_wave_order order)
+{
+    extern __shared__ struct ph_complex space[];
+    if (is_left_out(v, order)) /* all threads alike */
+        return;
+    const struct together all = {threadIdx.x, TRANSFORM_THREADS, lines};
+    struct ph_complex *const to = space + (size_t)n * lines;
+    if (task == PH_WAVES_ROWS)
+        rows_body(&v, blockIdx.x, all, space, to);
+    else if (task == PH_WAVES_ROWS_BACK)
+        rows_back_body(&v, blockIdx.x, all, space, to);
+    else if (task == PH_WAVES_LINES)
+        lines_body(order.energy, &v, blockIdx.x, all, space, to);
+    else
+        columns_body(&v, task == PH_WAVES_COLUMNS_BACK, blockIdx.x, all, space, to);
+}
+
+template <enum ph_wave_task task>
+static void launch_transform(size_t count, struct ph_wave_order order, const struct ph_accel_view &v)
+{
+    const struct ph_wave_view &w = v.waves;
+    const bool rows = task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK;
+    const uint32_t n = w.points[rows ? 2 : task == PH_WAVES_LINES ? 0 : 1];
+    const uint32_t room = (uint32_t)(TRANSFORM_SPACE / (2 * n * sizeof(struct ph_complex)));
+    const uint32_t lines = room > 16 ? 16 : room > 0 ? room : 1;
+    const size_t groups = rows ? (count + lines - 1) / lines : count * ((w.half + lines - 1) / lines);
+    const size_t bytes = 2 * (size_t)n * lines * sizeof(struct ph_complex);
+    if (bytes > TRANSFORM_SPACE)
+        cudaFuncSetAttribute(transform_kernel<task>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    transform_kernel<task><<<(uint32_t)groups, TRANSFORM_THREADS, bytes>>>(v, n, lines, order);
+}
+
+#define WAVES_LAUNCH(name)                                                                                             \
+    case PH_WAVES_##name:                                                                                              \
+        waves_##name##_kernel<<<(uint32_t)((count + THREADS - 1) / THREADS), THREADS>>>(v, count, order);              \
+        break;
+static void launch_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                         const struct ph_accel_view &v)
+{
+    switch (task) {
+        PH_WAVE_BODIES(WAVES_LAUNCH)
+    case PH_WAVES_ROWS: launch_transform<PH_WAVES_ROWS>(count, order, v); break;
+    case PH_WAVES_ROWS_BACK: launch_transform<PH_WAVES_ROWS_BACK>(count, order, v); break;
+    case PH_WAVES_COLUMNS: launch_transform<PH_WAVES_COLUMNS>(count, order, v); break;
+    case PH_WAVES_COLUMNS_BACK: launch_transform<PH_WAVES_COLUMNS_BACK>(count, order, v); break;
+    case PH_WAVES_LINES: launch_transform<PH_WAVES_LINES>(count, order, v); break;
+    }
+}
