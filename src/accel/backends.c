@@ -4,10 +4,10 @@
 #include <string.h>
 
 static const char takes[] =
-    "Takes rigid molecules of any sites, mixtures, all boxes and open space, all truncations, reaction and external "
-    "fields, "
-    "all splitting schemes without gradients, with the flow exact and compensated sums; thermostats langevin, "
-    "velocity-rescaling and nose-hoover, which act on the host. Refuses all else. See docs/gpu.md.";
+    "Takes rigid molecules of any sites, mixtures, all boxes and open space; all interactions and external fields but "
+    "forces of a caller; all splitting schemes without gradients, with the flow exact and compensated sums; "
+    "thermostats "
+    "langevin, velocity-rescaling and nose-hoover, which act on the host. Refuses all else. See docs/gpu.md.";
 
 static const struct ph_backend_kind kinds[] = {
     {.name = "cpu", .summary = "this processor, all methods and models", .documentation = "The default."},

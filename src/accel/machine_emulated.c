@@ -189,6 +189,8 @@ static void transform_group(enum ph_wave_task task, bool energy, const struct ph
         columns_body(v, task == PH_WAVES_COLUMNS_BACK, group, all, from, to);
 }
 
+enum { WORTH_TRANSFORM = 1 << 14 }; /* waves from which on threads gain more than their meeting costs */
+
 static enum ph_status run_transform(enum ph_wave_task task, size_t count, bool energy, const struct ph_accel_view *v,
                                     struct ph_error *err)
 {
@@ -198,7 +200,7 @@ static enum ph_status run_transform(enum ph_wave_task task, size_t count, bool e
     const uint32_t n = w->points[rows ? 2 : task == PH_WAVES_LINES ? 0 : 1];
     const size_t groups = rows ? (count + all.lines - 1) / all.lines : count * ((w->half + all.lines - 1) / all.lines);
     bool enough = true;
-#pragma omp parallel reduction(&& : enough)
+#pragma omp parallel reduction(&& : enough) if (w->n_waves >= WORTH_TRANSFORM)
     {
         struct ph_complex *space = malloc(2 * (size_t)n * all.lines * sizeof *space);
         enough = space != NULL;
@@ -216,9 +218,10 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 {
     if (order.unless_outdated && *view->outdated)
         return PH_OK;
+    const bool is_short = task == PH_WAVES_clear || task == PH_WAVES_spread;
     if (task >= PH_WAVES_ROWS)
         return run_transform(task, count, order.energy, view, err);
-#pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
+#pragma omp parallel for schedule(static, PH_TURN) if (count >= (is_short ? 16 : 1) * PH_WORTH_THREADS)
     for (size_t i = 0; i < count; ++i)
         wave_bodies[task](order.energy, view, i);
     return PH_OK;

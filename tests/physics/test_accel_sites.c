@@ -4,9 +4,11 @@
 #include "support.h"
 
 #include "accel/backends.h"
+#include "base/hash.h"
 #include "dynamics/dynamics.h"
 #include "force/force_field.h"
 #include "force/longrange/ewald.h"
+#include "force/term.h"
 #include "model/system.h"
 #include "output/hash.h"
 
@@ -470,17 +472,24 @@ static void schemes_have_their_orders(void **state)
 
 /* ---- Bits ---- */
 
-static void check_hash(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
-                       double step, long steps, uint64_t want)
+static uint64_t hash_after(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
+                           double step, long steps)
 {
     struct course course = begin(system, interactions, scheme, step, true);
     struct ph_error err = {.text = ""};
     if (ph_dynamics_advance(course.dynamics, steps, &err) != PH_OK || ph_dynamics_fetch(course.dynamics, &err) != PH_OK)
         fail_msg("%s", err.text);
-    const uint64_t got = ph_state_hash(course.system);
-    if (got != want)
-        fail_msg("%zu molecules, %ld steps of %s: 0x%016llx", course.system->n, steps, scheme, (unsigned long long)got);
+    const uint64_t hash = ph_state_hash(course.system);
     finish(&course);
+    return hash;
+}
+
+static void check_hash(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
+                       double step, long steps, uint64_t want)
+{
+    const uint64_t got = hash_after(system, interactions, scheme, step, steps);
+    if (got != want)
+        fail_msg("%ld steps of %s: 0x%016llx", steps, scheme, (unsigned long long)got);
 }
 
 /* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
@@ -500,6 +509,56 @@ static void bits_are_those_of_every_machine(void **state)
     omp_set_num_threads(threads);
     check_hash(make_system(4, kinds, 3, 1.3, STRAIGHT), &smooth, "verlet", 0.001, 1000, UINT64_C(0x679b2e12a5dd8d35));
     check_hash(make_system(1, &mixed, 3, 1.3, TILTED), &plain, "suzuki4", 0.001, 40, UINT64_C(0x13bbae0f2d2e6b19));
+}
+
+/* What a mesh is made of comes from functions of the library in long double, which is not the same everywhere */
+static uint64_t hash_of_tables(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct ph_error err = {.text = ""};
+    struct ph_sites sites = {.place = NULL};
+    const struct ph_term_setup setup = {.system = system, .interactions = interactions, .sites = &sites};
+    void *term = NULL;
+    assert_int_equal(ph_pair_table_init(system, interactions, &sites.table, &err), PH_OK);
+    assert_int_equal(ph_term_ewald.create(&setup, &term, &err), PH_OK);
+    const struct ph_mesh_parts mesh = ph_ewald_parts(term).mesh;
+    const size_t waves = (size_t)mesh.points[0] * (size_t)mesh.points[1] * (size_t)mesh.waves;
+    uint64_t hash = ph_hash_bytes(ph_hash_begin(), 2 * sizeof mesh.window->q[0], mesh.window->q);
+    hash = ph_hash_bytes(hash, waves * sizeof *mesh.factor, mesh.factor);
+    hash = ph_hash_bytes(hash, sizeof *sites.table.split, sites.table.split);
+    ph_term_ewald.destroy(term);
+    ph_sites_clear(&sites);
+    return hash;
+}
+
+/* Recorded as above, for the tables that most machines make; where they are others, one thread and two agree. */
+static void bits_of_ewald_sums_are_those_of_every_machine(void **state)
+{
+    (void)state;
+    static const enum molecule water = WATER;
+    static const int grid[] = {16, 15, 12};
+    const int threads = omp_get_max_threads();
+    struct ph_interactions direct = ewald(PH_ELECTROSTATICS_EWALD, PH_SPLIT_GAUSS, INFINITY);
+    struct ph_interactions mesh = ewald(PH_ELECTROSTATICS_MESH, PH_SPLIT_BESSEL, INFINITY);
+    direct.ewald.screening = 1.9;
+    direct.ewald.k_max = 6.0;
+    mesh.truncation = PH_TRUNCATE_SWITCHED;
+    mesh.ewald.width = 6;
+    memcpy(mesh.ewald.grid, grid, sizeof grid);
+    struct ph_system *system = make_system(1, &water, 3, 1.3, STRAIGHT);
+    settle(system, &direct);
+    settle(system, &mesh);
+    const uint64_t tables = hash_of_tables(system, &mesh);
+    ph_system_destroy(system);
+    check_hash(make_system(1, &water, 3, 1.3, STRAIGHT), &direct, "verlet", 0.001, 20, UINT64_C(0x716f5d920edd3669));
+    uint64_t want = UINT64_C(0x90b8b350de304c7f);
+    if (tables != UINT64_C(0x4ec6363967264d60)) {
+        print_message("the tables of the mesh are others here: 0x%016llx\n", (unsigned long long)tables);
+        omp_set_num_threads(1);
+        want = hash_after(make_system(1, &water, 3, 1.3, STRAIGHT), &mesh, "verlet", 0.001, 1000);
+        omp_set_num_threads(2);
+    }
+    check_hash(make_system(1, &water, 3, 1.3, STRAIGHT), &mesh, "verlet", 0.001, 1000, want);
+    omp_set_num_threads(threads);
 }
 
 /* A molecule that has left by more boxes than can be counted */
@@ -531,6 +590,7 @@ int main(void)
         cmocka_unit_test(external_fields_are_those_of_the_processor),
         cmocka_unit_test(schemes_have_their_orders),
         cmocka_unit_test(bits_are_those_of_every_machine),
+        cmocka_unit_test(bits_of_ewald_sums_are_those_of_every_machine),
         cmocka_unit_test(who_is_too_far_away_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

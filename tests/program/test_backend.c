@@ -118,7 +118,6 @@ static void what_a_backend_does_not_have_is_refused(void **state)
     static const struct {
         const char *set, *key; /* what is set, and what the message has to name */
     } cases[] = {
-        {"interactions.electrostatics.method=mesh", "interactions.electrostatics.method is mesh"},
         {"dynamics.flow=sr2", "dynamics.flow is 'sr2'"},
         {"dynamics.scheme= --set dynamics.integrator=rattle", "dynamics.integrator is 'rattle'"},
         {"dynamics.nested.substeps=2", "dynamics.nested"},
