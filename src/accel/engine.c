@@ -36,6 +36,7 @@ struct engine {
     struct ph_box box;
     struct ph_accel_view view; /* arrays owned */
     enum list_state list;
+    void *mark;  /* owned; after the last drift */
     bool placed; /* slots are those of the present state */
     size_t lists_made;
     struct ph_wave_engine waves;
@@ -111,6 +112,8 @@ static void destroy(struct ph_backend *backend)
     ph_external_table_release(machine, &v->external);
     ph_wave_engine_release(machine, &engine->waves, &v->waves);
     machine->release_signals(v->signals);
+    if (engine->mark)
+        machine->release_mark(engine->mark);
     if (engine->tail)
         ph_term_tail.destroy(engine->tail);
     free(engine->host_sums);
@@ -402,7 +405,7 @@ static enum ph_status drift(struct ph_backend *backend, double t, struct ph_erro
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
     engine->view.owed = 0.0;
     engine->placed = true;
-    return status == PH_OK ? engine->machine->mark(err) : status;
+    return status == PH_OK ? engine->machine->mark(&engine->mark, err) : status;
 }
 
 /* The kick that is owed */
@@ -471,7 +474,7 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
     if (status == PH_OK && done) {
         status = begin_forces(engine, energy != NULL, true, err);
         if (status == PH_OK)
-            status = engine->machine->wait_for_mark(err);
+            status = engine->machine->wait_for_mark(engine->mark, err);
         done = !v->signals->moved;
         if (status == PH_OK && done && v->signals->not_broken > 0)
             status = explain_broken(engine, err);

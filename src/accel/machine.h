@@ -81,10 +81,11 @@ struct ph_machine {
                           struct ph_error *err);
     enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err);
-    /* All tasks have ended, and signals are there; or all up to the last mark. */
+    /* All tasks have ended, and signals are there; or all up to a mark, which is made when it is first set. */
     enum ph_status (*wait)(struct ph_error *err);
-    enum ph_status (*mark)(struct ph_error *err);
-    enum ph_status (*wait_for_mark)(struct ph_error *err);
+    enum ph_status (*mark)(void **mark, struct ph_error *err);
+    enum ph_status (*wait_for_mark)(void *mark, struct ph_error *err);
+    void (*release_mark)(void *mark);
 };
 
 extern const struct ph_machine ph_machine_emulated;

@@ -253,13 +253,13 @@ template <bool energy> static void launch_forces(const struct ph_accel_view &v, 
 
 /* ---- The machine ---- */
 
-static cudaEvent_t last_mark; /* one for the program: there is one device, whose tasks follow each other */
-
+/* A device that fails is no failure of numbers: what was saved before is good. */
 static enum ph_status check(cudaError_t result, const char *what, struct ph_error *err)
 {
-    return result == cudaSuccess ? PH_OK
-                                 : ph_error_set(err, PH_ERR_NUMBERS, "The graphics processor failed at %s: %s.", what,
-                                                cudaGetErrorString(result));
+    if (result == cudaSuccess)
+        return PH_OK;
+    return ph_error_set(err, result == cudaErrorMemoryAllocation ? PH_ERR_MEMORY : PH_ERR_IO,
+                        "The graphics processor failed at %s: %s.", what, cudaGetErrorString(result));
 }
 
 static const char *why_no_device(void)
@@ -300,10 +300,7 @@ static enum ph_status open_machine(struct ph_error *err)
                             "emulated. Nothing else was taken instead.",
                             why);
     cudaSetDeviceFlags(cudaDeviceScheduleSpin); /* waits are short */
-    enum ph_status status = check(cudaSetDevice(0), "its start", err);
-    if (status == PH_OK && !last_mark)
-        status = check(cudaEventCreateWithFlags(&last_mark, cudaEventDisableTiming), "its start", err);
-    return status;
+    return check(cudaSetDevice(0), "its start", err);
 }
 
 static void *allocate(size_t bytes)
@@ -313,7 +310,11 @@ static void *allocate(size_t bytes)
         cudaGetLastError();
         return NULL;
     }
-    cudaMemset(memory, 0, bytes);
+    if (cudaMemset(memory, 0, bytes) != cudaSuccess) {
+        cudaFree(memory);
+        cudaGetLastError();
+        return NULL;
+    }
     return memory;
 }
 
@@ -322,8 +323,10 @@ static void release(void *memory) { cudaFree(memory); }
 static struct ph_signals *allocate_signals(void)
 {
     void *memory = NULL;
-    if (cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped) != cudaSuccess)
+    if (cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped) != cudaSuccess) {
+        cudaGetLastError();
         return NULL;
+    }
     memset(memory, 0, sizeof(struct ph_signals));
     return (struct ph_signals *)memory;
 }
@@ -376,12 +379,22 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 
 static enum ph_status wait_for(struct ph_error *err) { return check(cudaDeviceSynchronize(), "a kernel", err); }
 
-static enum ph_status mark(struct ph_error *err) { return check(cudaEventRecord(last_mark), "a kernel", err); }
-
-static enum ph_status wait_for_mark(struct ph_error *err)
+static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
-    return check(cudaEventSynchronize(last_mark), "a kernel", err);
+    cudaEvent_t event = (cudaEvent_t)*mark;
+    enum ph_status status = PH_OK;
+    if (!event)
+        status = check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "its start", err);
+    *mark = event;
+    return status == PH_OK ? check(cudaEventRecord(event), "a kernel", err) : status;
 }
+
+static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
+{
+    return check(cudaEventSynchronize((cudaEvent_t)mark), "a kernel", err);
+}
+
+static void release_mark(void *mark) { cudaEventDestroy((cudaEvent_t)mark); }
 
 const struct ph_machine ph_machine_cuda = {
     .look = look,
@@ -395,6 +408,7 @@ const struct ph_machine ph_machine_cuda = {
     .run = run,
     .run_waves = run_waves,
     .wait = wait_for,
-    .mark = mark,
+    .mark = set_mark,
     .wait_for_mark = wait_for_mark,
+    .release_mark = release_mark,
 };

@@ -233,6 +233,20 @@ static enum ph_status wait_for(struct ph_error *err)
     return PH_OK;
 }
 
+static enum ph_status set_mark(void **mark, struct ph_error *err)
+{
+    (void)mark, (void)err;
+    return PH_OK;
+}
+
+static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
+{
+    (void)mark, (void)err;
+    return PH_OK;
+}
+
+static void release_mark(void *mark) { (void)mark; }
+
 const struct ph_machine ph_machine_emulated = {
     .look = look,
     .open = open_machine,
@@ -245,6 +259,7 @@ const struct ph_machine ph_machine_emulated = {
     .run = run,
     .run_waves = run_waves,
     .wait = wait_for,
-    .mark = wait_for,
-    .wait_for_mark = wait_for,
+    .mark = set_mark,
+    .wait_for_mark = wait_for_mark,
+    .release_mark = release_mark,
 };

@@ -22,6 +22,12 @@ static enum ph_status open_machine(struct ph_error *err)
 /* Nothing was opened, so that nothing was allocated. */
 static void release(void *memory) { (void)memory; }
 static void release_signals(struct ph_signals *signals) { (void)signals; }
+static void release_mark(void *mark) { (void)mark; }
 
 const struct ph_machine ph_machine_cuda = {
-    .look = look, .open = open_machine, .release = release, .release_signals = release_signals};
+    .look = look,
+    .open = open_machine,
+    .release = release,
+    .release_signals = release_signals,
+    .release_mark = release_mark,
+};

@@ -2,6 +2,7 @@
 /* polhode energy: energies, pressure, forces and torques of a start configuration. */
 #include "cli/load.h"
 
+#include "accel/backends.h"
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "model/start.h"
@@ -20,6 +21,7 @@ enum key { KEY_FORCES = 256, KEY_JSON };
 
 static const struct argp_option options[] = {
     PH_CLI_OPTION_SET,
+    PH_CLI_OPTION_BACKEND,
     {"forces", KEY_FORCES, NULL, 0, "Force and torque of every molecule, too", 2},
     {"json", KEY_JSON, NULL, 0, "Print one JSON document", 3},
     {0},
@@ -33,6 +35,27 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case KEY_JSON: words->json = true; return 0;
     default: return ph_cli_take_input(key, arg, state, &words->input);
     }
+}
+
+/* Energies and forces of the backend in place of those of the processor */
+static enum ph_status evaluate_elsewhere(struct ph_cli_loaded *loaded, struct ph_error *err)
+{
+    const struct ph_backend_kind *kind = ph_backend_find(loaded->input->dynamics.backend);
+    if (!kind || !kind->machine)
+        return PH_OK;
+    struct ph_error inner = {.text = ""};
+    struct ph_backend *backend;
+    enum ph_status status =
+        ph_engine_create(kind->machine, kind->name, loaded->system, &loaded->interactions, false, &backend, &inner);
+    if (status == PH_OK)
+        status = backend->write(backend, PH_STATE_ALL, loaded->system, NULL, &inner);
+    if (status == PH_OK)
+        status = backend->evaluate(backend, &loaded->energy, &inner);
+    if (status == PH_OK)
+        status = backend->read(backend, PH_STATE_FORCES, loaded->system, NULL, &inner);
+    if (backend)
+        backend->destroy(backend);
+    return status == PH_OK ? PH_OK : ph_input_error(loaded->input, &inner, err);
 }
 
 /* What follows from state and forces. Without a volume there is no pressure: NaN. */
@@ -209,6 +232,8 @@ int ph_cmd_energy(int argc, char **argv)
     struct ph_cli_loaded loaded;
     struct results results;
     enum ph_status status = ph_cli_load(&words.input, &loaded, &err);
+    if (status == PH_OK)
+        status = evaluate_elsewhere(&loaded, &err);
     if (status == PH_OK)
         status = find_results(&loaded, &results, &err);
     struct ph_json json = {.out = stdout, .text = !words.json};

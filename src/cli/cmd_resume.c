@@ -8,14 +8,16 @@
 
 struct words {
     const char *file;
-    int64_t steps; /* -1: as planned */
+    int64_t steps;       /* -1: as planned */
+    const char *backend; /* NULL: where it was */
     struct ph_cli_run_words run;
 };
 
-enum key { KEY_STEPS = 256 };
+enum key { KEY_STEPS = 256, KEY_BACKEND };
 
 static const struct argp_option options[] = {
     {"steps", KEY_STEPS, "N", 0, "N more steps (default: as many as the run was meant to have)", 1},
+    {"backend", KEY_BACKEND, "NAME", 0, "Go on elsewhere, with another order of sums: cpu, cuda, emulated", 1},
     PH_CLI_OPTIONS_RUN,
     {0},
 };
@@ -32,6 +34,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
             argp_error(state, "--steps %s: a number of steps, 0 or more, is accepted", arg);
         return 0;
     }
+    case KEY_BACKEND: words->backend = arg; return 0;
     case ARGP_KEY_ARG:
         if (words->file)
             argp_error(state, "one trajectory is accepted, '%s' is the second", arg);
@@ -50,7 +53,7 @@ int ph_cmd_resume(int argc, char **argv)
         "FILE.h5md",
         "Continues a run that was interrupted, or that is to be longer, from the checkpoint beside its "
         "trajectory.\vThe result is the same, bit for bit, as that of one run without interruption, whatever the "
-        "number of threads and processes.",
+        "number of threads and processes; but for another backend, where it is another trajectory from there on.",
         NULL,
         NULL,
         NULL};
@@ -61,7 +64,7 @@ int ph_cmd_resume(int argc, char **argv)
         omp_set_num_threads(words.run.threads);
     struct ph_error err;
     struct ph_simulation *simulation;
-    if (ph_simulation_resume(words.file, words.steps, &simulation, &err) != PH_OK)
+    if (ph_simulation_resume_on(words.backend, words.file, words.steps, &simulation, &err) != PH_OK)
         return ph_cli_fail("polhode resume", &err);
     const int status = ph_cli_run("polhode resume", simulation, &words.run);
     ph_simulation_destroy(simulation);

@@ -203,12 +203,18 @@ enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct p
 
 enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out, struct ph_error *err)
 {
+    return ph_simulation_resume_on(NULL, file, steps, out, err);
+}
+
+enum ph_status ph_simulation_resume_on(const char *backend, const char *file, int64_t steps, struct ph_simulation **out,
+                                       struct ph_error *err)
+{
     *out = NULL;
     struct ph_simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the simulation.");
     simulation->resumed = true;
-    const enum ph_status status = ph_simulation_load(simulation, file, err);
+    const enum ph_status status = ph_simulation_load(simulation, file, backend, err);
     if (status != PH_OK) {
         ph_simulation_destroy(simulation);
         return status;

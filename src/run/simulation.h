@@ -47,6 +47,10 @@ struct ph_watch {
     void *data;
 };
 
+/* As ph_simulation_resume, with another dynamics.backend from there on; NULL: as it was */
+enum ph_status ph_simulation_resume_on(const char *backend, const char *file, int64_t steps, struct ph_simulation **out,
+                                       struct ph_error *err);
+
 /* Opens the trajectory (a new one fails if it exists, unless `overwrite`) and runs to the end, or until it is stopped:
  * *stopped says so. On failure the last checkpoint is the last good one, and the message names it. */
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,

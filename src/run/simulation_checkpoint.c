@@ -261,10 +261,10 @@ static enum ph_status load_arrays(const struct ph_checkpoint *checkpoint, const 
     return status;
 }
 
-static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
-                                  struct ph_error *err)
+/* Lists; `boxes` and `near_boxes` are room for theirs. Arrays are to be freed. */
+static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t n, double boxes[LIST_BOXES],
+                                 double near_boxes[LIST_BOXES], struct ph_force_memory *lists, struct ph_error *err)
 {
-    const size_t n = simulation->system->n;
     struct ph_force_memory memory = {.anchor = {NULL}};
     enum ph_status status = load_arrays(checkpoint, "list_built_at", n, memory.built_at, err);
     if (status == PH_OK)
@@ -273,7 +273,6 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
         status = load_arrays(checkpoint, "near_built_at", n, memory.near_built_at, err);
     if (status == PH_OK)
         status = load_arrays(checkpoint, "near_thinned_at", n, memory.near_thinned_at, err);
-    double boxes[LIST_BOXES], near_boxes[LIST_BOXES];
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "list_boxes")) {
         status = ph_checkpoint_doubles(checkpoint, "list_boxes", LIST_BOXES, boxes, err);
         memory.boxes = boxes;
@@ -284,6 +283,18 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, struct
     }
     if (status == PH_OK)
         status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
+    *lists = memory;
+    return status;
+}
+
+/* Another backend makes lists of its own. */
+static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool same_backend,
+                                  struct ph_simulation *simulation, struct ph_error *err)
+{
+    const size_t n = simulation->system->n;
+    double boxes[LIST_BOXES], near_boxes[LIST_BOXES];
+    struct ph_force_memory memory = {.anchor = {NULL}};
+    enum ph_status status = same_backend ? load_lists(checkpoint, n, boxes, near_boxes, &memory, err) : PH_OK;
     if (status == PH_OK)
         status = ph_force_field_restore(simulation->field, simulation->system, &memory, err);
     if (status == PH_OK && simulation->backend)
@@ -352,8 +363,39 @@ static void keep_method(const struct ph_checkpoint *checkpoint, struct ph_input 
     strcpy(input->interactions.method, "cutoff");
 }
 
-static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
-                                 struct ph_error *err)
+/* The run goes on elsewhere: in the input as if it had been set so. */
+static enum ph_status change_backend(const char *backend, struct ph_simulation *simulation, struct ph_error *err)
+{
+    static const char key[] = "dynamics.backend=";
+    struct ph_input *input = simulation->input;
+    size_t k = 0;
+    while (k < input->n_sets && strncmp(simulation->sets[k], key, strlen(key)) != 0)
+        ++k;
+    char set[PH_WORD + sizeof key];
+    if (!ph_backend_find(backend) || k == PH_SETS_MAX)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "dynamics.backend is '%.60s' for what is left of the run. Accepted: cpu, cuda, emulated, "
+                            "and at most %d settings in all.",
+                            backend, PH_SETS_MAX);
+    snprintf(set, sizeof set, "%s%.*s", key, PH_WORD - 1, backend);
+    char *copy = strdup(set);
+    if (!copy)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    free(simulation->sets[k]);
+    simulation->sets[k] = copy;
+    input->n_sets = k < input->n_sets ? input->n_sets : k + 1;
+    input->sets = (const char *const *)simulation->sets;
+    ph_build_note(&simulation->notes,
+                  "The run goes on with dynamics.backend: %.60s, it was %.60s so far: sums have another order there, "
+                  "so that this is another trajectory from here on, as good as the one that would have been.\n",
+                  backend, input->dynamics.backend);
+    snprintf(input->dynamics.backend, sizeof input->dynamics.backend, "%s", backend);
+    return PH_OK;
+}
+
+/* `backend`: where the run goes on; NULL: where it was */
+static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const char *backend,
+                                 struct ph_simulation *simulation, struct ph_error *err)
 {
     int64_t counts[COUNTS];
     enum ph_status status = ph_checkpoint_int64(checkpoint, "counts", COUNTS, counts, err);
@@ -366,6 +408,9 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
                                        (const char *const *)simulation->sets, simulation->input, err);
     if (status == PH_OK)
         status = load_names(checkpoint, simulation, err);
+    const bool same_backend = status != PH_OK || !backend || strcmp(backend, simulation->input->dynamics.backend) == 0;
+    if (!same_backend)
+        status = change_backend(backend, simulation, err);
     if (status == PH_OK)
         status = ph_methods_find(simulation->input, &simulation->methods, err);
     if (status != PH_OK)
@@ -395,7 +440,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, struct 
     if (status == PH_OK)
         status = ph_simulation_ready(simulation, err);
     if (status == PH_OK)
-        status = load_memory(checkpoint, simulation, err);
+        status = load_memory(checkpoint, same_backend, simulation, err);
     int64_t pushed = 0;
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "caller_force"))
         status = ph_checkpoint_int64(checkpoint, "caller_force", 1, &pushed, err);
@@ -435,7 +480,8 @@ static enum ph_status no_checkpoint(const struct ph_simulation *simulation, stru
                         simulation->file, simulation->checkpoint_file);
 }
 
-enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, struct ph_error *err)
+enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, const char *backend,
+                                  struct ph_error *err)
 {
     if (snprintf(simulation->file, sizeof simulation->file, "%s", file) >= PH_PATH ||
         !ph_checkpoint_name(file, sizeof simulation->checkpoint_file, simulation->checkpoint_file))
@@ -450,7 +496,7 @@ enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *
     enum ph_status status = ph_checkpoint_read(simulation->checkpoint_file, checkpoint, note, err);
     if (status == PH_OK && note[0])
         snprintf(simulation->notes.text, sizeof simulation->notes.text, "%s\n", note);
-    if (status == PH_OK && load_state(checkpoint, simulation, &inner) != PH_OK)
+    if (status == PH_OK && load_state(checkpoint, backend, simulation, &inner) != PH_OK)
         status = ph_error_set(err, inner.status, "%.300s: %.600s", simulation->checkpoint_file, inner.text);
     ph_checkpoint_free(checkpoint);
     free(checkpoint);

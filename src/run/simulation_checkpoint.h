@@ -10,6 +10,7 @@
 enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err);
 /* Into a simulation that is all zero */
-enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, struct ph_error *err);
+enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, const char *backend,
+                                  struct ph_error *err);
 
 #endif

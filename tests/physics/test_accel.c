@@ -369,6 +369,124 @@ static void a_state_that_is_not_finite_is_an_error(void **state)
     finish(&course);
 }
 
+/* ---- A machine that fails ---- */
+
+static long allocations_left, tasks_left;
+
+static void *allocate_some(size_t bytes) { return allocations_left-- > 0 ? ph_machine_emulated.allocate(bytes) : NULL; }
+
+static struct ph_signals *allocate_some_signals(void)
+{
+    return allocations_left-- > 0 ? ph_machine_emulated.allocate_signals() : NULL;
+}
+
+static enum ph_status run_some(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                               struct ph_error *err)
+{
+    if (tasks_left-- > 0)
+        return ph_machine_emulated.run(task, count, x, y, view, err);
+    return ph_error_set(err, PH_ERR_IO, "The graphics processor failed at a kernel: lost.");
+}
+
+static struct ph_machine failing_machine(void)
+{
+    struct ph_machine machine = ph_machine_emulated;
+    machine.allocate = allocate_some;
+    machine.allocate_signals = allocate_some_signals;
+    machine.run = run_some;
+    return machine;
+}
+
+/* Wherever memory ends, that is told, and nothing is lost (under a sanitizer). */
+static void memory_of_a_machine_that_ends_is_told(void **state)
+{
+    (void)state;
+    const struct ph_machine machine = failing_machine();
+    const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
+    struct ph_system *system = make_system(&species, 5, 1.1, 5.5);
+    struct ph_backend *backend = NULL;
+    struct ph_error err = {.text = ""};
+    long room = 0;
+    for (; !backend && room < 1000; ++room) {
+        allocations_left = room;
+        const enum ph_status status = ph_engine_create(&machine, "broken", system, &plain, true, &backend, &err);
+        if (status == PH_OK)
+            break;
+        assert_int_equal(status, PH_ERR_MEMORY);
+        assert_non_null(strstr(err.text, "memory of dynamics.backend: broken does not suffice for 125 molecules"));
+        assert_null(backend);
+    }
+    assert_true(room > 30 && room < 100); /* state, lists, sums */
+    backend->destroy(backend);
+    ph_system_destroy(system);
+}
+
+/* Lists that need more room than there is memory, in the midst of a run */
+static void lists_without_memory_are_told(void **state)
+{
+    (void)state;
+    const struct ph_machine machine = failing_machine();
+    const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
+    struct ph_system *system = make_system(&species, 9, 1.1, 40.0); /* a drop: more partners than the mean */
+    struct ph_interactions wide = plain;
+    wide.cutoff = 3.0;
+    struct ph_backend *backend;
+    struct ph_error err = {.text = ""};
+    allocations_left = tasks_left = 1000;
+    assert_int_equal(ph_engine_create(&machine, "broken", system, &wide, true, &backend, &err), PH_OK);
+    assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+    allocations_left = 0;
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(backend->evaluate(backend, NULL, &err), PH_ERR_MEMORY);
+        assert_non_null(strstr(err.text, "pair lists of 729 molecules"));
+    }
+    allocations_left = 1;
+    assert_int_equal(backend->evaluate(backend, NULL, &err), PH_OK);
+    backend->destroy(backend);
+    ph_system_destroy(system);
+}
+
+/* Wherever the device is lost, the run ends with that status and message, and again if somebody asks once more. */
+static void a_machine_that_is_lost_ends_a_run(void **state)
+{
+    (void)state;
+    const struct ph_machine machine = failing_machine();
+    const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
+    long room = 0;
+    for (bool done = false; !done; ++room) {
+        struct ph_system *system = make_system(&species, 5, 1.1, 5.5);
+        struct ph_force_field *field;
+        struct ph_dynamics *dynamics;
+        struct ph_backend *backend;
+        struct ph_energy energy;
+        struct ph_error err = {.text = ""};
+        allocations_left = 1000;
+        tasks_left = room;
+        assert_int_equal(ph_engine_create(&machine, "broken", system, &plain, true, &backend, &err), PH_OK);
+        assert_int_equal(ph_force_field_create(system, &plain, &field, &err), PH_OK);
+        const struct ph_dynamics_options options = {.scheme = ph_scheme_find("verlet"),
+                                                    .flow = ph_flow_find("exact"),
+                                                    .step = 0.003,
+                                                    .compensated = true,
+                                                    .backend = backend};
+        assert_int_equal(ph_dynamics_create(system, field, &options, &dynamics, &err), PH_OK);
+        enum ph_status status = ph_dynamics_advance(dynamics, 3, &err);
+        if (status == PH_OK)
+            status = ph_dynamics_synchronise(dynamics, &energy, &err);
+        done = status == PH_OK;
+        if (!done) {
+            assert_int_equal(status, PH_ERR_IO);
+            assert_non_null(strstr(err.text, "failed at a kernel: lost"));
+            assert_int_equal(ph_dynamics_advance(dynamics, 1, &err), PH_ERR_IO);
+        }
+        ph_dynamics_destroy(dynamics);
+        ph_force_field_destroy(field);
+        backend->destroy(backend);
+        ph_system_destroy(system);
+    }
+    assert_true(room > 15 && room < 60); /* a list, three steps, a sum */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +497,9 @@ int main(void)
         cmocka_unit_test(schemes_have_their_orders),
         cmocka_unit_test(bits_are_those_of_every_machine),
         cmocka_unit_test(a_state_that_is_not_finite_is_an_error),
+        cmocka_unit_test(memory_of_a_machine_that_ends_is_told),
+        cmocka_unit_test(lists_without_memory_are_told),
+        cmocka_unit_test(a_machine_that_is_lost_ends_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

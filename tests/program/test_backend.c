@@ -167,6 +167,54 @@ static void backends_are_listed_and_never_replaced(void **state)
     assert_non_null(strstr(done->err, "dynamics.backend"));
 }
 
+/* The last good checkpoint is kept, and a run may go on from it. */
+static void numbers_that_fail_end_a_run_as_on_the_processor(void **state)
+{
+    (void)state;
+    const struct program *done =
+        run_program("run fluid.yaml --backend emulated -o bad.h5md --quiet --set dynamics.step=0.1 --set "
+                    "dynamics.energy_bound=1e9");
+    assert_int_equal(done->status, 3);
+    assert_non_null(strstr(done->err, "The last good checkpoint is that of step"));
+    assert_true(strstr(done->err, "not finite") || strstr(done->err, "too far away"));
+    run_well("resume bad.h5md --steps 0 --quiet");
+}
+
+/* Another trajectory, but the same physics; and the next checkpoint knows where the run is. */
+static void a_run_goes_on_elsewhere(void **state)
+{
+    (void)state;
+    char whole[64], parts[64];
+    run_well("run fluid.yaml --backend emulated -o whole.h5md --quiet");
+    run_well("run fluid.yaml -o parts.h5md --set dynamics.steps=20 --quiet");
+    const struct program *done = run_program("resume parts.h5md --steps 20 --backend emulated");
+    assert_int_equal(done->status, 0);
+    assert_non_null(strstr(done->err, "goes on with dynamics.backend: emulated, it was cpu so far"));
+    done = run_program("resume parts.h5md --steps 20");
+    assert_int_equal(done->status, 0);
+    assert_null(strstr(done->err, "goes on with dynamics.backend"));
+    hash_of("whole.h5md", whole);
+    hash_of("parts.h5md", parts);
+    assert_string_not_equal(whole, parts);
+    done = run_program("resume parts.h5md --steps 1 --backend cpu --quiet");
+    assert_int_equal(done->status, 0);
+    done = run_program("resume parts.h5md --steps 1 --backend abacus --quiet");
+    assert_int_equal(done->status, 2);
+    assert_non_null(strstr(done->err, "dynamics.backend is 'abacus'"));
+}
+
+static void energies_are_those_of_the_backend(void **state)
+{
+    (void)state;
+    char here[64], there[64];
+    const struct program *done = run_program("energy fluid.yaml");
+    word_after(done->out, "potential", here);
+    done = run_program("energy fluid.yaml --backend emulated");
+    assert_int_equal(done->status, 0);
+    word_after(done->out, "potential", there);
+    assert_close(strtod(there, NULL), strtod(here, NULL), 1e-13, 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +223,9 @@ int main(void)
         cmocka_unit_test_setup(thermostats_act, prepare),
         cmocka_unit_test_setup(what_a_backend_does_not_have_is_refused, prepare),
         cmocka_unit_test_setup(backends_are_listed_and_never_replaced, prepare),
+        cmocka_unit_test_setup(numbers_that_fail_end_a_run_as_on_the_processor, prepare),
+        cmocka_unit_test_setup(a_run_goes_on_elsewhere, prepare),
+        cmocka_unit_test_setup(energies_are_those_of_the_backend, prepare),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
