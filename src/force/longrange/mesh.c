@@ -284,11 +284,6 @@ static void place_sites(struct ph_mesh *mesh)
 
 /* ---- From density to potential ---- */
 
-size_t ph_mesh_first_of_layer(const struct ph_mesh *mesh, int layer)
-{
-    return mesh->first[(size_t)layer * (size_t)mesh->cells[1] * (size_t)mesh->cells[2]];
-}
-
 /* Spreads to planes begin .. end all sites that reach them, in their order; more layers of cells than reach them do no
  * harm */
 static void spread_planes(const struct ph_mesh *mesh, int order, const double *numbers, int begin, int end,
@@ -419,12 +414,6 @@ static int plane_of_share(const struct ph_mesh *mesh, double share)
 int ph_mesh_threads_now(const struct ph_mesh *mesh)
 {
     return omp_get_max_threads() < mesh->threads ? omp_get_max_threads() : mesh->threads;
-}
-
-void ph_mesh_own_sites(const struct ph_mesh *mesh, size_t range[2])
-{
-    range[0] = ph_mesh_first_of_layer(mesh, mesh->layers[0]);
-    range[1] = ph_mesh_first_of_layer(mesh, mesh->layers[1]);
 }
 
 /* Where part number `part` of our planes begins, of `parts` with about as many sites each */

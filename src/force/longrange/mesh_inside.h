@@ -53,9 +53,16 @@ struct ph_mesh {
 /* ---- Sites, grid and space ---- */
 
 /* The first site of a layer of cells */
-size_t ph_mesh_first_of_layer(const struct ph_mesh *mesh, int layer);
+static inline size_t ph_mesh_first_of_layer(const struct ph_mesh *mesh, int layer)
+{
+    return mesh->first[(size_t)layer * (size_t)mesh->cells[1] * (size_t)mesh->cells[2]];
+}
 /* Sites from and to: those whose windows begin in our planes */
-void ph_mesh_own_sites(const struct ph_mesh *mesh, size_t range[2]);
+static inline void ph_mesh_own_sites(const struct ph_mesh *mesh, size_t range[2])
+{
+    range[0] = ph_mesh_first_of_layer(mesh, mesh->layers[0]);
+    range[1] = ph_mesh_first_of_layer(mesh, mesh->layers[1]);
+}
 /* A vector of site j in points along the edges; derivatives in these to a vector in space, -(to_points^T g) */
 void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3]);
 void ph_mesh_minus_gradient(const struct ph_mesh *mesh, const double g[3], double out[3]);
