@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { RESIDUAL_R = 0, RESIDUAL_P = 3, RESIDUAL_M = 6 };
-enum { ROWS = 13 }; /* of r, q, p, m */
+enum { ROW_P = 7, ROWS = 13 }; /* of r, q, p, m */
 
 struct ph_dynamics {
     struct ph_system *system;     /* not owned */
@@ -28,7 +28,7 @@ struct ph_dynamics {
     int unwritten;                  /* parts of the state that the backend does not have yet */
     double *row[ROWS + PH_DYNAMICS_RESIDUALS];
     struct ph_rows state; /* these, as far as there are any */
-    bool scattered;       /* over the processes that have moved their own molecules since all knew the whole */
+    int scattered;        /* parts, over the processes that have moved their own molecules since all knew the whole */
     struct ph_dynamics_counts counts;
 };
 
@@ -109,15 +109,15 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
 
 /* ---- The two flows ---- */
 
-/* Which molecules this process moves: NULL for all. From then on the state of others is old. */
-static const struct ph_owned *take_ours(struct ph_dynamics *dynamics)
+/* Which molecules this process moves: NULL for all. From then on these parts of the state of others are old. */
+static const struct ph_owned *take_ours(struct ph_dynamics *dynamics, int parts)
 {
     const struct ph_owned *own = dynamics->options.owned ? ph_force_field_owned(dynamics->field) : NULL;
-    dynamics->scattered = dynamics->scattered || own;
+    dynamics->scattered |= own ? parts : 0;
     return own;
 }
 
-/* Makes the state whole: forces too where they are wanted, residuals where all is. */
+/* Makes parts of the state whole: forces where they are wanted, residuals and the memory of the field where all is. */
 static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph_error *err)
 {
     const struct ph_system *system = dynamics->system;
@@ -125,15 +125,18 @@ static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph
     enum ph_status status = PH_OK;
     if (!dynamics->options.owned)
         return PH_OK;
-    if (dynamics->scattered || parts == PH_STATE_ALL) {
-        const struct ph_rows rows = {parts == PH_STATE_ALL ? dynamics->state.n : ROWS, dynamics->row};
-        status = ph_force_field_collect(dynamics->field, &rows, err);
-    }
-    if (status == PH_OK && parts == PH_STATE_ALL)
+    const bool all = parts == PH_STATE_ALL;
+    const int old = all ? parts : parts & dynamics->scattered;
+    const size_t first = old & PH_STATE_PLACES ? 0 : ROW_P, end = all                      ? dynamics->state.n
+                                                                  : old & PH_STATE_MOMENTA ? ROWS
+                                                                                           : ROW_P;
+    if (old)
+        status = ph_force_field_collect(dynamics->field, &(struct ph_rows){end - first, dynamics->row + first}, err);
+    if (status == PH_OK && all)
         ph_force_field_collect_memory(dynamics->field);
     else if (status == PH_OK && parts & PH_STATE_FORCES)
         status = ph_force_field_collect(dynamics->field, &(struct ph_rows){6, forces}, err);
-    dynamics->scattered = false;
+    dynamics->scattered &= ~parts;
     return status;
 }
 
@@ -179,7 +182,7 @@ static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none,
         const enum ph_status status = write_state(dynamics, err);
         return status == PH_OK ? backend->drift(backend, t, err) : status;
     }
-    const struct ph_owned *own = take_ours(dynamics);
+    const struct ph_owned *own = take_ours(dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
     for (size_t s = 0; s < system->n_species; ++s)
         ph_moved_share(ph_moved_of(system, own, s), drift_turn, &(struct flow_of){dynamics, s, t, 0.0});
     dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = false;
@@ -275,7 +278,7 @@ static void accelerate(struct ph_dynamics *dynamics, double per_mass, const doub
 static void accelerations(struct ph_dynamics *dynamics)
 {
     const struct ph_system *system = dynamics->system;
-    const struct ph_owned *own = take_ours(dynamics);
+    const struct ph_owned *own = take_ours(dynamics, 0);
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
         const struct ph_moved moved = ph_moved_of(system, own, s);
@@ -358,7 +361,7 @@ static enum ph_status kick_by(struct ph_dynamics *dynamics, enum ph_force_part p
     }
     if (status != PH_OK)
         return status;
-    const struct ph_owned *own = take_ours(dynamics);
+    const struct ph_owned *own = take_ours(dynamics, PH_STATE_MOMENTA);
     for (size_t k = 0; k < system->n_species; ++k)
         ph_moved_share(ph_moved_of(system, own, k), kick_turn, &(struct flow_of){dynamics, k, b, 2.0 * c});
     return PH_OK;
@@ -428,6 +431,15 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
             dynamics->owes = true;
         }
     return PH_OK;
+}
+
+enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, struct ph_error *err)
+{
+    if (!dynamics->options.owned)
+        return ph_dynamics_synchronise(dynamics, NULL, err);
+    const enum ph_status status = dynamics->owes ? flow(dynamics, 0, 1, err) : PH_OK;
+    dynamics->owes = false;
+    return status == PH_OK ? collect(dynamics, PH_STATE_MOMENTA, err) : status;
 }
 
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)

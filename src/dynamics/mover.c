@@ -12,6 +12,7 @@ struct mover_kind {
     void (*destroy)(void *moving);
     enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
     enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
+    enum ph_status (*synchronise_momenta)(void *moving, struct ph_error *err); /* NULL: with all else */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
@@ -52,6 +53,11 @@ static enum ph_status splitting_synchronise(void *moving, struct ph_energy *ener
     return ph_dynamics_synchronise(moving, energy, err);
 }
 
+static enum ph_status splitting_synchronise_momenta(void *moving, struct ph_error *err)
+{
+    return ph_dynamics_synchronise_momenta(moving, err);
+}
+
 static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
 
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
@@ -74,6 +80,7 @@ static const struct mover_kind splitting = {
     .destroy = splitting_destroy,
     .advance = splitting_advance,
     .synchronise = splitting_synchronise,
+    .synchronise_momenta = splitting_synchronise_momenta,
     .fetch = splitting_fetch,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
@@ -220,12 +227,14 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
 typedef void bath_half(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
                        double numbers[PH_BATH_NUMBERS]);
 
-/* The bath before or after a step; momenta are those between steps. */
+/* The bath before or after a step; momenta are those between steps. Metropolis' rule keeps the state before a step. */
 static enum ph_status heat(struct ph_mover *mover, bath_half *half, int64_t step, struct ph_error *err)
 {
     if (!half)
         return PH_OK;
-    const enum ph_status status = ph_mover_synchronise(mover, NULL, err);
+    const bool momenta = mover->kind->synchronise_momenta && !mover->metropolis;
+    const enum ph_status status =
+        momenta ? mover->kind->synchronise_momenta(mover->moving, err) : ph_mover_synchronise(mover, NULL, err);
     if (status != PH_OK)
         return status;
     half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, mover->system, mover->numbers + BATH);
