@@ -351,6 +351,8 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     field->evaluated = false;
     struct ph_energy sum = {.radial = 0.0};
     enum ph_status status = sum_terms(field, PH_FORCES_ALL, system, energy ? &sum : NULL, err);
+    if (status == PH_OK && energy && field->sites.state) /* who looks at it has to know of forces of others */
+        status = ph_force_field_collect(field, &(struct ph_rows){.n = 0}, err);
     if (status == PH_OK && !isfinite(ph_energy_total(&sum)))
         status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
                               ph_energy_total(&sum));
@@ -365,10 +367,8 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
                                              struct ph_error *err)
 {
     field->sites.state = state;
-    enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
+    const enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
     field->sites.state = NULL;
-    if (status == PH_OK && energy) /* who looks at it has to know */
-        status = ph_force_field_collect(field, &(struct ph_rows){.n = 0}, err);
     return status;
 }
 

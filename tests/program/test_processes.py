@@ -58,6 +58,10 @@ SYSTEMS = {
                                   "output.frames_every": "24"}, [(3, 1)]),
     "steps that are rejected": ({"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "0.02"},
                                 [(3, 1)]),
+    "steps rejected since forces are not finite": (
+        {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]", "interactions": "{}",
+         "system.start.spacing": "3e-22", "system.start.jitter": "0", "dynamics.step": "1e15", "dynamics.steps": "4",
+         "dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "output.series_every": "1"}, [(2, 1)]),
     "constant pressure": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
                            "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"},
                           [(3, 1), (5, 1)]),

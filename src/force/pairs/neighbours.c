@@ -507,12 +507,12 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
     if (tiles->shared)
         status = ph_team_agree(status, err);
+    if (status == PH_OK && tiles->shared)
+        status = share(&cells, system, tiles, err);
     if (status != PH_OK) {
         ph_cells_clear(&cells);
         return status;
     }
-    if (tiles->shared)
-        status = share(&cells, system, tiles, err);
 #pragma omp parallel if (tiles->n > 1)
     {
         struct ph_error own = {.status = PH_OK};

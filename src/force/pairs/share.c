@@ -134,7 +134,7 @@ static void shuffle(const struct ph_share *share)
  * differences are left, so that owners do not change for nothing. */
 static void balance(const struct ph_share *share)
 {
-    enum { PERCENT = 3 };
+    const double small = 1.03;
     const struct ph_team *team = ph_team();
     team->gather(sizeof *share->spent, share->n_tiles_of, share->spent);
     uint64_t most = 0, sum = 0;
@@ -145,7 +145,7 @@ static void balance(const struct ph_share *share)
         most = own > most ? own : most;
         sum += own;
     }
-    if (most * team->size * 100 > sum * (100 + PERCENT))
+    if ((double)most * (double)team->size > small * (double)sum)
         ph_share_deal(share->n_tiles, share->spent, team->size, share->first_tile);
     memset(share->spent, 0, share->n_tiles * sizeof *share->spent);
 }
@@ -172,14 +172,17 @@ enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *mol
     const size_t n_molecules = system->n;
     uint64_t cut = ph_hash_bytes(ph_hash_begin(), (tiles->n + 1) * sizeof *begin, begin);
     cut = molecule ? ph_hash_bytes(cut, n_molecules * sizeof *molecule, molecule) : cut;
-    const enum ph_status status = ph_team_same(cut, err);
+    enum ph_status status = ph_team_same(cut, err);
     if (status != PH_OK)
         return status;
     if (!tiles->share)
         tiles->share = create(tiles->n, n_molecules, system->n_species);
     struct ph_share *share = tiles->share;
     if (!share)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing %zu molecules among processes.", n_molecules);
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing %zu molecules among processes.", n_molecules);
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
     if (share->plans == 0)
         share->shuffled = team->any(share->shuffled);
     for (size_t k = 0; k < n_molecules; ++k)
