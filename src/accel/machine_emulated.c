@@ -80,8 +80,12 @@ static forces_function *const forces_of[] = {PH_VARIANTS(ENTRY)};
 static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t k)
 {
     struct site_sums part[PH_PARTS];
+    const uint32_t square = v->listed ? v->sites.square : 0;
     for (uint32_t s = 0; s < PH_PARTS; ++s)
-        part[s] = energy ? site_part(false, true, v, k, s) : site_part(false, false, v, k, s);
+        part[s] = square == 2   ? square_part(2, energy, v, v->sites.on_host, k, s)
+                  : square == 3 ? square_part(3, energy, v, v->sites.on_host, k, s)
+                  : energy      ? site_part(false, true, v, k, s)
+                                : site_part(false, false, v, k, s);
     for (int width = PH_PARTS / 2; width > 0; width /= 2)
         for (int s = 0; s < width; ++s)
             add_site_sums(energy, &part[s + width], &part[s]);

@@ -186,6 +186,45 @@ PH_INLINE struct site_sums site_part(bool common, bool energy, const struct ph_a
     return sums;
 }
 
+/* The same for molecules of `sites` sites, a constant, that have one entry for every two: what is looked up above is
+ * known here. The same sums in the same order */
+PH_INLINE struct site_sums square_part(uint32_t sites, bool energy, const struct ph_accel_view *v,
+                                       const struct ph_site_entry *entry, uint32_t k, uint32_t part)
+{
+    const uint32_t partners = v->partners[k];
+    const double *mine = v->sites.place + (size_t)k * v->sites.record;
+    const double me[3] = {v->slot[k].r[0], v->slot[k].r[1], v->slot[k].r[2]};
+    struct site_sums sums = no_site_sums();
+    double arm[3 * PH_SQUARE_SITES], its[3 * PH_SQUARE_SITES];
+    for (uint32_t x = 0; x < 3 * sites; ++x)
+        arm[x] = mine[x];
+    for (uint32_t e = part; e < partners; e += PH_PARTS) {
+        const uint32_t l = v->list[place_in_list(v, k, e)];
+        const double *record = v->sites.place + (size_t)l * v->sites.record;
+        double centres[3], shift[3];
+        for (uint32_t x = 0; x < 3 * sites; ++x)
+            its[x] = record[x];
+        for (int x = 0; x < 3; ++x)
+            centres[x] = v->slot[l].r[x] - me[x];
+        if (find_shift(v, centres, shift))
+            for (int x = 0; x < 3; ++x)
+                centres[x] += shift[x];
+        for (uint32_t a = 0; a < sites; ++a) {
+            struct felt felt = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+            for (uint32_t b = 0; b < sites; ++b) {
+                double d[3];
+                for (uint32_t x = 0; x < 3; ++x)
+                    d[x] = (centres[x] - arm[3 * a + x]) + its[3 * b + x];
+                add_entry(true, energy, &entry[a * sites + b], d, centres, arm, its, &felt, &sums);
+            }
+            for (int x = 0; x < 3; ++x)
+                sums.f[x] += felt.push[x];
+            ph_vec3_add_cross(felt.push, arm + 3 * a, sums.t);
+        }
+    }
+    return sums;
+}
+
 PH_INLINE void finish_sites(bool energy, const struct ph_accel_view *v, uint32_t k, const struct site_sums *sums)
 {
     const uint32_t i = v->order[k];

@@ -111,6 +111,19 @@ static enum ph_status copy_kinds(const struct ph_machine *machine, const struct 
     return status;
 }
 
+/* See site_view.h */
+static uint32_t find_square(const struct ph_pair_table *table, const struct ph_site_view *sites, size_t n,
+                            const struct ph_site_entry entry[])
+{
+    const struct ph_layout *layout = table->layout;
+    const size_t side = layout->n_sites;
+    bool square = table->n_species == 1 && sites->common && side > 1 && side <= PH_SQUARE_SITES && n == side * side &&
+                  layout->n_fields == 3 * side;
+    for (size_t k = 0; k < n && square; ++k)
+        square = entry[k].position_i == 3 * (k / side) && entry[k].position_j == 3 * (k % side);
+    return square ? (uint32_t)side : 0;
+}
+
 static enum ph_status copy_entries(const struct ph_machine *machine, const struct ph_pair_table *table,
                                    struct ph_site_view *sites, struct ph_error *err)
 {
@@ -134,7 +147,11 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
         sites->common = sites->common && entry[k].variant != PH_SITE_VARIANT_COUNT;
     sites->entry = ph_copy_there(machine, entry, most * sizeof *entry, &status, err);
     sites->start = ph_copy_there(machine, start, (couples + 1) * sizeof *start, &status, err);
-    free(entry);
+    sites->square = entry ? find_square(table, sites, n, entry) : 0;
+    if (sites->square > 0)
+        sites->on_host = entry;
+    else
+        free(entry);
     free(start);
     return status;
 }
@@ -163,5 +180,6 @@ void ph_site_table_release(const struct ph_machine *machine, struct ph_site_view
                             sites->species, sites->species_at, sites->place};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
+    free(sites->on_host);
     *sites = (struct ph_site_view){0};
 }

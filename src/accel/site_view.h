@@ -24,6 +24,8 @@ struct ph_site_kind {
     double arm_body[PH_SITES_MAX][3], dipole_body[PH_SITES_MAX][3];
 };
 
+enum { PH_SQUARE_SITES = 3 };
+
 /* A pair of sites. Entries of two species follow each other by the sites of i; `last`: the last of this site */
 struct ph_site_entry {
     int variant; /* enum ph_site_variant of accel/variants.h; PH_SITE_VARIANT_COUNT: none of them */
@@ -43,10 +45,14 @@ struct ph_site_view {
     struct ph_site_kind *kind;
     struct ph_site_entry *entry; /* of species s and t: numbers start[s n_kinds + t] up to the next */
     uint32_t *start;
-    struct ph_split_pairs *split; /* what entries of some Ewald sums name */
-    uint32_t *species;            /* of each molecule */
-    uint32_t *species_at;         /* of each slot */
-    double *place;                /* records, by slots */
+    /* The sites of a molecule if there is one species without dipoles, whose sites have one entry for every two of
+     * them, all variants, and PH_SQUARE_SITES sites at most: then entries can be constants of a kernel. Else 0 */
+    uint32_t square;
+    struct ph_site_entry *on_host; /* the entries in the memory of the host, of a square; else NULL */
+    struct ph_split_pairs *split;  /* what entries of some Ewald sums name */
+    uint32_t *species;             /* of each molecule */
+    uint32_t *species_at;          /* of each slot */
+    double *place;                 /* records, by slots */
 };
 
 #endif
