@@ -11,16 +11,28 @@ struct ph_moved ph_moved_of(const struct ph_system *system, const struct ph_owne
                : (struct ph_moved){NULL, system->first[species], system->first[species + 1]};
 }
 
+static struct ph_moved turn_from(const struct ph_moved *moved, size_t from)
+{
+    const size_t end = ph_turn_end(from, moved->end);
+    if (moved->list && ph_owned_is_run(moved->list, from, end))
+        return (struct ph_moved){NULL, moved->list[from], moved->list[end - 1] + (size_t)1};
+    return (struct ph_moved){moved->list, from, end};
+}
+
 void ph_moved_share(struct ph_moved moved, void (*work)(const struct ph_moved *turn, void *data), void *data)
 {
     if (moved.end - moved.begin < PH_WORTH_THREADS) {
-        for (size_t from = moved.begin; from < moved.end; from += PH_TURN)
-            work(&(struct ph_moved){moved.list, from, ph_turn_end(from, moved.end)}, data);
+        for (size_t from = moved.begin; from < moved.end; from += PH_TURN) {
+            const struct ph_moved turn = turn_from(&moved, from);
+            work(&turn, data);
+        }
         return;
     }
 #pragma omp parallel for schedule(static)
-    for (size_t from = moved.begin; from < moved.end; from += PH_TURN)
-        work(&(struct ph_moved){moved.list, from, ph_turn_end(from, moved.end)}, data);
+    for (size_t from = moved.begin; from < moved.end; from += PH_TURN) {
+        const struct ph_moved turn = turn_from(&moved, from);
+        work(&turn, data);
+    }
 }
 
 /* ---- Sums ---- */

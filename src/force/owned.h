@@ -6,6 +6,7 @@
  * of the state are the present ones here. Guests are molecules of others near to them, whose positions and orientations
  * come before each evaluation; all other entries are old until the state is collected. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,13 @@ struct ph_owned {
     const size_t *first;
     const uint32_t *guest; /* places, in any order */
 };
+
+/* Whether entries begin .. end of an ascending list are places that follow each other: loops over these are faster.
+ * Where molecules were put in order at the start and have not gone far, most turns of a list are such. */
+static inline bool ph_owned_is_run(const uint32_t *list, size_t begin, size_t end)
+{
+    return begin < end && list[end - 1] - list[begin] == end - 1 - begin;
+}
 
 /* Arrays of one number for each molecule, of all that is to go with them when they change owners */
 struct ph_rows {

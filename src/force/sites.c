@@ -61,8 +61,13 @@ static void place_species(const struct ph_system *system, size_t s, const uint32
         return;
     }
 #pragma omp parallel for schedule(static)
-    for (size_t from = first; from < end; from += PH_TURN)
-        place_range(system, s, list, from, ph_turn_end(from, end), sites);
+    for (size_t from = first; from < end; from += PH_TURN) {
+        const size_t to = ph_turn_end(from, end);
+        if (list && ph_owned_is_run(list, from, to))
+            place_range(system, s, NULL, list[from], list[to - 1] + (size_t)1, sites);
+        else
+            place_range(system, s, list, from, to, sites);
+    }
 }
 
 void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)

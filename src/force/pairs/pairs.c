@@ -144,37 +144,49 @@ static double allowed(const struct pairs *pairs, double skin, const double map[3
     return 0.5 * (skin - sqrt(square) * (pairs->reach + skin));
 }
 
-/* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? Those of this
- * process, where others look at theirs */
-static bool any_moved(const struct pairs *pairs, const struct ph_system *system, double *const from[3],
-                      const double edge[3][3], double skin)
+/* From where, by which map of the box, and how far molecules may have moved, squared */
+struct displaced {
+    const double *x, *y, *z, *x0, *y0, *z0;
+    double map[3][3], most2;
+};
+
+/* Whether some of the molecules begin .. end have moved further, or are NaN */
+static bool any_further(const struct displaced *d, size_t begin, size_t end)
 {
-    double map[3][3];
-    find_strain(&system->box, edge, map);
-    const double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
-    const double *restrict x0 = from[0], *restrict y0 = from[1], *restrict z0 = from[2];
-    const double most = allowed(pairs, skin, (const double(*)[3])map), most2 = most > 0.0 ? most * most : 0.0;
-    const double xx = map[0][0], xy = map[0][1], xz = map[0][2], yx = map[1][0], yy = map[1][1], yz = map[1][2];
-    const double zx = map[2][0], zy = map[2][1], zz = map[2][2];
-    const struct ph_owned *own = pairs->tiles.share ? &pairs->tiles.share->own : NULL;
+    const double *restrict x = d->x, *restrict y = d->y, *restrict z = d->z;
+    const double *restrict x0 = d->x0, *restrict y0 = d->y0, *restrict z0 = d->z0;
+    const double xx = d->map[0][0], xy = d->map[0][1], xz = d->map[0][2], yx = d->map[1][0], yy = d->map[1][1];
+    const double yz = d->map[1][2], zx = d->map[2][0], zy = d->map[2][1], zz = d->map[2][2], most2 = d->most2;
     double gone = 0.0;
-    for (size_t k = 0; own && k < own->n; ++k) {
-        const size_t i = own->molecule[k];
-        const double dx = x[i] - (xx * x0[i] + xy * y0[i] + xz * z0[i]);
-        const double dy = y[i] - (yx * x0[i] + yy * y0[i] + yz * z0[i]);
-        const double dz = z[i] - (zx * x0[i] + zy * y0[i] + zz * z0[i]);
-        gone += dx * dx + dy * dy + dz * dz < most2 ? 0.0 : 1.0;
-    }
-    if (own)
-        return gone > 0.0;
 #pragma omp simd reduction(+ : gone)
-    for (size_t i = 0; i < system->n; ++i) {
+    for (size_t i = begin; i < end; ++i) {
         const double dx = x[i] - (xx * x0[i] + xy * y0[i] + xz * z0[i]);
         const double dy = y[i] - (yx * x0[i] + yy * y0[i] + yz * z0[i]);
         const double dz = z[i] - (zx * x0[i] + zy * y0[i] + zz * z0[i]);
         gone += dx * dx + dy * dy + dz * dz < most2 ? 0.0 : 1.0; /* 1 for NaN too */
     }
     return gone > 0.0;
+}
+
+/* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? Those of this
+ * process, where others look at theirs, as they follow each other */
+static bool any_moved(const struct pairs *pairs, const struct ph_system *system, double *const from[3],
+                      const double edge[3][3], double skin)
+{
+    struct displaced d = {system->r[0], system->r[1], system->r[2], from[0], from[1], from[2], .most2 = 0.0};
+    find_strain(&system->box, edge, d.map);
+    const double most = allowed(pairs, skin, (const double(*)[3])d.map);
+    d.most2 = most > 0.0 ? most * most : 0.0;
+    if (!pairs->tiles.share)
+        return any_further(&d, 0, system->n);
+    const struct ph_owned *own = &pairs->tiles.share->own;
+    bool moved = false;
+    for (size_t k = 0, end; k < own->n && !moved; k = end) {
+        for (end = k + 1; end < own->n && own->molecule[end] == own->molecule[end - 1] + 1;)
+            ++end;
+        moved = any_further(&d, own->molecule[k], own->molecule[end - 1] + (size_t)1);
+    }
+    return moved;
 }
 
 static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, struct ph_error *err)
