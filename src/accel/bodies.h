@@ -292,21 +292,40 @@ PH_INLINE uint32_t find_partners(const struct ph_accel_view *v, uint32_t k, uint
     return found;
 }
 
+/* How far it is along y or z from x, in cell c, to the cells `step` further; rather less than more */
+PH_INLINE double gap(double x, uint32_t c, int step, double width)
+{
+    const double face = (double)((int)c + step + (step < 0 ? 1 : 0)) * width, way = step < 0 ? x - face : face - x;
+    return step == 0 ? 0.0 : way - 0x1p-20 * width;
+}
+
+/* How many thin cells on each side a row has for someone who is sqrt(gap2) away from it; none: -1 */
+PH_INLINE int cells_of_row(const struct ph_accel_view *v, double gap2)
+{
+    int count = 1;
+    for (int k = 1; k < PH_AROUND_X; ++k)
+        count += ph_fma((double)(k * k), v->width[0] * v->width[0], gap2) < v->reach2;
+    return gap2 < v->reach2 ? count : -1;
+}
+
 /* Those of one row of cells along x, which is dy and dz cells away: one run of slots, and another where the box ends
- * in between */
+ * in between. Tilted boxes have rows that are searched for all their length. */
 PH_INLINE uint32_t search_row(const struct ph_accel_view *v, uint32_t k, uint32_t lane, const uint32_t c[3], int dy,
                               int dz, uint32_t found)
 {
     const double *me = v->slot[k].r;
-    const int nx = (int)v->cells[0], begin = (int)c[0] - PH_AROUND_X, end = (int)c[0] + PH_AROUND_X + 1;
+    const double gy = gap(me[1], c[1], dy, v->width[1]), gz = gap(me[2], c[2], dz, v->width[2]);
+    const int aside = cells_of_row(v, v->tilted ? 0.0 : ph_fma(gy, gy, gz * gz));
+    const int nx = (int)v->cells[0], begin = (int)c[0] - aside, end = begin + 2 * aside + 1;
+    const bool any = aside >= 0, below = any && begin < 0, above = any && nx < end;
     double box[3] = {0.0, 0.0, 0.0}, shift[3];
     const uint32_t y = come_around((int)c[1] + dy, v->cells[1], &box[1]);
     const uint32_t z = come_around((int)c[2] + dz, v->cells[2], &box[2]);
     const uint32_t *row = v->start + (size_t)(z * v->cells[1] + y) * v->cells[0];
     edges_together(v, box, shift);
     const double m[3] = {me[0] - shift[0], me[1] - shift[1], me[2] - shift[2]};
-    found = find_partners(v, k, lane, m, row[begin > 0 ? begin : 0], row[end < nx ? end : nx], found);
-    const bool below = begin < 0, above = nx < end;
+    const uint32_t from = any ? row[below ? 0 : begin] : 0, to = any ? row[above ? nx : end] : 0;
+    found = find_partners(v, k, lane, m, from, to, found);
     if (!any_of_warp(below || above))
         return found;
     box[0] = below ? -1.0 : 1.0;
@@ -321,8 +340,8 @@ PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k, uint32_t
     const uint32_t all = v->cell[v->order[k]], nx = v->cells[0], ny = v->cells[1];
     const uint32_t c[3] = {all % nx, all / nx % ny, all / nx / ny};
     uint32_t found = 0;
-    for (int dz = -1; dz <= 1; ++dz)
-        for (int dy = -1; dy <= 1; ++dy)
+    for (int dz = -PH_AROUND; dz <= PH_AROUND; ++dz)
+        for (int dy = -PH_AROUND; dy <= PH_AROUND; ++dy)
             found = search_row(v, k, lane, c, dy, dz, found);
     if (lane > 0)
         return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a machine does for the dynamics, and in which order.
  *
- * Lists. Centres are put into the box and sorted into cells, no narrower than cutoff and skin together along y and z
+ * Lists. Centres are put into the box and sorted into cells, no narrower than half of what a list reaches along y and z
  * and a sixth of that along x, cells by the numbers of their molecules; the partners of a molecule are those of the
  * rows of cells around it that are within cutoff and skin, in this order. So a list follows from positions alone, and a
- * restart makes it again from where the centres were. Every drift tells when one has moved by half a skin. Boxes with
- * an edge below three times cutoff and skin, and open space, have all pairs.
+ * restart makes it again from where the centres were. Every drift tells when one has moved by half a skin. Boxes
+ * narrower than two and a half times what a list reaches, and open space, have all pairs.
  *
  * A kick is owed until something needs it: a drift that follows does it in the same task. */
 
@@ -24,7 +24,7 @@
 #include <string.h>
 
 /* Making lists is cheap beside forces, so skins are thinner than on the processor. Of the cutoff */
-static const double skin_part = 0.06;
+static const double skin_part = 0.08;
 
 enum list_state { STALE, RESTORED, VALID }; /* restored: to be made of `built_at`, as it was */
 
@@ -176,16 +176,16 @@ static bool allocate_lists(struct engine *engine, const struct ph_system *system
            allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS);
 }
 
-/* Along x, where they are thin, and along y and z: those that are searched, so that none is met twice */
-static const uint32_t fewest_cells[3] = {2 * PH_AROUND_X + 1, 3, 3};
+/* Those that are searched, so that none is met twice */
+static const uint32_t fewest_cells[3] = {2 * PH_AROUND_X + 1, 2 * PH_AROUND + 1, 2 * PH_AROUND + 1};
 
-/* No narrower than `reach`, thin ones than a part of it; no more than 1024 of these along an edge, and about as many in
- * all as there are molecules at most: empty ones cost memory and time, too. */
+/* No narrower than a part of `reach`, along x a smaller one; of whole ones no more than 1024 along an edge, and about
+ * as many in all as there are molecules at most: empty ones cost memory and time, too. */
 static void set_cells(const struct ph_box *box, double reach, uint32_t n, uint32_t cells[3])
 {
     for (int k = 0; k < 3; ++k)
-        cells[k] = (uint32_t)(fmin(box->width[k] / reach, 1024.0) * (k == 0 ? PH_AROUND_X : 1));
-    while ((size_t)cells[0] * cells[1] * cells[2] > (n > 128 ? n : 128)) {
+        cells[k] = (uint32_t)(fmin(box->width[k] / reach, 1024.0) * (k == 0 ? PH_AROUND_X : PH_AROUND));
+    while ((size_t)cells[0] * cells[1] * cells[2] > (n > 512 ? n : 512)) {
         int most = 0;
         for (int k = 1; k < 3; ++k)
             if ((size_t)cells[k] * fewest_cells[most] > (size_t)cells[most] * fewest_cells[k])
@@ -218,6 +218,7 @@ static void set_lengths(const struct ph_system *system, const struct ph_interact
         v->edge[k] = box->edge[k][k];
         v->inverse[k] = box->inverse[k][k];
         v->listed = v->listed && v->cells[k] >= fewest_cells[k];
+        v->width[k] = box->width[k] / (double)v->cells[k];
         v->watch2 = fmin(v->watch2, part * part);
     }
     memcpy(v->edges, box->edge, sizeof v->edges);

@@ -29,9 +29,9 @@ enum { PH_ENERGIES = 11, PH_FIELD_ENERGY = 11, PH_ALL_ENERGIES = 12, PH_ENERGY_P
  * so many partners from a list at once. */
 enum { PH_PARTS = 8, PH_ROW = 4 };
 
-/* Partners are sought in so many cells on each side along x, where cells are thin, and in one along y and z: rows of
- * them are runs of slots that are neighbours in space. */
-enum { PH_AROUND_X = 6 };
+/* Partners are sought in so many cells on each side along x, where cells are thin, and along y and z: rows of them are
+ * runs of slots that are neighbours in space. */
+enum { PH_AROUND_X = 6, PH_AROUND = 2 };
 
 /* Cells that a device counts in one piece */
 enum { PH_SCAN_SHARE = 4096 };
@@ -79,6 +79,7 @@ struct ph_accel_view {
     /* Lists. Cells lie x first, then y, z; those of slots start[c] .. start[c+1]. Where partner e of the molecule
      * in slot k stands: place_in_list of bodies.h. */
     uint32_t cells[3];
+    double width[3];                 /* of a cell, from face to face */
     uint32_t *cell, *filled, *start; /* of each molecule; of each cell */
     uint32_t *share_start;           /* of each share of PH_SCAN_SHARE cells, while cells are counted */
     double margin;                   /* partners of who is further from all faces than this are no images */
