@@ -80,29 +80,31 @@ PH_INLINE void add_integer(int64_t more, int64_t *sum)
 #endif
 }
 
-/* One row of the window of a site, of width^2 */
+/* The points of the window of a site with the same x and z, of width^2. Threads that follow each other have neighbours
+ * along z, which lie side by side. */
 PH_INLINE void spread_body(bool energy, const struct ph_accel_view *v, size_t index)
 {
     (void)energy;
     const struct ph_wave_view *w = &v->waves;
-    const uint32_t rows = w->width * w->width, row = (uint32_t)(index % rows), x = row / w->width, y = row % w->width;
-    const size_t t = index / rows;
+    const uint32_t all = w->width * w->width, own = (uint32_t)(index % all), x = own / w->width, z = own % w->width;
+    const size_t t = index / all;
     if (t % w->most >= w->n_charged[v->sites.species_at[t / w->most]] || w->first[0][t] < 0)
         return;
-    const double x0 = window_row(v, 0, 0, x)[t], y0 = window_row(v, 0, 1, y)[t];
-    double a = w->number[0][t] * x0 * y0, b = 0.0;
+    const double x0 = window_row(v, 0, 0, x)[t], z0 = window_row(v, 0, 2, z)[t];
+    double a = w->number[0][t] * x0 * z0, b = 0.0;
     if (w->dipoles) {
-        a = ph_fma(w->number[1][t] * window_row(v, 1, 0, x)[t], y0, a);
-        a = ph_fma(w->number[2][t] * x0, window_row(v, 1, 1, y)[t], a);
-        b = w->number[3][t] * x0 * y0;
+        a = ph_fma(w->number[1][t] * window_row(v, 1, 0, x)[t], z0, a);
+        a = ph_fma(w->number[3][t] * x0, window_row(v, 1, 2, z)[t], a);
+        b = w->number[2][t] * x0 * z0;
     }
-    const size_t px = around(w->first[0][t], x, w->points[0]), py = around(w->first[1][t], y, w->points[1]);
-    int64_t *density = w->density + (px * w->points[1] + py) * w->points[2];
-    for (uint32_t z = 0; z < w->width; ++z) {
-        double value = a * window_row(v, 0, 2, z)[t];
+    const size_t px = around(w->first[0][t], x, w->points[0]), pz = around(w->first[2][t], z, w->points[2]);
+    int64_t *density = w->density + px * w->points[1] * w->points[2] + pz;
+    for (uint32_t y = 0; y < w->width; ++y) {
+        double value = a * window_row(v, 0, 1, y)[t];
         if (w->dipoles)
-            value = ph_fma(b, window_row(v, 1, 2, z)[t], value);
-        add_integer((int64_t)ph_round(value * w->scale), density + around(w->first[2][t], z, w->points[2]));
+            value = ph_fma(b, window_row(v, 1, 1, y)[t], value);
+        const size_t py = around(w->first[1][t], y, w->points[1]);
+        add_integer((int64_t)ph_round(value * w->scale), density + py * w->points[2]);
     }
 }
 
