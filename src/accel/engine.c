@@ -77,10 +77,9 @@ static int find_variant(const struct ph_system *system, const struct ph_site_pai
 
 static enum ph_status refuse_system(const struct engine *engine, const struct ph_system *system, struct ph_error *err)
 {
-    enum { MOST = 1 << 26 }; /* kernels count 32 threads for each in 32 bits */
-    if (system->n > MOST)
+    if (system->n > PH_MOLECULES_MOST)
         return ph_error_set(err, PH_ERR_INPUT, "system.molecules are %zu; dynamics.backend: %s takes up to %d.",
-                            system->n, engine->name, MOST);
+                            system->n, engine->name, PH_MOLECULES_MOST);
     return PH_OK;
 }
 

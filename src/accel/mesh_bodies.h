@@ -3,8 +3,11 @@
 #define PH_ACCEL_MESH_BODIES_H
 
 /* Reciprocal space of an Ewald sum on a mesh: text of both machines, see accel/bodies.h; what is done is what
- * force/longrange/mesh.h says. Sites are spread in integers, of which the charge of a site is 2^50 or so: sums of these
- * are exact, in any order. The Fourier transform is ours, since others give other bits on other machines. */
+ * force/longrange/mesh.h says. Sites are spread in integers, whose sums are exact in any order: two for each point, the
+ * value in units of 2^-PH_DENSITY_BITS of the largest that a site can have there, and what remains, in units of as much
+ * less. So rounding is below that of doubles, which matters: the factors of waves near the corners of the grid make
+ * white noise of the density larger by many powers of ten. The Fourier transform is ours, since others give other bits
+ * on other machines. */
 
 #include "accel/wave_bodies.h"
 
@@ -36,6 +39,7 @@ PH_INLINE void locate_body(bool energy, const struct ph_accel_view *v, size_t t)
         w->first[e][t] = first < 0 ? first + (int)points : first >= (int)points ? first - (int)points : first;
         if (w->dipoles)
             w->number[1 + e][t] = ph_vec3_dot(w->to_points[e], site.mu);
+        lost = lost || (w->dipoles && !(fabs(w->number[1 + e][t]) <= w->longest)); /* would not fit into integers */
         for (uint32_t point = 0; point < w->width; ++point) {
             const double d = (u - begin) - point;
             double of[PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST]; /* of which the first of each are used */
@@ -68,6 +72,7 @@ PH_INLINE void clear_body(bool energy, const struct ph_accel_view *v, size_t poi
 {
     (void)energy;
     v->waves.density[point] = 0;
+    v->waves.remainder[point] = 0;
 }
 
 PH_INLINE void add_integer(int64_t more, int64_t *sum)
@@ -98,13 +103,16 @@ PH_INLINE void spread_body(bool energy, const struct ph_accel_view *v, size_t in
         b = w->number[2][t] * x0 * z0;
     }
     const size_t px = around(w->first[0][t], x, w->points[0]), pz = around(w->first[2][t], z, w->points[2]);
-    int64_t *density = w->density + px * w->points[1] * w->points[2] + pz;
+    const size_t begin = px * w->points[1] * w->points[2] + pz;
     for (uint32_t y = 0; y < w->width; ++y) {
         double value = a * window_row(v, 0, 1, y)[t];
         if (w->dipoles)
             value = ph_fma(b, window_row(v, 1, 1, y)[t], value);
-        const size_t py = around(w->first[1][t], y, w->points[1]);
-        add_integer((int64_t)ph_round(value * w->scale), density + py * w->points[2]);
+        value *= w->scale;
+        const size_t point = begin + (size_t)around(w->first[1][t], y, w->points[1]) * w->points[2];
+        const double high = ph_round(value), low = ph_round((value - high) * PH_DENSITY_STEP);
+        add_integer((int64_t)high, w->density + point);
+        add_integer((int64_t)low, w->remainder + point);
     }
 }
 
@@ -198,6 +206,11 @@ PH_INLINE struct ph_complex *transform(const struct ph_fft *fft, bool back, stru
     return from;
 }
 
+PH_INLINE double density_at(const struct ph_wave_view *w, size_t point)
+{
+    return ph_fma((double)w->remainder[point], 1.0 / PH_DENSITY_STEP, (double)w->density[point]) * w->inverse_scale;
+}
+
 /* Rows along z: densities become half of their waves. */
 PH_INLINE void rows_body(const struct ph_accel_view *v, size_t group, struct together all, struct ph_complex *from,
                          struct ph_complex *to)
@@ -209,7 +222,7 @@ PH_INLINE void rows_body(const struct ph_accel_view *v, size_t group, struct tog
         const uint32_t line = index / n, z = index % n;
         struct ph_complex value = {0.0, 0.0};
         if (first + line < rows)
-            value.re = (double)w->density[(first + line) * n + z] * w->inverse_scale;
+            value.re = density_at(w, (first + line) * n + z);
         from[(size_t)z * all.lines + line] = value;
     }
     meet();

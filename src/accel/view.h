@@ -16,6 +16,9 @@
 
 #include <stdint.h>
 
+/* Kernels count 32 threads for each in 32 bits. */
+enum { PH_MOLECULES_MOST = 1 << 26 };
+
 /* A molecule as its partners see it, in space */
 struct ph_slot {
     double r[3], mu[3];

@@ -113,21 +113,43 @@ static enum ph_status plan(const struct ph_machine *machine, uint32_t n, struct 
     return status;
 }
 
-/* Units of the density: 2^-50 of the largest number of a site, or less. A point has room for 2^13 of these. */
-static double density_scale(const struct ph_term_setup *setup, const struct ph_mesh_parts *mesh)
+_Static_assert((int64_t)PH_MOLECULES_MOST *PH_SITES_MAX <= INT64_C(1) << (62 - PH_DENSITY_BITS),
+               "integers of the density have room for all sites at one point");
+
+/* The largest values of the window and of its slope */
+static void find_peaks(const struct ph_window *window, double peak[2])
 {
-    double largest = 1e-300;
+    enum { PER_POINT = 32 };
+    double of[PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST];
+    peak[0] = peak[1] = 0.0;
+    for (int k = 0; k <= PER_POINT * window->width / 2; ++k) {
+        const double d = (double)k / PER_POINT;
+        ph_window_fill(window, 1, 1, &d, of);
+        for (int o = 0; o < 2; ++o)
+            peak[o] = fmax(peak[o], fabs(of[o][0]));
+    }
+}
+
+/* Units of the density, and the longest dipole for which they are made; a little more, for rounding and for what lies
+ * between the places of `find_peaks` */
+static void set_scale(const struct ph_term_setup *setup, const struct ph_mesh_parts *mesh, struct ph_wave_view *w)
+{
+    const double more = 1.01;
+    double peak[2], charge = 0.0, dipole = 0.0, along = 0.0;
     int power;
     for (size_t s = 0; s < setup->system->n_species; ++s)
         for (size_t a = 0; a < setup->system->species[s].n_sites; ++a) {
             const struct ph_site *site = &setup->system->species[s].site[a];
-            double sum = fabs(site->charge);
-            for (int e = 0; e < 3; ++e)
-                sum += ph_vec3_norm(mesh->to_points[e]) * ph_vec3_norm(site->dipole);
-            largest = fmax(largest, sum);
+            charge = fmax(charge, fabs(site->charge));
+            dipole = fmax(dipole, ph_vec3_norm(site->dipole));
         }
-    frexp(largest, &power);
-    return ldexp(1.0, 50 - power);
+    for (int e = 0; e < 3; ++e)
+        along = fmax(along, ph_vec3_norm(mesh->to_points[e]));
+    find_peaks(mesh->window, peak);
+    w->longest = more * dipole * along;
+    frexp(fmax(more * peak[0] * peak[0] * (peak[0] * charge + 3.0 * peak[1] * w->longest), 1e-250), &power);
+    w->scale = ldexp(1.0, PH_DENSITY_BITS - power);
+    w->inverse_scale = 1.0 / w->scale;
 }
 
 static enum ph_status copy_mesh(const struct ph_machine *machine, const struct ph_term_setup *setup, size_t n_sites,
@@ -145,12 +167,12 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     w->orders = w->dipoles ? 3 : 2;
     memcpy(w->to_points, mesh->to_points, sizeof w->to_points);
     memcpy(w->dual, mesh->dual, sizeof w->dual);
-    w->scale = density_scale(setup, mesh);
-    w->inverse_scale = 1.0 / w->scale;
+    set_scale(setup, mesh, w);
     w->window = ph_copy_there(machine, mesh->window, sizeof *mesh->window, &status, err);
     w->factor = ph_copy_there(machine, mesh->factor, w->n_waves * sizeof(double), &status, err);
     w->slope = ph_copy_there(machine, mesh->slope, w->n_waves * sizeof(double), &status, err);
     w->density = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status);
+    w->remainder = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status);
     w->potential = numbers(machine, rows * w->points[2], &status);
     w->work = (struct ph_complex *)numbers(machine, 2 * (size_t)w->n_waves, &status);
     w->windows = numbers(machine, 3 * w->orders * w->width * n_sites, &status);
@@ -212,10 +234,10 @@ enum ph_status ph_wave_engine_make(const struct ph_machine *machine, const char 
 
 void ph_wave_engine_release(const struct ph_machine *machine, struct ph_wave_engine *engine, struct ph_wave_view *waves)
 {
-    void *const arrays[] = {waves->n_charged, waves->position, waves->dipole,       waves->charge, waves->factor,
-                            waves->slope,     waves->square,   waves->sums,         waves->moment, waves->moments,
-                            waves->part,      waves->wave,     waves->moment_parts, waves->window, waves->density,
-                            waves->potential, waves->work,     waves->number[0],    waves->windows};
+    void *const arrays[] = {waves->n_charged, waves->position, waves->dipole,       waves->charge,  waves->factor,
+                            waves->slope,     waves->square,   waves->sums,         waves->moment,  waves->moments,
+                            waves->part,      waves->wave,     waves->moment_parts, waves->window,  waves->density,
+                            waves->potential, waves->work,     waves->number[0],    waves->windows, waves->remainder};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     for (int e = 0; e < 3; ++e) {

@@ -30,6 +30,10 @@ enum { PH_MOMENTS = 7, PH_NET_FORCE = 4 };
 /* Energy and six numbers of the virial */
 enum { PH_WAVE_SUMS = 7 };
 
+/* Integers of the density on a mesh: the value of a site is up to 2^PH_DENSITY_BITS, what remains has as many more. */
+enum { PH_DENSITY_BITS = 32 };
+#define PH_DENSITY_STEP 0x1p32
+
 struct ph_wave_view {
     bool present, mesh, dipoles, remove_net_force;
     uint32_t most, n_waves;
@@ -60,7 +64,8 @@ struct ph_wave_view {
     uint32_t width, orders; /* of the window; and of its derivatives that are kept */
     double to_points[3][3];
     double scale, inverse_scale; /* of the density, in integers */
-    int64_t *density;
+    double longest;              /* dipole along an edge, in points */
+    int64_t *density, *remainder;
     double *potential;
     struct ph_complex *work;
     int32_t *first[3]; /* of each site: where its window begins; -1: it is nowhere */
