@@ -281,13 +281,11 @@ static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t 
         status = ph_checkpoint_doubles(checkpoint, "near_boxes", LIST_BOXES, near_boxes, err);
         memory.near_boxes = near_boxes;
     }
-    if (status == PH_OK)
-        status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
     *lists = memory;
     return status;
 }
 
-/* Another backend makes lists of its own. */
+/* Another backend makes lists of its own; anchors of tethers belong to the run. */
 static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool same_backend,
                                   struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -295,6 +293,8 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool s
     double boxes[LIST_BOXES], near_boxes[LIST_BOXES];
     struct ph_force_memory memory = {.anchor = {NULL}};
     enum ph_status status = same_backend ? load_lists(checkpoint, n, boxes, near_boxes, &memory, err) : PH_OK;
+    if (status == PH_OK)
+        status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
     if (status == PH_OK)
         status = ph_force_field_restore(simulation->field, simulation->system, &memory, err);
     if (status == PH_OK && simulation->backend)

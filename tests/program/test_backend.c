@@ -75,6 +75,41 @@ static void tethers_keep_their_anchors(void **state)
     assert_string_equal(whole, parts);
 }
 
+/* Total energies of the first and the last row of the series */
+static void read_ends(const char *file, double total[2])
+{
+    char line[256], row[4096];
+    snprintf(line, sizeof line, "export %s --format csv -o rows.csv --overwrite", file);
+    run_well(line);
+    FILE *csv = fopen("rows.csv", "r");
+    assert_non_null(csv);
+    assert_non_null(fgets(row, sizeof row, csv));
+    assert_int_equal(strncmp(row, "step,time,total_energy,", 23), 0);
+    for (int k = 0; fgets(row, sizeof row, csv); k = 1)
+        assert_int_equal(sscanf(row, "%*[^,],%*[^,],%lf", &total[k]), 1);
+    fclose(csv);
+}
+
+/* Anchors at other places would be another energy, by 16 %. */
+static void tethers_keep_their_anchors_elsewhere(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"cpu", "emulated"};
+    for (int k = 0; k < 2; ++k) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "run fluid.yaml --backend %s -o away.h5md --overwrite --set interactions.external.tether=10 --set "
+                 "dynamics.steps=33 --quiet",
+                 backends[k]);
+        run_well(line);
+        snprintf(line, sizeof line, "resume away.h5md --steps 27 --quiet --backend %s", backends[1 - k]);
+        run_well(line);
+        double total[2];
+        read_ends("away.h5md", total);
+        assert_close(total[1], total[0], 5e-3, fabs(total[0]));
+    }
+}
+
 /* Stages follow each other, and a bath that acts on the host is felt. */
 static void thermostats_act(void **state)
 {
@@ -220,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_run_goes_on_bit_for_bit, prepare),
         cmocka_unit_test_setup(tethers_keep_their_anchors, prepare),
+        cmocka_unit_test_setup(tethers_keep_their_anchors_elsewhere, prepare),
         cmocka_unit_test_setup(thermostats_act, prepare),
         cmocka_unit_test_setup(what_a_backend_does_not_have_is_refused, prepare),
         cmocka_unit_test_setup(backends_are_listed_and_never_replaced, prepare),
