@@ -36,7 +36,7 @@ struct engine {
     struct ph_box box;
     struct ph_accel_view view; /* arrays owned */
     enum list_state list;
-    void *mark;  /* owned; after the last drift */
+    void *mark;  /* owned; after the last drift; NULL before the first */
     bool placed; /* slots are those of the present state */
     size_t lists_made;
     struct ph_wave_engine waves;
@@ -474,7 +474,7 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
     if (status == PH_OK && done) {
         status = begin_forces(engine, energy != NULL, true, err);
         if (status == PH_OK)
-            status = engine->machine->wait_for_mark(engine->mark, err);
+            status = engine->mark ? engine->machine->wait_for_mark(engine->mark, err) : engine->machine->wait(err);
         done = !v->signals->moved;
         if (status == PH_OK && done && v->signals->not_broken > 0)
             status = explain_broken(engine, err);

@@ -487,6 +487,45 @@ static void a_machine_that_is_lost_ends_a_run(void **state)
     assert_true(room > 15 && room < 60); /* a list, three steps, a sum */
 }
 
+/* ---- A machine whose marks are something, as those of a device are ---- */
+
+static int a_mark;
+
+static enum ph_status set_mark(void **mark, struct ph_error *err)
+{
+    (void)err;
+    *mark = &a_mark;
+    return PH_OK;
+}
+
+static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
+{
+    return mark ? PH_OK : ph_error_set(err, PH_ERR_IO, "There is no mark.");
+}
+
+/* Forces twice before anything moves, and after */
+static void forces_wait_for_marks_that_are_set_alone(void **state)
+{
+    (void)state;
+    struct ph_machine machine = ph_machine_emulated;
+    machine.mark = set_mark;
+    machine.wait_for_mark = wait_for_mark;
+    const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
+    struct ph_system *system = make_system(&species, 5, 1.1, 5.5);
+    struct ph_backend *backend;
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_engine_create(&machine, "marking", system, &plain, true, &backend, &err), PH_OK);
+    assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+    for (int k = 0; k < 3; ++k) {
+        if (k == 2)
+            assert_int_equal(backend->drift(backend, 0.001, &err), PH_OK);
+        if (backend->evaluate(backend, NULL, &err) != PH_OK)
+            fail_msg("%s", err.text);
+    }
+    backend->destroy(backend);
+    ph_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -497,6 +536,7 @@ int main(void)
         cmocka_unit_test(schemes_have_their_orders),
         cmocka_unit_test(bits_are_those_of_every_machine),
         cmocka_unit_test(a_state_that_is_not_finite_is_an_error),
+        cmocka_unit_test(forces_wait_for_marks_that_are_set_alone),
         cmocka_unit_test(memory_of_a_machine_that_ends_is_told),
         cmocka_unit_test(lists_without_memory_are_told),
         cmocka_unit_test(a_machine_that_is_lost_ends_a_run),
