@@ -14,6 +14,7 @@
 
 struct words {
     struct ph_cli_words input;
+    const char *backend; /* NULL: that of the input */
     bool forces, json;
 };
 
@@ -21,7 +22,7 @@ enum key { KEY_FORCES = 256, KEY_JSON };
 
 static const struct argp_option options[] = {
     PH_CLI_OPTION_SET,
-    PH_CLI_OPTION_BACKEND,
+    {"backend", PH_CLI_KEY_BACKEND, "NAME", 0, "Where they are found: cpu, cuda, emulated", 1},
     {"forces", KEY_FORCES, NULL, 0, "Force and torque of every molecule, too", 2},
     {"json", KEY_JSON, NULL, 0, "Print one JSON document", 3},
     {0},
@@ -31,16 +32,19 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
     switch (key) {
+    case PH_CLI_KEY_BACKEND: words->backend = arg; return 0; /* not set in the input, which need not have dynamics */
     case KEY_FORCES: words->forces = true; return 0;
     case KEY_JSON: words->json = true; return 0;
     default: return ph_cli_take_input(key, arg, state, &words->input);
     }
 }
 
-/* Energies and forces of the backend in place of those of the processor */
-static enum ph_status evaluate_elsewhere(struct ph_cli_loaded *loaded, struct ph_error *err)
+/* Energies and forces of the backend in place of those of the processor; an input without dynamics names none */
+static enum ph_status evaluate_elsewhere(const char *name, struct ph_cli_loaded *loaded, struct ph_error *err)
 {
-    const struct ph_backend_kind *kind = ph_backend_find(loaded->input->dynamics.backend);
+    const struct ph_backend_kind *kind = ph_backend_find(name ? name : loaded->input->dynamics.backend);
+    if (name && !kind)
+        return ph_error_set(err, PH_ERR_INPUT, "dynamics.backend is '%.60s'. Accepted: cpu, cuda, emulated.", name);
     if (!kind || !kind->machine)
         return PH_OK;
     struct ph_error inner = {.text = ""};
@@ -233,7 +237,7 @@ int ph_cmd_energy(int argc, char **argv)
     struct results results;
     enum ph_status status = ph_cli_load(&words.input, &loaded, &err);
     if (status == PH_OK)
-        status = evaluate_elsewhere(&loaded, &err);
+        status = evaluate_elsewhere(words.backend, &loaded, &err);
     if (status == PH_OK)
         status = find_results(&loaded, &results, &err);
     struct ph_json json = {.out = stdout, .text = !words.json};

@@ -247,7 +247,19 @@ static void energies_are_those_of_the_backend(void **state)
     done = run_program("energy fluid.yaml --backend emulated");
     assert_int_equal(done->status, 0);
     word_after(done->out, "potential", there);
-    assert_close(strtod(there, NULL), strtod(here, NULL), 1e-13, 0.0);
+    assert_close(strtod(there, NULL), strtod(here, NULL), 1e-13, fabs(strtod(here, NULL)));
+    char still[sizeof fluid];
+    strcpy(still, fluid);
+    *strstr(still, "dynamics:") = '\0';
+    write_text("still.yaml", still);
+    done = run_program("energy still.yaml --backend emulated");
+    if (done->status != 0)
+        fail_msg("%s", done->err);
+    word_after(done->out, "potential", here);
+    assert_string_equal(here, there);
+    done = run_program("energy still.yaml --backend abacus");
+    assert_int_equal(done->status, 2);
+    assert_non_null(strstr(done->err, "dynamics.backend is 'abacus'. Accepted: cpu, cuda, emulated."));
 }
 
 int main(void)
