@@ -372,9 +372,8 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
 static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
-    if (count > 0)
-        launch_waves(task, count, order, *view);
-    return check(cudaGetLastError(), "a kernel of reciprocal space", err);
+    const enum ph_status status = count > 0 ? launch_waves(task, count, order, *view, err) : PH_OK;
+    return status == PH_OK ? check(cudaGetLastError(), "a kernel of reciprocal space", err) : status;
 }
 
 static enum ph_status wait_for(struct ph_error *err) { return check(cudaDeviceSynchronize(), "a kernel", err); }

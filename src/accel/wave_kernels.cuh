@@ -39,8 +39,22 @@ static __global__ void __launch_bounds__(TRANSFORM_THREADS)
         columns_body(&v, task == PH_WAVES_COLUMNS_BACK, blockIdx.x, all, space, to);
 }
 
+/* Devices differ in how much shared memory a block may have. */
+static enum ph_status refuse_line(uint32_t n, struct ph_error *err)
+{
+    int device = 0, bytes = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    cudaGetLastError(); /* told here */
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "interactions.electrostatics.grid has %u points along an edge. Accepted by this graphics "
+                        "processor: up to %u.",
+                        n, (uint32_t)bytes / (uint32_t)(2 * sizeof(struct ph_complex)));
+}
+
 template <enum ph_wave_task task>
-static void launch_transform(size_t count, struct ph_wave_order order, const struct ph_accel_view &v)
+static enum ph_status launch_transform(size_t count, struct ph_wave_order order, const struct ph_accel_view &v,
+                                       struct ph_error *err)
 {
     const struct ph_wave_view &w = v.waves;
     const bool rows = task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK;
@@ -49,24 +63,28 @@ static void launch_transform(size_t count, struct ph_wave_order order, const str
     const uint32_t lines = room > 16 ? 16 : room > 0 ? room : 1;
     const size_t groups = rows ? (count + lines - 1) / lines : count * ((w.half + lines - 1) / lines);
     const size_t bytes = 2 * (size_t)n * lines * sizeof(struct ph_complex);
-    if (bytes > TRANSFORM_SPACE)
-        cudaFuncSetAttribute(transform_kernel<task>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    if (bytes > TRANSFORM_SPACE &&
+        cudaFuncSetAttribute(transform_kernel<task>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
+            cudaErrorInvalidValue)
+        return refuse_line(n, err);
     transform_kernel<task><<<(uint32_t)groups, TRANSFORM_THREADS, bytes>>>(v, n, lines, order);
+    return PH_OK;
 }
 
 #define WAVES_LAUNCH(name)                                                                                             \
     case PH_WAVES_##name:                                                                                              \
         waves_##name##_kernel<<<(uint32_t)((count + THREADS - 1) / THREADS), THREADS>>>(v, count, order);              \
         break;
-static void launch_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
-                         const struct ph_accel_view &v)
+static enum ph_status launch_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                   const struct ph_accel_view &v, struct ph_error *err)
 {
     switch (task) {
         PH_WAVE_BODIES(WAVES_LAUNCH)
-    case PH_WAVES_ROWS: launch_transform<PH_WAVES_ROWS>(count, order, v); break;
-    case PH_WAVES_ROWS_BACK: launch_transform<PH_WAVES_ROWS_BACK>(count, order, v); break;
-    case PH_WAVES_COLUMNS: launch_transform<PH_WAVES_COLUMNS>(count, order, v); break;
-    case PH_WAVES_COLUMNS_BACK: launch_transform<PH_WAVES_COLUMNS_BACK>(count, order, v); break;
-    case PH_WAVES_LINES: launch_transform<PH_WAVES_LINES>(count, order, v); break;
+    case PH_WAVES_ROWS: return launch_transform<PH_WAVES_ROWS>(count, order, v, err);
+    case PH_WAVES_ROWS_BACK: return launch_transform<PH_WAVES_ROWS_BACK>(count, order, v, err);
+    case PH_WAVES_COLUMNS: return launch_transform<PH_WAVES_COLUMNS>(count, order, v, err);
+    case PH_WAVES_COLUMNS_BACK: return launch_transform<PH_WAVES_COLUMNS_BACK>(count, order, v, err);
+    case PH_WAVES_LINES: return launch_transform<PH_WAVES_LINES>(count, order, v, err);
     }
+    return PH_OK;
 }
