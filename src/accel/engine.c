@@ -459,7 +459,7 @@ static enum ph_status begin_forces(struct engine *engine, bool energy, bool unle
     if (status == PH_OK && v->waves.present)
         status = ph_wave_engine_begin(engine->machine, (struct ph_wave_order){energy, unless_outdated}, v, err);
     if (status == PH_OK && v->external.present)
-        status = engine->machine->run(PH_TASK_EXTERNAL, v->n, 0.0, energy ? 1.0 : 0.0, v, err);
+        status = engine->machine->run(PH_TASK_EXTERNAL, v->n, unless_outdated ? 1.0 : 0.0, energy ? 1.0 : 0.0, v, err);
     return status;
 }
 

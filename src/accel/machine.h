@@ -75,8 +75,8 @@ struct ph_machine {
     void (*release_signals)(struct ph_signals *signals);
     enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
     enum ph_status (*copy_from)(void *here, const void *there, size_t bytes, struct ph_error *err);
-    /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces with x
-     * other than 0 are left out if the list is outdated. */
+    /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces of all
+     * kinds with x other than 0 are left out if the list is outdated. */
     enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err);
     enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,

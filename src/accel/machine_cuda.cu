@@ -39,10 +39,10 @@ static __global__ void __launch_bounds__(THREADS) kick_kernel(VIEW, double t)
         kick_body(&v, t, i);
 }
 
-static __global__ void __launch_bounds__(THREADS) external_kernel(VIEW, bool energy)
+static __global__ void __launch_bounds__(THREADS) external_kernel(VIEW, bool unless_outdated, bool energy)
 {
     const uint32_t i = thread_number();
-    if (i < v.n)
+    if (i < v.n && !(unless_outdated && *v.outdated))
         external_body(energy, &v, i);
 }
 
@@ -363,7 +363,7 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     case PH_TASK_PARTNERS: partners_kernel<<<blocks_for((size_t)count * PH_TOGETHER), THREADS>>>(v); break;
     case PH_TASK_FORCES: launch_forces<false>(v, x != 0.0); break;
     case PH_TASK_FORCES_ENERGY: launch_forces<true>(v, x != 0.0); break;
-    case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(v, y != 0.0); break;
+    case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(v, x != 0.0, y != 0.0); break;
     case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(v, count); break;
     }
     return check(cudaGetLastError(), "a kernel", err);

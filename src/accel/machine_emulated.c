@@ -109,8 +109,8 @@ static void partners(const struct ph_accel_view *v, double x, double y, uint32_t
 
 static void external(const struct ph_accel_view *v, double x, double y, uint32_t i)
 {
-    (void)x;
-    external_body(y != 0.0, v, i);
+    if (!(x != 0.0 && *v->outdated))
+        external_body(y != 0.0, v, i);
 }
 
 #define PLAIN(name)                                                                                                    \

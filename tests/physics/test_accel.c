@@ -526,6 +526,45 @@ static void forces_wait_for_marks_that_are_set_alone(void **state)
     ph_system_destroy(system);
 }
 
+/* ---- Forces while the list is outdated ---- */
+
+static long times_outdated;
+
+static enum ph_status run_watched(enum ph_task task, uint32_t count, double x, double y,
+                                  const struct ph_accel_view *view, struct ph_error *err)
+{
+    const bool watched = task == PH_TASK_EXTERNAL && *view->outdated;
+    const double before = view->f[0][1];
+    const enum ph_status status = ph_machine_emulated.run(task, count, x, y, view, err);
+    times_outdated += watched;
+    if (watched)
+        assert_true(view->f[0][1] == before);
+    return status;
+}
+
+static void forces_of_fields_are_left_out_with_those_of_pairs(void **state)
+{
+    (void)state;
+    struct ph_machine machine = ph_machine_emulated;
+    machine.run = run_watched;
+    const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
+    struct ph_system *system = make_system(&species, 5, 1.1, 5.5);
+    struct ph_interactions tethered = plain;
+    tethered.external.tether = 5.0;
+    struct ph_backend *backend;
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_engine_create(&machine, "watched", system, &tethered, true, &backend, &err), PH_OK);
+    assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+    times_outdated = 0;
+    for (int k = 0; k < 40; ++k) {
+        assert_int_equal(backend->evaluate(backend, NULL, &err), PH_OK);
+        assert_int_equal(backend->drift(backend, 0.01, &err), PH_OK);
+    }
+    assert_true(times_outdated > 0);
+    backend->destroy(backend);
+    ph_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +576,7 @@ int main(void)
         cmocka_unit_test(bits_are_those_of_every_machine),
         cmocka_unit_test(a_state_that_is_not_finite_is_an_error),
         cmocka_unit_test(forces_wait_for_marks_that_are_set_alone),
+        cmocka_unit_test(forces_of_fields_are_left_out_with_those_of_pairs),
         cmocka_unit_test(memory_of_a_machine_that_ends_is_told),
         cmocka_unit_test(lists_without_memory_are_told),
         cmocka_unit_test(a_machine_that_is_lost_ends_a_run),
