@@ -75,7 +75,7 @@ PH_INLINE void push_body(bool energy, const struct ph_accel_view *v, size_t k)
     const struct ph_wave_view *w = &v->waves;
     const uint32_t i = v->order[k];
     double force[3] = {0.0, 0.0, 0.0}, torque[3] = {0.0, 0.0, 0.0}, virial[9], all = 0.0;
-    struct charged site;
+    struct charged site = {0}; /* compilers do not see that it is filled where it is used */
     for (int x = 0; x < 9; ++x)
         virial[x] = 0.0;
     for (uint32_t a = 0; find_charged(v, (uint32_t)k, a, &site); ++a) {
