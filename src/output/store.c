@@ -18,6 +18,8 @@
  * smaller than a page and larger than anything HDF5 puts together into one block, therefore begin with a page. */
 enum { NODE = 2048, PAGE = 4096 };
 
+#define LONGEST ((haddr_t)INT64_MAX - 2)
+
 /* A change of committed bytes that waits for the next commit */
 struct held {
     haddr_t address;
@@ -33,6 +35,7 @@ struct store {
     haddr_t committed; /* bytes before this may be in use by readers */
     size_t n_held, room;
     struct held *held; /* owned; no two overlap with different bytes */
+    bool reads;        /* only: see ph_store_read */
     bool discard; /* nothing is written any more: changes are kept in memory until the file is closed, then dropped */
     int failure;  /* errno of the first failure; 0 none */
 };
@@ -160,19 +163,21 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
 {
     (void)plist;
     (void)most;
-    const bool new = flags &H5F_ACC_CREAT;
+    const bool new = flags &H5F_ACC_CREAT, reads = !(flags & H5F_ACC_RDWR);
     struct store *store = ph_allocate(1, sizeof *store);
     if (!store)
         return NULL;
-    store->descriptor = open(name, O_RDWR | O_CLOEXEC | (new ? O_CREAT | O_EXCL : 0), 0666);
+    store->descriptor = open(name, (reads ? O_RDONLY : O_RDWR) | O_CLOEXEC | (new ? O_CREAT | O_EXCL : 0), 0666);
     struct stat about;
-    if (store->descriptor < 0 || fstat(store->descriptor, &about) != 0 || is_busy(store->descriptor, F_OFD_SETLK)) {
+    if (store->descriptor < 0 || fstat(store->descriptor, &about) != 0 ||
+        (!reads && is_busy(store->descriptor, F_OFD_SETLK))) {
         if (store->descriptor >= 0)
             close(store->descriptor);
         free(store);
         return NULL;
     }
     store->size = store->committed = (haddr_t)about.st_size;
+    store->reads = reads;
     return &store->driver;
 }
 
@@ -198,7 +203,8 @@ static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
 static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
 {
     (void)kind;
-    return ((const struct store *)file)->end;
+    const struct store *store = (const struct store *)file;
+    return store->reads ? LONGEST : store->end; /* what was committed since the superblock was read is there, too */
 }
 
 static herr_t driver_set_end(H5FD_t *file, H5FD_mem_t kind, haddr_t end)
@@ -211,7 +217,9 @@ static herr_t driver_set_end(H5FD_t *file, H5FD_mem_t kind, haddr_t end)
 static haddr_t driver_size(const H5FD_t *file, H5FD_mem_t kind)
 {
     (void)kind;
-    return ((const struct store *)file)->size;
+    const struct store *store = (const struct store *)file;
+    struct stat about;
+    return store->reads && fstat(store->descriptor, &about) == 0 ? (haddr_t)about.st_size : store->size;
 }
 
 static herr_t driver_handle(H5FD_t *file, hid_t plist, void **handle)
@@ -264,7 +272,9 @@ static herr_t driver_flush(H5FD_t *file, hid_t plist, hbool_t closing)
 {
     (void)plist;
     (void)closing;
-    commit((struct store *)file);
+    struct store *store = (struct store *)file;
+    if (!store->reads)
+        commit(store);
     return 0;
 }
 
@@ -274,7 +284,7 @@ static const H5FD_class_t driver_class = {
     .value = 512, /* of those that are free for everyone */
 #endif
     .name = "polhode",
-    .maxaddr = INT64_MAX - 2,
+    .maxaddr = LONGEST,
     .fc_degree = H5F_CLOSE_SEMI,
     .open = driver_open,
     .close = driver_close,
@@ -291,27 +301,37 @@ static const H5FD_class_t driver_class = {
 
 /* ---- What the rest of the program sees ---- */
 
-static enum ph_status open_file(const char *name, bool new, hid_t *file, struct ph_error *err)
+/* A new file if it must not be there yet (H5F_ACC_EXCL) */
+static hid_t open_by_driver(const char *name, unsigned flags)
 {
-    *file = -1;
     const hid_t driver = H5FDregister(&driver_class);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    char text[PH_H5_REASON];
+    hid_t file = -1;
     errno = 0;
     if (driver >= 0 && access >= 0 && H5Pset_driver(access, driver, NULL) >= 0 &&
         H5Pset_alignment(access, NODE, PAGE) >= 0)
-        *file = new ? H5Fcreate(name, H5F_ACC_EXCL, H5P_DEFAULT, access) : H5Fopen(name, H5F_ACC_RDWR, access);
+        file = flags & H5F_ACC_EXCL ? H5Fcreate(name, flags, H5P_DEFAULT, access) : H5Fopen(name, flags, access);
     const int failure = errno;
-    enum ph_status status = PH_OK;
-    if (*file < 0)
-        status = ph_error_set(err, ph_h5_status(), "%s: cannot be %s: %s.%s", name,
-                              new ? "created" : "opened for writing", failure ? strerror(failure) : ph_h5_reason(text),
-                              failure == EAGAIN || failure == EACCES ? " Another program may be writing to it." : "");
     if (access >= 0)
         H5Pclose(access);
     if (driver >= 0)
         H5FDunregister(driver); /* an open file keeps it */
-    return status;
+    errno = failure;
+    return file;
+}
+
+hid_t ph_store_read(const char *name) { return open_by_driver(name, H5F_ACC_RDONLY); }
+
+static enum ph_status open_file(const char *name, bool new, hid_t *file, struct ph_error *err)
+{
+    char text[PH_H5_REASON];
+    *file = open_by_driver(name, new ? H5F_ACC_EXCL : H5F_ACC_RDWR);
+    const int failure = errno;
+    if (*file >= 0)
+        return PH_OK;
+    return ph_error_set(err, ph_h5_status(), "%s: cannot be %s: %s.%s", name, new ? "created" : "opened for writing",
+                        failure ? strerror(failure) : ph_h5_reason(text),
+                        failure == EAGAIN || failure == EACCES ? " Another program may be writing to it." : "");
 }
 
 enum ph_status ph_store_create(const char *name, hid_t *file, struct ph_error *err)
@@ -377,7 +397,7 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
 
 bool ph_store_is_written(const char *name)
 {
-    const int descriptor = open(name, O_RDWR | O_CLOEXEC);
+    const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
     const bool busy = descriptor >= 0 && is_busy(descriptor, F_OFD_GETLK);
     if (descriptor >= 0)
         close(descriptor);
