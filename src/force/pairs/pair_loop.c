@@ -1,88 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/pairs/pair_loop.h"
 
-#include "base/lanes.h"
-#include "force/pairs/gather.h"
+#include "force/pairs/gathered.h"
+#include "force/pairs/short_lists.h"
+#include "force/pairs/tile_fill.h"
 
 static size_t species_of_local(const struct ph_system *system, const struct ph_tile *tile, size_t l)
 {
     return system->n_species == 1 ? 0 : ph_system_species_of(system, tile->molecule[l]);
 }
 
-PH_INLINE double *at(double *fields, const struct ph_tile *tile, size_t f, size_t l)
-{
-    return fields + f * tile->field_step + l * tile->local_step;
-}
-
-enum { IMAGES = PH_IMAGES * PH_IMAGES * PH_IMAGES };
-
-/* Records of all copies, each with the shift of its image */
-PH_INLINE void copy_records(const struct ph_tile *tile, const double *restrict site, size_t record,
-                            const double *restrict shift)
-{
-    double *restrict in = tile->in;
-    for (size_t l = 0; l < tile->n_home; ++l)
-        memcpy(in + l * record, site + tile->molecule[l] * record, record * sizeof(double));
-    for (size_t l = tile->n_home; l < tile->n_local; ++l) {
-        const double *restrict from = site + tile->molecule[l] * record, *restrict by = shift + tile->image[l] * record;
-        for (size_t f = 0; f < record; ++f)
-            in[l * record + f] = from[f] + by[f];
-    }
-}
-
-/* Those of molecules with one layout: positions are shifted, dipoles are not. */
-static void copy_alike(const struct ph_layout *layout, size_t record, const double *site, const double shift[][3],
-                       struct ph_tile *tile)
-{
-    double of_record[IMAGES * 6 * PH_SITES_MAX];
-    memset(of_record, 0, IMAGES * record * sizeof(double));
-    for (size_t image = 0; image < IMAGES; ++image)
-        for (size_t k = 0; k < layout->n_sites; ++k)
-            memcpy(of_record + image * record + layout->position[k], shift[image], sizeof shift[image]);
-    PH_FOR_FIELDS(record, copy_records(tile, site, FIELDS, of_record))
-}
-
-static void copy_fields(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                        const double shift[][3], struct ph_tile *tile)
-{
-    for (size_t f = 0; f < table->n_fields; ++f)
-        for (size_t l = 0; l < tile->n_local; ++l)
-            *at(tile->in, tile, f, l) = site[tile->molecule[l] * table->record + f];
-    for (size_t l = tile->n_home; l < tile->n_local; ++l) {
-        const struct ph_layout *layout = ph_layout_of(table, system, tile->molecule[l]);
-        for (size_t k = 0; k < layout->n_sites; ++k)
-            for (size_t x = 0; x < 3; ++x)
-                *at(tile->in, tile, layout->position[k] + x, l) += shift[tile->image[l]][x];
-    }
-}
-
-static void fill(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                 const double shift[][3], struct ph_tile *tile)
-{
-    if (tile->neighbour && table->kind_end[0] == table->n_species)
-        copy_alike(&table->layout[0], table->record, site, shift, tile);
-    else
-        copy_fields(table, system, site, shift, tile);
-    if (tile->neighbour)
-        memset(tile->out, 0, tile->n_local * table->record * sizeof(double));
-    for (size_t f = 0; f < table->n_fields && !tile->neighbour; ++f)
-        for (size_t l = 0; l < tile->n_local; ++l)
-            *at(tile->out, tile, f, l) = 0.0;
-}
-
-enum { AT_ONCE = 2 * PH_LANES }; /* constants of a mixture that are written together */
-
-/* Neighbours of a couple, copied from a list into rows and back. Models with one site have their positions relative to
- * the first molecule of the couple in `in`, and to the second in `second`. */
-struct gathered {
-    PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
-    PH_ALIGNED double second[3][PH_KERNEL_ROW];
-    PH_ALIGNED double term[PH_TERM_ROWS][PH_KERNEL_CHUNK + AT_ONCE]; /* of mixtures */
-};
-
 /* Records of one site become rows, with positions relative to those of one or two molecules */
 PH_INLINE void gather_site(const struct ph_tile *tile, bool dipole, bool both, size_t first, size_t second,
-                           const void *restrict list, size_t bytes, size_t n, struct gathered *restrict g)
+                           const void *restrict list, size_t bytes, size_t n, struct ph_gathered *restrict g)
 {
     const size_t step = tile->local_step;
     const double *r1 = tile->in + first * step, *r2 = tile->in + second * step;
@@ -131,15 +61,8 @@ PH_INLINE void gather_site(const struct ph_tile *tile, bool dipole, bool both, s
     }
 }
 
-static void gather(const struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n,
-                   struct gathered *g)
-{
-    PH_FOR_FIELDS(n_fields,
-                  PH_FOR_INDICES(bytes, ph_gather_fields(tile->in, tile->local_step, FIELDS, list, BYTES, n, g->in)))
-}
-
 static void gather_relative(const struct ph_tile *tile, bool dipole, size_t first, size_t second, const void *list,
-                            size_t bytes, size_t n, struct gathered *g)
+                            size_t bytes, size_t n, struct ph_gathered *g)
 {
     if (dipole && first != second)
         PH_FOR_INDICES(bytes, gather_site(tile, true, true, first, second, list, BYTES, n, g))
@@ -152,7 +75,7 @@ static void gather_relative(const struct ph_tile *tile, bool dipole, size_t firs
 }
 
 static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n,
-                    struct gathered *g){PH_FOR_FIELDS(
+                    struct ph_gathered *g){PH_FOR_FIELDS(
     n_fields, PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))}
 
 /* Whole blocks of a row: a loop of ours, since they are few, and calls of memset would take longer */
@@ -163,29 +86,13 @@ PH_INLINE void zero_blocks(double *restrict row, size_t begin, size_t end)
             row[first + l] = 0.0;
 }
 
-/* Fills a chunk up to whole blocks with sites that are too far away to matter. A scalar loop over the rest would cost
- * as much as several vectors. */
-static size_t pad(const struct ph_layout *layout, size_t n, double far_away, struct gathered *g)
-{
-    const size_t padded = (n + PH_LANES - 1) / PH_LANES * PH_LANES;
-    for (size_t k = n; k < padded; ++k)
-        for (size_t x = 0; x < 3; ++x) {
-            for (size_t a = 0; a < layout->n_sites; ++a) {
-                g->in[layout->dipole[a] + x][k] = 0.0;
-                g->in[layout->position[a] + x][k] = far_away;
-            }
-            g->second[x][k] = far_away;
-        }
-    return padded;
-}
-
 /* Site of molecule i of a pair; written in place: copies of what was just written number by number are slow */
 PH_INLINE void take_site(const struct ph_site_pair *pair, const struct ph_tile *tile, size_t i,
                          struct ph_kernel_i *site)
 {
     for (size_t x = 0; x < 3; ++x) {
-        site->r[x] = *at(tile->in, tile, pair->position_i + x, i);
-        site->mu[x] = *at(tile->in, tile, pair->dipole_i + x, i);
+        site->r[x] = *ph_field_at(tile->in, tile, pair->position_i + x, i);
+        site->mu[x] = *ph_field_at(tile->in, tile, pair->dipole_i + x, i);
         site->force[x] = site->field[x] = 0.0;
     }
     site->radial_energy = site->electric_energy = 0.0;
@@ -195,9 +102,9 @@ PH_INLINE void take_site(const struct ph_site_pair *pair, const struct ph_tile *
 static void add_site(const struct ph_site_pair *pair, const struct ph_kernel_i *site, struct ph_tile *tile, size_t i)
 {
     for (size_t x = 0; x < 3; ++x) {
-        *at(tile->out, tile, pair->position_i + x, i) += site->force[x];
+        *ph_field_at(tile->out, tile, pair->position_i + x, i) += site->force[x];
         if (pair->dipole_i != pair->position_i)
-            *at(tile->out, tile, pair->dipole_i + x, i) += site->field[x];
+            *ph_field_at(tile->out, tile, pair->dipole_i + x, i) += site->field[x];
     }
     tile->energy_radial += site->radial_energy;
     tile->energy_electric += site->electric_energy;
@@ -260,18 +167,18 @@ PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH
 PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
 
 /* Constants of the next n neighbours, which lie in the order of parts and of species, up to the end of the last block.
- * At least AT_ONCE are written, which is most often enough: the next species overwrites what is too many. */
+ * At least PH_TERMS_AT_ONCE are written, which is most often enough: the next species overwrites what is too many. */
 PH_INLINE void fill_terms(size_t n_rows, struct visit *v, const struct ph_tile *tile, size_t n,
-                          struct gathered *restrict g)
+                          struct ph_gathered *restrict g)
 {
     const size_t padded = blocks_up(n);
     for (size_t k = 0; k < n;) {
         const size_t end = tile->part_end[v->list + v->species][v->part] - v->done, stop = end < n ? end : padded;
         const double *restrict value = v->pairs[v->species].pair->row;
         for (size_t q = 0; q < n_rows; ++q)
-            for (size_t l = 0; l < AT_ONCE; ++l)
+            for (size_t l = 0; l < PH_TERMS_AT_ONCE; ++l)
                 g->term[q][k + l] = value[q];
-        for (k += AT_ONCE; k < stop; k += PH_LANES)
+        for (k += PH_TERMS_AT_ONCE; k < stop; k += PH_LANES)
             for (size_t q = 0; q < n_rows; ++q)
                 for (size_t l = 0; l < PH_LANES; ++l)
                     g->term[q][k + l] = value[q];
@@ -285,7 +192,7 @@ PH_INLINE void fill_terms(size_t n_rows, struct visit *v, const struct ph_tile *
 }
 
 static void visit_single(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
-                         struct gathered *g)
+                         struct ph_gathered *g)
 {
     const struct ph_site_pair *pair = v->pairs->pair;
     ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
@@ -295,7 +202,7 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
     else if (mixed)
         fill_terms(v->pairs->n_rows, v, tile, n, g);
     gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
-    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    const size_t padded = ph_pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
     struct ph_kernel_j j;
     for (size_t x = 0; x < 3; ++x) {
@@ -328,12 +235,12 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
 }
 
 static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
-                        struct gathered *g)
+                        struct ph_gathered *g)
 {
     const size_t n_fields = v->layout->n_fields;
     double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
-    gather(tile, n_fields, list, bytes, n, g);
-    const size_t padded = pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    ph_gather_list(tile, n_fields, list, bytes, n, g);
+    const size_t padded = ph_pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
     for (size_t f = 0; f < n_fields; ++f) {
         in[f] = g->in[f];
@@ -351,11 +258,9 @@ static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t 
     scatter(tile, n_fields, list, bytes, n, g);
 }
 
-PH_INLINE size_t at_most(size_t n, size_t most) { return n < most ? n : most; }
-
 /* The lists of a couple for one kind, in chunks: those inside, then all others. Kernels for the inside have no cutoff,
  * so that sites far away that fill up a block would feel a reaction field: there are none, see tile.h. */
-static void visit_kind(struct visit *v, struct ph_tile *tile, struct gathered *g)
+static void visit_kind(struct visit *v, struct ph_tile *tile, struct ph_gathered *g)
 {
     const uint32_t *end = tile->part_end[v->list + v->n_species - 1];
     const size_t bytes = tile->index_bytes, inside_end = end[PH_PART_INSIDE], last = end[PH_PARTS - 1];
@@ -363,127 +268,11 @@ static void visit_kind(struct visit *v, struct ph_tile *tile, struct gathered *g
     size_t n;
     for (size_t k = 0; k < last; k += n) {
         v->inside = k < inside_end;
-        n = at_most((v->inside ? inside_end : last) - k, PH_KERNEL_CHUNK);
-        v->first_end = end[PH_PART_ALL] > k ? at_most(end[PH_PART_ALL] - k, n) : 0;
-        v->second_begin = end[PH_PART_FIRST] > k && !v->inside ? at_most(end[PH_PART_FIRST] - k, n) : 0;
+        n = ph_at_most((v->inside ? inside_end : last) - k, PH_KERNEL_CHUNK);
+        v->first_end = end[PH_PART_ALL] > k ? ph_at_most(end[PH_PART_ALL] - k, n) : 0;
+        v->second_begin = end[PH_PART_FIRST] > k && !v->inside ? ph_at_most(end[PH_PART_FIRST] - k, n) : 0;
         (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, tile, g);
     }
-}
-
-/* ---- Short lists ---- */
-
-/* Pairs of many molecules i, one after the other: molecule i[m] has those up to end[m] */
-struct flat {
-    struct gathered g; /* in: of j, positions relative to i; second: positions of i; out: of j */
-    PH_ALIGNED double mu_i[3][PH_KERNEL_ROW], field_i[3][PH_KERNEL_ROW];
-    uint32_t j[PH_KERNEL_CHUNK], i[PH_KERNEL_CHUNK], end[PH_KERNEL_CHUNK];
-    size_t n, n_molecules;
-};
-
-/* Appends a molecule with n neighbours, for which there is room. Its fields are written by whole blocks: the next one
- * overwrites what is too many. */
-static void append(const struct ph_site_pair *pair, const struct ph_tile *tile, size_t i, const void *list, size_t n,
-                   struct flat *flat)
-{
-    for (size_t x = 0; x < 3; ++x) {
-        const double r = *at(tile->in, tile, x, i), mu = *at(tile->in, tile, pair->dipole_i + x, i);
-        for (size_t first = flat->n; first < flat->n + n; first += PH_LANES)
-            for (size_t k = first; k < first + PH_LANES; ++k) {
-                flat->g.second[x][k] = r;
-                flat->mu_i[x][k] = mu;
-            }
-    }
-    for (size_t k = 0; k < n; ++k)
-        flat->j[flat->n + k] = (uint32_t)ph_index(list, tile->index_bytes, k);
-    flat->n += n;
-    flat->i[flat->n_molecules] = (uint32_t)i;
-    flat->end[flat->n_molecules++] = (uint32_t)flat->n;
-}
-
-/* What was found for each molecule and its neighbours, in the order of the list */
-PH_INLINE void add_flat(const struct ph_site_pair *pair, size_t n_fields, struct ph_tile *tile, struct flat *flat)
-{
-    const bool dipole = pair->electric == PH_KERNEL_DIPOLE_DIPOLE;
-    size_t begin = 0;
-    for (size_t m = 0; m < flat->n_molecules; ++m) {
-        const size_t end = flat->end[m];
-        double force[3] = {0.0}, field[3] = {0.0};
-        for (size_t k = begin; k < end; ++k)
-            for (size_t x = 0; x < 3; ++x) {
-                force[x] += flat->g.out[x][k];
-                field[x] += dipole ? flat->field_i[x][k] : 0.0;
-            }
-        for (size_t x = 0; x < 3; ++x) {
-            *at(tile->out, tile, x, flat->i[m]) -= force[x];
-            if (dipole)
-                *at(tile->out, tile, pair->dipole_i + x, flat->i[m]) += field[x];
-        }
-        ph_scatter_fields(tile->out, tile->local_step, n_fields, flat->j + begin, sizeof *flat->j, end - begin,
-                          (double(*)[PH_KERNEL_ROW])(void *)(flat->g.out[0] + begin));
-        begin = end;
-    }
-}
-
-static void interact_flat(const struct ph_site_pairs *pairs, const struct ph_layout *layout, bool energy,
-                          struct ph_tile *tile, struct flat *flat)
-{
-    const struct ph_site_pair *pair = pairs->pair;
-    const size_t n = flat->n;
-    struct gathered *g = &flat->g;
-    gather(tile, layout->n_fields, flat->j, sizeof *flat->j, n, g);
-    for (size_t x = 0; x < 3; ++x) {
-        double *restrict d = g->in[x];
-        const double *restrict r = g->second[x];
-        PH_SIMD
-        for (size_t k = 0; k < n; ++k)
-            d[k] -= r[k];
-    }
-    const size_t padded = pad(layout, n, PH_BEYOND_CUTOFF, g);
-    struct ph_flat_rows rows;
-    for (size_t x = 0; x < 3; ++x) {
-        memset(flat->mu_i[x] + n, 0, (padded - n) * sizeof(double));
-        rows.d[x] = g->in[x];
-        rows.mu_i[x] = flat->mu_i[x];
-        rows.mu_j[x] = g->in[pair->dipole_j + x];
-        rows.force[x] = g->out[x];
-        rows.field_i[x] = flat->field_i[x];
-        rows.field_j[x] = g->out[pair->dipole_j + x];
-    }
-    pair->flat[energy](&pair->term, padded, &rows, &tile->energy_radial, &tile->energy_electric);
-    PH_FOR_FIELDS(layout->n_fields, add_flat(pair, FIELDS, tile, flat))
-    flat->n = flat->n_molecules = 0;
-}
-
-/* All molecules of species `own` with their neighbours of species s, of the kind that begins with species `kind` */
-static void from_short_lists(const struct ph_pair_table *table, const struct ph_system *system, size_t own, size_t kind,
-                             size_t s, bool energy, struct ph_tile *tile)
-{
-    const size_t n_species = table->n_species, bytes = tile->index_bytes;
-    const struct ph_site_pairs *pairs = &table->of[own * n_species + s];
-    const bool alone = table->kind_end[kind] == kind + 1; /* then all parts follow each other */
-    struct flat flat;
-    flat.n = flat.n_molecules = 0;
-    if (table->layout[s].n_fields % 2)
-        memset(flat.g.out[table->layout[s].n_fields], 0, sizeof flat.g.out[0]);
-    for (size_t c = 0; c < tile->n_couples; ++c) {
-        const size_t i = tile->couple[c], list = c * n_species;
-        const uint32_t(*end)[PH_PARTS] = (const uint32_t(*)[PH_PARTS])(tile->part_end + list);
-        const char *near = (const char *)tile->near + tile->begin[list + kind] * bytes;
-        if (n_species > 1 && species_of_local(system, tile, i) != own)
-            continue;
-        for (size_t part = alone ? PH_PARTS - 1 : 0; part < PH_PARTS; ++part) {
-            size_t k = alone ? 0 : s > kind ? end[s - 1][part] : part > 0 ? end[table->kind_end[s] - 1][part - 1] : 0;
-            while (k < end[s][part]) {
-                const size_t n = at_most(end[s][part] - k, PH_KERNEL_CHUNK - flat.n);
-                append(pairs->pair, tile, i, near + k * bytes, n, &flat);
-                k += n;
-                if (flat.n == PH_KERNEL_CHUNK)
-                    interact_flat(pairs, &table->layout[s], energy, tile, &flat);
-            }
-        }
-    }
-    if (flat.n > 0)
-        interact_flat(pairs, &table->layout[s], energy, tile, &flat);
 }
 
 /* Whether they are done so; the same for all species of a kind */
@@ -495,14 +284,14 @@ static bool is_flat(const struct ph_site_pairs *pairs, const struct ph_tile *til
 static void from_list(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
                       struct ph_tile *tile)
 {
-    struct gathered g;
+    struct ph_gathered g;
     const size_t n_species = system->n_species;
     bool all_flat = true;
     for (size_t own = 0; own < n_species; ++own)
         for (size_t kind = 0; kind < n_species; kind = table->kind_end[kind]) {
             const bool flat = is_flat(&table->of[own * n_species + kind], tile);
             for (size_t s = kind; flat && s < table->kind_end[kind]; ++s)
-                from_short_lists(table, system, own, kind, s, energy, tile);
+                ph_short_lists(table, system, own, kind, s, energy, tile);
             all_flat = all_flat && flat;
         }
     if (all_flat)
@@ -528,23 +317,23 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
 
 /* The last molecules j of a species, fewer than a block: copied, so that the block can be filled up */
 static void interact_rest(const struct ph_site_pairs *pairs, const struct ph_layout *layout, bool energy,
-                          struct ph_tile *tile, size_t i, size_t first, size_t n, struct gathered *g)
+                          struct ph_tile *tile, size_t i, size_t first, size_t n, struct ph_gathered *g)
 {
     double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
     for (size_t f = 0; f < layout->n_fields; ++f) {
-        in[f] = memcpy(g->in[f], at(tile->in, tile, f, first), n * sizeof(double));
+        in[f] = memcpy(g->in[f], ph_field_at(tile->in, tile, f, first), n * sizeof(double));
         out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
     }
-    interact_sites(pairs, false, energy, tile, i, 0, pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
+    interact_sites(pairs, false, energy, tile, i, 0, ph_pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
     for (size_t f = 0; f < layout->n_fields; ++f)
         for (size_t l = 0; l < n; ++l)
-            *at(tile->out, tile, f, first + l) += out[f][l];
+            *ph_field_at(tile->out, tile, f, first + l) += out[f][l];
 }
 
 static void from_all(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
                      struct ph_tile *tile)
 {
-    struct gathered g;
+    struct ph_gathered g;
     const size_t start = tile->n_local > 0 ? tile->molecule[0] : 0; /* local l is molecule start + l */
     for (size_t i = 0; i < tile->n_home; ++i) {
         const size_t own = species_of_local(system, tile, i);
@@ -558,8 +347,8 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
                 const size_t n = end - k < PH_KERNEL_CHUNK ? (end - k) / PH_LANES * PH_LANES : PH_KERNEL_CHUNK;
                 double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
                 for (size_t f = 0; f < layout->n_fields; ++f) {
-                    in[f] = at(tile->in, tile, f, k);
-                    out[f] = at(tile->out, tile, f, k);
+                    in[f] = ph_field_at(tile->in, tile, f, k);
+                    out[f] = ph_field_at(tile->out, tile, f, k);
                 }
                 interact_sites(pairs, false, energy, tile, i, 0, n, in, out);
                 k += n;
@@ -580,7 +369,7 @@ static void add_virial(const struct ph_pair_table *table, const struct ph_system
         double force[3] = {0.0};
         for (size_t k = 0; k < layout->n_sites; ++k)
             for (size_t x = 0; x < 3; ++x)
-                force[x] += *at(tile->out, tile, layout->position[k] + x, l);
+                force[x] += *ph_field_at(tile->out, tile, layout->position[k] + x, l);
         for (size_t x = 0; x < 3; ++x)
             for (size_t y = 0; y < 3; ++y)
                 tile->virial[x][y] += (system->r[x][molecule] + shift[tile->image[l]][x]) * force[y];
@@ -618,7 +407,7 @@ void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *sys
         return;
     tile->energy_radial = tile->energy_electric = 0.0;
     memset(tile->virial, 0, sizeof tile->virial);
-    fill(table, system, site, shift, tile);
+    ph_tile_fill(table, system, site, shift, tile);
     if (tile->neighbour)
         from_list(table, system, energy, tile);
     else
