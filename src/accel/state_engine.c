@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of an engine: what crosses between host and machine, and when */
+
+#include "accel/engine_parts.h"
+
+#include <string.h>
+
+/* Arrays of the host and of the machine, by parts of the state */
+struct crossing {
+    int part;
+    void *here, *there;
+    size_t size;
+};
+enum { CROSSINGS = 3 * 6 + 4 + 9 };
+
+static size_t list_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
+                             struct crossing crossing[CROSSINGS])
+{
+    static const int of_residual[] = {PH_STATE_PLACES, PH_STATE_MOMENTA, PH_STATE_MOMENTA};
+    size_t n = 0;
+    for (int k = 0; k < 3; ++k) {
+        const struct crossing all[] = {{PH_STATE_PLACES, system->r[k], v->r[k], sizeof(double)},
+                                       {PH_STATE_PLACES, system->image[k], v->image[k], sizeof(int32_t)},
+                                       {PH_STATE_MOMENTA, system->p[k], v->p[k], sizeof(double)},
+                                       {PH_STATE_MOMENTA, system->m[k], v->m[k], sizeof(double)},
+                                       {PH_STATE_FORCES, system->f[k], v->f[k], sizeof(double)},
+                                       {PH_STATE_FORCES, system->t[k], v->t[k], sizeof(double)}};
+        memcpy(crossing + n, all, sizeof all);
+        n += sizeof all / sizeof *all;
+    }
+    for (int k = 0; k < 4; ++k)
+        crossing[n++] = (struct crossing){PH_STATE_PLACES, system->q[k], v->q[k], sizeof(double)};
+    for (int k = 0; k < 9 && residual && v->residual[0]; ++k)
+        crossing[n++] = (struct crossing){of_residual[k / 3], residual[k], v->residual[k], sizeof(double)};
+    return n;
+}
+
+/* A list that was restored goes with the first state that is written. */
+enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const struct ph_system *system,
+                               double *const *residual, struct ph_error *err)
+{
+    struct ph_engine *engine = (struct ph_engine *)backend;
+    const struct ph_accel_view *v = &engine->view;
+    struct crossing crossing[CROSSINGS];
+    const size_t n = list_crossings(v, system, residual, crossing);
+    enum ph_status status = ph_engine_settle(engine, err);
+    for (size_t k = 0; k < n && status == PH_OK; ++k)
+        if (crossing[k].part & parts & ~PH_STATE_FORCES)
+            status = engine->machine->copy_to(crossing[k].there, crossing[k].here, v->n * crossing[k].size, err);
+    if (parts & PH_STATE_PLACES) {
+        engine->list = engine->list == PH_LIST_RESTORED ? PH_LIST_RESTORED : PH_LIST_STALE;
+        engine->placed = false;
+    }
+    return status;
+}
+
+enum ph_status ph_engine_read(struct ph_backend *backend, int parts, struct ph_system *system, double *const *residual,
+                              struct ph_error *err)
+{
+    struct ph_engine *engine = (struct ph_engine *)backend;
+    const struct ph_accel_view *v = &engine->view;
+    const bool residuals = (parts & PH_STATE_RESIDUALS) != 0;
+    struct crossing crossing[CROSSINGS];
+    const size_t n = list_crossings(v, system, residuals ? residual : NULL, crossing);
+    enum ph_status status = ph_engine_settle(engine, err);
+    if (status == PH_OK)
+        status = ph_engine_wait(engine, err);
+    for (size_t k = 0; k < n && status == PH_OK; ++k)
+        if (crossing[k].part & parts)
+            status = engine->machine->copy_from(crossing[k].here, crossing[k].there, v->n * crossing[k].size, err);
+    for (int k = 0; k < 3 && residuals && status == PH_OK; ++k)
+        status = engine->machine->copy_from(engine->built_at[k], v->built_at[k], v->n * sizeof(double), err);
+    return status;
+}
+
+struct ph_force_memory ph_engine_memory(const struct ph_backend *backend)
+{
+    const struct ph_engine *engine = (const struct ph_engine *)backend;
+    struct ph_force_memory memory = {.boxes = NULL};
+    for (int k = 0; k < 3 && engine->list == PH_LIST_VALID; ++k)
+        memory.built_at[k] = engine->built_at[k];
+    for (int k = 0; k < 3; ++k)
+        memory.anchor[k] = engine->anchor[k];
+    return memory;
+}
+
+enum ph_status ph_engine_restore(struct ph_backend *backend, const struct ph_force_memory *memory, struct ph_error *err)
+{
+    struct ph_engine *engine = (struct ph_engine *)backend;
+    enum ph_status status = PH_OK;
+    engine->list = memory->built_at[0] ? PH_LIST_RESTORED : PH_LIST_STALE;
+    for (int k = 0; k < 3 && engine->list == PH_LIST_RESTORED && status == PH_OK; ++k)
+        status = engine->machine->copy_to(engine->view.built_at[k], memory->built_at[k],
+                                          engine->view.n * sizeof(double), err);
+    for (int k = 0; k < 3 && memory->anchor[k] && engine->anchor[k] && status == PH_OK; ++k) {
+        memcpy(engine->anchor[k], memory->anchor[k], engine->view.n * sizeof(double));
+        status = engine->machine->copy_to(engine->view.external.anchor[k], memory->anchor[k],
+                                          engine->view.n * sizeof(double), err);
+    }
+    return status;
+}
