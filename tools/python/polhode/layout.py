@@ -22,12 +22,16 @@ class TrajectoryError(Exception):
 def open_file(path: str) -> h5py.File:
     if not os.path.isfile(path):
         raise TrajectoryError(f"{path}: is not there.")
-    try:
-        file = h5py.File(path, "r", locking=False)  # a run may be writing it
-    except (OSError, RuntimeError) as error:
-        if "truncated" in str(error):
-            raise TrajectoryError(f"{path}: is truncated, its end is missing.") from error
-        raise TrajectoryError(f"{path}: is not an HDF5 file, or a damaged one.") from error
+    for attempts_left in reversed(range(20)):
+        try:
+            file = h5py.File(path, "r", locking=False)  # a run may be writing it
+            break
+        except (OSError, RuntimeError) as error:
+            if attempts_left and is_written(path):
+                continue  # HDF5 takes a file that grows while it is opened for a damaged one
+            if "truncated" in str(error):
+                raise TrajectoryError(f"{path}: is truncated, its end is missing.") from error
+            raise TrajectoryError(f"{path}: is not an HDF5 file, or a damaged one.") from error
     if "h5md" not in file:
         file.close()
         raise TrajectoryError(f"{path}: is an HDF5 file, but not H5MD: it has no group 'h5md'.")
