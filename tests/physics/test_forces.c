@@ -2,6 +2,7 @@
 /* What must hold for forces whatever they are: they are gradients of the energy, they balance, the virial is the
  * derivative with respect to strain; external fields; and what is refused. */
 #include "force_systems.h"
+#include "truncations.h"
 
 #include <float.h>
 #include <omp.h>
@@ -83,18 +84,6 @@ static void check_gradients(struct ph_force_field *field, struct ph_system *syst
             }
     free(kept);
 }
-
-static const struct {
-    const char *name;
-    enum ph_truncation truncation;
-    int smoothness;
-} truncations[] = {
-    {"none", PH_TRUNCATE_NONE, 0},       {"cut", PH_TRUNCATE_CUT, 0},
-    {"shifted", PH_TRUNCATE_SHIFTED, 0}, {"force-shifted", PH_TRUNCATE_FORCE_SHIFTED, 0},
-    {"C2", PH_TRUNCATE_SWITCHED, 2},     {"C4", PH_TRUNCATE_SWITCHED, 4},
-    {"C6", PH_TRUNCATE_SWITCHED, 6},     {"all", PH_TRUNCATE_SWITCHED, PH_SMOOTH_ALL},
-};
-enum { TRUNCATIONS = sizeof truncations / sizeof truncations[0] };
 
 static struct ph_interactions interactions_of(size_t t)
 {

@@ -2,6 +2,7 @@
 /* The force field against the plain sum over all pairs and images of force_reference.h. */
 #include "force_reference.h"
 #include "force_systems.h"
+#include "truncations.h"
 
 #include <omp.h>
 
@@ -64,40 +65,6 @@ static const struct {
     {"soft 9.5", {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 9.5, 0}}, {"WCA", {PH_RADIAL_WCA, 1.0, 1.0, 12.0, 6.0}},
 };
 enum { RADIALS = sizeof radials / sizeof radials[0] };
-
-static const struct {
-    const char *name;
-    enum ph_truncation truncation;
-    int smoothness;
-} truncations[] = {
-    {"none", PH_TRUNCATE_NONE, 0},       {"cut", PH_TRUNCATE_CUT, 0},
-    {"shifted", PH_TRUNCATE_SHIFTED, 0}, {"force-shifted", PH_TRUNCATE_FORCE_SHIFTED, 0},
-    {"C2", PH_TRUNCATE_SWITCHED, 2},     {"C4", PH_TRUNCATE_SWITCHED, 4},
-    {"C6", PH_TRUNCATE_SWITCHED, 6},     {"all", PH_TRUNCATE_SWITCHED, PH_SMOOTH_ALL},
-};
-enum { TRUNCATIONS = sizeof truncations / sizeof truncations[0] };
-
-static const struct {
-    const char *name;
-    enum ph_electrostatics method;
-    double epsilon;
-} methods[] = {
-    {"cutoff", PH_ELECTROSTATICS_CUTOFF, 0.0},
-    {"reaction field 4.5", PH_ELECTROSTATICS_REACTION_FIELD, 4.5},
-    {"conductor", PH_ELECTROSTATICS_REACTION_FIELD, INFINITY},
-};
-
-static const struct {
-    const char *name;
-    const double (*shape)[3];
-} boxes[] = {{"open", NULL}, {"cube", cube_edges}, {"brick", brick_edges}, {"tilted", tilted_edges}};
-
-/* Without a cutoff there is no reaction field, and none ends with all derivatives. */
-static bool takes_a_field(size_t truncation)
-{
-    return truncations[truncation].truncation != PH_TRUNCATE_NONE &&
-           truncations[truncation].smoothness != PH_SMOOTH_ALL;
-}
 
 static struct ph_interactions interactions_of(size_t truncation, size_t method)
 {
