@@ -17,12 +17,6 @@
 
 #include "base/vec3.h"
 
-#include <string.h>
-
-/* The mesh of cuda and emulated: with windows of 20 points, which finer tolerances need, errors of forces up to 3e-8 of
- * the largest were seen. */
-#define FINEST_OF_BACKENDS 1e-8
-
 static void note_cutoff(const struct ph_interactions *interactions, bool charges, bool dipoles,
                         struct ph_build_notes *notes)
 {
@@ -74,13 +68,6 @@ void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_
                                : "dipoles");
     if (cutoff)
         note_cutoff(interactions, charges, dipoles, notes);
-    if (interactions->electrostatics == PH_ELECTROSTATICS_MESH && interactions->ewald.tolerance < FINEST_OF_BACKENDS &&
-        input->dynamics.backend[0] && strcmp(input->dynamics.backend, "cpu") != 0)
-        ph_build_note(
-            notes,
-            "Warning: interactions.electrostatics.tolerance is %g, which the mesh of dynamics.backend: %s does "
-            "not reach. Take %g or more, method: ewald, or dynamics.backend: cpu.\n",
-            interactions->ewald.tolerance, input->dynamics.backend, FINEST_OF_BACKENDS);
     if (charge != 0.0 && (cutoff || reaction_field))
         ph_build_note(
             notes,

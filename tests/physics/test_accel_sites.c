@@ -170,10 +170,10 @@ static double squares(const struct ph_system *system)
     return sum;
 }
 
-/* Forces, torques, energies and virial of the backend beside those of the processor, to this part; destroys the system.
- */
-static void compare_forces_to(double part, struct ph_system *system, const struct ph_interactions *interactions)
+/* Forces, torques, energies and virial of the backend beside those of the processor; destroys the system. */
+static void compare_forces(struct ph_system *system, const struct ph_interactions *interactions)
 {
+    const double part = 1e-13;
     const size_t n = system->n;
     struct ph_error err = {.text = ""};
     struct ph_force_field *field;
@@ -215,11 +215,6 @@ static void compare_forces_to(double part, struct ph_system *system, const struc
     ph_force_field_destroy(field);
     ph_system_destroy(system);
     free(want);
-}
-
-static void compare_forces(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    compare_forces_to(1e-13, system, interactions);
 }
 
 static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED,
@@ -327,8 +322,8 @@ static void meshes_of_all_sizes_are_those_of_the_processor(void **state)
     }
 }
 
-/* Wide windows, whose transforms are small near the corners of the grid: even the rounding of doubles is made larger
- * there, and integers that are coarser than these would give wrong energies. */
+/* Wide windows: their transforms are small near the corners of the grid, so that the rounding of densities is made
+ * larger there, and integers that are coarser than these would give wrong energies. */
 static void fine_meshes_are_those_of_the_processor(void **state)
 {
     (void)state;
@@ -345,7 +340,7 @@ static void fine_meshes_are_those_of_the_processor(void **state)
         interactions.ewald =
             (struct ph_ewald_choice){.tolerance = 9e-10, .split = PH_SPLIT_BESSEL, .smoothness = 6, .width = 20};
         settle(system, &interactions);
-        compare_forces_to(1e-7, system, &interactions);
+        compare_forces(system, &interactions);
     }
 }
 

@@ -215,24 +215,6 @@ static void numbers_that_fail_end_a_run_as_on_the_processor(void **state)
     run_well("resume bad.h5md --steps 0 --quiet");
 }
 
-static void tolerances_that_a_mesh_does_not_reach_are_warned_of(void **state)
-{
-    (void)state;
-    static const char mesh[] = "check fluid.yaml --set interactions.electrostatics.method=mesh "
-                               "--set interactions.electrostatics.tolerance=%s --set dynamics.backend=%s";
-    static const char warning[] = "which the mesh of dynamics.backend: emulated does not reach";
-    char command[256];
-    snprintf(command, sizeof command, mesh, "5e-9", "emulated");
-    const struct program *done = run_program(command);
-    if (done->status != 0)
-        fail_msg("%s: %s", command, done->err);
-    assert_non_null(strstr(done->err, warning));
-    snprintf(command, sizeof command, mesh, "5e-9", "cpu");
-    assert_null(strstr(run_program(command)->err, "does not reach"));
-    snprintf(command, sizeof command, mesh, "1e-4", "emulated");
-    assert_null(strstr(run_program(command)->err, "does not reach"));
-}
-
 /* Another trajectory, but the same physics; and the next checkpoint knows where the run is. */
 static void a_run_goes_on_elsewhere(void **state)
 {
@@ -291,7 +273,6 @@ int main(void)
         cmocka_unit_test_setup(backends_are_listed_and_never_replaced, prepare),
         cmocka_unit_test_setup(numbers_that_fail_end_a_run_as_on_the_processor, prepare),
         cmocka_unit_test_setup(a_run_goes_on_elsewhere, prepare),
-        cmocka_unit_test_setup(tolerances_that_a_mesh_does_not_reach_are_warned_of, prepare),
         cmocka_unit_test_setup(energies_are_those_of_the_backend, prepare),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -168,6 +168,10 @@ static bool is_our_line(const struct ph_mesh *mesh, int y) { return mesh->lines[
 /* Line -y */
 static int mirrored(const struct ph_mesh *mesh, int y) { return y == 0 ? 0 : mesh->points[1] - y; }
 
+/* 1/T^2 of waves whose part in the density is as small as the rounding of doubles. Wide windows have such waves near
+ * the corners of the grid, and zeros of T among them: times D they would be noise, of any size. */
+static const double most_influence = 0x1p104;
+
 /* Factors of a wave and, in a rectangular box, of those with n_x or n_y of the opposite sign, which are as long:
  * finding them takes four times as long otherwise. Of those in our lines */
 static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, int x, int y, int z)
@@ -185,7 +189,8 @@ static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, i
             continue;
         const size_t w = wave_at(mesh, mx, my, z);
         /* 0 for the last wave of a row, that of n = -points/2, if there is one */
-        const double weight = strength * d[0][mx] * d[1][my] * d[2][z];
+        const double all = strength * d[0][mx] * d[1][my] * d[2][z];
+        const double weight = all < strength * most_influence ? all : 0.0;
         mesh->factor[w] = weight * g / k2;
         mesh->slope[w] = 2.0 * weight * (g / k2 - slope) / k2;
     }
