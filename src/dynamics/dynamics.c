@@ -71,8 +71,9 @@ static void list_rows(struct ph_dynamics *dynamics)
                                 system->m[0], system->m[1], system->m[2]};
     memcpy(dynamics->row, rows, sizeof rows);
     memcpy(dynamics->row + ROWS, dynamics->residual, sizeof dynamics->residual);
-    dynamics->state =
-        (struct ph_rows){ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0), dynamics->row};
+    dynamics->state = (struct ph_rows){.n = ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0),
+                                       .row = dynamics->row,
+                                       .image = system->image};
 }
 
 enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_field *field,
@@ -131,11 +132,15 @@ static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph
                                                                   : old & PH_STATE_MOMENTA ? ROWS
                                                                                            : ROW_P;
     if (old)
-        status = ph_force_field_collect(dynamics->field, &(struct ph_rows){end - first, dynamics->row + first}, err);
+        status = ph_force_field_collect(dynamics->field,
+                                        &(struct ph_rows){.n = end - first,
+                                                          .row = dynamics->row + first,
+                                                          .image = old & PH_STATE_PLACES ? system->image : NULL},
+                                        err);
     if (status == PH_OK && all)
         ph_force_field_collect_memory(dynamics->field);
     else if (status == PH_OK && parts & PH_STATE_FORCES)
-        status = ph_force_field_collect(dynamics->field, &(struct ph_rows){6, forces}, err);
+        status = ph_force_field_collect(dynamics->field, &(struct ph_rows){.n = 6, .row = forces}, err);
     dynamics->scattered &= ~parts;
     return status;
 }
@@ -200,6 +205,7 @@ static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy
                  : dynamics->options.owned
                      ? ph_force_field_evaluate_owned(dynamics->field, dynamics->system, &dynamics->state, energy, err)
                      : ph_force_field_evaluate(dynamics->field, dynamics->system, energy, err);
+    take_ours(dynamics, PH_STATE_PLACES); /* a new list puts centres into the box */
     dynamics->forces_known = status == PH_OK;
     dynamics->part = PH_FORCES_ALL;
     dynamics->counts.evaluations += 1;

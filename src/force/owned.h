@@ -24,10 +24,11 @@ static inline bool ph_owned_is_run(const uint32_t *list, size_t begin, size_t en
     return begin < end && list[end - 1] - list[begin] == end - 1 - begin;
 }
 
-/* Arrays of one number for each molecule, of all that is to go with them when they change owners */
+/* Arrays of one number for each molecule: what is to go with molecules when they change owners, or to all */
 struct ph_rows {
     size_t n;
     double *const *row;
+    int32_t *const *image; /* three rows more, of images of the box; or NULL */
 };
 
 #endif

@@ -151,6 +151,15 @@ void ph_system_wrap(struct ph_system *system)
         wrap(system, i);
 }
 
+void ph_system_wrap_these(struct ph_system *system, size_t n, const uint32_t *places)
+{
+    if (system->box.kind == PH_BOX_OPEN)
+        return;
+#pragma omp parallel for schedule(static) if (n >= PH_WORTH_THREADS)
+    for (size_t k = 0; k < n; ++k)
+        wrap(system, places[k]);
+}
+
 /* Neumaier's compensated sum: the result is good to a rounding of the sum itself, in one fixed order. */
 struct sum {
     double value, lost;

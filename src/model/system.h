@@ -47,6 +47,8 @@ size_t ph_system_species_of(const struct ph_system *system, size_t i);
 
 /* Brings every centre into the box, counting images. */
 void ph_system_wrap(struct ph_system *system);
+/* The same for the n molecules at these places alone */
+void ph_system_wrap_these(struct ph_system *system, size_t n, const uint32_t *places);
 
 double ph_system_kinetic_translation(const struct ph_system *system);
 double ph_system_kinetic_rotation(const struct ph_system *system);

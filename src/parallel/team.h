@@ -29,6 +29,10 @@ struct ph_team {
     /* Blocks of all processes in the order of their ranks: n[p] units of so many bytes of process p. Its own is in its
      * place when a process calls this, all are afterwards. */
     void (*gather)(size_t unit, const size_t *n, void *all);
+    /* Sums of integers of all processes, n of them, in place of those of this one; they must not overflow. */
+    void (*sum)(size_t n, uint32_t *numbers);
+    /* One unit for each process, in the order of ranks: unit p of `out` is unit `rank` of `in` of process p. */
+    void (*trade)(size_t unit, const void *out, void *in);
     /* The data of this rank go to all. */
     void (*broadcast)(size_t rank, size_t bytes, void *data);
 
@@ -61,8 +65,8 @@ enum ph_status ph_team_agree(enum ph_status status, struct ph_error *err);
 /* For what all processes are to hold alike: PH_OK if they have the same number, a hash of it */
 enum ph_status ph_team_same(uint64_t number, struct ph_error *err);
 
-/* For measurements: seconds that this process has spent in any, gather, broadcast and exchanges since the first call of
- * this, sending, receiving and waiting for others. (team_timed.c) */
+/* For measurements: seconds that this process has spent in all of these since the first call of this, sending,
+ * receiving and waiting for others. (team_timed.c) */
 double ph_team_seconds(void);
 
 #endif

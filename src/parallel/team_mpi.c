@@ -46,6 +46,16 @@ static void gather(size_t bytes, const size_t *n, void *all)
     MPI_Type_free(&unit);
 }
 
+static void sum(size_t n, uint32_t *numbers)
+{
+    MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_UINT32_T, MPI_SUM, work);
+}
+
+static void trade(size_t bytes, const void *out, void *in)
+{
+    MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, work);
+}
+
 static void broadcast(size_t rank, size_t bytes, void *data) { MPI_Bcast(data, (int)bytes, MPI_BYTE, (int)rank, work); }
 
 static void begin_exchange(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in,
@@ -101,6 +111,8 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
         .size = (size_t)size,
         .any = any,
         .gather = gather,
+        .sum = sum,
+        .trade = trade,
         .broadcast = broadcast,
         .begin_exchange = begin_exchange,
         .push_exchange = push_exchange,

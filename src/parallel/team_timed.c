@@ -23,6 +23,20 @@ static void gather(size_t unit, const size_t *n, void *all)
     spent += ph_clock_wall() - began;
 }
 
+static void sum(size_t n, uint32_t *numbers)
+{
+    const double began = ph_clock_wall();
+    inner->sum(n, numbers);
+    spent += ph_clock_wall() - began;
+}
+
+static void trade(size_t unit, const void *out, void *in)
+{
+    const double began = ph_clock_wall();
+    inner->trade(unit, out, in);
+    spent += ph_clock_wall() - began;
+}
+
 static void broadcast(size_t rank, size_t bytes, void *data)
 {
     const double began = ph_clock_wall();
@@ -52,6 +66,8 @@ double ph_team_seconds(void)
         timed = *inner;
         timed.any = any;
         timed.gather = gather;
+        timed.sum = sum;
+        timed.trade = trade;
         timed.broadcast = broadcast;
         timed.begin_exchange = begin_exchange;
         timed.finish_exchange = finish_exchange;

@@ -83,6 +83,15 @@ int MPI_Allreduce(const void *own, void *all, int n, MPI_Datatype type, MPI_Op o
     return PMPI_Allreduce(own, all, n, type, op, comm);
 }
 
+int MPI_Alltoall(const void *own, int n, MPI_Datatype type, void *all, int n_each, MPI_Datatype type_each,
+                 MPI_Comm comm)
+{
+    int size;
+    PMPI_Comm_size(comm, &size);
+    count("Alltoall", type, (long)(size - 1) * n, (long)(size - 1) * n_each);
+    return PMPI_Alltoall(own, n, type, all, n_each, type_each, comm);
+}
+
 int MPI_Iallreduce(const void *own, void *all, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
     count("Iallreduce", type, n, n);

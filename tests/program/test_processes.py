@@ -67,6 +67,9 @@ SYSTEMS = {
                           [(3, 1), (5, 1)]),
     "two time scales": ({"dynamics.nested": "{substeps: 2}", "dynamics.steps": "8"}, [(3, 1)]),
     "gradients of forces": ({"dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [(3, 1)]),
+    "a drop in open space": (
+        {"system.box": "{kind: open}", "system.start.spacing": "1.1", "system.start.temperature": "3", "dynamics.steps": "60",
+         "output.series_every": "60", "output.frames_every": "60", "output.checkpoint_every": "60"}, [(3, 1)]),
     "open space": ({"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 108}]",
                     "interactions": "{}", "system.start.spacing": "1.2"}, [(2, 1), (5, 1)]),
 }

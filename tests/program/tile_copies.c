@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     const double radius = interactions.cutoff + 2.0 * extent + ph_pairs_skin(&interactions);
     if (status == PH_OK) {
         ph_system_wrap(system);
-        status = ph_tiles_neighbours(system, radius, 6, &tiles, &err);
+        status = ph_tiles_neighbours(system, NULL, radius, 6, &tiles, &err);
     }
     if (status != PH_OK)
         return fail(&err);

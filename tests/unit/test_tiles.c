@@ -93,7 +93,7 @@ static void expect_all_pairs(size_t n, size_t n_species, double edge, double rad
     struct ph_system *system = make_gas(n, n_species, edge);
     struct ph_tiles tiles = {.n = 0};
     struct ph_error err = {.text = ""};
-    assert_int_equal(ph_tiles_neighbours(system, 1.05 * radius, 3, &tiles, &err), PH_OK);
+    assert_int_equal(ph_tiles_neighbours(system, NULL, 1.05 * radius, 3, &tiles, &err), PH_OK);
     const size_t expected = count_pairs(system, edge, radius);
     const double inside[] = {0.0, 0.6 * radius, 0.6 * radius};
     for (size_t k = 0; k < 3; ++k) {
@@ -101,7 +101,7 @@ static void expect_all_pairs(size_t n, size_t n_species, double edge, double rad
         assert_true(n_species <= 8);
         for (size_t s = 0; s < n_species; ++s)
             kind_end[s] = k < 2 ? s + 1 : s < 2 && n_species > 2 ? 2 : n_species;
-        ph_tiles_thin(system, kind_end, inside[k], radius, &tiles);
+        ph_tiles_thin(system, NULL, kind_end, inside[k], radius, &tiles);
         size_t pairs = 0, bytes = 0;
         for (size_t d = 0; d < tiles.n; ++d) {
             bytes = tiles.tile[d].index_bytes > bytes ? tiles.tile[d].index_bytes : bytes;
@@ -164,7 +164,7 @@ static void tiles_without_memory_can_be_cleared(void **state)
             struct ph_error err = {.text = ""};
             calls_left = k;
             const enum ph_status status =
-                lists ? ph_tiles_neighbours(system, 2.3, 3, &tiles, &err) : ph_tiles_all_pairs(system, 3, &tiles, &err);
+                lists ? ph_tiles_neighbours(system, NULL, 2.3, 3, &tiles, &err) : ph_tiles_all_pairs(system, 3, &tiles, &err);
             const bool all = calls_left >= 0;
             calls_left = -1;
             assert_int_equal(status, all ? PH_OK : PH_ERR_MEMORY);

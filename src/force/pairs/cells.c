@@ -11,6 +11,8 @@ void ph_cells_clear(struct ph_cells *cells)
 {
     free(cells->number);
     free(cells->place);
+    if (cells->before != cells->start)
+        free(cells->before);
     free(cells->start);
     free(cells->molecule);
     free(cells->r[0]);
@@ -19,7 +21,7 @@ void ph_cells_clear(struct ph_cells *cells)
 
 /* Cells about half the radius wide: so a molecule meets half as many others in vain as with cells of one radius, but
  * 62 cells instead of 13. Where these would be nearly empty, one radius, or more where even they would. */
-static void shape(const struct ph_system *system, double radius, struct ph_cells *cells)
+static void shape(const struct ph_system *system, double radius, const double corners[2][3], struct ph_cells *cells)
 {
     double width[3];
     cells->periodic = system->box.kind != PH_BOX_OPEN;
@@ -28,13 +30,8 @@ static void shape(const struct ph_system *system, double radius, struct ph_cells
             width[k] = system->box.width[k];
             memcpy(cells->inverse[k], system->box.inverse[k], sizeof cells->inverse[k]);
         } else {
-            double low = INFINITY, high = -INFINITY;
-            for (size_t i = 0; i < system->n; ++i) {
-                low = fmin(low, system->r[k][i]);
-                high = fmax(high, system->r[k][i]);
-            }
-            width[k] = fmax(high - low, radius) * (1.0 + 1e-12);
-            cells->origin[k] = low;
+            width[k] = fmax(corners[1][k] - corners[0][k], radius) * (1.0 + 1e-12);
+            cells->origin[k] = corners[0][k];
             cells->inverse[k][k] = 1.0 / width[k];
         }
     }
@@ -91,24 +88,28 @@ static bool number_cells(struct ph_cells *cells)
     return complete;
 }
 
-/* The place of molecule i on the grid */
-static size_t place_of(const struct ph_cells *cells, const struct ph_system *system, size_t i)
-{
-    size_t place = 0;
-    for (int k = 0; k < 3; ++k) {
-        double fraction = 0.0;
-        for (int x = 0; x < 3; ++x)
-            fraction += cells->inverse[k][x] * (system->r[x][i] - cells->origin[x]);
-        place = place * (size_t)cells->n[k] + (size_t)fmin(cells->n[k] - 1, fmax(0.0, floor(fraction * cells->n[k])));
-    }
-    return place;
-}
-
-enum ph_status ph_cells_init(const struct ph_system *system, double radius, struct ph_cells *cells,
-                             struct ph_error *err)
+enum ph_status ph_cells_lay(const struct ph_system *system, double radius, const double corners[2][3],
+                            struct ph_cells *cells, struct ph_error *err)
 {
     *cells = (struct ph_cells){.periodic = false};
-    for (size_t i = 0; i < system->n; ++i) {
+    shape(system, radius, corners, cells);
+    cells->before = cells->start = calloc(cells->n_cells + 2, sizeof *cells->start);
+    if (cells->start && number_cells(cells))
+        return PH_OK;
+    const size_t n_cells = cells->n_cells;
+    ph_cells_clear(cells);
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", n_cells);
+}
+
+enum ph_status ph_cells_check(const struct ph_system *system, size_t n, const uint32_t *molecule, double corners[2][3],
+                              struct ph_error *err)
+{
+    for (int k = 0; k < 3; ++k) {
+        corners[0][k] = INFINITY;
+        corners[1][k] = -INFINITY;
+    }
+    for (size_t number = 0; number < n; ++number) {
+        const size_t i = molecule ? molecule[number] : number;
         const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
         if (!isfinite(r[0] + r[1] + r[2]))
             return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).",
@@ -117,34 +118,102 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
             return ph_error_set(err, PH_ERR_NUMBERS,
                                 "Molecule %u is too far away, at (%g, %g, %g): the step may be too long.",
                                 system->id[i], r[0], r[1], r[2]);
+        for (int k = 0; k < 3; ++k) {
+            corners[0][k] = fmin(corners[0][k], r[k]);
+            corners[1][k] = fmax(corners[1][k], r[k]);
+        }
     }
-    shape(system, radius, cells);
-    uint32_t *cell_of = malloc(system->n * sizeof *cell_of);
-    cells->start = calloc(cells->n_cells + 2, sizeof *cells->start);
-    cells->molecule = malloc(system->n * sizeof *cells->molecule);
-    cells->r[0] = malloc(3 * system->n * sizeof(double));
-    enum ph_status status = PH_OK;
-    if (!cell_of || !cells->start || !cells->molecule || !cells->r[0] || !number_cells(cells))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", cells->n_cells);
-    if (status == PH_OK) {
-        for (size_t i = 0; i < system->n; ++i) {
-            cell_of[i] = cells->number[place_of(cells, system, i)];
-            ++cells->start[cell_of[i] + 2]; /* two ahead: filling below moves the starts to where they belong */
-        }
-        for (size_t c = 0; c < cells->n_cells; ++c)
-            cells->start[c + 2] += cells->start[c + 1];
-        for (size_t i = 0; i < system->n; ++i)
-            cells->molecule[cells->start[cell_of[i] + 1]++] = (uint32_t)i;
-        for (size_t x = 0; x < 3; ++x) {
-            cells->r[x] = cells->r[0] + x * system->n;
-            for (size_t k = 0; k < system->n; ++k)
-                cells->r[x][k] = system->r[x][cells->molecule[k]];
-        }
-    } else {
-        ph_cells_clear(cells);
+    return PH_OK;
+}
+
+uint32_t ph_cells_of(const struct ph_cells *cells, const struct ph_system *system, size_t i)
+{
+    size_t place = 0;
+    for (int k = 0; k < 3; ++k) {
+        double fraction = 0.0;
+        for (int x = 0; x < 3; ++x)
+            fraction += cells->inverse[k][x] * (system->r[x][i] - cells->origin[x]);
+        place = place * (size_t)cells->n[k] + (size_t)fmin(cells->n[k] - 1, fmax(0.0, floor(fraction * cells->n[k])));
+    }
+    return cells->number[place];
+}
+
+/* Few are out of order: those of others behind one's own */
+static void sort_by_number(uint32_t *molecule, size_t n)
+{
+    for (size_t k = 1; k < n; ++k) {
+        const uint32_t moved = molecule[k];
+        size_t to = k;
+        for (; to > 0 && molecule[to - 1] > moved; --to)
+            molecule[to] = molecule[to - 1];
+        molecule[to] = moved;
+    }
+}
+
+enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells,
+                             struct ph_error *err)
+{
+    uint32_t *cell_of = malloc((n + 1) * sizeof *cell_of);
+    free(cells->molecule);
+    free(cells->r[0]);
+    cells->molecule = malloc((n + 1) * sizeof *cells->molecule);
+    cells->r[0] = malloc((3 * n + 1) * sizeof(double));
+    if (!cell_of || !cells->molecule || !cells->r[0]) {
+        free(cell_of);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules in cells.", n);
+    }
+    memset(cells->start, 0, (cells->n_cells + 2) * sizeof *cells->start);
+    for (size_t k = 0; k < n; ++k) {
+        cell_of[k] = ph_cells_of(cells, system, molecule ? molecule[k] : k);
+        ++cells->start[cell_of[k] + 2]; /* two ahead: filling below moves the starts to where they belong */
+    }
+    for (size_t c = 0; c < cells->n_cells; ++c)
+        cells->start[c + 2] += cells->start[c + 1];
+    for (size_t k = 0; k < n; ++k)
+        cells->molecule[cells->start[cell_of[k] + 1]++] = molecule ? molecule[k] : (uint32_t)k;
+    for (size_t c = 0; c < cells->n_cells && molecule; ++c)
+        sort_by_number(cells->molecule + cells->start[c], cells->start[c + 1] - cells->start[c]);
+    for (size_t x = 0; x < 3; ++x) {
+        cells->r[x] = cells->r[0] + x * n;
+        for (size_t k = 0; k < n; ++k)
+            cells->r[x][k] = system->r[x][cells->molecule[k]];
     }
     free(cell_of);
+    return PH_OK;
+}
+
+enum ph_status ph_cells_init(const struct ph_system *system, double radius, struct ph_cells *cells,
+                             struct ph_error *err)
+{
+    double corners[2][3];
+    *cells = (struct ph_cells){.periodic = false};
+    enum ph_status status = ph_cells_check(system, system->n, NULL, corners, err);
+    if (status == PH_OK)
+        status = ph_cells_lay(system, radius, (const double(*)[3])corners, cells, err);
+    if (status == PH_OK)
+        status = ph_cells_fill(system, system->n, NULL, cells, err);
+    if (status != PH_OK)
+        ph_cells_clear(cells);
     return status;
+}
+
+/* The first cell at or after which `molecules` molecules have been counted */
+static uint32_t cell_after(const struct ph_cells *cells, size_t molecules)
+{
+    uint32_t low = 0, high = (uint32_t)cells->n_cells;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (cells->before[middle] < molecules)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t ph_cells_cut(const struct ph_cells *cells, size_t n_molecules, size_t part, size_t n_parts)
+{
+    return part == n_parts ? (uint32_t)cells->n_cells : cell_after(cells, n_molecules * part / n_parts);
 }
 
 bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image)

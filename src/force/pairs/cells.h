@@ -20,6 +20,9 @@ struct ph_cells {
     uint32_t *start;    /* molecules of cell c are molecule[start[c]] .. molecule[start[c+1]] */
     uint32_t *molecule; /* sorted by cell, in the order of the system within each */
     double *r[3];       /* their centres, in this order */
+    /* Of all molecules, before[c] are in cells before c. This is `start`, unless molecules of some cells alone are here
+     * (settle.h). */
+    uint32_t *before;
 };
 
 /* One cell as seen from another: which, and by which image of the box */
@@ -32,6 +35,20 @@ struct ph_seen_cell {
 enum ph_status ph_cells_init(const struct ph_system *system, double radius, struct ph_cells *cells,
                              struct ph_error *err);
 void ph_cells_clear(struct ph_cells *cells);
+
+/* Where part d of n_parts begins: parts of about as many molecules, whole cells that follow each other */
+uint32_t ph_cells_cut(const struct ph_cells *cells, size_t n_molecules, size_t part, size_t n_parts);
+
+/* The same in steps, for some molecules alone (NULL: all). Looks at their positions, and gives their lowest and highest
+ * coordinates; lays cells over all, from the corners of all where space is open; puts molecules into them. */
+enum ph_status ph_cells_check(const struct ph_system *system, size_t n, const uint32_t *molecule, double corners[2][3],
+                              struct ph_error *err);
+enum ph_status ph_cells_lay(const struct ph_system *system, double radius, const double corners[2][3],
+                            struct ph_cells *cells, struct ph_error *err);
+enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells,
+                             struct ph_error *err);
+/* The cell of a molecule */
+uint32_t ph_cells_of(const struct ph_cells *cells, const struct ph_system *system, size_t i);
 
 /* Brings a grid place in direction k, up to some boxes away, back into the box, and tells from which image; false if
  * there is none (open space). */

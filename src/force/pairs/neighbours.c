@@ -2,6 +2,7 @@
 /* Pair lists from cell lists: home molecules of each tile, the copies it needs, and neighbours of each molecule. */
 #include "base/lanes.h"
 #include "force/pairs/cells.h"
+#include "force/pairs/settle.h"
 #include "force/pairs/share.h"
 #include "force/pairs/tile.h"
 
@@ -423,10 +424,9 @@ void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles)
         }
 }
 
-/* Shifts of all images, and room for what the whole system needs */
+/* Room for what the whole system needs */
 static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
 {
-    ph_tiles_set_box(&system->box, tiles);
     if (!tiles->tile)
         tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
     bool complete = tiles->tile != NULL;
@@ -436,24 +436,8 @@ static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
         if (!tiles->thinned_at[k])
             tiles->thinned_at[k] = malloc(system->n * sizeof(double));
         complete = complete && tiles->built_at[k] && tiles->thinned_at[k];
-        if (complete)
-            memcpy(tiles->built_at[k], system->r[k], system->n * sizeof(double));
     }
     return complete;
-}
-
-/* The first cell at or after which `molecules` molecules have been counted */
-static uint32_t cell_after(const struct ph_cells *cells, size_t molecules)
-{
-    uint32_t low = 0, high = (uint32_t)cells->n_cells;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (cells->start[middle] < molecules)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
@@ -466,18 +450,13 @@ static size_t tile_count(size_t n)
     return count > 0 ? count : 1;
 }
 
-/* Where tile d of n begins */
-static uint32_t first_cell(const struct ph_cells *cells, size_t n_molecules, size_t d, size_t n)
-{
-    return d == n ? (uint32_t)cells->n_cells : cell_after(cells, n_molecules * d / n);
-}
-
+/* Every process has the state of all molecules, and so all cells. */
 static enum ph_status share(const struct ph_cells *cells, const struct ph_system *system, struct ph_tiles *tiles,
                             struct ph_error *err)
 {
     size_t *begin = malloc((tiles->n + 1) * sizeof *begin);
     for (size_t d = 0; d <= tiles->n && begin; ++d)
-        begin[d] = cells->start[first_cell(cells, system->n, d, tiles->n)];
+        begin[d] = cells->start[ph_cells_cut(cells, system->n, d, tiles->n)];
     enum ph_status status = begin ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
     status = ph_team_agree(status, err);
     if (status == PH_OK)
@@ -486,8 +465,23 @@ static enum ph_status share(const struct ph_cells *cells, const struct ph_system
     return status;
 }
 
-enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius, size_t n_fields,
-                                   struct ph_tiles *tiles, struct ph_error *err)
+static enum ph_status sort_molecules(const struct ph_system *system, const struct ph_rows *state, double radius,
+                                     struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
+{
+    if (tiles->share && state)
+        return ph_settle(system, state, radius, tiles, cells, err);
+    enum ph_status status = ph_cells_init(system, radius, cells, err);
+    if (status == PH_OK && !prepare(system, tiles))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    if (tiles->shared)
+        status = ph_team_agree(status, err);
+    if (status == PH_OK && tiles->shared)
+        status = share(cells, system, tiles, err);
+    return status;
+}
+
+enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_rows *state, double radius,
+                                   size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
 {
     if (tiles->n != tile_count(system->n)) {
         ph_tiles_clear(tiles);
@@ -502,17 +496,13 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
                                 system->box.width[k]);
     }
     struct ph_cells cells;
-    enum ph_status status = ph_cells_init(system, radius, &cells, err);
-    if (status == PH_OK && !prepare(system, tiles))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
-    if (tiles->shared)
-        status = ph_team_agree(status, err);
-    if (status == PH_OK && tiles->shared)
-        status = share(&cells, system, tiles, err);
+    ph_tiles_set_box(&system->box, tiles);
+    enum ph_status status = sort_molecules(system, state, radius, tiles, &cells, err);
     if (status != PH_OK) {
         ph_cells_clear(&cells);
         return status;
     }
+    ph_tiles_note_places(system, state && tiles->share ? &tiles->share->own : NULL, tiles->built_at);
 #pragma omp parallel if (tiles->n > 1)
     {
         struct ph_error own = {.status = PH_OK};
@@ -525,8 +515,8 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius
             ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu cells.", cells.n_cells);
 #pragma omp for schedule(dynamic)
         for (size_t d = 0; d < tiles->n; ++d) {
-            const uint32_t first = first_cell(&cells, system->n, d, tiles->n);
-            const uint32_t end = first_cell(&cells, system->n, d + 1, tiles->n);
+            const uint32_t first = ph_cells_cut(&cells, system->n, d, tiles->n);
+            const uint32_t end = ph_cells_cut(&cells, system->n, d + 1, tiles->n);
             if (own.status == PH_OK && !tiles->tile[d].away)
                 build_tile(&b, first, end, n_fields, &tiles->tile[d], &own);
         }

@@ -189,15 +189,27 @@ static bool any_moved(const struct pairs *pairs, const struct ph_system *system,
     return moved;
 }
 
+/* Ours, where their positions are known and those of all are not */
+static const struct ph_owned *known(const struct pairs *pairs)
+{
+    const bool all = !pairs->tiles.share || !pairs->sites->state || pairs->sites->whole;
+    return all ? NULL : &pairs->tiles.share->own;
+}
+
+/* From positions of all molecules, or of ours alone */
 static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, struct ph_error *err)
 {
     const size_t n_fields = pairs->sites->table.n_fields;
+    const struct ph_owned *own = known(pairs);
     ++pairs->lists_made;
-    if (!pairs->all_pairs)
+    if (own)
+        ph_system_wrap_these(system, own->n, own->molecule);
+    else if (!pairs->all_pairs)
         ph_system_wrap(system);
-    const enum ph_status status =
-        pairs->all_pairs ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
-                         : ph_tiles_neighbours(system, pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
+    const enum ph_status status = pairs->all_pairs
+                                      ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
+                                      : ph_tiles_neighbours(system, own ? pairs->sites->state : NULL,
+                                                            pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
     if (status != PH_OK)
         ph_tiles_clear(&pairs->tiles);
     else if (pairs->all_pairs && pairs->tiles.shared)
@@ -211,7 +223,7 @@ static void thin(struct pairs *pairs, const struct ph_system *system)
 {
     ++pairs->lists_thinned;
     memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
-    ph_tiles_thin(system, pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
+    ph_tiles_thin(system, known(pairs), pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
                   pairs->reach + pairs->near_skin, &pairs->tiles);
     if (pairs->tiles.shared) /* how many pairs they have */
         ph_share_spread_tiles(&pairs->tiles);
@@ -235,21 +247,30 @@ static unsigned wanted(const struct pairs *pairs, const struct ph_system *system
                 : 0);
 }
 
-/* Where a process has the present state of its own molecules alone: all come for a new list, or where a term needs
- * them; else guests, which are on their way while other things are done. */
-static void bring(struct ph_share *share, const struct ph_sites *sites, unsigned want, const struct ph_system *system)
+/* What a process has to know of molecules of others, where it has the present state of its own alone. Guests come,
+ * which are on their way while other things are done; to a new list after it is made. Where a term needs them all
+ * molecules come, and for a new list with all of their state. */
+static enum ph_status update_shared(struct pairs *pairs, unsigned want, struct ph_system *system, struct ph_error *err)
 {
-    double *const places[] = {system->r[0], system->r[1], system->r[2], system->q[0],
-                              system->q[1], system->q[2], system->q[3]};
-    const size_t n_places = sizeof places / sizeof *places;
-    if (want & LIST_MAKE)
-        ph_share_collect(share, sites->state->n, sites->state->row);
-    else if (sites->whole)
-        ph_share_collect(share, n_places, places);
-    else
-        ph_share_invite(share, n_places, places);
-    if (want & LIST_THIN)
-        ph_share_welcome(share, n_places, places);
+    struct ph_share *share = pairs->tiles.share;
+    double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
+                           system->q[1], system->q[2], system->q[3]};
+    const struct ph_rows places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
+    const bool ours = known(pairs), make = want & LIST_MAKE;
+    enum ph_status status = PH_OK;
+    if (!ours)
+        ph_share_collect(share, make ? pairs->sites->state : &places);
+    else if (!make)
+        ph_share_invite(share, places.n, places.row);
+    if (want && !make)
+        ph_share_welcome(share, places.n, places.row);
+    if (make)
+        status = make_list(pairs, system, err);
+    if (status == PH_OK && want && !pairs->all_pairs)
+        thin(pairs, system);
+    if (status == PH_OK && ours && make)
+        ph_share_invite(share, places.n, places.row);
+    return status;
 }
 
 static enum ph_status update_list(void *term, struct ph_system *system, struct ph_error *err)
@@ -259,7 +280,7 @@ static enum ph_status update_list(void *term, struct ph_system *system, struct p
     unsigned want = wanted(pairs, system);
     enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
     if (status == PH_OK && share && pairs->sites->state)
-        bring(share, pairs->sites, want, system);
+        return update_shared(pairs, want, system, err);
     if (status == PH_OK && want & LIST_MAKE)
         status = make_list(pairs, system, err);
     if (status == PH_OK && want && !pairs->all_pairs)
@@ -280,15 +301,18 @@ enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct p
     unsigned nothing = 0;
     const enum ph_status status = share ? ph_share_meet(share, &nothing, err) : PH_OK;
     if (status == PH_OK && share)
-        ph_share_collect(share, rows->n, rows->row);
+        ph_share_collect(share, rows);
     return status;
 }
 
 void ph_pairs_collect_memory(void *term)
 {
     struct pairs *pairs = term;
-    if (pairs->tiles.share && !pairs->all_pairs)
-        ph_share_collect(pairs->tiles.share, 3, pairs->tiles.thinned_at);
+    struct ph_tiles *tiles = &pairs->tiles;
+    double *const row[] = {tiles->built_at[0],   tiles->built_at[1],   tiles->built_at[2],
+                           tiles->thinned_at[0], tiles->thinned_at[1], tiles->thinned_at[2]};
+    if (tiles->share && !pairs->all_pairs)
+        ph_share_collect(tiles->share, &(struct ph_rows){.n = sizeof row / sizeof *row, .row = row});
 }
 
 void ph_pairs_fail(void *term, const struct ph_error *failure)
@@ -480,7 +504,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     }
     if (tiles->shared && !pairs->sites->state) {
         double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
-        ph_share_collect(tiles->share, 6, forces);
+        ph_share_collect(tiles->share, &(struct ph_rows){.n = sizeof forces / sizeof *forces, .row = forces});
     }
     if (tiles->shared && energy)
         ph_share_spread_tiles(tiles);

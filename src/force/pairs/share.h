@@ -14,7 +14,8 @@
  *
  * What an evaluation needs of molecules of others goes the other way before: positions and orientations of those of
  * which a tile has copies, once for each process. Arrays have entries for all molecules, for now; those of others are
- * old until they are collected from their owners, which is done when lists are made and when somebody looks. */
+ * old until they are collected from their owners, which is done when somebody looks. When lists are made, molecules go
+ * to new owners with all of their state, and to no one else (settle.h). */
 
 #include "force/owned.h"
 #include "force/pairs/tile.h"
@@ -29,10 +30,13 @@ struct ph_share {
         *spent;    /* nanoseconds on the pairs of each tile since owners were chosen: ours, until these are gathered */
     size_t plans;  /* so many lists were made, */
     bool shuffled; /* and owners are chosen at random for each, which tests ask for */
-    uint32_t *molecule, *owner; /* all of them, by tile; the process of each molecule */
-    struct ph_owned own;        /* ours, as those know them who move molecules */
-    uint32_t *ours, *guest;     /* its lists, */
-    size_t *first_of;           /* and where species begin */
+    /* All of them, by tile, and of each the process; while they are not `named` we know of those alone that are ours or
+     * in cells around ours, and `molecule` has ours */
+    uint32_t *molecule, *owner;
+    bool named, images_old; /* images of the box that molecules of others are in are old */
+    struct ph_owned own;    /* ours, as those know them who move molecules */
+    uint32_t *ours, *guest; /* its lists, */
+    size_t *first_of;       /* and where species begin */
     /* Copies here of molecules there, in the order of processes, then tiles; copies there of ours, in the order of
      * tiles, which is that of processes too */
     size_t n_out, n_in, room_out, room_in;
@@ -50,7 +54,8 @@ struct ph_share {
     double *rows_out, *rows_in;
     struct ph_parcel *guests_out, *guests_in;
     bool invited;                    /* guests are on their way */
-    double *of_molecules, *of_tiles; /* numbers that go to all */
+    double *of_molecules, *of_tiles; /* numbers that go to all, */
+    size_t *some;                    /* of so many molecules of each process */
     struct ph_error failure;         /* of ours, that the others do not know of yet; or PH_OK */
 };
 
@@ -58,6 +63,10 @@ struct ph_share {
  * system. Marks tiles of other processes. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err);
+/* The same in two steps, where lists were made before. Chooses owners of tiles, and so of numbers of molecules; then
+ * those are ours that are in ours[0 .. n], in ascending order. */
+void ph_share_choose(const size_t *begin, struct ph_tiles *tiles);
+void ph_share_own(const struct ph_system *system, size_t n, struct ph_share *share);
 /* Each process gets tiles that follow each other and cost about as much as those of others: a tile goes where its
  * middle lies. first_tile has n_processes + 1 entries. */
 void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, size_t *first_tile);
@@ -85,7 +94,7 @@ enum { PH_SHARE_ROWS = 8 };
 void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[]);
 void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[]);
 /* Entries of our molecules go to all processes, of any number of rows. */
-void ph_share_collect(const struct ph_share *share, size_t n_rows, double *const rows[]);
+void ph_share_collect(struct ph_share *share, const struct ph_rows *rows);
 /* So do energies, virial and number of pairs of each of our tiles. */
 void ph_share_spread_tiles(struct ph_tiles *tiles);
 

@@ -119,6 +119,16 @@ void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *restrict
         packed[k] = (uint16_t)index[k];
 }
 
+void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (own)
+            for (size_t m = 0; m < own->n; ++m)
+                place[k][own->molecule[m]] = system->r[k][own->molecule[m]];
+        else
+            memcpy(place[k], system->r[k], system->n * sizeof(double));
+}
+
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
 {
     size_t n_copies = 0;
@@ -315,11 +325,10 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], c
     }
 }
 
-void ph_tiles_thin(const struct ph_system *system, const size_t kind_end[], double inside, double radius,
-                   struct ph_tiles *tiles)
+void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, const size_t kind_end[], double inside,
+                   double radius, struct ph_tiles *tiles)
 {
-    for (int k = 0; k < 3; ++k)
-        memcpy(tiles->thinned_at[k], system->r[k], system->n * sizeof(double));
+    ph_tiles_note_places(system, own, tiles->thinned_at);
     const double inside2 = inside > 0.0 ? inside * inside : 0.0;
     const double(*shift)[3] = (const double(*)[3])tiles->shift;
     if (tiles->n == 1) { /* no parallel region, see base/threads.h */

@@ -14,6 +14,7 @@
  * The same places of `out` receive the force on the site and the electric field at the dipole. */
 
 #include "base/error.h"
+#include "force/owned.h"
 #include "model/system.h"
 
 #include <stdint.h>
@@ -74,17 +75,19 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
 
 /* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width. A
  * molecule and an image of itself are a pair too: long molecules reach their own images. The tiles are zero, or those
- * of an earlier call for the same system, whose memory is used again. (neighbours.c) */
-enum ph_status ph_tiles_neighbours(const struct ph_system *system, double radius, size_t n_fields,
-                                   struct ph_tiles *tiles, struct ph_error *err);
+ * of an earlier call for the same system, whose memory is used again. Where tiles are shared and `state` is not NULL, a
+ * process knows the present state of molecules that are its own since then: these rows. (neighbours.c) */
+enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_rows *state, double radius,
+                                   size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
 
 /* Shifts of all images in this box, which may be another than that of the lists; see pairs.c for how long they hold. */
 void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles);
 
 /* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`.
- * Species s and those after it, up to kind_end[s], are of one kind. */
-void ph_tiles_thin(const struct ph_system *system, const size_t kind_end[], double inside, double radius,
-                   struct ph_tiles *tiles);
+ * Species s and those after it, up to kind_end[s], are of one kind. Positions of all are known, or of `own` and their
+ * guests. */
+void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, const size_t kind_end[], double inside,
+                   double radius, struct ph_tiles *tiles);
 
 /* Also for tiles whose creation failed, which cannot be used otherwise. */
 void ph_tiles_clear(struct ph_tiles *tiles);
@@ -93,12 +96,13 @@ void ph_tiles_clear(struct ph_tiles *tiles);
 void ph_tile_unpack(const struct ph_tile *tile, const void *list, size_t begin, size_t n, uint32_t *index);
 void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *index, void *list, size_t begin);
 
-/* For neighbours.c: space for n_local copies, side by side or one array per field; for n_lists, of no more couples; the
- * table of copies */
+/* For neighbours.c: space for n_local copies, side by side or one array per field; for n_lists, of no more couples;
+ * where all molecules are, or ours; the table of copies */
 enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fields, bool side_by_side,
                                struct ph_error *err);
 enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
                                      struct ph_error *err);
+void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3]);
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err);
 /* Between the making of tiles that are shared, which may have failed, and their table */
 enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);

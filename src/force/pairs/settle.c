@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/settle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A molecule that leaves: rows of its state, its place and images. One that is seen from elsewhere: */
+enum { BESIDE_ROWS = 2 };
+struct seen {
+    double r[3];
+    uint64_t place;
+};
+
+/* What goes to a process, or comes from one */
+struct load {
+    uint32_t leave, show;
+};
+
+struct settling {
+    const struct ph_system *system;
+    const struct ph_rows *state;
+    const struct ph_cells *cells;
+    struct ph_share *share;
+    uint32_t *first_cell; /* of each process, and the end of the last */
+    size_t *begin;        /* of each tile: how many molecules are before it */
+    uint32_t *asked;      /* of each process the last cell, plus 1, that was found to be near one of its cells */
+    struct load *out, *in, *filled; /* filled: where the next that goes to a process is put */
+    struct ph_parcel *to, *from;
+    size_t n_kept, n_near, n_come,
+        n_seen;                      /* ours that stay, that leave and are candidates; others that come, are seen */
+    uint32_t *kept, *arrived, *here; /* here: ours, then candidates */
+    double *left, *come; /* records of molecules that leave, and those that come, in the order of processes */
+    struct seen *shown, *seen;
+};
+
+static void clear(struct settling *s)
+{
+    free(s->first_cell);
+    free(s->begin);
+    free(s->asked);
+    free(s->out);
+    free(s->in);
+    free(s->filled);
+    free(s->kept);
+    free(s->arrived);
+    free(s->here);
+    free(s->left);
+    free(s->come);
+    free(s->shown);
+    free(s->seen);
+    free(s->to);
+    free(s->from);
+}
+
+static size_t record_of(const struct settling *s) { return s->state->n + BESIDE_ROWS; }
+
+/* ---- The cut ---- */
+
+/* Corners of all, where space is open */
+static void meet_corners(double corners[2][3])
+{
+    const struct ph_team *team = ph_team();
+    double all[2][3];
+    memcpy(all, corners, sizeof all);
+    for (size_t p = 0; p < team->size; ++p) {
+        double of[2][3];
+        memcpy(of, corners, sizeof of);
+        team->broadcast(p, sizeof of, of);
+        for (int k = 0; k < 3; ++k) {
+            all[0][k] = fmin(all[0][k], of[0][k]);
+            all[1][k] = fmax(all[1][k], of[1][k]);
+        }
+    }
+    memcpy(corners, all, sizeof all);
+}
+
+/* Room for what there is of each process and tile */
+static enum ph_status begin(struct settling *s, size_t n_tiles, struct ph_error *err)
+{
+    const size_t size = ph_team()->size;
+    s->first_cell = malloc((size + 1) * sizeof *s->first_cell);
+    s->begin = malloc((n_tiles + 1) * sizeof *s->begin);
+    s->asked = calloc(size, sizeof *s->asked);
+    s->out = calloc(size, sizeof *s->out);
+    s->in = calloc(size, sizeof *s->in);
+    s->filled = calloc(size, sizeof *s->filled);
+    s->to = malloc(size * sizeof *s->to);
+    s->from = malloc(size * sizeof *s->from);
+    return s->first_cell && s->begin && s->asked && s->out && s->in && s->filled && s->to && s->from
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
+}
+
+/* Cells with our molecules in them; how many of all there are before each */
+static enum ph_status count_cells(const struct settling *s, double radius, const double corners[2][3],
+                                  struct ph_cells *cells, struct ph_error *err)
+{
+    const struct ph_owned *own = &s->share->own;
+    uint32_t *before = NULL;
+    enum ph_status status = ph_cells_lay(s->system, radius, corners, cells, err);
+    if (status == PH_OK)
+        status = ph_cells_fill(s->system, own->n, own->molecule, cells, err);
+    if (status == PH_OK && !(before = calloc(cells->n_cells + 1, sizeof *before)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", cells->n_cells);
+    if (before)
+        cells->before = before;
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    for (size_t c = 0; c < cells->n_cells; ++c)
+        before[c + 1] = cells->start[c + 1] - cells->start[c];
+    ph_team()->sum(cells->n_cells, before + 1);
+    for (size_t c = 0; c < cells->n_cells; ++c)
+        before[c + 1] += before[c];
+    return PH_OK;
+}
+
+static void cut(struct settling *s, struct ph_tiles *tiles)
+{
+    const size_t n = s->system->n;
+    for (size_t d = 0; d <= tiles->n; ++d)
+        s->begin[d] = s->cells->before[ph_cells_cut(s->cells, n, d, tiles->n)];
+    ph_share_choose(s->begin, tiles);
+    for (size_t p = 0; p <= ph_team()->size; ++p)
+        s->first_cell[p] = ph_cells_cut(s->cells, n, s->share->first_tile[p], tiles->n);
+}
+
+/* The process that a cell belongs to: the last that begins no later, for those that have no cell begin where the next
+ * does */
+static size_t owner_of(const struct settling *s, uint32_t cell)
+{
+    size_t low = 0, high = ph_team()->size;
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+        if (s->first_cell[middle] <= cell)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- Who goes where ---- */
+
+/* Calls visit(p) for each process but the cell's own that has a cell from which this one is looked at, once. Lists of a
+ * cell look at one half of the cells around it (look_around in neighbours.c), so this goes through the other. */
+static void visit_around(struct settling *s, uint32_t cell, size_t owner,
+                         void (*visit)(struct settling *s, uint32_t cell, size_t process))
+{
+    const struct ph_cells *cells = s->cells;
+    const int *reach = cells->reach, *n = cells->n, from = (int)cells->place[cell];
+    s->asked[owner] = cell + 1;
+    for (int dx = 0; dx <= reach[0]; ++dx)
+        for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy)
+            for (int dz = dx == 0 && dy == 0 ? 1 : -reach[2]; dz <= reach[2]; ++dz) {
+                int x = from / (n[1] * n[2]) - dx, y = from / n[2] % n[1] - dy, z = from % n[2] - dz, image;
+                if (!ph_cells_wrap(cells, 0, &x, &image) || !ph_cells_wrap(cells, 1, &y, &image) ||
+                    !ph_cells_wrap(cells, 2, &z, &image))
+                    continue;
+                const size_t p = owner_of(s, cells->number[(x * n[1] + y) * n[2] + z]);
+                if (s->asked[p] == cell + 1)
+                    continue;
+                s->asked[p] = cell + 1;
+                visit(s, cell, p);
+            }
+}
+
+static uint32_t count_of(const struct settling *s, uint32_t cell)
+{
+    return s->cells->start[cell + 1] - s->cells->start[cell];
+}
+
+static void count_shown(struct settling *s, uint32_t cell, size_t process)
+{
+    if (process == ph_team()->rank)
+        s->n_near += count_of(s, cell);
+    else
+        s->out[process].show += count_of(s, cell);
+}
+
+static void count(struct settling *s)
+{
+    const size_t rank = ph_team()->rank;
+    for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
+        if (count_of(s, c) == 0)
+            continue;
+        const size_t owner = owner_of(s, c);
+        if (owner == rank)
+            s->n_kept += count_of(s, c);
+        else
+            s->out[owner].leave += count_of(s, c);
+        visit_around(s, c, owner, count_shown);
+    }
+    memset(s->asked, 0, ph_team()->size * sizeof *s->asked);
+}
+
+/* Room for all of these */
+static enum ph_status make_room(struct settling *s, struct ph_error *err)
+{
+    struct load out = {0, 0};
+    for (size_t p = 0; p < ph_team()->size; ++p) {
+        s->filled[p] = out;
+        out = (struct load){out.leave + s->out[p].leave, out.show + s->out[p].show};
+        s->n_come += s->in[p].leave;
+        s->n_seen += s->in[p].show;
+    }
+    const size_t bytes = record_of(s) * sizeof(double);
+    s->kept = malloc((s->n_kept + 1) * sizeof *s->kept);
+    s->arrived = malloc((s->n_come + 1) * sizeof *s->arrived);
+    s->here = malloc((s->n_kept + s->n_come + s->n_near + s->n_seen + 1) * sizeof *s->here);
+    s->left = malloc((out.leave + (size_t)1) * bytes);
+    s->come = malloc((s->n_come + 1) * bytes);
+    s->shown = malloc((out.show + (size_t)1) * sizeof *s->shown);
+    s->seen = malloc((s->n_seen + 1) * sizeof *s->seen);
+    return s->kept && s->arrived && s->here && s->left && s->come && s->shown && s->seen
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules that change processes.");
+}
+
+/* ---- What travels ---- */
+
+static void pack_one(const struct settling *s, uint32_t i, double *record)
+{
+    const uint32_t beside[2 * BESIDE_ROWS] = {i, (uint32_t)s->state->image[0][i], (uint32_t)s->state->image[1][i],
+                                              (uint32_t)s->state->image[2][i]};
+    for (size_t x = 0; x < s->state->n; ++x)
+        record[x] = s->state->row[x][i];
+    memcpy(record + s->state->n, beside, sizeof beside);
+}
+
+static uint32_t unpack_one(const struct settling *s, const double *record)
+{
+    uint32_t beside[2 * BESIDE_ROWS];
+    memcpy(beside, record + s->state->n, sizeof beside);
+    const uint32_t i = beside[0];
+    for (size_t x = 0; x < s->state->n; ++x)
+        s->state->row[x][i] = record[x];
+    for (int k = 0; k < 3; ++k)
+        s->state->image[k][i] = (int32_t)beside[1 + k];
+    return i;
+}
+
+static void pack_shown(struct settling *s, uint32_t cell, size_t process)
+{
+    const uint32_t *molecule = s->cells->molecule + s->cells->start[cell];
+    const bool ours = process == ph_team()->rank;
+    for (uint32_t k = 0; k < count_of(s, cell); ++k) {
+        const uint32_t i = molecule[k];
+        if (ours)
+            s->here[s->n_kept + s->n_come + s->n_near++] = i;
+        else
+            s->shown[s->filled[process].show++] =
+                (struct seen){{s->system->r[0][i], s->system->r[1][i], s->system->r[2][i]}, i};
+    }
+}
+
+static void pack(struct settling *s)
+{
+    const size_t rank = ph_team()->rank;
+    s->n_near = 0;
+    for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
+        if (count_of(s, c) == 0)
+            continue;
+        const size_t owner = owner_of(s, c);
+        for (uint32_t k = s->cells->start[c]; k < s->cells->start[c + 1]; ++k) {
+            const uint32_t i = s->cells->molecule[k];
+            s->share->owner[i] = (uint32_t)owner;
+            if (owner != rank)
+                pack_one(s, i, s->left + record_of(s) * s->filled[owner].leave++);
+        }
+        visit_around(s, c, owner, pack_shown);
+    }
+}
+
+static size_t parcels(const struct load *load, bool leave, size_t unit, void *data, struct ph_parcel *parcel)
+{
+    size_t n = 0;
+    char *part = data;
+    for (size_t p = 0; p < ph_team()->size; ++p) {
+        const size_t units = leave ? load[p].leave : load[p].show;
+        if (units > 0)
+            parcel[n++] = (struct ph_parcel){.rank = p, .n = units, .data = part};
+        part += units * unit;
+    }
+    return n;
+}
+
+static void travel(struct settling *s, bool leave, size_t unit, void *out, void *in)
+{
+    const size_t n_out = parcels(s->out, leave, unit, out, s->to), n_in = parcels(s->in, leave, unit, in, s->from);
+    ph_team()->begin_exchange(unit, n_out, s->to, n_in, s->from);
+    ph_team()->finish_exchange();
+}
+
+/* ---- Who is here ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Ours are those that stayed, of which the list is in order, and those that came. */
+static void take_ours(struct settling *s)
+{
+    struct ph_share *share = s->share;
+    const size_t rank = ph_team()->rank, n_before = share->own.n, n = s->n_kept + s->n_come;
+    for (size_t k = 0; k < s->n_come; ++k)
+        s->arrived[k] = unpack_one(s, s->come + record_of(s) * k);
+    qsort(s->arrived, s->n_come, sizeof *s->arrived, ascending);
+    size_t kept = 0, arrived = 0;
+    for (size_t k = 0; k < n_before; ++k)
+        if (share->owner[share->ours[k]] == rank)
+            s->kept[kept++] = share->ours[k];
+    kept = 0;
+    for (size_t k = 0; k < n; ++k) {
+        const bool stays = arrived == s->n_come || (kept < s->n_kept && s->kept[kept] < s->arrived[arrived]);
+        share->ours[k] = stays ? s->kept[kept++] : s->arrived[arrived++];
+    }
+    ph_share_own(s->system, n, share);
+}
+
+/* Cells with all who are here; of all of these the owner is known. */
+static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph_error *err)
+{
+    struct ph_share *share = s->share;
+    const size_t rank = ph_team()->rank, n_ours = share->own.n;
+    size_t n = n_ours + s->n_near;
+    memcpy(s->here, share->ours, n_ours * sizeof *s->here);
+    for (size_t k = 0; k < s->n_seen; ++k) {
+        const struct seen *seen = &s->seen[k];
+        s->here[n++] = (uint32_t)seen->place;
+        for (int x = 0; x < 3; ++x)
+            s->system->r[x][seen->place] = seen->r[x];
+    }
+    const enum ph_status status = ph_cells_fill(s->system, n, s->here, cells, err);
+    if (status != PH_OK)
+        return status;
+    for (uint32_t c = 0; c < cells->n_cells; ++c) {
+        const uint32_t owner = count_of(s, c) > 0 ? (uint32_t)owner_of(s, c) : 0;
+        for (uint32_t k = cells->start[c]; k < cells->start[c + 1]; ++k)
+            share->owner[cells->molecule[k]] = owner;
+    }
+    const uint32_t first = cells->start[s->first_cell[rank]], end = cells->start[s->first_cell[rank + 1]];
+    if (n_ours != share->n_of[rank] || end - first != n_ours)
+        return ph_error_set(err, PH_ERR_NUMBERS, "Processes have lost molecules: %zu came into cells for %zu.", n_ours,
+                            share->n_of[rank]);
+    memcpy(share->molecule + share->first[rank], cells->molecule + first, n_ours * sizeof *share->molecule);
+    share->named = false;
+    share->images_old = true;
+    return PH_OK;
+}
+
+static enum ph_status settle(struct settling *s, double radius, struct ph_tiles *tiles, struct ph_cells *cells,
+                             struct ph_error *err)
+{
+    double corners[2][3];
+    enum ph_status status = ph_cells_check(s->system, s->share->own.n, s->share->own.molecule, corners, err);
+    if (status == PH_OK)
+        status = begin(s, tiles->n, err);
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    if (s->system->box.kind == PH_BOX_OPEN)
+        meet_corners(corners);
+    status = count_cells(s, radius, (const double(*)[3])corners, cells, err);
+    if (status != PH_OK)
+        return status;
+    cut(s, tiles);
+    count(s);
+    ph_team()->trade(sizeof *s->out, s->out, s->in);
+    status = ph_team_agree(make_room(s, err), err);
+    if (status != PH_OK)
+        return status;
+    pack(s);
+    travel(s, true, record_of(s) * sizeof(double), s->left, s->come);
+    travel(s, false, sizeof *s->shown, s->shown, s->seen);
+    take_ours(s);
+    return ph_team_agree(fill(s, cells, err), err);
+}
+
+enum ph_status ph_settle(const struct ph_system *system, const struct ph_rows *state, double radius,
+                         struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
+{
+    struct settling s = {.system = system, .state = state, .cells = cells, .share = tiles->share};
+    *cells = (struct ph_cells){.periodic = false};
+    const enum ph_status status = settle(&s, radius, tiles, cells, err);
+    clear(&s);
+    return status;
+}
