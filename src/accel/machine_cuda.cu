@@ -25,7 +25,8 @@ static __device__ uint32_t thread_number(void) { return blockIdx.x * blockDim.x 
 
 /* ---- One thread, one body ---- */
 
-static __global__ void __launch_bounds__(THREADS) drift_kernel(VIEW, double t, double flight)
+/* So many blocks at once leave room for the flow in registers, elliptic functions included. */
+static __global__ void __launch_bounds__(THREADS, 4) drift_kernel(VIEW, double t, double flight)
 {
     const uint32_t i = thread_number();
     if (i < v.n)

@@ -158,8 +158,13 @@ static const double asymptotic = 300.0;
 /* Below, the lane is in the range of the series whatever its step. */
 static const double smallest_lambda2 = 1e-305;
 
-/* Any step, for the lanes that are beyond the series; the others are left as they are. */
-PH_DEVICE static void __attribute__((noinline))
+/* Any step, for the lanes that are beyond the series; the others are left as they are. Apart from what is hot on the
+ * processor; inside on a device, where arguments of functions would lie in memory. */
+#ifdef __CUDACC__
+PH_INLINE void
+#else
+static void __attribute__((noinline))
+#endif
 by_elliptic_functions(const struct ph_top *top, const struct ph_block *block, struct motion *motion)
 {
     PH_ALIGNED double u[PH_LANES], kc[PH_LANES], lambda[PH_LANES], kappa[PH_LANES], k2[PH_LANES],
@@ -278,13 +283,15 @@ PH_DEVICE static inline void ph_exact_motion(const struct ph_top *top, struct ph
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
         prepare(top, block, &motion, l);
-    PH_SIMD
+    int n_beyond = 0;
     for (int l = 0; l < PH_LANES; ++l)
-        series(top, block, &motion, l);
-    double largest = 0.0;
-    for (int l = 0; l < PH_LANES; ++l)
-        largest = ph_max(largest, motion.phase2[l]);
-    if (largest > series_limit)
+        n_beyond += motion.phase2[l] > series_limit;
+    if (n_beyond < PH_LANES) {
+        PH_SIMD
+        for (int l = 0; l < PH_LANES; ++l)
+            series(top, block, &motion, l);
+    }
+    if (n_beyond > 0)
         by_elliptic_functions(top, block, &motion);
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
