@@ -6,8 +6,7 @@
 static const char takes[] =
     "Takes rigid molecules of any sites, mixtures, all boxes and open space; all interactions and external fields but "
     "forces of a caller; all splitting schemes without gradients, with the flow exact and compensated sums; "
-    "thermostats "
-    "langevin, velocity-rescaling and nose-hoover, which act on the host. Refuses all else. See docs/gpu.md.";
+    "thermostats langevin, velocity-rescaling and nose-hoover. Refuses all else. See docs/gpu.md.";
 
 static const struct ph_backend_kind kinds[] = {
     {.name = "cpu", .summary = "this processor, all methods and models", .documentation = "The default."},

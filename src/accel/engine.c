@@ -4,8 +4,7 @@
  *
  * A kick is owed until something needs it: a drift that follows does it in the same task. */
 
-#include "accel/engine_parts.h"
-
+#include "accel/bath_engine.h"
 #include "accel/external_table.h"
 #include "accel/site_table.h"
 #include "accel/variants.h"
@@ -80,6 +79,7 @@ static void destroy(struct ph_backend *backend)
     ph_site_table_release(machine, &v->sites);
     ph_external_table_release(machine, &v->external);
     ph_wave_engine_release(machine, &engine->waves, &v->waves);
+    ph_bath_engine_release(engine);
     machine->release_signals(v->signals);
     if (engine->mark)
         machine->release_mark(engine->mark);
@@ -169,10 +169,11 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
     engine->mass = species->mass;
     engine->box = system->box;
     ph_engine_set_lengths(system, interactions, v);
-    const bool enough = allocate_state(engine, compensated);
+    status = ph_bath_engine_make(engine, system, err);
+    const bool enough = status == PH_OK && allocate_state(engine, compensated);
     for (int k = 0; k < 3 && enough && engine->anchor[k] && status == PH_OK; ++k)
         status = engine->machine->copy_from(engine->anchor[k], v->external.anchor[k], v->n * sizeof(double), err);
-    if (status != PH_OK)
+    if (status != PH_OK && status != PH_ERR_MEMORY)
         return status;
     if (enough &&
         (v->listed        ? ph_engine_allocate_lists(engine, system)
@@ -299,6 +300,11 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
                                           .drift = drift,
                                           .evaluate = evaluate,
                                           .kick = kick,
+                                          .kinetic = ph_bath_engine_kinetic,
+                                          .scale = ph_bath_engine_scale,
+                                          .shake = ph_bath_engine_shake,
+                                          .write_heat = ph_bath_engine_write_heat,
+                                          .read_heat = ph_bath_engine_read_heat,
                                           .memory = ph_engine_memory,
                                           .restore = ph_engine_restore};
     engine->machine = machine;

@@ -13,6 +13,17 @@ enum ph_list_state {
     PH_LIST_VALID
 }; /* restored: to be made of `built_at`, as it was */
 
+struct ph_inert {
+    double mass, inertia[3];
+};
+
+/* What baths keep on the host */
+struct ph_bath_engine {
+    size_t n_species;
+    struct ph_inert *species; /* owned */
+    struct ph_noise sent;     /* whose constants the machine has */
+};
+
 struct ph_engine {
     struct ph_backend backend; /* first */
     const struct ph_machine *machine;
@@ -25,6 +36,7 @@ struct ph_engine {
     bool placed; /* slots are those of the present state */
     size_t lists_made;
     struct ph_wave_engine waves;
+    struct ph_bath_engine bath;
     void *tail;          /* owned; the long-range correction, a constant; NULL without */
     double *built_at[3]; /* owned; copies of the host */
     double *anchor[3];   /* owned; the same of anchors, NULL without tethers */

@@ -223,6 +223,7 @@ template <bool energy> static __global__ void __launch_bounds__(THREADS) gather_
     finish_body(energy, &v, k, &sums);
 }
 
+#include "accel/bath_kernels.cuh"
 #include "accel/site_kernels.cuh"
 
 static uint32_t blocks_for(size_t threads) { return (uint32_t)((threads + THREADS - 1) / THREADS); }
@@ -366,6 +367,9 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     case PH_TASK_FORCES_ENERGY: launch_forces<true>(v, x != 0.0); break;
     case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(v, x != 0.0, y != 0.0); break;
     case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(v, count); break;
+    case PH_TASK_SHAKE: launch_shake(v); break;
+    case PH_TASK_KINETIC: launch_kinetic(v); break;
+    case PH_TASK_SCALE: scale_kernel<<<blocks, THREADS>>>(v); break;
     }
     return check(cudaGetLastError(), "a kernel", err);
 }

@@ -2,6 +2,7 @@
 /* The machine `emulated`: bodies in loops, in the memory of the host. */
 #include "accel/bodies.h"
 
+#include "accel/bath_bodies.h"
 #include "accel/external_bodies.h"
 #include "accel/machine.h"
 #include "accel/mesh_bodies.h"
@@ -126,6 +127,7 @@ PLAIN(fill)
 PLAIN(sort)
 PLAIN(arrange)
 PLAIN(sum)
+PLAIN(scale)
 
 /* Those whose threads meet in counters run in one thread. */
 static const struct {
@@ -135,7 +137,7 @@ static const struct {
     [PH_TASK_DRIFT] = {drift, false}, [PH_TASK_KICK] = {kick, false},         [PH_TASK_PLACE] = {place, false},
     [PH_TASK_WRAP] = {wrap, false},   [PH_TASK_COUNT] = {count, true},        [PH_TASK_FILL] = {fill, true},
     [PH_TASK_SORT] = {sort, false},   [PH_TASK_ARRANGE] = {arrange, false},   [PH_TASK_PARTNERS] = {partners, false},
-    [PH_TASK_SUM] = {sum, false},     [PH_TASK_EXTERNAL] = {external, false},
+    [PH_TASK_SUM] = {sum, false},     [PH_TASK_EXTERNAL] = {external, false}, [PH_TASK_SCALE] = {scale, false},
 };
 
 static void scan(uint32_t cells, const struct ph_accel_view *v)
@@ -146,6 +148,60 @@ static void scan(uint32_t cells, const struct ph_accel_view *v)
         sum += v->filled[c];
     }
     v->start[cells] = sum;
+}
+
+/* ---- Baths: sums by halves, as the threads of a device make them ---- */
+
+static double add_by_halves(uint32_t n, double x[])
+{
+    for (uint32_t width = n / 2; width > 0; width /= 2)
+        for (uint32_t k = 0; k < width; ++k)
+            x[k] += x[k + width];
+    return x[0];
+}
+
+static void shake_group(const struct ph_accel_view *v, uint32_t group)
+{
+    double heat[PH_SUM_GROUP];
+    for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i)
+        heat[k] = i < v->n ? shake_body(v, i) : 0.0;
+    v->bath.parts[group] = add_by_halves(PH_SUM_GROUP, heat);
+}
+
+static void kinetic_group(const struct ph_accel_view *v, uint32_t group)
+{
+    double kinetic[PH_BATH_GROUPS][PH_SUM_GROUP];
+    for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i) {
+        double of_one[PH_BATH_GROUPS] = {0.0};
+        if (i < v->n)
+            kinetic_body(v, i, of_one);
+        for (int g = 0; g < PH_BATH_GROUPS; ++g)
+            kinetic[g][k] = of_one[g];
+    }
+    for (size_t g = 0; g < PH_BATH_GROUPS; ++g)
+        v->bath.parts[g * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, kinetic[g]);
+}
+
+static double total(const struct ph_accel_view *v, uint32_t which)
+{
+    double sum[PH_PART_SUMS];
+    for (uint32_t k = 0; k < PH_PART_SUMS; ++k)
+        sum[k] = add_parts(v, which, k);
+    return add_by_halves(PH_PART_SUMS, sum);
+}
+
+static void run_sums(enum ph_task task, const struct ph_accel_view *v)
+{
+#pragma omp parallel for schedule(static) if (v->n >= PH_WORTH_THREADS)
+    for (uint32_t group = 0; group < sum_groups(v); ++group)
+        if (task == PH_TASK_SHAKE)
+            shake_group(v, group);
+        else
+            kinetic_group(v, group);
+    if (task == PH_TASK_SHAKE)
+        keep_heat(v, total(v, 0));
+    for (uint32_t g = 0; g < PH_BATH_GROUPS && task == PH_TASK_KINETIC; ++g)
+        v->signals->kinetic[g] = total(v, g);
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
@@ -162,6 +218,8 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
 #pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
         for (uint32_t i = 0; i < count; ++i)
             function(energy, view, i);
+    } else if (task == PH_TASK_SHAKE || task == PH_TASK_KINETIC) {
+        run_sums(task, view);
     } else {
 #pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS && !tasks[task].alone)
         for (uint32_t i = 0; i < count; ++i)

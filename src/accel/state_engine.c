@@ -47,6 +47,8 @@ enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const stru
     for (size_t k = 0; k < n && status == PH_OK; ++k)
         if (crossing[k].part & parts & ~PH_STATE_FORCES)
             status = engine->machine->copy_to(crossing[k].there, crossing[k].here, v->n * crossing[k].size, err);
+    if (status == PH_OK && parts & PH_STATE_PLACES)
+        status = engine->machine->copy_to(v->bath.id, system->id, v->n * sizeof *system->id, err);
     if (parts & PH_STATE_PLACES) {
         engine->list = engine->list == PH_LIST_RESTORED ? PH_LIST_RESTORED : PH_LIST_STALE;
         engine->placed = false;

@@ -7,6 +7,7 @@
  * Molecules are known by their number i in all arrays of the state. For pairs they lie in slots, in spatial order where
  * there are lists: molecule order[k] is in slot k, rank[i] is the slot of molecule i. */
 
+#include "accel/bath_view.h"
 #include "accel/site_view.h"
 #include "accel/wave_view.h"
 #include "base/external_fields.h"
@@ -41,9 +42,11 @@ enum { PH_SCAN_SHARE = 4096 };
 
 /* Seen by the host, too. Set to 0 before. */
 struct ph_signals {
-    int moved;           /* the list is outdated */
-    uint32_t most;       /* partners of a molecule, if there was no room for all; else 0 */
-    uint32_t not_broken; /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
+    int moved;                      /* the list is outdated */
+    uint32_t most;                  /* partners of a molecule, if there was no room for all; else 0 */
+    uint32_t not_broken;            /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
+    double kinetic[PH_BATH_GROUPS]; /* of all molecules, when PH_TASK_KINETIC has ended */
+    double heat;                    /* as in the view of baths */
 };
 
 /* External fields, see accel/external_bodies.h */
@@ -68,6 +71,7 @@ struct ph_accel_view {
     struct ph_site_view sites;
     struct ph_external_view external;
     struct ph_wave_view waves;
+    struct ph_bath_view bath;
 
     double owed; /* the time of a kick that the next drift does first; 0: none */
     double *r[3], *p[3], *q[4], *m[3], *f[3], *t[3];

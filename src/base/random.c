@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/random.h"
 
+#include "base/normals.h"
+
 #include <Random123/philox.h>
-#include <math.h>
 
 struct ph_random ph_random_stream(uint64_t seed, enum ph_random_purpose purpose, uint64_t index)
 {
@@ -24,13 +25,13 @@ uint64_t ph_random_bits(struct ph_random *random)
 
 double ph_random_uniform(struct ph_random *random) { return ((double)(ph_random_bits(random) >> 12) + 0.5) * 0x1p-52; }
 
-/* Box and Muller's pair, of which one is used: two numbers for one, but a stream has no memory beyond its count. */
+/* One of the pair is used: two numbers for one, but a stream has no memory beyond its count. */
 double ph_random_normal(struct ph_random *random)
 {
-    const double radius = sqrt(-2.0 * ph_log(ph_random_uniform(random)));
-    double sine, cosine;
-    ph_sincos(2.0 * 3.14159265358979323846 * ph_random_uniform(random), &sine, &cosine);
-    return radius * cosine;
+    double first, second;
+    const double u = ph_random_uniform(random);
+    ph_normal_pair(u, ph_random_uniform(random), &first, &second);
+    return first;
 }
 
 uint64_t ph_random_below(struct ph_random *random, uint64_t n)
@@ -70,48 +71,24 @@ void ph_random_attitude(struct ph_random *random, double q[4])
         q[k] /= sqrt(square);
 }
 
-/* The upper 42 bits of each of the four numbers of a block, and two more from what is left of them: 22 and 20 bits */
-static void draw_sixes(uint64_t seed, enum ph_random_purpose purpose, uint64_t index, const uint32_t second[PH_LANES],
-                       uint64_t bits[6][PH_LANES])
-{
-    const philox4x64_key_t key = {{seed, (uint64_t)purpose}};
-    for (int l = 0; l < PH_LANES; ++l) {
-        const philox4x64_ctr_t counter = {{0, index, second[l], 1}}; /* streams have 0 in the place of this 1 */
-        const philox4x64_ctr_t numbers = philox4x64(counter, key);
-        for (int k = 0; k < 4; ++k)
-            bits[k][l] = numbers.v[k] >> 22;
-        bits[4][l] = (numbers.v[0] & 0x3fffff) << 20 | (numbers.v[1] & 0xfffff);
-        bits[5][l] = (numbers.v[2] & 0x3fffff) << 20 | (numbers.v[3] & 0xfffff);
-    }
-}
-
-/* (bits + 1/2) 2^-42, by way of 2^52 + bits, whose last bits these are */
-PH_INLINE double uniform_of(uint64_t bits)
-{
-    bits |= UINT64_C(0x4330000000000000);
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return (x - 0x1p52 + 0.5) * 0x1p-42;
-}
-
 PH_DISPATCHED static void pair_up(const uint64_t *restrict radius_bits, const uint64_t *restrict angle_bits,
                                   double *restrict first, double *restrict second)
 {
     PH_SIMD
-    for (int l = 0; l < PH_LANES; ++l) {
-        const double radius = sqrt(-2.0 * ph_log(uniform_of(radius_bits[l])));
-        double sine, cosine;
-        ph_sincos(2.0 * 3.14159265358979323846 * uniform_of(angle_bits[l]), &sine, &cosine);
-        first[l] = radius * cosine;
-        second[l] = radius * sine;
-    }
+    for (int l = 0; l < PH_LANES; ++l)
+        ph_normal_pair(ph_uniform_of(radius_bits[l]), ph_uniform_of(angle_bits[l]), &first[l], &second[l]);
 }
 
 void ph_random_normals(uint64_t seed, enum ph_random_purpose purpose, uint64_t index, const uint32_t second[PH_LANES],
                        double normal[6][PH_LANES])
 {
     PH_ALIGNED uint64_t bits[6][PH_LANES];
-    draw_sixes(seed, purpose, index, second, bits);
+    for (int l = 0; l < PH_LANES; ++l) {
+        uint64_t six[6];
+        ph_draw_six(seed, (uint64_t)purpose, index, second[l], six);
+        for (int k = 0; k < 6; ++k)
+            bits[k][l] = six[k];
+    }
     for (int k = 0; k < 6; k += 2)
         pair_up(bits[k], bits[k + 1], normal[k], normal[k + 1]);
 }

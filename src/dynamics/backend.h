@@ -7,6 +7,7 @@
  * Which backends there are is said in accel/backends.h; the processor itself is none of them. */
 
 #include "base/error.h"
+#include "dynamics/noise.h"
 #include "force/energy.h"
 #include "model/system.h"
 
@@ -18,6 +19,9 @@ enum ph_state_part {
     PH_STATE_RESIDUALS = 8, /* of the parts above, when read */
     PH_STATE_ALL = 15
 };
+
+/* Momenta of translation, and of rotation about each body axis */
+enum { PH_BATH_GROUPS = 4 };
 
 struct ph_backend {
     void (*destroy)(struct ph_backend *backend);
@@ -32,6 +36,14 @@ struct ph_backend {
     enum ph_status (*drift)(struct ph_backend *backend, double t, struct ph_error *err);
     enum ph_status (*evaluate)(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err);
     enum ph_status (*kick)(struct ph_backend *backend, double t, struct ph_error *err);
+
+    /* For baths. Kinetic energies of the groups; their momenta times a number each; noise, which begins, and whose heat
+     * is added to what the backend counts. Who changes momenta discards their residuals. */
+    enum ph_status (*kinetic)(struct ph_backend *backend, double kinetic[PH_BATH_GROUPS], struct ph_error *err);
+    enum ph_status (*scale)(struct ph_backend *backend, const double factor[PH_BATH_GROUPS], struct ph_error *err);
+    enum ph_status (*shake)(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
+    enum ph_status (*write_heat)(struct ph_backend *backend, double heat, struct ph_error *err);
+    enum ph_status (*read_heat)(struct ph_backend *backend, double *heat, struct ph_error *err);
 
     /* As of a force field: what sums need to have the same order after a restart; valid after PH_STATE_PLACES were
      * read. */

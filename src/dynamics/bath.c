@@ -21,26 +21,30 @@ const struct ph_bath_kind *ph_bath_find(const char *name)
     return NULL;
 }
 
-static double kinetic_about(const struct ph_system *system, int k, size_t *degrees)
+size_t ph_bath_degrees(const struct ph_system *system, int group)
+{
+    size_t degrees = 0;
+    for (size_t s = 0; s < system->n_species && group > 0; ++s)
+        if (system->species[s].inertia[group - 1] > 0.0)
+            degrees += system->first[s + 1] - system->first[s];
+    return group > 0 ? degrees : 3 * system->n;
+}
+
+static double kinetic_about(const struct ph_system *system, int k)
 {
     double sum = 0.0;
-    *degrees = 0;
     for (size_t s = 0; s < system->n_species; ++s) {
         if (!(system->species[s].inertia[k] > 0.0))
             continue;
-        *degrees += system->first[s + 1] - system->first[s];
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
             sum += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
     }
     return sum;
 }
 
-double ph_bath_kinetic(const struct ph_system *system, int group, size_t *degrees)
+double ph_bath_kinetic(const struct ph_system *system, int group)
 {
-    if (group > 0)
-        return kinetic_about(system, group - 1, degrees);
-    *degrees = 3 * system->n;
-    return ph_system_kinetic_translation(system);
+    return group > 0 ? kinetic_about(system, group - 1) : ph_system_kinetic_translation(system);
 }
 
 static void scale(double factor, size_t n, double *restrict x)

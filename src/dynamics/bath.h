@@ -7,12 +7,11 @@
  * steps, so averages have the order of the scheme. Random numbers are drawn by counter: they depend on the seed, the
  * number of the step and that of the molecule, not on threads or on a restart. */
 
+#include "dynamics/momenta.h"
 #include "model/system.h"
 
 #include <stdbool.h>
 
-/* Momenta of translation, and of rotation about each body axis */
-enum { PH_BATH_GROUPS = 4 };
 /* What a bath remembers: the first of its numbers is the heat it has given to the system since the stage began. */
 enum { PH_BATH_HEAT, PH_BATH_NUMBERS = 48 };
 enum { PH_BATH_CHAIN_MAX = 5 };
@@ -28,6 +27,10 @@ struct ph_bath_options {
     uint64_t seed;
 };
 
+/* What a bath does before or after step number `step`, of length h */
+typedef enum ph_status ph_bath_half(const struct ph_bath_options *bath, double h, uint64_t step,
+                                    struct ph_momenta *momenta, double numbers[PH_BATH_NUMBERS], struct ph_error *err);
+
 struct ph_bath_kind {
     const char *name, *summary, *reference;
     const char *documentation; /* a paragraph for the user */
@@ -35,11 +38,7 @@ struct ph_bath_kind {
     bool metropolis;           /* steps are accepted or rejected by their error of energy, see mover.c */
     /* A stage begins; may be NULL: numbers are zero then. */
     void (*begin)(const struct ph_bath_options *bath, const struct ph_system *system, double numbers[PH_BATH_NUMBERS]);
-    /* Before and after step number `step`, of length h (`before` may be NULL) */
-    void (*before)(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
-                   double numbers[PH_BATH_NUMBERS]);
-    void (*after)(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
-                  double numbers[PH_BATH_NUMBERS]);
+    ph_bath_half *before, *after; /* `before` may be NULL */
     /* Energy of the bath's own variables; NULL without such */
     double (*energy)(const struct ph_bath_options *bath, const double numbers[PH_BATH_NUMBERS]);
 };
@@ -48,9 +47,10 @@ size_t ph_bath_count(void);
 const struct ph_bath_kind *ph_bath_at(size_t k);
 const struct ph_bath_kind *ph_bath_find(const char *name); /* NULL: there is none */
 
-/* Kinetic energy of a group, translation or rotation about body axis group - 1, and how many momenta it has: of
- * rotation, those of molecules that can turn about the axis */
-double ph_bath_kinetic(const struct ph_system *system, int group, size_t *degrees);
+/* How many momenta a group has, translation or rotation about body axis group - 1: of rotation, those of molecules that
+ * can turn about the axis; and their kinetic energy, in the system */
+size_t ph_bath_degrees(const struct ph_system *system, int group);
+double ph_bath_kinetic(const struct ph_system *system, int group);
 /* All momenta of a group times one number */
 void ph_bath_scale(double factor, int group, struct ph_system *system);
 

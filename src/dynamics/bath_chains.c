@@ -22,6 +22,7 @@
  *
  * Thermostats begin at rest, at xi = 0: the energy of the whole is then that of the system. Averages do not depend on
  * this energy if the motion is chaotic; a few free or harmonic molecules are not, and are no case for chains. */
+#define PH_FUSED /* the same factors for every backend, whatever the program is built for */
 #include "base/lanes.h"
 #include "dynamics/bath_kinds.h"
 
@@ -62,9 +63,7 @@ static struct chain chain_of(const struct ph_bath_options *bath, int group, doub
 static void begin(const struct ph_bath_options *bath, const struct ph_system *system, double numbers[PH_BATH_NUMBERS])
 {
     for (int group = 0; group < PH_BATH_GROUPS; ++group) {
-        size_t degrees = bath->translation;
-        if (group > 0)
-            ph_bath_kinetic(system, group, &degrees);
+        const size_t degrees = group == 0 ? bath->translation : ph_bath_degrees(system, group);
         numbers[DEGREES + group] = group == 0 || bath->rotation > 0 ? (double)degrees : 0.0;
     }
 }
@@ -113,18 +112,20 @@ static double advance(struct chain *chain, double t, double relaxation_time, dou
 
 /* ---- All of them ---- */
 
-static void half_step(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
-                      double numbers[PH_BATH_NUMBERS])
+static enum ph_status half_step(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_momenta *momenta,
+                                double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
     (void)step;
-    for (int group = 0; group < PH_BATH_GROUPS; ++group) {
+    double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS];
+    const enum ph_status status = ph_momenta_kinetic(momenta, kinetic, err);
+    for (int group = 0; group < PH_BATH_GROUPS && status == PH_OK; ++group) {
+        factor[group] = 1.0;
         if (!(numbers[DEGREES + group] > 0.0))
             continue;
         struct chain chain = chain_of(bath, group, numbers);
-        size_t degrees;
-        const double kinetic = ph_bath_kinetic(system, group, &degrees);
-        ph_bath_scale(advance(&chain, 0.5 * h, bath->relaxation_time, kinetic), group, system);
+        factor[group] = advance(&chain, 0.5 * h, bath->relaxation_time, kinetic[group]);
     }
+    return status == PH_OK ? ph_momenta_scale(momenta, factor, err) : status;
 }
 
 static double energy(const struct ph_bath_options *bath, const double numbers[PH_BATH_NUMBERS])

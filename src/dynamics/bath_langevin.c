@@ -27,22 +27,18 @@
 
 enum { PARTS = 64 };
 
-/* What happens to the six momenta of each molecule of a species: x <- keep x + width xi */
+/* Noise of the molecules of a species */
 struct noise {
     uint64_t seed, index;
-    double keep[6], width[6];
-    double half_inverse[6]; /* of mass and moments of inertia; 0 where there is none */
+    struct ph_noise_kind kind;
 };
 
 PH_DISPATCHED static void mix(double keep, double width, double half_inverse, const double *restrict xi,
                               double *restrict x, double *restrict heat)
 {
     PH_SIMD
-    for (int l = 0; l < PH_LANES; ++l) {
-        const double new = ph_fma(keep, x[l], width * xi[l]);
-        heat[l] += half_inverse * (new - x[l]) * (new + x[l]);
-        x[l] = new;
-    }
+    for (int l = 0; l < PH_LANES; ++l)
+        ph_noise_mix(keep, width, half_inverse, xi[l], &x[l], &heat[l]);
 }
 
 /* PH_LANES molecules with these numbers */
@@ -51,7 +47,7 @@ static void shake(const struct noise *noise, const uint32_t *number, double *con
     PH_ALIGNED double xi[6][PH_LANES];
     ph_random_normals(noise->seed, PH_RANDOM_LANGEVIN, noise->index, number, xi);
     for (int k = 0; k < 6; ++k)
-        mix(noise->keep[k], noise->width[k], noise->half_inverse[k], xi[k], x[k], heat);
+        mix(noise->kind.keep[k], noise->kind.width[k], noise->kind.half_inverse[k], xi[k], x[k], heat);
 }
 
 /* The last n of a species, fewer than PH_LANES; the others of the block are not there and take no heat. */
@@ -105,37 +101,49 @@ static double shake_species(const struct noise *noise, size_t first, size_t end,
     return sum;
 }
 
+static enum ph_status shake_there(const struct ph_noise *noise, struct ph_momenta *momenta, double heat,
+                                  struct ph_error *err)
+{
+    struct ph_backend *backend = momenta->backend;
+    const enum ph_status status = momenta->heat_there ? PH_OK : backend->write_heat(backend, heat, err);
+    momenta->heat_there = status == PH_OK;
+    return status == PH_OK ? backend->shake(backend, noise, err) : status;
+}
+
 /* O(h/2); each half step has an index of its own. */
-static void half_step(const struct ph_bath_options *bath, double h, uint64_t index, struct ph_system *system,
-                      double numbers[PH_BATH_NUMBERS])
+static enum ph_status half_step(const struct ph_bath_options *bath, double h, uint64_t index,
+                                struct ph_momenta *momenta, double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
     const double exponent[2] = {bath->translation > 0 ? 0.5 * bath->friction[0] * fabs(h) : 0.0,
                                 bath->rotation > 0 ? 0.5 * bath->friction[1] * fabs(h) : 0.0};
+    struct ph_system *system = momenta->system;
+    struct ph_noise noise = {.seed = bath->seed, .index = index};
     if (!(exponent[0] > 0.0) && !(exponent[1] > 0.0))
-        return;
+        return PH_OK;
+    for (int k = 0; k < 2; ++k) {
+        noise.keep[k] = ph_library_exp(-exponent[k]);
+        noise.spread[k] = (double)-expm1l(-2.0L * exponent[k]) * bath->kT;
+    }
+    if (momenta->backend)
+        return shake_there(&noise, momenta, numbers[PH_BATH_HEAT], err);
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
-        struct noise noise = {.seed = bath->seed, .index = index};
-        for (int k = 0; k < 6; ++k) {
-            const double inertia = k < 3 ? species->mass : species->inertia[k - 3];
-            noise.keep[k] = ph_library_exp(-exponent[k / 3]);
-            noise.width[k] = sqrt((double)-expm1l(-2.0L * exponent[k / 3]) * bath->kT * inertia);
-            noise.half_inverse[k] = inertia > 0.0 ? 0.5 / inertia : 0.0;
-        }
-        numbers[PH_BATH_HEAT] += shake_species(&noise, system->first[s], system->first[s + 1], system);
+        const struct noise of_species = {bath->seed, index, ph_noise_kind_of(&noise, species->mass, species->inertia)};
+        numbers[PH_BATH_HEAT] += shake_species(&of_species, system->first[s], system->first[s + 1], system);
     }
+    return PH_OK;
 }
 
-static void before(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
-                   double numbers[PH_BATH_NUMBERS])
+static enum ph_status before(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_momenta *momenta,
+                             double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
-    half_step(bath, h, 2 * step, system, numbers);
+    return half_step(bath, h, 2 * step, momenta, numbers, err);
 }
 
-static void after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
-                  double numbers[PH_BATH_NUMBERS])
+static enum ph_status after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_momenta *momenta,
+                            double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
-    half_step(bath, h, 2 * step + 1, system, numbers);
+    return half_step(bath, h, 2 * step + 1, momenta, numbers, err);
 }
 
 const struct ph_bath_kind ph_bath_langevin = {

@@ -2,15 +2,20 @@
 #include "dynamics/bath_kinds.h"
 #include "dynamics/thermostat.h"
 
-static void after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
-                  double numbers[PH_BATH_NUMBERS])
+static enum ph_status after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_momenta *momenta,
+                            double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
     const struct ph_thermostat thermostat = {.kT = bath->kT,
                                              .relaxation_time = bath->relaxation_time,
                                              .translation = bath->translation,
                                              .rotation = bath->rotation,
                                              .seed = bath->seed};
-    numbers[PH_BATH_HEAT] += ph_thermostat_apply(&thermostat, h, step, system);
+    double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS];
+    const enum ph_status status = ph_momenta_kinetic(momenta, kinetic, err);
+    if (status != PH_OK)
+        return status;
+    numbers[PH_BATH_HEAT] += ph_thermostat_factors(&thermostat, h, step, kinetic, momenta->system, factor);
+    return ph_momenta_scale(momenta, factor, err);
 }
 
 const struct ph_bath_kind ph_bath_rescaling = {

@@ -441,10 +441,12 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
 
 enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, struct ph_error *err)
 {
-    if (!dynamics->options.owned)
+    if (!dynamics->options.owned && !dynamics->options.backend)
         return ph_dynamics_synchronise(dynamics, NULL, err);
     const enum ph_status status = dynamics->owes ? flow(dynamics, 0, 1, err) : PH_OK;
     dynamics->owes = false;
+    if (status == PH_OK && dynamics->options.backend)
+        return write_state(dynamics, err);
     return status == PH_OK ? collect(dynamics, PH_STATE_MOMENTA, err) : status;
 }
 

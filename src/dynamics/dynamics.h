@@ -49,7 +49,8 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
  * evaluates energies, forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
 
-/* Does the pending flow for somebody who looks at momenta alone, and may change them. */
+/* Does the pending flow for somebody who looks at momenta alone, and may change them: where a backend has them, if
+ * there is one, the system is as old as before. */
 enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, struct ph_error *err);
 
 /* With a backend, or where processes move their own molecules: makes the system the state as it is, with a flow pending

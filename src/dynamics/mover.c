@@ -34,6 +34,7 @@ struct ph_mover {
     struct ph_system *system;
     struct ph_force_field *field;
     struct ph_mover_options options;
+    struct ph_momenta momenta;        /* for the bath */
     struct ph_metropolis *metropolis; /* owned; NULL without */
     int64_t step;
     double numbers[PH_MOVER_NUMBERS];
@@ -208,6 +209,7 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
     if (!mover)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
     *mover = (struct ph_mover){.system = system, .field = field, .options = *options, .step = options->first_step};
+    mover->momenta = (struct ph_momenta){.system = system, .backend = options->dynamics.backend};
     const struct ph_bath_kind *bath = options->bath.kind;
     enum ph_status status = create_moving(mover, err);
     if (status == PH_OK && bath && bath->metropolis)
@@ -224,22 +226,21 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
 
 /* ---- Steps ---- */
 
-typedef void bath_half(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_system *system,
-                       double numbers[PH_BATH_NUMBERS]);
-
 /* The bath before or after a step; momenta are those between steps. Metropolis' rule keeps the state before a step. */
-static enum ph_status heat(struct ph_mover *mover, bath_half *half, int64_t step, struct ph_error *err)
+static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t step, struct ph_error *err)
 {
     if (!half)
         return PH_OK;
     const bool momenta = mover->kind->synchronise_momenta && !mover->metropolis;
-    const enum ph_status status =
+    enum ph_status status =
         momenta ? mover->kind->synchronise_momenta(mover->moving, err) : ph_mover_synchronise(mover, NULL, err);
     if (status != PH_OK)
         return status;
-    half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, mover->system, mover->numbers + BATH);
-    ph_mover_momenta_changed(mover);
-    return PH_OK;
+    status = half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, &mover->momenta,
+                  mover->numbers + BATH, err);
+    if (!mover->momenta.backend)
+        ph_mover_momenta_changed(mover);
+    return status;
 }
 
 /* A step that is accepted or rejected. Where numbers fail, it is rejected. */
@@ -312,14 +313,23 @@ enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error 
     return status;
 }
 
+/* With the state comes the heat that a backend has counted. */
+static enum ph_status know_heat(struct ph_mover *mover, struct ph_error *err)
+{
+    struct ph_backend *backend = mover->momenta.backend;
+    return mover->momenta.heat_there ? backend->read_heat(backend, &mover->numbers[BATH + PH_BATH_HEAT], err) : PH_OK;
+}
+
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
-    return mover->kind->synchronise(mover->moving, energy, err);
+    const enum ph_status status = mover->kind->synchronise(mover->moving, energy, err);
+    return status == PH_OK ? know_heat(mover, err) : status;
 }
 
 enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err)
 {
-    return mover->kind->fetch ? mover->kind->fetch(mover->moving, err) : PH_OK;
+    const enum ph_status status = mover->kind->fetch ? mover->kind->fetch(mover->moving, err) : PH_OK;
+    return status == PH_OK ? know_heat(mover, err) : status;
 }
 
 void ph_mover_state_changed(struct ph_mover *mover)
@@ -377,6 +387,7 @@ struct ph_mover_memory ph_mover_save(struct ph_mover *mover)
 void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes)
 {
     mover->step = step;
+    mover->momenta.heat_there = false; /* it is that of the numbers */
     if (mover->kind->restore)
         mover->kind->restore(mover->moving, owes);
 }

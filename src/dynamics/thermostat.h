@@ -10,7 +10,7 @@
  * momentum of zero stays zero. Random numbers are drawn by counter: they depend on seed and step alone, not on threads
  * or on a restart. */
 
-#include "model/system.h"
+#include "dynamics/bath.h"
 
 struct ph_thermostat {
     double kT;                    /* of the bath */
@@ -19,7 +19,12 @@ struct ph_thermostat {
     uint64_t seed;
 };
 
-/* After a step of length h that ended as number `step`; returns the heat given to the system. */
+/* After a step of length h that ended as number `step`: factors of the momenta of each group, which have these kinetic
+ * energies, and so many degrees of freedom (that of translation is the thermostat's). Returns the heat they give. */
+double ph_thermostat_factors(const struct ph_thermostat *thermostat, double h, uint64_t step,
+                             const double kinetic[PH_BATH_GROUPS], const struct ph_system *system,
+                             double factor[PH_BATH_GROUPS]);
+/* The same done to a system */
 double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system);
 
 #endif

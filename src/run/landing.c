@@ -50,9 +50,8 @@ static bool is_coupled(const struct ph_system *system, int k)
 static struct groups find_groups(const struct ph_degrees *degrees, const struct ph_system *system)
 {
     struct groups groups = {.degrees = {(double)degrees->translation}};
-    size_t momenta;
     for (int g = 0; g < PH_BATH_GROUPS; ++g)
-        groups.kinetic[g] = ph_bath_kinetic(system, g, &momenta);
+        groups.kinetic[g] = ph_bath_kinetic(system, g);
     for (int k = 0; k < 3; ++k) {
         groups.degrees[k + 1] = (double)degrees->axis[k];
         groups.alone[k + 1] = degrees->axis[k] > 0 && !is_coupled(system, k);

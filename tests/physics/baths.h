@@ -151,11 +151,8 @@ static inline double total_of(struct heated *heated)
 /* Kinetic temperatures of translation and of the body axes, in units of kT = 1 */
 static inline void temperatures(const struct ph_system *system, double t[PH_BATH_GROUPS])
 {
-    for (int group = 0; group < PH_BATH_GROUPS; ++group) {
-        size_t degrees;
-        const double kinetic = ph_bath_kinetic(system, group, &degrees);
-        t[group] = 2.0 * kinetic / (double)degrees;
-    }
+    for (int group = 0; group < PH_BATH_GROUPS; ++group)
+        t[group] = 2.0 * ph_bath_kinetic(system, group) / (double)ph_bath_degrees(system, group);
 }
 
 /* Mean over the molecules of the cosine between dipole and field */

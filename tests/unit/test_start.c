@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
+#include "base/normals.h"
 #include "base/random.h"
 #include "base/rotation.h"
 #include "model/start.h"
@@ -317,6 +318,11 @@ static void streams_belong_to_a_molecule(void **state)
     /* Philox4x64-10 of counter 0 and key 0: the known answer of its authors */
     struct ph_random known = {.seed = 0};
     assert_true(ph_random_bits(&known) == UINT64_C(0x16554d9eca36314c));
+    struct ph_random stream = ph_random_stream(UINT64_C(0xfedcba9876543210), PH_RANDOM_TEST, UINT64_C(1) << 63);
+    uint64_t block[4] = {0, UINT64_C(1) << 63, 0, 0};
+    ph_philox(UINT64_C(0xfedcba9876543210), PH_RANDOM_TEST, block); /* of the other text of Philox */
+    for (int k = 0; k < 4; ++k)
+        assert_true(ph_random_bits(&stream) == block[k]);
     double low = 1.0, high = 0.0;
     for (int k = 0; k < 100000; ++k) {
         const double x = ph_random_uniform(&a);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ACCEL_BATH_BODIES_H
+#define PH_ACCEL_BATH_BODIES_H
+
+/* Baths, as accel/bodies.h: noise and scaling of momenta, and their kinetic energies. What the processor does is in
+ * dynamics/bath.h; noise has the numbers that it has there. */
+
+#include "accel/bodies.h"
+#include "base/normals.h"
+#include "base/random.h"
+#include "dynamics/noise.h"
+
+PH_INLINE uint32_t species_of(const struct ph_accel_view *v, uint32_t i)
+{
+    return v->sites.n_kinds > 0 ? v->sites.species[i] : 0;
+}
+
+PH_INLINE double *momentum_of(const struct ph_accel_view *v, int k, uint32_t i)
+{
+    return k < 3 ? &v->p[k][i] : &v->m[k - 3][i];
+}
+
+/* Who changes momenta takes residuals for nothing. */
+PH_INLINE void forget_residuals(const struct ph_accel_view *v, uint32_t i)
+{
+    for (int k = 3; k < 9 && v->residual[k]; ++k)
+        v->residual[k][i] = 0.0;
+}
+
+/* The kick that is owed, then friction and noise; returns the heat. */
+PH_INLINE double shake_body(const struct ph_accel_view *v, uint32_t i)
+{
+    const struct ph_noise_kind *noise = &v->bath.noise[species_of(v, i)];
+    uint64_t bits[6];
+    double xi[6], heat = 0.0;
+    if (v->owed != 0.0)
+        kick_body(v, v->owed, i);
+    ph_draw_six(v->bath.seed, PH_RANDOM_LANGEVIN, v->bath.index, v->bath.id[i], bits);
+    for (int k = 0; k < 6; k += 2)
+        ph_normal_pair(ph_uniform_of(bits[k]), ph_uniform_of(bits[k + 1]), &xi[k], &xi[k + 1]);
+    for (int k = 0; k < 6; ++k)
+        ph_noise_mix(noise->keep[k], noise->width[k], noise->half_inverse[k], xi[k], momentum_of(v, k, i), &heat);
+    forget_residuals(v, i);
+    return heat;
+}
+
+/* Kinetic energies of molecule i in all groups, after the kick that is owed */
+PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double kinetic[PH_BATH_GROUPS])
+{
+    const double *half_inverse = v->bath.half_inverse + PH_BATH_GROUPS * species_of(v, i);
+    if (v->owed != 0.0)
+        kick_body(v, v->owed, i);
+    const double x = v->p[0][i], y = v->p[1][i], z = v->p[2][i];
+    kinetic[0] = half_inverse[0] * ph_fma(x, x, ph_fma(y, y, z * z));
+    for (int k = 0; k < 3; ++k)
+        kinetic[1 + k] = half_inverse[1 + k] * (v->m[k][i] * v->m[k][i]);
+}
+
+PH_INLINE void scale_body(const struct ph_accel_view *v, uint32_t i)
+{
+    for (int k = 0; k < 3; ++k) {
+        v->p[k][i] *= v->bath.factor[0];
+        v->m[k][i] *= v->bath.factor[1 + k];
+    }
+    forget_residuals(v, i);
+}
+
+/* ---- Sums: see accel/bath_view.h ---- */
+
+PH_INLINE uint32_t sum_groups(const struct ph_accel_view *v) { return (v->n + PH_SUM_GROUP - 1) / PH_SUM_GROUP; }
+
+/* Sum number `sum` of PH_PART_SUMS of one quantity */
+PH_INLINE double add_parts(const struct ph_accel_view *v, uint32_t which, uint32_t sum)
+{
+    const uint32_t groups = sum_groups(v);
+    double all = 0.0;
+    for (uint32_t g = sum; g < groups; g += PH_PART_SUMS)
+        all += v->bath.parts[(size_t)which * groups + g];
+    return all;
+}
+
+/* What becomes of the sum of all */
+PH_INLINE void keep_heat(const struct ph_accel_view *v, double sum)
+{
+    *v->bath.heat += sum;
+    v->signals->heat = *v->bath.heat;
+}
+
+#endif

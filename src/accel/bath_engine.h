@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ACCEL_BATH_ENGINE_H
+#define PH_ACCEL_BATH_ENGINE_H
+
+/* Baths of an engine: their part of its set-up, and operations of the backend */
+
+#include "accel/engine_parts.h"
+
+/* After the number of molecules is known; PH_ERR_MEMORY, without a message, where memory does not suffice. Releasing is
+ * safe after a failure, too. */
+enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_system *system, struct ph_error *err);
+void ph_bath_engine_release(struct ph_engine *engine);
+
+enum ph_status ph_bath_engine_kinetic(struct ph_backend *backend, double kinetic[PH_BATH_GROUPS], struct ph_error *err);
+enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const double factor[PH_BATH_GROUPS],
+                                    struct ph_error *err);
+enum ph_status ph_bath_engine_shake(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
+enum ph_status ph_bath_engine_write_heat(struct ph_backend *backend, double heat, struct ph_error *err);
+enum ph_status ph_bath_engine_read_heat(struct ph_backend *backend, double *heat, struct ph_error *err);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* Heat baths on backends, through `emulated`, against the processor; and the bits that every machine gives. */
+#include "support.h"
+
+#include "accel/backends.h"
+#include "dynamics/mover.h"
+#include "force/force_field.h"
+#include "model/system.h"
+#include "output/hash.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* ---- A system that needs no library: the same bits wherever it is made ---- */
+
+/* Numbers in [-1/2, 1/2), by a multiplicative generator */
+static double number(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53 - 0.5;
+}
+
+enum { KINDS = 3, SIDE = 7 };
+
+/* Atoms, rods with a dipole and asymmetric bodies with one */
+static void make_species(struct ph_species species[KINDS])
+{
+    static const double mass[KINDS] = {1.3, 0.8, 1.0}, inertia[KINDS][3] = {{0}, {0.1, 0.1, 0.0}, {0.05, 0.1, 0.14}};
+    struct ph_error err = {.text = ""};
+    for (int s = 0; s < KINDS; ++s) {
+        species[s] = (struct ph_species){.name = "test", .n_sites = 1};
+        species[s].site[0] = (struct ph_site){.name = "A", .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
+        species[s].site[0].dipole[2] = s > 0 ? 0.8 : 0.0;
+        species[s].site[0].dipole[0] = s > 1 ? 0.4 : 0.0;
+        if (ph_species_complete(&species[s], &mass[s], s > 0 ? inertia[s] : NULL, &err) != PH_OK)
+            fail_msg("%s", err.text);
+    }
+}
+
+/* Molecules somewhat off a cubic lattice that fills a box: of the last kind alone, or of all */
+static struct ph_system *make_system(bool mixture)
+{
+    const double spacing = 1.15, edge = SIDE * spacing;
+    const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    const size_t all = SIDE * SIDE * SIDE, of_each[KINDS] = {100, 120, all - 220};
+    struct ph_species species[KINDS];
+    struct ph_box box;
+    struct ph_system *system;
+    struct ph_error err = {.text = ""};
+    make_species(species);
+    assert_int_equal(ph_box_init_periodic(edges, &box, &err), PH_OK);
+    assert_int_equal(ph_system_create(mixture ? KINDS : 1, mixture ? species : &species[KINDS - 1],
+                                      mixture ? of_each : &all, &box, &system, &err),
+                     PH_OK);
+    uint64_t state = 17;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const size_t place[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+            const double *inertia = system->species[s].inertia;
+            double norm = 0.0, q[4];
+            for (int k = 0; k < 3; ++k) {
+                system->r[k][i] = spacing * ((double)place[k] + 0.15 * number(&state));
+                system->p[k][i] = number(&state);
+                system->m[k][i] = inertia[k] > 0.0 ? 2.0 * sqrt(inertia[k]) * number(&state) : 0.0;
+            }
+            for (int k = 0; k < 4; ++k) {
+                q[k] = number(&state);
+                norm += q[k] * q[k];
+            }
+            for (int k = 0; k < 4 && system->species[s].degrees > 0; ++k)
+                system->q[k][i] = q[k] / sqrt(norm);
+        }
+    return system;
+}
+
+static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_SWITCHED,
+                                             .switch_width = 0.4,
+                                             .smoothness = 6,
+                                             .cutoff = 1.6,
+                                             .electrostatics = PH_ELECTROSTATICS_REACTION_FIELD,
+                                             .epsilon_rf = INFINITY,
+                                             .coulomb = 1.0};
+
+/* ---- Courses ---- */
+
+static const char *const baths[] = {"langevin", "velocity-rescaling", "nose-hoover"};
+enum { BATHS = sizeof baths / sizeof *baths, NO_BATH = BATHS };
+static const double kT = 1.4, step = 0.004;
+
+struct course {
+    struct ph_system *system;
+    struct ph_force_field *field;
+    struct ph_backend *backend; /* NULL: the processor */
+    struct ph_mover *mover;
+};
+
+static struct course begin(bool mixture, int bath, double friction, bool there)
+{
+    struct course course = {.system = make_system(mixture)};
+    struct ph_error err = {.text = ""};
+    if (ph_force_field_create(course.system, &plain, &course.field, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    if (there &&
+        ph_engine_create(&ph_machine_emulated, "emulated", course.system, &plain, true, &course.backend, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    struct ph_mover_options options = {.dynamics = {.scheme = ph_scheme_find("verlet"),
+                                                    .flow = ph_flow_find("exact"),
+                                                    .step = step,
+                                                    .compensated = true,
+                                                    .backend = course.backend}};
+    if (bath != NO_BATH)
+        options.bath = (struct ph_bath_options){.kind = ph_bath_find(baths[bath]),
+                                                .kT = kT,
+                                                .friction = {friction, 0.7 * friction},
+                                                .relaxation_time = 0.3,
+                                                .chain = 3,
+                                                .translation = 3 * course.system->n - 3,
+                                                .rotation = ph_system_degrees_rotation(course.system),
+                                                .seed = 11};
+    if (ph_mover_create(course.system, course.field, &options, &course.mover, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return course;
+}
+
+static void finish(struct course *course)
+{
+    ph_mover_destroy(course->mover);
+    if (course->backend)
+        course->backend->destroy(course->backend);
+    ph_force_field_destroy(course->field);
+    ph_system_destroy(course->system);
+}
+
+static void advance(struct course *course, long steps)
+{
+    struct ph_error err = {.text = ""};
+    if (ph_mover_advance(course->mover, steps, &err) != PH_OK)
+        fail_msg("%s", err.text);
+}
+
+/* The system is the present state then. */
+static double conserved(struct course *course)
+{
+    struct ph_error err = {.text = ""};
+    struct ph_energy energy;
+    if (ph_mover_synchronise(course->mover, &energy, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return ph_mover_conserved(course->mover, ph_energy_total(&energy) + ph_system_kinetic_translation(course->system) +
+                                                 ph_system_kinetic_rotation(course->system));
+}
+
+/* ---- Against the processor ---- */
+
+static void compare(const struct ph_system *got, const struct ph_system *want, const char *bath)
+{
+    for (size_t i = 0; i < got->n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double dp = got->p[k][i] - want->p[k][i], dm = got->m[k][i] - want->m[k][i];
+            if (!(fabs(dp) < 1e-10 && fabs(dm) < 1e-10))
+                fail_msg("%s, molecule %zu, axis %d: p %.15g, not %.15g; m %.15g, not %.15g", bath, i, k, got->p[k][i],
+                         want->p[k][i], got->m[k][i], want->m[k][i]);
+        }
+}
+
+/* The same momenta and the same heat after some steps, of one species and of several: the same noise for each molecule,
+ * with its mass and moments of inertia. Molecules have changed places on the host meanwhile, so that numbers matter. */
+static void baths_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    for (int bath = 0; bath < BATHS; ++bath)
+        for (int mixture = 0; mixture < 2; ++mixture) {
+            struct course course[2];
+            double first[2], last[2];
+            for (int k = 0; k < 2; ++k) {
+                course[k] = begin(mixture, bath, 5.0, k);
+                ph_system_exchange(course[k].system, course[k].system->n - 1, course[k].system->n - 40);
+                first[k] = conserved(&course[k]);
+                advance(&course[k], 12);
+                last[k] = conserved(&course[k]);
+            }
+            compare(course[1].system, course[0].system, baths[bath]);
+            assert_close(first[1], first[0], 1e-13, 1000.0);
+            assert_close(last[1], last[0], 1e-11, 1000.0);
+            finish(&course[0]);
+            finish(&course[1]);
+        }
+}
+
+/* Each bath changes the energy of the system by far more than what is called conserved. */
+static void what_is_conserved_is_so(void **state)
+{
+    (void)state;
+    for (int bath = 0; bath < BATHS; ++bath) {
+        double drift[2] = {0.0};
+        for (int there = 0; there < 2; ++there) {
+            struct course course = begin(true, bath, 5.0, there);
+            const double first = conserved(&course);
+            const double kinetic = ph_system_kinetic_translation(course.system);
+            for (int k = 0; k < 10; ++k) {
+                advance(&course, 10);
+                drift[there] = fmax(drift[there], fabs(conserved(&course) - first));
+            }
+            assert_true(ph_system_kinetic_translation(course.system) > 1.5 * kinetic);
+            finish(&course);
+        }
+        if (!(drift[1] < 1.2 * drift[0] && drift[1] > 0.8 * drift[0]))
+            fail_msg("%s: conserved within %g, on the processor %g", baths[bath], drift[1], drift[0]);
+    }
+}
+
+/* With friction that forgets everything in a step, the mean and the variance of kinetic energies of many steps are
+ * those of the canonical distribution in each group; within five standard deviations. */
+static void noise_is_canonical(void **state)
+{
+    (void)state;
+    enum { STEPS = 100 };
+    struct course course = begin(true, 0, 40.0 / step, true);
+    double sum[PH_BATH_GROUPS] = {0.0}, square[PH_BATH_GROUPS] = {0.0};
+    struct ph_error err = {.text = ""};
+    for (int k = 0; k < STEPS; ++k) {
+        double kinetic[PH_BATH_GROUPS];
+        advance(&course, 1);
+        assert_int_equal(course.backend->kinetic(course.backend, kinetic, &err), PH_OK);
+        for (int g = 0; g < PH_BATH_GROUPS; ++g) {
+            sum[g] += kinetic[g];
+            square[g] += kinetic[g] * kinetic[g];
+        }
+    }
+    for (int g = 0; g < PH_BATH_GROUPS; ++g) {
+        const double half_degrees = 0.5 * (double)ph_bath_degrees(course.system, g), mean = sum[g] / STEPS;
+        const double variance = square[g] / STEPS - mean * mean;
+        assert_true(fabs(mean - half_degrees * kT) < 5.0 * kT * sqrt(half_degrees / STEPS));
+        assert_true(fabs(variance / (half_degrees * kT * kT) - 1.0) < 5.0 * sqrt(2.0 / STEPS));
+    }
+    finish(&course);
+}
+
+/* ---- Bits ---- */
+
+static void fetch(const struct course *course)
+{
+    struct ph_error err = {.text = ""};
+    if (ph_mover_fetch(course->mover, &err) != PH_OK)
+        fail_msg("%s", err.text);
+}
+
+/* What checkpoints keep goes over to another backend, which goes on. */
+static struct course resume(const struct course *from, int bath)
+{
+    struct course course = begin(true, bath, 5.0, true);
+    struct ph_error err = {.text = ""};
+    fetch(from);
+    const struct ph_mover_memory old = ph_mover_save(from->mover), new = ph_mover_save(course.mover);
+    const struct ph_force_memory lists = from->backend->memory(from->backend);
+    assert_int_equal(course.backend->restore(course.backend, &lists, &err), PH_OK);
+    const size_t n = course.system->n;
+    for (int k = 0; k < 4; ++k)
+        memcpy(course.system->q[k], from->system->q[k], n * sizeof(double));
+    for (int k = 0; k < 3; ++k) {
+        memcpy(course.system->r[k], from->system->r[k], n * sizeof(double));
+        memcpy(course.system->p[k], from->system->p[k], n * sizeof(double));
+        memcpy(course.system->m[k], from->system->m[k], n * sizeof(double));
+        memcpy(course.system->image[k], from->system->image[k], n * sizeof(int32_t));
+    }
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k)
+        memcpy(new.residuals[k], old.residuals[k], n * sizeof(double));
+    memcpy(new.numbers, old.numbers, PH_MOVER_NUMBERS * sizeof(double));
+    ph_mover_restore(course.mover, old.step, old.owes);
+    return course;
+}
+
+static void resuming_is_exact(void **state)
+{
+    (void)state;
+    for (int bath = 0; bath < BATHS; ++bath) {
+        struct course whole = begin(true, bath, 5.0, true), first = begin(true, bath, 5.0, true);
+        advance(&whole, 40);
+        advance(&first, 17);
+        struct course second = resume(&first, bath);
+        advance(&second, 23);
+        const double want = conserved(&whole), got = conserved(&second);
+        assert_int_equal(ph_state_hash(second.system), ph_state_hash(whole.system));
+        assert_true(got == want);
+        finish(&whole);
+        finish(&first);
+        finish(&second);
+    }
+}
+
+/* A second stage has a mover of its own, whose heat begins at nothing. */
+static void heat_of_a_stage_is_its_own(void **state)
+{
+    (void)state;
+    struct course course = begin(true, 0, 5.0, true);
+    advance(&course, 10);
+    (void)conserved(&course);
+    assert_true(fabs(ph_mover_save(course.mover).numbers[PH_BATH_HEAT]) > 1.0);
+    const struct ph_mover_options options = {
+        .dynamics = {.scheme = ph_scheme_find("verlet"),
+                     .flow = ph_flow_find("exact"),
+                     .step = step,
+                     .backend = course.backend},
+        .bath = {
+            .kind = ph_bath_find("langevin"), .kT = kT, .friction = {1e-9, 1e-9}, .translation = 3, .rotation = 3}};
+    struct ph_error err = {.text = ""};
+    ph_mover_destroy(course.mover);
+    assert_int_equal(ph_mover_create(course.system, course.field, &options, &course.mover, &err), PH_OK);
+    advance(&course, 1);
+    (void)conserved(&course);
+    assert_true(fabs(ph_mover_save(course.mover).numbers[PH_BATH_HEAT]) < 0.1);
+    finish(&course);
+}
+
+/* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
+ * change; then the new ones have to come out on a device too. */
+static void bits_are_those_of_every_machine(void **state)
+{
+    (void)state;
+    static const uint64_t recorded[BATHS] = {UINT64_C(0xd15c9b1553598ba3), UINT64_C(0x9e67abaaa5825b66),
+                                             UINT64_C(0x7853c53579f30ae2)};
+    const int threads = omp_get_max_threads();
+    for (int bath = 0; bath < BATHS; ++bath)
+        for (int k = 1; k <= 2; ++k) {
+            omp_set_num_threads(k);
+            struct course course = begin(true, bath, 5.0, true);
+            advance(&course, 300);
+            fetch(&course);
+            const uint64_t hash = ph_state_hash(course.system);
+            if (hash != recorded[bath])
+                fail_msg("%s: %016llx, not %016llx", baths[bath], (unsigned long long)hash,
+                         (unsigned long long)recorded[bath]);
+            finish(&course);
+        }
+    omp_set_num_threads(threads);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(baths_are_those_of_the_processor),
+        cmocka_unit_test(what_is_conserved_is_so),
+        cmocka_unit_test(noise_is_canonical),
+        cmocka_unit_test(resuming_is_exact),
+        cmocka_unit_test(heat_of_a_stage_is_its_own),
+        cmocka_unit_test(bits_are_those_of_every_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
