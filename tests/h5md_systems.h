@@ -18,7 +18,7 @@ enum h5md_kind {
     H5MD_WATER,   /* four sites, one without mass, physical units, a tilted box */
     H5MD_MIXTURE, /* water, points, and a linear rotor of two sites */
     H5MD_OPEN,    /* one-site dipoles and points in open space */
-    H5MD_LARGE,   /* 4000 one-site dipoles */
+    H5MD_LARGE,   /* 9000 one-site dipoles */
     H5MD_ARGON,   /* points alone, physical units */
     H5MD_KINDS
 };
@@ -88,7 +88,7 @@ static inline size_t h5md_species(enum h5md_kind kind, struct ph_species species
         return 1;
     case H5MD_LARGE:
         species[0] = dipole;
-        counts[0] = 4000;
+        counts[0] = 9000;
         return 1;
     default:
         species[0] = dipole;

@@ -357,6 +357,14 @@ static enum ph_status finish(struct ph_input *input, struct ph_error *err)
         input->dynamics.equilibrate.temperature = input->system.start.temperature;
     if (isnan(input->dynamics.equilibrate.relaxation_time))
         input->dynamics.equilibrate.relaxation_time = 50.0 * input->dynamics.step;
+    if (equal(input->output.writing, "collective") && input->output.compression > 0) {
+        char place[PH_PLACE];
+        ph_input_place(input, "output.compression", place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: output.compression is %lld, but output.writing: collective writes numbers where they "
+                            "belong, which is not known of compressed ones. Accepted: 0, or output.writing: gathered.",
+                            place, (long long)input->output.compression);
+    }
     int64_t *const every[] = {&input->output.image_every, &input->output.velocity_every,
                               &input->output.orientation_every, &input->output.angular_momentum_every};
     for (size_t k = 0; k < sizeof every / sizeof *every; ++k)

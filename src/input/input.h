@@ -163,7 +163,7 @@ struct ph_input {
         /* of other quantities per molecule; PH_ABSENT: as positions */
         int64_t image_every, velocity_every, orientation_every, angular_momentum_every;
         int64_t dipole_every, force_every, torque_every;
-        char precision[PH_WORD];
+        char precision[PH_WORD], writing[PH_WORD];
         int64_t compression;
         bool shadow_energy, configurational_temperature;
     } output;

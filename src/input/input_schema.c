@@ -299,6 +299,10 @@ static const struct ph_key keys[] = {
            .help = "of the numbers of frames: single halves the file; series and checkpoints are double in any case"),
     INTEGER("output.compression", output.compression, .high = 9.0, .fallback = "0",
             .help = "of frames, from 0 (none, fastest) to 9 (smallest)"),
+    CHOICE("output.writing", output.writing, .fallback = "gathered", .choices = "gathered|collective",
+           .help =
+               "of several processes, the first writes frames and checkpoints, or each its share of them, for large "
+               "runs on a file system that all reach; the files are the same"),
     FLAG("output.shadow_energy", output.shadow_energy, .fallback = "false",
          .help = "also the energy that a scheme of order 2 conserves better than the total energy: in each row of the "
                  "series, at the cost of two more evaluations"),

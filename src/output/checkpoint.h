@@ -43,6 +43,16 @@ void ph_checkpoint_add_system(struct ph_checkpoint *checkpoint, const struct ph_
 
 enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err);
 
+/* The same where several processes write: all have a checkpoint with the same large arrays. The first makes the file
+ * with all but those and says where they belong (as many places as there are arrays; 0: it is written); each writes its
+ * share of them; the first ends it: with `good` it becomes the checkpoint, otherwise it is removed. The file is byte
+ * for byte that of one process. */
+enum ph_status ph_checkpoint_begin(const char *file, const struct ph_checkpoint *checkpoint, uint64_t *places,
+                                   struct ph_error *err);
+enum ph_status ph_checkpoint_write_share(const char *file, const struct ph_checkpoint *checkpoint,
+                                         const uint64_t *places, size_t rank, size_t size, struct ph_error *err);
+enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *err);
+
 /* Reads the file, or <name>.1 if it is missing or damaged: `note` (may be NULL) then says so, otherwise it is "".
  * PH_ERR_IO if there is no good one. Free in any case. */
 enum { PH_CHECKPOINT_NOTE = 512 };

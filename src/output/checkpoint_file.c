@@ -2,6 +2,7 @@
 #include "output/checkpoint.h"
 
 #include "base/memory.h"
+#include "output/frame_writer.h"
 #include "output/h5_tools.h"
 #include "output/hash.h"
 #include "output/store.h"
@@ -57,15 +58,36 @@ static bool put_array(hid_t file, const struct ph_checkpoint_array *array)
                           array->data);
 }
 
-static enum ph_status write_arrays(const char *name, const struct ph_checkpoint *checkpoint, struct ph_error *err)
+/* Arrays that are worth sharing: HDF5 hands them over as they are, smaller ones through a buffer of its own. */
+static bool is_large(const struct ph_checkpoint_array *array)
+{
+    return array->kind != PH_CHECKPOINT_TEXT && array->n * ph_checkpoint_element_size(array->kind) > PH_STORE_BUFFER;
+}
+
+static bool reserve_array(hid_t file, const struct ph_checkpoint_array *array, uint64_t *place)
+{
+    ph_store_reserve(file, true);
+    const bool good = put_array(file, array);
+    const struct ph_store_place reserved = ph_store_reserved(file);
+    ph_store_reserve(file, false);
+    *place = reserved.address;
+    return good && reserved.size == array->n * ph_checkpoint_element_size(array->kind);
+}
+
+/* With `places`: all but large arrays */
+static enum ph_status write_arrays(const char *name, const struct ph_checkpoint *checkpoint, uint64_t *places,
+                                   struct ph_error *err)
 {
     hid_t file;
     enum ph_status status = ph_store_create(name, &file, err);
     if (status != PH_OK)
         return status;
     bool good = true;
-    for (size_t k = 0; k < checkpoint->n && good; ++k)
-        good = put_array(file, &checkpoint->array[k]);
+    for (size_t k = 0; k < checkpoint->n && good; ++k) {
+        const struct ph_checkpoint_array *array = &checkpoint->array[k];
+        const bool shared = places && is_large(array);
+        good = shared ? reserve_array(file, array, &places[k]) : put_array(file, array);
+    }
     if (!good) {
         const char *reason = ph_store_reason(file);
         status =
@@ -129,27 +151,75 @@ static enum ph_status rename_all(const char *temporary, const char *file, const 
     return PH_OK;
 }
 
-enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err)
+enum ph_status ph_checkpoint_begin(const char *file, const struct ph_checkpoint *checkpoint, uint64_t *places,
+                                   struct ph_error *err)
+{
+    char *temporary = with_ending(file, ".tmp");
+    if (!temporary)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
+    for (size_t k = 0; k < checkpoint->n && places; ++k)
+        places[k] = 0;
+    ph_h5_quiet_begin();
+    unlink(temporary); /* left by a process that was killed */
+    const enum ph_status status = write_arrays(temporary, checkpoint, places, err);
+    ph_h5_quiet_end();
+    if (status != PH_OK)
+        unlink(temporary);
+    free(temporary);
+    return status;
+}
+
+enum ph_status ph_checkpoint_write_share(const char *file, const struct ph_checkpoint *checkpoint,
+                                         const uint64_t *places, size_t rank, size_t size, struct ph_error *err)
+{
+    char *temporary = with_ending(file, ".tmp");
+    if (!temporary)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
+    const int descriptor = ph_store_help(temporary);
+    bool good = descriptor >= 0;
+    for (size_t k = 0; k < checkpoint->n && good; ++k) {
+        const struct ph_checkpoint_array *array = &checkpoint->array[k];
+        const size_t bytes = ph_checkpoint_element_size(array->kind);
+        size_t first, end;
+        ph_frame_writer_share(array->n, rank, size, &first, &end);
+        if (places[k] > 0)
+            good = ph_store_put(descriptor, places[k] + bytes * first, bytes * (end - first),
+                                (const unsigned char *)array->data + bytes * first);
+    }
+    good = good && fsync(descriptor) == 0; /* another machine than that which ends it may have this in memory only */
+    const enum ph_status status =
+        good ? PH_OK
+             : ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", temporary, strerror(errno ? errno : EIO));
+    if (descriptor >= 0)
+        close(descriptor);
+    free(temporary);
+    return status;
+}
+
+enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *err)
 {
     char *temporary = with_ending(file, ".tmp"), *older = with_ending(file, ".1");
     enum ph_status status = PH_OK;
     if (!temporary || !older)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
-    if (status == PH_OK) {
+    else if (good) {
         ph_h5_quiet_begin();
-        unlink(temporary); /* left by a process that was killed */
-        status = write_arrays(temporary, checkpoint, err);
-        if (status == PH_OK)
-            status = finish(temporary, err);
+        status = finish(temporary, err);
         ph_h5_quiet_end();
         if (status == PH_OK)
             status = rename_all(temporary, file, older, err);
-        if (status != PH_OK)
-            unlink(temporary);
     }
+    if (temporary && (status != PH_OK || !good))
+        unlink(temporary);
     free(temporary);
     free(older);
     return status;
+}
+
+enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err)
+{
+    const enum ph_status status = ph_checkpoint_begin(file, checkpoint, NULL, err);
+    return status == PH_OK ? ph_checkpoint_end(file, true, err) : status;
 }
 
 /* ---- reading ---- */

@@ -2,6 +2,7 @@
 #include "output/rows.h"
 
 #include "base/memory.h"
+#include "output/store.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -250,10 +251,46 @@ static bool append(hid_t set, int rank, const hsize_t *shape, hid_t memory, size
     return good;
 }
 
+static hid_t memory_type(const struct ph_rows_form *form)
+{
+    return form->integers ? H5T_NATIVE_INT32 : form->single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+}
+
+static size_t row_bytes(const struct ph_rows_form *form)
+{
+    size_t bytes = form->integers || form->single ? 4 : 8;
+    for (int k = 0; k < form->rank; ++k)
+        bytes *= (size_t)form->shape[k];
+    return bytes;
+}
+
+/* A row that is a chunk, and in memory what it is in the file, goes there as it is. HDF5 allocates it at once, not when
+ * its cache is full: so files are the same if other processes write the numbers. */
+static bool append_chunk(const struct ph_rows *rows, size_t at, const void *data)
+{
+    const hsize_t place[PH_ROWS_RANK + 1] = {at};
+    return set_rows(rows, at + 1) &&
+           H5Dwrite_chunk(rows->value, H5P_DEFAULT, 0, place, row_bytes(&rows->form), data) >= 0;
+}
+
 bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data)
 {
-    return append(rows->value, rows->form.rank, rows->form.shape,
-                  rows->form.integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, clock->rows, n, data);
+    const struct ph_rows_form *form = &rows->form;
+    if (n == 1 && form->chunk == 1 && form->compression == 0 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        return append_chunk(rows, clock->rows, data);
+    return append(rows->value, form->rank, form->shape, memory_type(form), clock->rows, n, data);
+}
+
+bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
+                     uint64_t *place)
+{
+    assert(rows->form.chunk == 1 && rows->form.compression == 0);
+    ph_store_reserve(file, true);
+    const bool good = append_chunk(rows, clock->rows, room);
+    const struct ph_store_place reserved = ph_store_reserved(file);
+    ph_store_reserve(file, false);
+    *place = reserved.address;
+    return good && (reserved.size == row_bytes(&rows->form) || reserved.size == 0);
 }
 
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times)

@@ -26,8 +26,8 @@ struct ph_clock {
 
 struct ph_rows_form {
     char path[PH_H5_PATH];
-    bool integers; /* of 32 bits; else numbers, given as doubles */
-    bool single;   /* numbers are stored with 32 bits, not 64 */
+    bool integers; /* of 32 bits; else numbers */
+    bool single;   /* numbers are stored, and given, with 32 bits, not 64 */
     int rank;      /* of one row */
     hsize_t shape[PH_ROWS_RANK];
     size_t chunk;     /* rows in a chunk; compressed chunks are never written twice, so then it must be 1 */
@@ -64,6 +64,11 @@ bool ph_clock_cut(const struct ph_clock *clock, size_t n, struct ph_rows *const 
 
 /* Appends n rows after those of the clock; the clock itself must be appended to last */
 bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data);
+/* The same for one row that other processes write: its place in the file, see ph_store_reserve. Not with compression.
+ * `room` is as large as the row; what is in it does not matter. Place 0: HDF5 uses room again that was committed
+ * before, where only the store may write. Then append. */
+bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
+                     uint64_t *place);
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times);
 
 bool ph_clock_close(struct ph_clock *clock);

@@ -34,17 +34,31 @@ struct store {
     haddr_t size;      /* of the file */
     haddr_t committed; /* bytes before this may be in use by readers */
     size_t n_held, room;
-    struct held *held; /* owned; no two overlap with different bytes */
-    bool reads;        /* only: see ph_store_read */
+    struct held *held;              /* owned; no two overlap with different bytes */
+    bool reads;                     /* only: see ph_store_read */
+    bool reserves;                  /* numbers of data sets beyond the last commit are left to other processes */
+    struct ph_store_place reserved; /* the last of these */
     bool discard; /* nothing is written any more: changes are kept in memory until the file is closed, then dropped */
     int failure;  /* errno of the first failure; 0 none */
 };
 
-static bool is_busy(int descriptor, int command)
+/* Bytes that no file reaches: the one that writes has a lock on the first, those that help it share one on the second,
+ * so that nobody else begins to write as long as one of them is left. */
+enum lock { WRITER, HELPERS };
+
+static struct flock lock_on(enum lock which, short kind)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
+    return (struct flock){
+        .l_type = kind, .l_whence = SEEK_SET, .l_start = INT64_MAX - (which == WRITER ? 1 : 2), .l_len = 1};
+}
+
+static bool is_busy(int descriptor, enum lock which, int command)
+{
+    struct flock lock = lock_on(which, F_WRLCK);
     if (fcntl(descriptor, command, &lock) != 0)
         return command == F_OFD_SETLK && (errno == EAGAIN || errno == EACCES);
+    if (command == F_OFD_GETLK && lock.l_type != F_UNLCK)
+        errno = EAGAIN;
     return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
 }
 
@@ -58,19 +72,28 @@ static bool fail(struct store *store)
     return false;
 }
 
-static bool put(struct store *store, haddr_t address, size_t size, const unsigned char *bytes)
+bool ph_store_put(int descriptor, uint64_t address, size_t size, const void *bytes)
 {
+    const unsigned char *from = bytes;
+    errno = 0;
     while (size > 0) {
-        const ssize_t n = pwrite(store->descriptor, bytes, size, (off_t)address);
+        const ssize_t n = pwrite(descriptor, from, size, (off_t)address);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return fail(store);
-        address += (haddr_t)n;
+            return false;
+        address += (uint64_t)n;
         size -= (size_t)n;
-        bytes += n;
-        store->size = address > store->size ? address : store->size;
+        from += n;
     }
+    return true;
+}
+
+static bool put(struct store *store, haddr_t address, size_t size, const unsigned char *bytes)
+{
+    if (!ph_store_put(store->descriptor, address, size, bytes))
+        return fail(store);
+    store->size = address + size > store->size ? address + size : store->size;
     return true;
 }
 
@@ -170,9 +193,12 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
     store->descriptor = open(name, (reads ? O_RDONLY : O_RDWR) | O_CLOEXEC | (new ? O_CREAT | O_EXCL : 0), 0666);
     struct stat about;
     if (store->descriptor < 0 || fstat(store->descriptor, &about) != 0 ||
-        (!reads && is_busy(store->descriptor, F_OFD_SETLK))) {
+        (!reads &&
+         (is_busy(store->descriptor, WRITER, F_OFD_SETLK) || is_busy(store->descriptor, HELPERS, F_OFD_GETLK)))) {
+        const int failure = errno;
         if (store->descriptor >= 0)
             close(store->descriptor);
+        errno = failure;
         free(store);
         return NULL;
     }
@@ -256,9 +282,12 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t ad
 
 static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t address, size_t size, const void *from)
 {
-    (void)kind;
     (void)plist;
     struct store *store = (struct store *)file;
+    if (store->reserves && kind == H5FD_MEM_DRAW && address >= store->committed) {
+        store->reserved = (struct ph_store_place){address, size};
+        return 0;
+    }
     const haddr_t before = address < store->committed ? store->committed - address : 0;
     const size_t n = store->discard || before > size ? size : (size_t)before;
     if ((n > 0 && !hold(store, address, n, from)))
@@ -309,7 +338,7 @@ static hid_t open_by_driver(const char *name, unsigned flags)
     hid_t file = -1;
     errno = 0;
     if (driver >= 0 && access >= 0 && H5Pset_driver(access, driver, NULL) >= 0 &&
-        H5Pset_alignment(access, NODE, PAGE) >= 0)
+        H5Pset_alignment(access, NODE, PAGE) >= 0 && H5Pset_sieve_buf_size(access, PH_STORE_BUFFER) >= 0)
         file = flags & H5F_ACC_EXCL ? H5Fcreate(name, flags, H5P_DEFAULT, access) : H5Fopen(name, flags, access);
     const int failure = errno;
     if (access >= 0)
@@ -395,10 +424,34 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
     return status != PH_OK ? status : ph_error_set(err, ph_h5_status(), "%s: cannot be closed: %s.", name, text);
 }
 
+void ph_store_reserve(hid_t file, bool begins)
+{
+    struct store *store = store_of(file);
+    if (store) {
+        store->reserves = begins;
+        store->reserved = (struct ph_store_place){0};
+    }
+}
+
+struct ph_store_place ph_store_reserved(hid_t file)
+{
+    const struct store *store = store_of(file);
+    return store ? store->reserved : (struct ph_store_place){0};
+}
+
+int ph_store_help(const char *name)
+{
+    const int descriptor = open(name, O_RDWR | O_CLOEXEC);
+    struct flock lock = lock_on(HELPERS, F_RDLCK);
+    if (descriptor >= 0)
+        fcntl(descriptor, F_OFD_SETLK, &lock); /* as good as it is where there are no locks */
+    return descriptor;
+}
+
 bool ph_store_is_written(const char *name)
 {
     const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
-    const bool busy = descriptor >= 0 && is_busy(descriptor, F_OFD_GETLK);
+    const bool busy = descriptor >= 0 && is_busy(descriptor, WRITER, F_OFD_GETLK);
     if (descriptor >= 0)
         close(descriptor);
     return busy;

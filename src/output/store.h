@@ -19,6 +19,7 @@
 
 #include <hdf5.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Opens or creates (the file must not be there) for reading and writing; close with ph_store_close. */
 enum ph_status ph_store_create(const char *name, hid_t *file, struct ph_error *err);
@@ -36,6 +37,20 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
 
 /* The last failure to write, in words; NULL if there was none, and the error is HDF5's own. */
 const char *ph_store_reason(hid_t file);
+
+/* Several processes may write one file. Between ph_store_reserve(file, true) and (file, false) HDF5 makes room for
+ * numbers of data sets as ever, but those that would lie beyond the last commit are not written: ph_store_reserved says
+ * where the last of them belong (size 0: none yet). Other processes, which have opened the file by ph_store_help, write
+ * them there with ph_store_put (false: see errno); then the first commits. As long as a helper has the file open, which
+ * close() ends, nobody else can open it for writing. */
+struct ph_store_place {
+    uint64_t address, size; /* bytes */
+};
+enum { PH_STORE_BUFFER = 1 << 16 }; /* bytes; data sets that are not larger are written by HDF5 when they are closed */
+void ph_store_reserve(hid_t file, bool begins);
+struct ph_store_place ph_store_reserved(hid_t file);
+int ph_store_help(const char *name); /* a descriptor; negative if it fails, see errno */
+bool ph_store_put(int descriptor, uint64_t address, size_t size, const void *bytes);
 
 /* Whether another process (or this one) is writing to the file */
 bool ph_store_is_written(const char *name);

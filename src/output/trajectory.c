@@ -232,14 +232,23 @@ static bool write_series(struct ph_trajectory *trajectory)
     return ph_clock_append(&trajectory->series_clock, n, trajectory->buffer_step, trajectory->buffer_time);
 }
 
-static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double time, const struct ph_system *system)
+/* `places`: where other processes are to write each part, 0 where there is nothing to do; NULL: all is written */
+static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double time, const struct ph_system *system,
+                        uint64_t *places)
 {
     for (size_t k = 0; k < trajectory->n_parts; ++k) {
         struct ph_part *part = &trajectory->parts[k];
+        const struct ph_clock *clock = &trajectory->clocks[part->rows.clock];
+        if (places)
+            places[k] = 0;
         if (!ph_cadence_due(trajectory, (int)part->element, step))
             continue;
-        ph_part_fill(part, system, trajectory->numbers);
-        if (!ph_rows_append(&part->rows, &trajectory->clocks[part->rows.clock], 1, trajectory->numbers))
+        if (places && !ph_rows_reserve(trajectory->id, &part->rows, clock, trajectory->numbers, &places[k]))
+            return false;
+        if (places && places[k] > 0)
+            continue;
+        ph_part_fill(part, system, part->first, part->end, trajectory->numbers);
+        if (!ph_rows_append(&part->rows, clock, 1, trajectory->numbers))
             return false;
     }
     if (trajectory->periodic && clock_due(trajectory, 0, step) &&
@@ -251,8 +260,8 @@ static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double t
     return true;
 }
 
-enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int64_t step, double time,
-                                          const struct ph_system *system, struct ph_error *err)
+static enum ph_status add_frame(struct ph_trajectory *trajectory, int64_t step, double time,
+                                const struct ph_system *system, uint64_t *places, struct ph_error *err)
 {
     assert(system->n == trajectory->n_molecules);
     for (size_t c = 0; c < trajectory->n_clocks; ++c) {
@@ -263,11 +272,31 @@ enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int6
     }
     ph_h5_quiet_begin();
     enum ph_status status = PH_OK;
-    if (!write_series(trajectory) || !write_frame(trajectory, step, time, system) ||
-        ph_store_commit(trajectory->id, trajectory->file, err) != PH_OK)
+    if (!write_series(trajectory) || !write_frame(trajectory, step, time, system, places) ||
+        (!places && ph_store_commit(trajectory->id, trajectory->file, err) != PH_OK))
         status = ph_trajectory_fail(trajectory, err);
     ph_h5_quiet_end();
     return status;
+}
+
+enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int64_t step, double time,
+                                          const struct ph_system *system, struct ph_error *err)
+{
+    return add_frame(trajectory, step, time, system, NULL, err);
+}
+
+enum ph_status ph_trajectory_reserve_frame(struct ph_trajectory *trajectory, int64_t step, double time,
+                                           const struct ph_system *system, uint64_t *places, struct ph_error *err)
+{
+    return add_frame(trajectory, step, time, system, places, err);
+}
+
+void ph_trajectory_give_up(struct ph_trajectory *trajectory, enum ph_status status, const struct ph_error *why)
+{
+    if (trajectory->failed != PH_OK)
+        return;
+    trajectory->failed = status;
+    trajectory->failure = *why;
 }
 
 enum ph_status ph_trajectory_append_series(struct ph_trajectory *trajectory, int64_t step, double time,

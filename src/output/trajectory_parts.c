@@ -146,15 +146,25 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
 
 /* ---- filling ---- */
 
+struct range {
+    size_t from, to;
+};
+
+/* The part of first .. end-1 that are of a species */
+static struct range of_species(const struct ph_system *system, size_t s, size_t first, size_t end)
+{
+    return (struct range){system->first[s] > first ? system->first[s] : first,
+                          system->first[s + 1] < end ? system->first[s + 1] : end};
+}
+
 /* Components of arrays side by side, divided by the mass of the species if asked for */
 static void interleave(const struct ph_system *system, double *const *arrays, size_t width, bool over_mass,
                        size_t first, size_t end, double *out)
 {
     for (size_t s = 0; s < system->n_species; ++s) {
         const double mass = over_mass ? system->species[s].mass : 1.0;
-        const size_t from = system->first[s] > first ? system->first[s] : first;
-        const size_t to = system->first[s + 1] < end ? system->first[s + 1] : end;
-        for (size_t number = from; number < to; ++number)
+        const struct range range = of_species(system, s, first, end);
+        for (size_t number = range.from; number < range.to; ++number)
             for (size_t k = 0; k < width; ++k)
                 out[width * (number - first) + k] = arrays[k][system->place[number]] / mass;
     }
@@ -171,20 +181,21 @@ static void fill_dipoles(const struct ph_system *system, size_t first, size_t en
     for (size_t s = 0; s < system->n_species; ++s) {
         double body[3], q[4];
         ph_species_dipole(&system->species[s], body);
-        for (size_t number = system->first[s]; number < system->first[s + 1]; ++number)
-            if (number >= first && number < end) {
-                attitude(system, system->place[number], q);
-                ph_quat_rotate(q, body, &out[3 * (number - first)]);
-            }
+        const struct range range = of_species(system, s, first, end);
+        for (size_t number = range.from; number < range.to; ++number) {
+            attitude(system, system->place[number], q);
+            ph_quat_rotate(q, body, &out[3 * (number - first)]);
+        }
     }
 }
 
 /* Where the sites are, r + Q X, or how they move, p/M + Q (omega x X) with omega = I^-1 m in the body frame */
-static void fill_sites(const struct ph_system *system, bool velocity, double *out)
+static void fill_sites(const struct ph_system *system, bool velocity, size_t first, size_t end, double *out)
 {
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
-        for (size_t number = system->first[s]; number < system->first[s + 1]; ++number) {
+        const struct range range = of_species(system, s, first, end);
+        for (size_t number = range.from; number < range.to; ++number) {
             const size_t i = system->place[number];
             double q[4], omega[3];
             attitude(system, i, q);
@@ -202,26 +213,50 @@ static void fill_sites(const struct ph_system *system, bool velocity, double *ou
     }
 }
 
-static void fill_images(const struct ph_part *part, const struct ph_system *system, int32_t *out)
+static void fill_images(const struct ph_system *system, bool sites, size_t first, size_t end, int32_t *out)
 {
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t number = system->first[s]; number < system->first[s + 1]; ++number) {
-            const size_t lines =
-                part->sites ? system->species[s].n_sites : (number >= part->first && number < part->end);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const size_t lines = sites ? system->species[s].n_sites : 1;
+        const struct range range = of_species(system, s, first, end);
+        for (size_t number = range.from; number < range.to; ++number)
             for (size_t a = 0; a < lines; ++a)
                 for (int k = 0; k < 3; ++k)
                     *out++ = system->image[k][system->place[number]];
-        }
+    }
 }
 
-void ph_part_fill(const struct ph_part *part, const struct ph_system *system, void *out)
+size_t ph_part_line(const struct ph_part *part, const struct ph_system *system, size_t number)
 {
-    const size_t first = part->first, end = part->end;
+    size_t lines = 0;
+    if (!part->sites)
+        return number - part->first;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct range range = of_species(system, s, part->first, number);
+        lines += range.to > range.from ? (range.to - range.from) * system->species[s].n_sites : 0;
+    }
+    return lines;
+}
+
+/* Numbers of 32 bits, in place */
+static void shorten(size_t n, double *numbers)
+{
+    unsigned char *to = (unsigned char *)numbers;
+    for (size_t k = 0; k < n; ++k) {
+        const float number = (float)numbers[k];
+        memcpy(to + k * sizeof number, &number, sizeof number);
+    }
+}
+
+void ph_part_fill(const struct ph_part *part, const struct ph_system *system, size_t first, size_t end, void *out)
+{
+    first = first > part->first ? first : part->first;
+    end = end < part->end ? end : part->end;
     const bool velocity = part->element == PH_TRAJECTORY_VELOCITY;
+    const size_t width = (size_t)part->rows.form.shape[1];
     double *const *arrays = NULL;
     switch (part->element) {
-    case PH_TRAJECTORY_IMAGE: fill_images(part, system, out); return;
-    case PH_TRAJECTORY_DIPOLE: fill_dipoles(system, first, end, out); return;
+    case PH_TRAJECTORY_IMAGE: fill_images(system, part->sites, first, end, out); return;
+    case PH_TRAJECTORY_DIPOLE: break;
     case PH_TRAJECTORY_POSITION: arrays = system->r; break;
     case PH_TRAJECTORY_VELOCITY: arrays = system->p; break;
     case PH_TRAJECTORY_ORIENTATION: arrays = system->q; break;
@@ -231,7 +266,11 @@ void ph_part_fill(const struct ph_part *part, const struct ph_system *system, vo
     default: arrays = system->t; break;
     }
     if (part->sites)
-        fill_sites(system, velocity, out);
+        fill_sites(system, velocity, first, end, out);
+    else if (arrays)
+        interleave(system, arrays, width, velocity, first, end, out);
     else
-        interleave(system, arrays, part->element == PH_TRAJECTORY_ORIENTATION ? 4 : 3, velocity, first, end, out);
+        fill_dipoles(system, first, end, out);
+    if (part->rows.form.single)
+        shorten(width * (ph_part_line(part, system, end) - ph_part_line(part, system, first)), out);
 }

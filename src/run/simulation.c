@@ -18,6 +18,7 @@ void ph_simulation_destroy(struct ph_simulation *simulation)
     if (!simulation)
         return;
     ph_trajectory_close(simulation->trajectory, NULL);
+    ph_frame_writer_close(simulation->writer);
     ph_mover_destroy(simulation->mover);
     if (simulation->backend)
         simulation->backend->destroy(simulation->backend);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "parallel/team.h"
 #include "run/simulation.h"
+#include "run/simulation_files.h"
 #include "run/version.h"
 
 #include <omp.h>
@@ -131,13 +132,28 @@ static void choose_schemes(const char *words, struct ph_input *input)
     }
 }
 
-/* Trajectory first: it must have all rows that the checkpoint asks for. */
+/* Trajectory first: it must have all rows that the checkpoint asks for. Room for the checkpoint, which the caller
+ * frees. */
+static enum ph_status begin_checkpoint(const struct ph_simulation *simulation, struct ph_checkpoint **checkpoint,
+                                       struct ph_error *err)
+{
+    enum ph_status status = simulation->writer ? ph_frame_writer_sync(simulation->writer, err) : PH_OK;
+    if (status == PH_OK && simulation->trajectory)
+        status = ph_trajectory_sync(simulation->trajectory, err);
+    *checkpoint = calloc(1, sizeof **checkpoint);
+    if (status == PH_OK && !*checkpoint)
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+    return simulation->writer ? ph_team_agree(status, err) : status;
+}
+
 static enum ph_status write_checkpoint(const struct ph_simulation *simulation, struct ph_error *err)
 {
-    enum ph_status status = simulation->trajectory ? ph_trajectory_sync(simulation->trajectory, err) : PH_OK;
-    struct ph_checkpoint *checkpoint = status == PH_OK ? calloc(1, sizeof *checkpoint) : NULL;
-    if (!checkpoint)
-        return status == PH_OK ? ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.") : status;
+    struct ph_checkpoint *checkpoint;
+    enum ph_status status = begin_checkpoint(simulation, &checkpoint, err);
+    if (status != PH_OK) {
+        free(checkpoint);
+        return status;
+    }
     char name[PH_CHECKPOINT_NAME];
     for (size_t k = 0; k < simulation->texts.n; ++k) {
         snprintf(name, sizeof name, "text_name_%zu", k);
@@ -181,7 +197,8 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, s
     double speed[SPEEDS];
     measure_speed(simulation, speed);
     ph_checkpoint_add_doubles(checkpoint, "speed", SPEEDS, speed);
-    status = ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
+    status = simulation->writer ? ph_simulation_write_checkpoint(simulation, checkpoint, err)
+                                : ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
     free(checkpoint);
     return status;
 }
@@ -197,7 +214,7 @@ enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, str
     return ph_team_same(ph_hash_bytes(hash, strlen(simulation->identity), simulation->identity), err);
 }
 
-/* Of a team, the first process writes. */
+/* Of a team, the first process writes, unless all do so together. */
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
     const double began = ph_clock_wall();
@@ -206,7 +223,7 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
         status = ph_simulation_compare(simulation, err);
     if (status != PH_OK)
         return status;
-    if (ph_team()->rank == 0)
+    if (ph_team()->rank == 0 || simulation->writer)
         status = write_checkpoint(simulation, err);
     status = ph_team_agree(status, err);
     if (status == PH_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation_files.h"
 
+#include "parallel/team.h"
 #include "run/version.h"
 
 #include <math.h>
@@ -368,6 +369,21 @@ enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwri
                                       &simulation->trajectory, err);
     else
         status = create_trajectory(simulation, overwrite, &plan, err);
+    free(parts);
+    return status;
+}
+
+enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (ph_team()->size == 1 || strcmp(simulation->input->output.writing, "collective") != 0)
+        return PH_OK;
+    struct plan_parts *parts = malloc(sizeof *parts);
+    if (!parts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.");
+    struct ph_trajectory_plan plan;
+    make_plan(simulation, parts, &plan);
+    const enum ph_status status =
+        ph_frame_writer_open(simulation->file, simulation->system, &plan, &simulation->writer, err);
     free(parts);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "accel/backends.h"
 #include "dynamics/mover.h"
 #include "output/checkpoint.h"
+#include "output/frame_writer.h"
 #include "output/hash.h"
 #include "output/trajectory.h"
 #include "run/build.h"
@@ -39,7 +40,8 @@ struct ph_simulation {
 
     char file[PH_PATH], checkpoint_file[2 * PH_PATH];
     char identity[PH_HASH_TEXT]; /* hash of texts, settings and start: a checkpoint goes with its own trajectory only */
-    struct ph_trajectory *trajectory; /* owned; NULL when not running */
+    struct ph_trajectory *trajectory; /* owned; NULL when not running, and in all processes of a team but the first */
+    struct ph_frame_writer *writer;   /* owned; NULL unless several processes write files together */
 
     bool resumed;
     bool lacks_force; /* the checkpoint is of a run with a force of the caller's, which was not given yet */

@@ -160,12 +160,12 @@ static enum ph_status observe(struct ph_simulation *simulation, const struct ph_
     return ends ? PH_OK : check_energy(simulation, before, step_before, err);
 }
 
-/* Where there is a trajectory: of a team, the first process has it */
+/* Where there is a trajectory: of a team, the first process has it. Frames may be written by all. */
 static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
     if (!trajectory)
-        return PH_OK;
+        return simulation->writer ? ph_simulation_write_frame(simulation, PH_OK, err) : PH_OK;
     const int64_t step = ph_mover_step(simulation->mover);
     const double time = ph_mover_time(simulation->mover);
     enum ph_status status = PH_OK;
@@ -179,6 +179,8 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
         ph_observables_row(&simulation->observables, n, columns, row);
         status = ph_trajectory_append_series(trajectory, step, time, row, err);
     }
+    if (simulation->writer)
+        return ph_simulation_write_frame(simulation, status, err);
     if (status == PH_OK && ph_trajectory_wants_frame(trajectory, step))
         status = ph_trajectory_append_frame(trajectory, step, time, simulation->system, err);
     return status;
@@ -355,7 +357,7 @@ enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, s
                : PH_OK;
 }
 
-/* Of a team, the first process writes the files, if all begin with the same. */
+/* Of a team, the first process makes the files, if all begin with the same. */
 static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
 {
     enum ph_status status = ph_simulation_compare(simulation, err);
@@ -363,6 +365,10 @@ static enum ph_status open_files(struct ph_simulation *simulation, bool overwrit
         return status;
     if (ph_team()->rank == 0)
         status = ph_simulation_open(simulation, overwrite, err);
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    status = ph_simulation_open_writer(simulation, err);
     return ph_team_agree(status, err);
 }
 
@@ -392,6 +398,8 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
                                          ph_state_hash(simulation->system), err);
     const enum ph_status closed = ph_trajectory_close(simulation->trajectory, status == PH_OK ? err : NULL);
     simulation->trajectory = NULL;
+    ph_frame_writer_close(simulation->writer);
+    simulation->writer = NULL;
     if (failed)
         return status;
     status = ph_team_agree(status == PH_OK ? closed : status, err);

@@ -16,6 +16,9 @@ import tempfile
 import time
 import unittest
 
+import h5py
+import numpy as np
+
 import processes
 from processes import ENVIRONMENT
 
@@ -73,6 +76,11 @@ SYSTEMS = {
     "open space": ({"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 108}]",
                     "interactions": "{}", "system.start.spacing": "1.2"}, [(2, 1), (5, 1)]),
 }
+# Molecules of one site and of two, in several of the blocks that processes write (4096), and elements of their own cadence
+TOGETHER = {"system.molecules": "[{model: stockmayer, count: 5000}, {model: dipolar-lj-dumbbell, count: 4500}]",
+            "system.box.density": "0.4", "output.writing": "collective", "output.frames_every": "2",
+            "interactions.pairs": "[{sites: [stockmayer.A, dipolar-lj-dumbbell.A], lennard-jones: {epsilon: 1, sigma: 1}}]",
+            "output.velocity_every": "3", "output.force_every": "2", "output.dipole_every": "4", "dynamics.step": "0.001"}
 MANY = ("lists", "mixture", "tilted box", "waters on a mesh", "constant pressure")  # with 8 and 16 processes
 
 
@@ -148,6 +156,22 @@ class Bits(Processes):
                             "dynamics.steps=11"))
             self.good(second("resume", self.path(f"{name}.h5md"), "--steps", "9", "--threads", "1"))
         self.same("one.h5md", "several.h5md")
+
+    def test_files_that_all_write(self):
+        """Byte for byte those that one process writes; the checkpoint but for the time that it took"""
+        for precision in "double", "single":
+            keys = {**TOGETHER, "output.precision": precision}
+            for name, ns in ("one", (1, 1)), ("several", (3, 5)):
+                for n, words in zip(ns, (("run", self.input, "--overwrite", "-o", self.path(f"{name}.h5md"),
+                                          *settings({**keys, "dynamics.steps": "5"})),
+                                         ("resume", self.path(f"{name}.h5md"), "--steps", "4"))):
+                    words = (*words, "--quiet", "--threads", "1")
+                    self.good(together(n, *words) if n > 1 else alone(*words))
+            self.same("one.h5md", "several.h5md")
+        with h5py.File(self.path("one.h5md.checkpoint")) as one, h5py.File(self.path("several.h5md.checkpoint")) as several:
+            self.assertEqual(one.keys(), several.keys())
+            for key in one.keys() - {"speed"}:
+                self.assertEqual(np.asarray(one[key]).tobytes(), np.asarray(several[key]).tobytes(), key)
 
     def test_energies_and_forces(self):
         words = ("energy", self.input, "--forces", "--json")
@@ -311,6 +335,15 @@ class Ends(Processes):
         self.start()
         size = os.path.getsize(self.file)
         resource.prlimit(self.ranks()[0], resource.RLIMIT_FSIZE, (size, size))
+        _, errors = self.end()
+        self.assertEqual(self.run.returncode, 4, errors)
+        self.assertEqual((errors.count("polhode run: "), errors.count("last good checkpoint")), (1, 1), errors)
+
+    def test_a_share_that_cannot_be_written_ends_all(self):
+        """Not by the process that has the file, which stays as it was committed before"""
+        self.start(*settings({**TOGETHER, "output.checkpoint_every": "1"}))
+        size = os.path.getsize(self.file)
+        resource.prlimit(self.ranks()[1], resource.RLIMIT_FSIZE, (size, size))
         _, errors = self.end()
         self.assertEqual(self.run.returncode, 4, errors)
         self.assertEqual((errors.count("polhode run: "), errors.count("last good checkpoint")), (1, 1), errors)

@@ -21,12 +21,18 @@ loader.exec_module(tool)
 
 
 class Kills(unittest.TestCase):
-    def test_killed_runs_end_as_undisturbed_ones(self):
+    def kill(self, kills, writing):
         said = []
         with tempfile.TemporaryDirectory() as folder:
-            killing = tool.Killing(PROGRAM, MPIEXEC, None)  # other times and processes whenever this runs
-            self.assertEqual(killing.kill(3, folder, said.append), 0, said)
-        self.assertEqual(sum(killing.by_rank.values()), 3)
+            killing = tool.Killing(PROGRAM, MPIEXEC, None, writing)  # other times and processes whenever this runs
+            self.assertEqual(killing.kill(kills, folder, said.append), 0, said)
+        self.assertEqual(sum(killing.by_rank.values()), kills)
+
+    def test_killed_runs_end_as_undisturbed_ones(self):
+        self.kill(3, "gathered")
+
+    def test_killed_runs_whose_processes_write_together(self):
+        self.kill(3, "collective")
 
 
 if __name__ == "__main__":

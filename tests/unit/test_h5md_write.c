@@ -7,6 +7,7 @@
 #include "base/rotation.h"
 #include "model/start_file.h"
 #include "output/checkpoint.h"
+#include "output/frame_writer.h"
 #include "output/h5_tools.h"
 #include "output/h5md_read.h"
 #include "output/hash.h"
@@ -47,6 +48,40 @@ static void append(struct ph_trajectory *trajectory, struct ph_system *system, i
     for (int64_t step = from; step <= to; ++step)
         if (h5md_append(trajectory, system, step, &err) != PH_OK)
             fail_msg("%s", err.text);
+}
+
+/* The rows of one step as several processes write them; 0 writers: as one does */
+static size_t writers;
+
+static enum ph_status append_together(struct ph_trajectory *trajectory, const char *name, struct ph_system *system,
+                                      const struct ph_trajectory_plan *plan, int64_t step, struct ph_error *err)
+{
+    uint64_t *places, first[64];
+    size_t n = 0;
+    if (writers == 0 || !ph_trajectory_wants_frame(trajectory, step))
+        return h5md_append(trajectory, system, step, err);
+    double values[H5MD_SERIES_WIDTH];
+    h5md_series(step, values);
+    h5md_move(system, step);
+    struct ph_error inner = {.text = ""};
+    enum ph_status status =
+        ph_trajectory_append_series(trajectory, step, h5md_time_step * (double)step, values, &inner);
+    if (status == PH_OK)
+        status = ph_trajectory_reserve_frame(trajectory, step, h5md_time_step * (double)step, system, first, &inner);
+    for (size_t k = writers; k > 0 && status == PH_OK; --k) { /* in any order */
+        struct ph_frame_writer *writer;
+        status = ph_frame_writer_open(name, system, plan, &writer, &inner);
+        if (status == PH_OK) {
+            places = ph_frame_writer_places(writer, &n);
+            memcpy(places, first, n * sizeof *places);
+            status = ph_frame_writer_write(writer, k - 1, writers, system, &inner);
+        }
+        ph_frame_writer_close(writer);
+    }
+    if (status == PH_OK)
+        return ph_trajectory_commit(trajectory, err);
+    ph_trajectory_give_up(trajectory, status, &inner);
+    return ph_error_set(err, status, "%s", inner.text);
 }
 
 static void finish(struct ph_trajectory *trajectory)
@@ -161,7 +196,7 @@ static void check_element(hid_t id, const char *group, const char *name, size_t 
                           bool sites, size_t first, size_t end)
 {
     char path[128];
-    double *want = calloc(5 * 4000 + 1, sizeof *want), *got = calloc(5 * 4000 + 1, sizeof *got);
+    double *want = calloc(4 * 9000 + 1, sizeof *want), *got = calloc(4 * 9000 + 1, sizeof *got);
     const size_t n = expect(system, name, sites, first, end, want);
     for (size_t k = 0; k < n && rounded; ++k)
         want[k] = (double)(float)want[k];
@@ -880,7 +915,7 @@ static bool run_until_full(long writes, const struct ph_trajectory_plan *plan, i
     disk_stops_after(writes, true);
     enum ph_status status = ph_trajectory_resume(file, last_good, system, plan, &trajectory, &err);
     for (int64_t step = last_good + 1; step <= last && status == PH_OK; ++step) {
-        status = h5md_append(trajectory, system, step, &err);
+        status = append_together(trajectory, file, system, plan, step, &err);
         if (status == PH_OK && step % 10 == 0)
             *committed = step;
     }
@@ -912,7 +947,7 @@ static bool run_until_killed(long writes, const struct ph_trajectory_plan *plan,
         if (ph_trajectory_resume(file, last_good, system, plan, &trajectory, NULL) != PH_OK)
             _exit(1);
         for (int64_t step = last_good + 1; step <= last; ++step) {
-            if (h5md_append(trajectory, system, step, NULL) != PH_OK)
+            if (append_together(trajectory, file, system, plan, step, NULL) != PH_OK)
                 _exit(2);
             if (step % 10 == 0)
                 *committed = step;
@@ -985,6 +1020,75 @@ static void a_full_disk_is_an_error_and_leaves_all_that_was_committed(void **sta
 {
     (void)state;
     stop_everywhere(true, 0);
+}
+
+static void frames_that_several_processes_write_are_safe_at_every_write(void **state)
+{
+    (void)state;
+    writers = 3;
+    stop_everywhere(false, 0);
+    stop_everywhere(true, 0);
+    writers = 0;
+}
+
+static bool same_bytes(const char *one, const char *two)
+{
+    FILE *a = fopen(one, "rb"), *b = fopen(two, "rb");
+    assert_true(a && b);
+    int byte = 0;
+    bool same = true;
+    while (same && byte != EOF)
+        same = (byte = fgetc(a)) == fgetc(b);
+    fclose(a);
+    fclose(b);
+    return same;
+}
+
+/* Of 9000 molecules, which are three blocks; single or double */
+static void several_processes_write_the_bytes_of_one(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2 * H5MD_KINDS; ++kind) {
+        struct ph_system *system = h5md_system((enum h5md_kind)(kind / 2));
+        struct ph_trajectory_plan plan = h5md_plan((enum h5md_kind)(kind / 2));
+        struct ph_trajectory_cadence cadence = h5md_cadence;
+        cadence.every[PH_TRAJECTORY_VELOCITY] = 20;
+        plan.cadences = &cadence;
+        plan.single = kind % 2;
+        struct ph_trajectory *trajectory = create(other, system, &plan);
+        append(trajectory, system, 0, 60);
+        finish(trajectory);
+        for (writers = 1; writers <= 5; writers += 2) {
+            struct ph_error err = {.text = ""};
+            trajectory = create(file, system, &plan);
+            for (int64_t step = 0; step <= 60; ++step)
+                if (append_together(trajectory, file, system, &plan, step, &err) != PH_OK)
+                    fail_msg("%s", err.text);
+            finish(trajectory);
+            if (!same_bytes(file, other))
+                fail_msg("%s: written by %zu, the file differs", h5md_kind_names[kind / 2], writers);
+        }
+        writers = 0;
+        ph_system_destroy(system);
+    }
+}
+
+/* A process that is left over from a run may still write: nobody else begins. */
+static void nobody_else_writes_while_a_helper_is_left(void **state)
+{
+    (void)state;
+    write_file(file, H5MD_DIPOLES, 20);
+    struct ph_system *system = h5md_system(H5MD_DIPOLES);
+    const struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
+    struct ph_frame_writer *writer;
+    struct ph_trajectory *trajectory;
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_frame_writer_open(file, system, &plan, &writer, &err), PH_OK);
+    assert_int_equal(ph_trajectory_resume(file, 20, system, &plan, &trajectory, &err), PH_ERR_IO);
+    assert_non_null(strstr(err.text, "Another program may be writing to it"));
+    ph_frame_writer_close(writer);
+    finish(resume(file, 20, system, &plan));
+    ph_system_destroy(system);
 }
 
 /* Killed at any write, a new file is not there, or is there with all that comes before frames. */
@@ -1085,6 +1189,9 @@ int main(void)
         cmocka_unit_test(only_the_file_of_the_same_run_is_resumed),
         cmocka_unit_test(a_run_killed_at_any_write_leaves_all_it_committed_and_can_be_resumed),
         cmocka_unit_test(a_full_disk_is_an_error_and_leaves_all_that_was_committed),
+        cmocka_unit_test(frames_that_several_processes_write_are_safe_at_every_write),
+        cmocka_unit_test(several_processes_write_the_bytes_of_one),
+        cmocka_unit_test(nobody_else_writes_while_a_helper_is_left),
         cmocka_unit_test(a_new_file_appears_when_it_is_well_begun),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

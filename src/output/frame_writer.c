@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/frame_writer.h"
+
+#include "base/memory.h"
+#include "output/store.h"
+#include "output/trajectory_parts.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 4096 };
+
+struct ph_frame_writer {
+    char *file; /* owned */
+    int descriptor;
+    size_t n_parts;
+    struct ph_part *parts; /* owned; none is open */
+    uint64_t *places;      /* owned; of the parts */
+    double *numbers;       /* owned; of a block of molecules */
+};
+
+void ph_frame_writer_share(size_t n, size_t rank, size_t size, size_t *first, size_t *end)
+{
+    const size_t blocks = (n + BLOCK - 1) / BLOCK;
+    *first = BLOCK * (blocks * rank / size);
+    *end = BLOCK * (blocks * (rank + 1) / size);
+    *end = *end < n ? *end : n;
+}
+
+enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *system,
+                                    const struct ph_trajectory_plan *plan, struct ph_frame_writer **out,
+                                    struct ph_error *err)
+{
+    assert(plan->compression == 0);
+    *out = NULL;
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) /* numbers are written as they are in memory */
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "output.writing is 'collective', for which numbers must begin with their low byte, as in "
+                            "files. Accepted on this machine: gathered.");
+    size_t sites = 1;
+    for (size_t s = 0; s < system->n_species; ++s)
+        sites = system->species[s].n_sites > sites ? system->species[s].n_sites : sites;
+    struct ph_frame_writer *writer = *out = ph_allocate(1, sizeof *writer);
+    if (!writer)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
+    writer->descriptor = -1;
+    const enum ph_status status = ph_trajectory_parts(system, plan, &writer->parts, &writer->n_parts, err);
+    if (status != PH_OK)
+        return status;
+    writer->file = ph_copy_text(file);
+    writer->places = ph_allocate(writer->n_parts, sizeof *writer->places);
+    writer->numbers = ph_allocate(4 * sites * BLOCK, sizeof *writer->numbers);
+    if (!writer->file || !writer->places || !writer->numbers)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
+    writer->descriptor = ph_store_help(file);
+    if (writer->descriptor < 0)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: cannot be opened by every process: %s. output.writing: collective needs a folder that "
+                            "all of them reach.",
+                            file, strerror(errno));
+    return PH_OK;
+}
+
+uint64_t *ph_frame_writer_places(struct ph_frame_writer *writer, size_t *n)
+{
+    *n = writer->n_parts;
+    return writer->places;
+}
+
+static bool write_part(const struct ph_frame_writer *writer, const struct ph_part *part, uint64_t place, size_t rank,
+                       size_t size, const struct ph_system *system)
+{
+    const struct ph_rows_form *form = &part->rows.form;
+    const size_t width = (size_t)form->shape[1], bytes = form->integers || form->single ? 4 : 8;
+    size_t first, end;
+    ph_frame_writer_share(part->end - part->first, rank, size, &first, &end);
+    for (size_t from = part->first + first; from < part->first + end; from += BLOCK) {
+        const size_t to = from + BLOCK < part->first + end ? from + BLOCK : part->first + end;
+        const size_t line = ph_part_line(part, system, from);
+        const size_t n = width * (ph_part_line(part, system, to) - line);
+        ph_part_fill(part, system, from, to, writer->numbers);
+        if (!ph_store_put(writer->descriptor, place + bytes * width * line, bytes * n, writer->numbers))
+            return false;
+    }
+    return true;
+}
+
+static enum ph_status failed(const struct ph_frame_writer *writer, struct ph_error *err)
+{
+    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s. It holds what was written before.", writer->file,
+                        strerror(errno ? errno : EIO));
+}
+
+enum ph_status ph_frame_writer_write(struct ph_frame_writer *writer, size_t rank, size_t size,
+                                     const struct ph_system *system, struct ph_error *err)
+{
+    for (size_t k = 0; k < writer->n_parts; ++k)
+        if (writer->places[k] > 0 && !write_part(writer, &writer->parts[k], writer->places[k], rank, size, system))
+            return failed(writer, err);
+    return PH_OK;
+}
+
+enum ph_status ph_frame_writer_sync(struct ph_frame_writer *writer, struct ph_error *err)
+{
+    return fsync(writer->descriptor) == 0 ? PH_OK : failed(writer, err);
+}
+
+void ph_frame_writer_close(struct ph_frame_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->descriptor >= 0)
+        close(writer->descriptor);
+    free(writer->file);
+    free(writer->parts);
+    free(writer->places);
+    free(writer->numbers);
+    free(writer);
+}
