@@ -5,6 +5,7 @@
 #include "base/vec3.h"
 #include "model/start_random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,13 +37,14 @@ static void count_cells(size_t n, const double edges[3], struct lattice *lattice
     }
 }
 
-static struct lattice make_lattice(const struct ph_start *start, const struct ph_system *system)
+/* For n molecules */
+static struct lattice make_lattice(const struct ph_start *start, size_t n, const struct ph_system *system)
 {
     const bool fcc = start->kind == PH_START_FCC;
     struct lattice lattice = {.n_basis = fcc ? 4 : 1, .basis = fcc ? fcc_basis : cubic_basis};
     const double near_in_cell = fcc ? sqrt(0.5) : 1.0;
     if (system->box.kind == PH_BOX_OPEN) {
-        count_cells(system->n, (double[]){1.0, 1.0, 1.0}, &lattice);
+        count_cells(n, (double[]){1.0, 1.0, 1.0}, &lattice);
         for (int k = 0; k < 3; ++k) {
             lattice.cell[k][k] = start->spacing / near_in_cell;
             lattice.origin[k] = -0.5 * (double)lattice.cells[k] * lattice.cell[k][k];
@@ -52,7 +54,7 @@ static struct lattice make_lattice(const struct ph_start *start, const struct ph
     }
     const double edges[3] = {ph_vec3_norm(system->box.edge[0]), ph_vec3_norm(system->box.edge[1]),
                              ph_vec3_norm(system->box.edge[2])};
-    count_cells(system->n, edges, &lattice);
+    count_cells(n, edges, &lattice);
     double shortest = INFINITY;
     for (int k = 0; k < 3; ++k) {
         for (int j = 0; j < 3; ++j)
@@ -76,16 +78,16 @@ static void lattice_site(const struct lattice *lattice, size_t index, double r[3
     }
 }
 
-/* A random order of 0 .. n - 1 (Fisher and Yates); the identity for one species, whose molecules are all alike */
-static size_t *shuffled(const struct ph_system *system, uint64_t seed)
+/* A random order of 0 .. n - 1 (Fisher and Yates) */
+static size_t *shuffled(size_t n, uint64_t seed)
 {
-    size_t *order = malloc((system->n > 0 ? system->n : 1) * sizeof *order);
+    size_t *order = malloc(n * sizeof *order);
     if (!order)
         return NULL;
-    for (size_t i = 0; i < system->n; ++i)
+    for (size_t i = 0; i < n; ++i)
         order[i] = i;
     struct ph_random random = ph_random_stream(seed, PH_RANDOM_ORDER, 0);
-    for (size_t i = system->n; i > 1 && system->n_species > 1; --i) {
+    for (size_t i = n; i > 1; --i) {
         const size_t j = ph_random_below(&random, i);
         const size_t swap = order[i - 1];
         order[i - 1] = order[j];
@@ -94,20 +96,23 @@ static size_t *shuffled(const struct ph_system *system, uint64_t seed)
     return order;
 }
 
-static enum ph_status place_on_lattice(const struct ph_start *start, struct ph_system *system, struct ph_error *err)
+/* n molecules in all. Those of one species are all alike: they need no order. */
+static enum ph_status place_on_lattice(const struct ph_start *start, size_t n, struct ph_system *system,
+                                       struct ph_error *err)
 {
     if (system->box.kind == PH_BOX_OPEN && !(start->spacing > 0.0))
         return ph_error_set(err, PH_ERR_INPUT, "A lattice in open space needs a spacing above 0, not %g.",
                             start->spacing);
-    const struct lattice lattice = make_lattice(start, system);
+    const struct lattice lattice = make_lattice(start, n, system);
     const size_t n_sites = lattice.n_basis * lattice.cells[0] * lattice.cells[1] * lattice.cells[2];
-    size_t *order = shuffled(system, start->seed);
-    if (!order)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to order %zu molecules.", system->n);
+    size_t *order = n > 0 && system->n_species > 1 ? shuffled(n, start->seed) : NULL;
+    if (n > 0 && system->n_species > 1 && !order)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to order %zu molecules.", n);
     for (size_t i = 0; i < system->n; ++i) {
         double r[3];
-        lattice_site(&lattice, order[i] * n_sites / system->n, r);
-        struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_JITTER, system->id[i]);
+        const size_t number = system->id[i];
+        lattice_site(&lattice, (order ? order[number] : number) * n_sites / n, r);
+        struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_JITTER, number);
         for (int k = 0; k < 3; ++k)
             system->r[k][i] = r[k] + start->jitter * lattice.nearest * ph_random_normal(&random);
     }
@@ -115,10 +120,11 @@ static enum ph_status place_on_lattice(const struct ph_start *start, struct ph_s
     return PH_OK;
 }
 
-enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *system, struct ph_error *err)
+static enum ph_status place(const struct ph_start *start, size_t n, struct ph_system *system, struct ph_error *err)
 {
     enum ph_status status = PH_OK;
     if (start->kind == PH_START_RANDOM) {
+        assert(n == system->n);
         status = ph_start_random(start, system, err);
     } else if (start->kind == PH_START_GAUSSIAN) {
         for (size_t i = 0; i < system->n; ++i) {
@@ -127,20 +133,36 @@ enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *sy
                 system->r[k][i] = start->spread * ph_random_normal(&random);
         }
     } else {
-        status = place_on_lattice(start, system, err);
+        status = place_on_lattice(start, n, system, err);
     }
     for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
         const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
         if (!ph_box_reaches(&system->box, r))
-            status = ph_error_set(err, PH_ERR_INPUT,
-                                  "Molecule %zu would be at (%g, %g, %g), more than %g %s from the origin.", i, r[0],
-                                  r[1], r[2], PH_FAR, system->box.kind == PH_BOX_OPEN ? "units of length" : "boxes");
+            status = ph_error_set(
+                err, PH_ERR_INPUT, "Molecule %u would be at (%g, %g, %g), more than %g %s from the origin.",
+                system->id[i], r[0], r[1], r[2], PH_FAR, system->box.kind == PH_BOX_OPEN ? "units of length" : "boxes");
     }
     ph_system_wrap(system);
     for (int k = 0; k < 3; ++k)
         for (size_t i = 0; i < system->n; ++i)
             system->image[k][i] = 0;
     return status;
+}
+
+enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *system, struct ph_error *err)
+{
+    return place(start, system->n, system, err);
+}
+
+enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph_start_part *part,
+                                   struct ph_system *system, struct ph_error *err)
+{
+    if (start->kind == PH_START_RANDOM)
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "Molecules placed at random keep their distance from all others, so that none can be placed "
+            "without them. Accepted in parts: lattices and gaussian clouds.");
+    return place(start, part->n, system, err);
 }
 
 void ph_start_turn(uint64_t seed, struct ph_system *system)

@@ -3,6 +3,7 @@
 #include "model/start.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 double ph_system_thermal_translation(const struct ph_system *system)
 {
@@ -27,42 +28,106 @@ static void draw_momenta(double kT, uint64_t seed, struct ph_system *system)
     }
 }
 
-static double whole_mass(const struct ph_system *system)
+/* What is added up */
+enum what { MOMENTUM_X, MOMENTUM_Y, MOMENTUM_Z, TRANSLATION, ROTATION };
+
+/* Neumaier's sum of a few, as in system.c: value and what was lost */
+static void add(double x, double sum[2])
+{
+    const double total = sum[0] + x;
+    sum[1] += fabs(sum[0]) >= fabs(x) ? (sum[0] - total) + x : (x - total) + sum[0];
+    sum[0] = total;
+}
+
+/* Of the molecules at places from .. to-1 */
+static void add_block(const struct ph_system *system, enum what what, size_t from, size_t to, double sum[2])
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_species *species = &system->species[s];
+        const size_t first = system->first[s] > from ? system->first[s] : from;
+        const size_t end = system->first[s + 1] < to ? system->first[s + 1] : to;
+        double half_inverse[3];
+        for (int k = 0; k < 3; ++k) {
+            const double inertia = what == ROTATION ? species->inertia[k] : species->mass;
+            half_inverse[k] = inertia > 0.0 ? 0.5 / inertia : 0.0;
+        }
+        double *const *v = what == ROTATION ? system->m : system->p;
+        for (size_t i = first; i < end; ++i) {
+            const double x = v[0][i], y = v[1][i], z = v[2][i];
+            if (what == ROTATION)
+                add(half_inverse[0] * x * x + half_inverse[1] * y * y + half_inverse[2] * z * z, sum);
+            else if (what == TRANSLATION)
+                add(half_inverse[0] * (x * x + y * y + z * z), sum);
+            else
+                sum[0] += v[what][i];
+        }
+    }
+}
+
+/* Over the whole, of which the system may be a part (NULL: it is the whole) */
+static double total(const struct ph_start_part *part, const struct ph_system *system, enum what what)
+{
+    const size_t begin = part ? part->begin / PH_START_BLOCK : 0, n = part ? part->n : system->n;
+    const size_t blocks = (n + PH_START_BLOCK - 1) / PH_START_BLOCK;
+    double all[2] = {0.0, 0.0};
+    if (part) {
+        for (size_t b = 0; b < blocks; ++b)
+            part->sums[b][0] = part->sums[b][1] = 0.0;
+        for (size_t from = 0, b = begin; from < system->n; from += PH_START_BLOCK, ++b)
+            add_block(system, what, from, from + PH_START_BLOCK, part->sums[b]);
+        part->complete(blocks, part->sums, part->data);
+    }
+    for (size_t b = 0; b < blocks; ++b) {
+        double own[2] = {0.0, 0.0};
+        if (!part)
+            add_block(system, what, b * PH_START_BLOCK, (b + 1) * PH_START_BLOCK, own);
+        const double *sum = part ? part->sums[b] : own;
+        if (what <= MOMENTUM_Z)
+            all[0] += sum[0];
+        else
+            add(sum[0], all);
+        all[1] += sum[1];
+    }
+    return all[0] + all[1];
+}
+
+static size_t count(const struct ph_start_part *part, const struct ph_system *system, size_t s)
+{
+    return part ? part->counts[s] : system->first[s + 1] - system->first[s];
+}
+
+static double whole_mass(const struct ph_start_part *part, const struct ph_system *system)
 {
     double mass = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
-        mass += system->species[s].mass * (double)(system->first[s + 1] - system->first[s]);
+        mass += system->species[s].mass * (double)count(part, system, s);
     return mass;
-}
-
-static double whole_momentum(const struct ph_system *system, int k)
-{
-    double total = 0.0;
-    for (size_t i = 0; i < system->n; ++i)
-        total += system->p[k][i];
-    return total;
 }
 
 double ph_start_drift(const struct ph_system *system)
 {
     double square = 0.0;
-    for (int k = 0; k < 3; ++k)
-        square += whole_momentum(system, k) * whole_momentum(system, k);
-    return 0.5 * square / whole_mass(system);
+    for (int k = 0; k < 3; ++k) {
+        const double momentum = total(NULL, system, (enum what)k);
+        square += momentum * momentum;
+    }
+    return 0.5 * square / whole_mass(NULL, system);
 }
 
 /* What rounding leaves goes in the second round. */
-void ph_start_stop_drift(struct ph_system *system)
+static void stop_drift(const struct ph_start_part *part, struct ph_system *system)
 {
-    const double mass = whole_mass(system);
+    const double mass = whole_mass(part, system);
     for (int round = 0; round < 2; ++round)
         for (int k = 0; k < 3; ++k) {
-            const double velocity = whole_momentum(system, k) / mass;
+            const double velocity = total(part, system, (enum what)k) / mass;
             for (size_t s = 0; s < system->n_species; ++s)
                 for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
                     system->p[k][i] -= system->species[s].mass * velocity;
         }
 }
+
+void ph_start_stop_drift(struct ph_system *system) { stop_drift(NULL, system); }
 
 static void draw_spins(double kT, uint64_t seed, struct ph_system *system)
 {
@@ -81,19 +146,59 @@ static void scale(double factor, size_t n, double *const v[3])
             v[k][i] *= factor;
 }
 
-void ph_start_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system)
+/* So that a kinetic energy becomes that of its degrees of freedom */
+static void heat(double kT, double kinetic, double degrees, size_t n, double *const v[3])
 {
+    if (degrees > 0.0 && kinetic > 0.0)
+        scale(sqrt(kT / (2.0 * kinetic / degrees)), n, v);
+}
+
+static void move(double kT, bool exact, bool pinned, uint64_t seed, const struct ph_start_part *part,
+                 struct ph_system *system)
+{
+    const size_t n = part ? part->n : system->n;
+    double turning = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        turning += (double)system->species[s].degrees * (double)count(part, system, s);
     draw_momenta(pinned ? 0.0 : kT, seed, system);
-    if (system->n > 1)
-        ph_start_stop_drift(system);
+    if (n > 1)
+        stop_drift(part, system);
     else
         scale(0.0, system->n, system->p); /* fixing the total momentum of one molecule leaves none */
     draw_spins(kT, seed, system);
     if (!exact)
         return;
-    const double translation = ph_system_thermal_translation(system), rotation = ph_system_thermal_rotation(system);
-    if (translation > 0.0)
-        scale(sqrt(kT / translation), system->n, system->p);
-    if (rotation > 0.0)
-        scale(sqrt(kT / rotation), system->n, system->m);
+    heat(kT, total(part, system, TRANSLATION), 3.0 * (double)n - 3.0, system->n, system->p);
+    heat(kT, total(part, system, ROTATION), turning, system->n, system->m);
+}
+
+void ph_start_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system)
+{
+    move(kT, exact, pinned, seed, NULL, system);
+}
+
+void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const struct ph_start_part *part,
+                        struct ph_system *system)
+{
+    move(kT, exact, pinned, seed, part->complete ? part : NULL, system);
+}
+
+enum ph_status ph_start_part_create(const struct ph_start_part *part, size_t n_species,
+                                    const struct ph_species *species, const struct ph_box *box, struct ph_system **out,
+                                    struct ph_error *err)
+{
+    *out = NULL;
+    size_t *counts = calloc(n_species + 1, sizeof *counts), first = 0;
+    if (!counts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu species.", n_species);
+    for (size_t s = 0; s < n_species; first += part->counts[s++]) {
+        const size_t from = first > part->begin ? first : part->begin, end = first + part->counts[s];
+        const size_t to = end < part->end ? end : part->end;
+        counts[s] = to > from ? to - from : 0;
+    }
+    const enum ph_status status = ph_system_create(n_species, species, counts, box, out, err);
+    free(counts);
+    for (size_t i = 0; status == PH_OK && i < (*out)->n; ++i)
+        (*out)->id[i] = (uint32_t)(part->begin + i);
+    return status;
 }

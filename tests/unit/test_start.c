@@ -298,6 +298,61 @@ static void the_number_of_threads_changes_no_bit(void **state)
     ph_system_destroy(many);
 }
 
+/* Each part in a thread of its own, which sees nothing of the others but their sums */
+enum { PARTS = 3, BLOCKS = 4 };
+static double table[BLOCKS][2];
+
+static void complete(size_t blocks, double (*sums)[2], void *data)
+{
+    const struct ph_start_part *part = data;
+    assert_int_equal(blocks, BLOCKS);
+    for (size_t b = part->begin / PH_START_BLOCK; b * PH_START_BLOCK < part->end; ++b)
+        memcpy(table[b], sums[b], sizeof table[b]);
+#pragma omp barrier
+    memcpy(sums, table, sizeof table);
+#pragma omp barrier
+}
+
+static void parts_have_the_bits_of_the_whole(void **state)
+{
+    (void)state;
+    static const size_t counts[3] = {5000, 6000, 2000}, begins[PARTS + 1] = {0, 8192, 12288, 13000};
+    struct ph_system *whole = mixture(counts[0], counts[1], counts[2], cube), *parts[PARTS];
+    make_start(whole);
+    struct ph_species species[3];
+    make_species(species);
+    int made = 0;
+#pragma omp parallel num_threads(PARTS) reduction(+ : made)
+    {
+        const int k = omp_get_thread_num();
+        double sums[BLOCKS][2];
+        struct ph_start_part part = {.begin = begins[k],
+                                     .end = begins[k + 1],
+                                     .counts = counts,
+                                     .n = 13000,
+                                     .sums = sums,
+                                     .complete = complete,
+                                     .data = &part};
+        const struct ph_start start = {.kind = PH_START_FCC, .jitter = 0.05, .seed = 99};
+        made += ph_start_part_create(&part, 3, species, &whole->box, &parts[k], NULL) == PH_OK &&
+                ph_start_place_part(&start, &part, parts[k], NULL) == PH_OK;
+        ph_start_turn(99, parts[k]);
+        ph_start_move_part(1.0, true, false, 99, &part, parts[k]);
+    }
+    assert_int_equal(made, PARTS);
+    for (int part = 0; part < PARTS; ++part) {
+        const struct ph_system *one = parts[part];
+        double *const *const left[] = {one->r, one->p, one->q, one->m}, *const *const right[] = {whole->r, whole->p,
+                                                                                                 whole->q, whole->m};
+        assert_int_equal(one->n, begins[part + 1] - begins[part]);
+        for (int g = 0; g < 4; ++g)
+            for (int k = 0; k < (g == 2 ? 4 : 3); ++k)
+                assert_memory_equal(left[g][k], right[g][k] + begins[part], one->n * sizeof(double));
+        ph_system_destroy(parts[part]);
+    }
+    ph_system_destroy(whole);
+}
+
 /* A molecule's own numbers do not depend on how many others there are; other seeds and purposes give others. */
 static void streams_belong_to_a_molecule(void **state)
 {
@@ -619,6 +674,7 @@ int main(void)
         cmocka_unit_test(attitudes_are_uniform),
         cmocka_unit_test(momenta_are_those_of_maxwell_and_boltzmann),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
+        cmocka_unit_test(parts_have_the_bits_of_the_whole),
         cmocka_unit_test(streams_belong_to_a_molecule),
         cmocka_unit_test(directions_are_uniform),
         cmocka_unit_test(sites_in_a_file_give_centres_and_attitudes_back),
