@@ -66,8 +66,8 @@ PH_INLINE void signal_moved(const struct ph_accel_view *v)
 }
 
 /* Lists are made by PH_TOGETHER threads for each molecule: neighbours in a warp of a device, one thread of the host.
- * `together` tells each how many before it say yes, and how many of all; `any_of_warp` whether one of the warp's does,
- * so that all its threads stay in step. */
+ * `together` tells each how many before it say yes, and how many of all; `from_lane` what another knows; `any_of_warp`
+ * whether one of the warp's does, so that all its threads stay in step. */
 #ifdef __CUDACC__
 enum { PH_TOGETHER = 8 };
 #else
@@ -84,6 +84,17 @@ PH_INLINE uint32_t together(bool yes, uint32_t lane, uint32_t *all)
     (void)lane;
     *all = yes ? 1 : 0;
     return 0;
+#endif
+}
+
+/* x of one of them */
+PH_INLINE uint32_t from_lane(uint32_t x, uint32_t lane)
+{
+#ifdef __CUDA_ARCH__
+    return __shfl_sync(~0u, x, (int)lane, PH_TOGETHER);
+#else
+    (void)lane;
+    return x;
 #endif
 }
 
@@ -260,10 +271,11 @@ PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
         v->slot[k].r[x] = v->built_at[x][i];
 }
 
-/* Where cell c is along an edge of `cells`, seen from a neighbour: brought into the box, and from which one it was */
-PH_INLINE uint32_t come_around(int c, uint32_t cells, double *box)
+/* Where cell c is along an edge of `cells`, seen from a neighbour: brought into the box; and from which one it was: 0
+ * the one before, 1 this, 2 the next */
+PH_INLINE uint32_t come_around(int c, uint32_t cells, uint32_t *box)
 {
-    *box = c < 0 ? -1.0 : c >= (int)cells ? 1.0 : 0.0;
+    *box = c < 0 ? 0 : c >= (int)cells ? 2 : 1;
     return (uint32_t)(c < 0 ? c + (int)cells : c >= (int)cells ? c - (int)cells : c);
 }
 
@@ -308,41 +320,71 @@ PH_INLINE int cells_of_row(const struct ph_accel_view *v, double gap2)
     return gap2 < v->reach2 ? count : -1;
 }
 
-/* Those of one row of cells along x, which is dy and dz cells away: one run of slots, and another where the box ends
- * in between. Tilted boxes have rows that are searched for all their length. */
-PH_INLINE uint32_t search_row(const struct ph_accel_view *v, uint32_t k, uint32_t lane, const uint32_t c[3], int dy,
-                              int dz, uint32_t found)
+/* Slots of one row of cells along x that may be partners: a run of them, and another, maybe of none, where the box ends
+ * in between; the boxes that they are in, x + 3 y + 9 z as come_around has them */
+struct runs {
+    uint32_t from[2], to[2], box[2];
+};
+enum { PH_ROWS = (2 * PH_AROUND + 1) * (2 * PH_AROUND + 1), PH_THIS_BOX = 1 + 3 + 9 };
+
+/* Of row `index` around cell c of molecule `me`; none beyond the last. Tilted boxes have rows that are searched for all
+ * their length. */
+PH_INLINE struct runs runs_of_row(const struct ph_accel_view *v, const double me[3], const uint32_t c[3],
+                                  uint32_t index)
 {
-    const double *me = v->slot[k].r;
+    const int dy = (int)(index % (2 * PH_AROUND + 1)) - PH_AROUND, dz = (int)(index / (2 * PH_AROUND + 1)) - PH_AROUND;
     const double gy = gap(me[1], c[1], dy, v->width[1]), gz = gap(me[2], c[2], dz, v->width[2]);
-    const int aside = cells_of_row(v, v->tilted ? 0.0 : ph_fma(gy, gy, gz * gz));
+    const int aside = index < PH_ROWS ? cells_of_row(v, v->tilted ? 0.0 : ph_fma(gy, gy, gz * gz)) : -1;
+    struct runs runs = {{0, 0}, {0, 0}, {PH_THIS_BOX, PH_THIS_BOX}};
+    if (aside < 0)
+        return runs;
     const int nx = (int)v->cells[0], begin = (int)c[0] - aside, end = begin + 2 * aside + 1;
-    const bool any = aside >= 0, below = any && begin < 0, above = any && nx < end;
-    double box[3] = {0.0, 0.0, 0.0}, shift[3];
-    const uint32_t y = come_around((int)c[1] + dy, v->cells[1], &box[1]);
-    const uint32_t z = come_around((int)c[2] + dz, v->cells[2], &box[2]);
+    const bool below = begin < 0, above = nx < end;
+    uint32_t box_y, box_z;
+    const uint32_t y = come_around((int)c[1] + dy, v->cells[1], &box_y);
+    const uint32_t z = come_around((int)c[2] + dz, v->cells[2], &box_z);
     const uint32_t *row = v->start + (size_t)(z * v->cells[1] + y) * v->cells[0];
-    edges_together(v, box, shift);
-    const double m[3] = {me[0] - shift[0], me[1] - shift[1], me[2] - shift[2]};
-    const uint32_t from = any ? row[below ? 0 : begin] : 0, to = any ? row[above ? nx : end] : 0;
-    found = find_partners(v, k, lane, m, from, to, found);
-    if (!any_of_warp(below || above))
-        return found;
-    box[0] = below ? -1.0 : 1.0;
-    edges_together(v, box, shift);
-    const double image[3] = {me[0] - shift[0], me[1] - shift[1], me[2] - shift[2]};
-    const uint32_t rest = below ? row[begin + nx] : row[0], upto = below ? row[nx] : above ? row[end - nx] : rest;
-    return find_partners(v, k, lane, image, rest, upto, found);
+    runs.from[0] = row[below ? 0 : begin];
+    runs.to[0] = row[above ? nx : end];
+    runs.box[0] = 1 + 3 * box_y + 9 * box_z;
+    if (below || above) {
+        runs.from[1] = row[below ? begin + nx : 0];
+        runs.to[1] = row[below ? nx : end - nx];
+        runs.box[1] = (below ? 0 : 2) + 3 * box_y + 9 * box_z;
+    }
+    return runs;
 }
 
+/* `me`, or its image as those in `box` see it */
+PH_INLINE void seen_from(const struct ph_accel_view *v, const double me[3], uint32_t box, double m[3])
+{
+    const double count[3] = {(double)(box % 3) - 1.0, (double)(box / 3 % 3) - 1.0, (double)(box / 9) - 1.0};
+    double shift[3] = {0.0, 0.0, 0.0};
+    if (any_of_warp(box != PH_THIS_BOX))
+        edges_together(v, count, shift);
+    for (int x = 0; x < 3; ++x)
+        m[x] = me[x] - shift[x];
+}
+
+/* Each of the threads that do this together looks up rows of its own; then all search each row, in their order. */
 PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k, uint32_t lane)
 {
     const uint32_t all = v->cell[v->order[k]], nx = v->cells[0], ny = v->cells[1];
     const uint32_t c[3] = {all % nx, all / nx % ny, all / nx / ny};
+    const double me[3] = {v->slot[k].r[0], v->slot[k].r[1], v->slot[k].r[2]};
     uint32_t found = 0;
-    for (int dz = -PH_AROUND; dz <= PH_AROUND; ++dz)
-        for (int dy = -PH_AROUND; dy <= PH_AROUND; ++dy)
-            found = search_row(v, k, lane, c, dy, dz, found);
+    for (uint32_t first = 0; first < PH_ROWS; first += PH_TOGETHER) {
+        const struct runs own = runs_of_row(v, me, c, first + lane);
+        for (uint32_t other = 0; other < PH_TOGETHER; ++other)
+            for (int run = 0; run < 2; ++run) {
+                const uint32_t from = from_lane(own.from[run], other), to = from_lane(own.to[run], other);
+                if (!any_of_warp(from < to))
+                    continue;
+                double m[3];
+                seen_from(v, me, from_lane(own.box[run], other), m);
+                found = find_partners(v, k, lane, m, from, to, found);
+            }
+    }
     if (lane > 0)
         return;
     v->partners[k] = found;
