@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Backends: the bodies of kernels, through `emulated`, against the processor; and the bits that every machine gives. */
-#include "support.h"
-
-#include "accel/backends.h"
-#include "dynamics/dynamics.h"
-#include "force/force_field.h"
-#include "model/system.h"
-#include "output/hash.h"
+#include "backends.h"
 
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Systems that need no library: the same bits wherever they are made ---- */
-
-/* Numbers in [-1/2, 1/2), by a multiplicative generator */
-static double number(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) * 0x1p-53 - 0.5;
-}
 
 enum body { ATOM, LINEAR, SPHERE, ASYMMETRIC, BODIES };
 
@@ -77,67 +62,7 @@ static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_CUT,
                                              .epsilon_rf = 20.0,
                                              .coulomb = 1.0};
 
-static struct ph_backend *make_backend(const struct ph_system *system, const struct ph_interactions *interactions)
-{
-    struct ph_error err = {.text = ""};
-    struct ph_backend *backend;
-    if (ph_engine_create(&ph_machine_emulated, "emulated", system, interactions, true, &backend, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    return backend;
-}
-
 /* ---- Forces ---- */
-
-static double largest(size_t n, double *const x[3])
-{
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k)
-        for (size_t i = 0; i < n; ++i)
-            most = fmax(most, fabs(x[k][i]));
-    return most;
-}
-
-/* Forces, torques, energies and virial of the backend beside those of the processor */
-static void compare_forces(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    const size_t n = system->n;
-    struct ph_error err = {.text = ""};
-    struct ph_force_field *field;
-    struct ph_energy here, there;
-    if (ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
-        ph_force_field_evaluate(field, system, &here, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    double *want = malloc(6 * n * sizeof *want);
-    assert_non_null(want);
-    for (size_t k = 0; k < 3; ++k) {
-        memcpy(want + k * n, system->f[k], n * sizeof(double));
-        memcpy(want + (3 + k) * n, system->t[k], n * sizeof(double));
-    }
-    const double force = largest(n, system->f), torque = largest(n, system->t);
-    assert_true(force > 0.1);
-    struct ph_backend *backend = make_backend(system, interactions);
-    for (int energy = 0; energy < 2; ++energy) { /* each has a kernel of its own */
-        assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
-        assert_int_equal(backend->evaluate(backend, energy ? &there : NULL, &err), PH_OK);
-        assert_int_equal(backend->read(backend, PH_STATE_FORCES, system, NULL, &err), PH_OK);
-        for (size_t k = 0; k < 3; ++k)
-            for (size_t i = 0; i < n; ++i) {
-                assert_close(system->f[k][i], want[k * n + i], 1e-13, force);
-                assert_close(system->t[k][i], want[(3 + k) * n + i], 1e-13, torque);
-            }
-    }
-    const double size = fabs(here.radial) + fabs(here.electric);
-    assert_close(there.radial, here.radial, 1e-13, size);
-    assert_close(there.electric, here.electric, 1e-13, size);
-    assert_close(there.long_range, here.long_range, 0.0, 1.0);
-    for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b)
-            assert_close(there.virial[a][b], here.virial[a][b], 2e-13,
-                         fabs(here.virial[0][0]) + fabs(here.virial[1][1]) + fabs(here.virial[2][2]) + size);
-    backend->destroy(backend);
-    ph_force_field_destroy(field);
-    free(want);
-}
 
 static void forces_are_those_of_the_processor(void **state)
 {
@@ -156,9 +81,7 @@ static void forces_are_those_of_the_processor(void **state)
                     interactions.smoothness = 6;
                     interactions.long_range_correction = truncations[t] == PH_TRUNCATE_SWITCHED;
                     const struct ph_species species = make_species(dipole ? ASYMMETRIC : ATOM, 1.3 * dipole, 0.1);
-                    struct ph_system *system = make_system(&species, 5, 1.1, t > 0 ? 5.5 : 0.0);
-                    compare_forces(system, &interactions);
-                    ph_system_destroy(system);
+                    compare_forces(make_system(&species, 5, 1.1, t > 0 ? 5.5 : 0.0), &interactions);
                 }
 }
 
@@ -176,9 +99,7 @@ static void all_smoothnesses_and_soft_spheres_are_those_of_the_processor(void **
             interactions.switch_width = 0.7;
             interactions.smoothness = smoothness[s];
             interactions.electrostatics = PH_ELECTROSTATICS_CUTOFF;
-            struct ph_system *system = make_system(&species, 5, 1.1, 5.5);
-            compare_forces(system, &interactions);
-            ph_system_destroy(system);
+            compare_forces(make_system(&species, 5, 1.1, 5.5), &interactions);
         }
 }
 
@@ -191,68 +112,14 @@ static void lists_make_room_for_a_drop_in_a_large_box(void **state)
     struct ph_interactions interactions = plain;
     interactions.cutoff = 4.0;
     compare_forces(system, &interactions);
-    ph_system_destroy(system);
 }
 
 /* ---- Dynamics ---- */
-
-struct course {
-    struct ph_system *system;
-    struct ph_force_field *field;
-    struct ph_backend *backend; /* NULL: the processor */
-    struct ph_dynamics *dynamics;
-};
-
-static struct course begin(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
-                           double step, bool elsewhere)
-{
-    struct course course = {.system = system};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_force_field_create(system, interactions, &course.field, &err), PH_OK);
-    course.backend = elsewhere ? make_backend(system, interactions) : NULL;
-    const struct ph_dynamics_options options = {.scheme = ph_scheme_find(scheme),
-                                                .flow = ph_flow_find("exact"),
-                                                .step = step,
-                                                .compensated = true,
-                                                .backend = course.backend};
-    assert_non_null(options.scheme);
-    assert_int_equal(ph_dynamics_create(system, course.field, &options, &course.dynamics, &err), PH_OK);
-    return course;
-}
-
-static void finish(struct course *course)
-{
-    ph_dynamics_destroy(course->dynamics);
-    if (course->backend)
-        course->backend->destroy(course->backend);
-    ph_force_field_destroy(course->field);
-    ph_system_destroy(course->system);
-}
-
-static void advance(const struct course *course, long steps, struct ph_energy *energy)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_synchronise(course->dynamics, energy, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
 
 static double total(const struct course *course, const struct ph_energy *energy)
 {
     return ph_energy_total(energy) + ph_system_kinetic_translation(course->system) +
            ph_system_kinetic_rotation(course->system);
-}
-
-static double distance(const struct ph_system *one, const struct ph_system *other)
-{
-    double square = 0.0;
-    for (size_t i = 0; i < one->n; ++i)
-        for (int k = 0; k < 3; ++k) {
-            const double dr = one->r[k][i] - other->r[k][i], dp = one->p[k][i] - other->p[k][i];
-            const double dm = one->m[k][i] - other->m[k][i];
-            square += dr * dr + dp * dp + dm * dm;
-        }
-    return sqrt(square);
 }
 
 /* Linear, spherical and asymmetric bodies, by the same steps here and there */
@@ -316,15 +183,6 @@ static void schemes_have_their_orders(void **state)
 }
 
 /* ---- Bits ---- */
-
-static uint64_t hash_after(const struct course *course, long steps)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_fetch(course->dynamics, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    return ph_state_hash(course->system);
-}
 
 /* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
  * change; then the new ones have to come out on a device too. */

@@ -1,30 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Backends: molecules of several sites, mixtures and tilted boxes, through `emulated`, against the processor; and the
  * bits that every machine gives. */
-#include "support.h"
+#include "backends.h"
 
-#include "accel/backends.h"
 #include "base/hash.h"
-#include "dynamics/dynamics.h"
-#include "force/force_field.h"
 #include "force/longrange/ewald.h"
 #include "force/term.h"
-#include "model/system.h"
-#include "output/hash.h"
 
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Systems that need no library: the same bits wherever they are made ---- */
-
-/* Numbers in [-1/2, 1/2), by a multiplicative generator */
-static double number(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) * 0x1p-53 - 0.5;
-}
 
 #define LJ(epsilon, sigma)                                                                                             \
     {                                                                                                                  \
@@ -138,84 +124,7 @@ static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_CUT,
                                              .epsilon_rf = 20.0,
                                              .coulomb = 1.0};
 
-static struct ph_backend *make_backend(const struct ph_system *system, const struct ph_interactions *interactions)
-{
-    struct ph_error err = {.text = ""};
-    struct ph_backend *backend;
-    if (ph_engine_create(&ph_machine_emulated, "emulated", system, interactions, true, &backend, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    return backend;
-}
-
 /* ---- Forces ---- */
-
-static double largest(size_t n, double *const x[3])
-{
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k)
-        for (size_t i = 0; i < n; ++i)
-            most = fmax(most, fabs(x[k][i]));
-    return most;
-}
-
-/* Of all charges: about the self-energy, of which the energy of waves is a small rest */
-static double squares(const struct ph_system *system)
-{
-    double sum = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
-            const double q = system->species[s].site[a].charge;
-            sum += q * q * (double)(system->first[s + 1] - system->first[s]);
-        }
-    return sum;
-}
-
-/* Forces, torques, energies and virial of the backend beside those of the processor; destroys the system. */
-static void compare_forces(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    const double part = 1e-13;
-    const size_t n = system->n;
-    struct ph_error err = {.text = ""};
-    struct ph_force_field *field;
-    struct ph_energy here, there;
-    if (ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
-        ph_force_field_evaluate(field, system, &here, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    double *want = malloc(6 * n * sizeof *want);
-    assert_non_null(want);
-    for (size_t k = 0; k < 3; ++k) {
-        memcpy(want + k * n, system->f[k], n * sizeof(double));
-        memcpy(want + (3 + k) * n, system->t[k], n * sizeof(double));
-    }
-    const double scale = largest(n, system->f) + largest(n, system->t);
-    assert_true(scale > 0.1 && scale < 1e7);
-    struct ph_backend *backend = make_backend(system, interactions);
-    for (int energy = 0; energy < 2; ++energy) { /* each has a kernel of its own */
-        assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
-        if (backend->evaluate(backend, energy ? &there : NULL, &err) != PH_OK)
-            fail_msg("%s", err.text);
-        assert_int_equal(backend->read(backend, PH_STATE_FORCES, system, NULL, &err), PH_OK);
-        for (size_t k = 0; k < 3; ++k)
-            for (size_t i = 0; i < n; ++i) {
-                assert_close(system->f[k][i], want[k * n + i], part, scale);
-                assert_close(system->t[k][i], want[(3 + k) * n + i], part, scale);
-            }
-    }
-    const double size = fabs(here.radial) + fabs(here.electric) + fabs(here.waves) + fabs(here.field) + 1.0;
-    assert_close(there.radial, here.radial, part, size);
-    assert_close(there.electric, here.electric, part, size);
-    assert_close(there.waves, here.waves, part, size + squares(system));
-    assert_close(there.field, here.field, part, size);
-    assert_close(there.long_range, here.long_range, 0.0, 1.0);
-    for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b)
-            assert_close(there.virial[a][b], here.virial[a][b], 2.0 * part,
-                         fabs(here.virial[0][0]) + fabs(here.virial[1][1]) + fabs(here.virial[2][2]) + size);
-    backend->destroy(backend);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
-    free(want);
-}
 
 static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED,
                                                  PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED};
@@ -356,61 +265,6 @@ static void long_molecules_meet_their_own_images(void **state)
 
 /* ---- Dynamics ---- */
 
-struct course {
-    struct ph_system *system;
-    struct ph_force_field *field;
-    struct ph_backend *backend; /* NULL: the processor */
-    struct ph_dynamics *dynamics;
-};
-
-static struct course begin(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
-                           double step, bool elsewhere)
-{
-    struct course course = {.system = system};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_force_field_create(system, interactions, &course.field, &err), PH_OK);
-    course.backend = elsewhere ? make_backend(system, interactions) : NULL;
-    const struct ph_dynamics_options options = {.scheme = ph_scheme_find(scheme),
-                                                .flow = ph_flow_find("exact"),
-                                                .step = step,
-                                                .compensated = true,
-                                                .backend = course.backend};
-    assert_non_null(options.scheme);
-    assert_int_equal(ph_dynamics_create(system, course.field, &options, &course.dynamics, &err), PH_OK);
-    return course;
-}
-
-static void finish(struct course *course)
-{
-    ph_dynamics_destroy(course->dynamics);
-    if (course->backend)
-        course->backend->destroy(course->backend);
-    ph_force_field_destroy(course->field);
-    ph_system_destroy(course->system);
-}
-
-static void advance(const struct course *course, long steps)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_synchronise(course->dynamics, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
-
-static double distance(const struct ph_system *one, const struct ph_system *other)
-{
-    double square = 0.0;
-    for (size_t i = 0; i < one->n; ++i)
-        for (int k = 0; k < 3; ++k) {
-            const double dp = one->p[k][i] - other->p[k][i], dm = one->m[k][i] - other->m[k][i];
-            double dr = one->r[k][i] - other->r[k][i];
-            for (int e = 0; e < 3; ++e)
-                dr += one->box.edge[e][k] * (one->image[e][i] - other->image[e][i]);
-            square += dr * dr + dp * dp + dm * dm;
-        }
-    return sqrt(square);
-}
-
 /* Points, linear and asymmetric bodies of different masses, in a tilted box, by the same steps here and there */
 static void trajectories_of_mixtures_are_those_of_the_processor(void **state)
 {
@@ -419,7 +273,7 @@ static void trajectories_of_mixtures_are_those_of_the_processor(void **state)
     struct course course[2];
     for (int k = 0; k < 2; ++k) {
         course[k] = begin(make_system(3, kinds, 4, 1.4, TILTED), &plain, "suzuki4", 0.001, k);
-        advance(&course[k], 40);
+        advance(&course[k], 40, NULL);
     }
     struct ph_system *start = make_system(3, kinds, 4, 1.4, TILTED);
     assert_true(distance(start, course[0].system) > 1.0);
@@ -452,10 +306,10 @@ static void external_fields_are_those_of_the_processor(void **state)
             struct course course[2], free;
             for (int e = 0; e < 2; ++e) {
                 course[e] = begin(make_system(2 - k, kinds[k], 3, 1.3, STRAIGHT), &interactions, "verlet", 0.002, e);
-                advance(&course[e], 40);
+                advance(&course[e], 40, NULL);
             }
             free = begin(make_system(2 - k, kinds[k], 3, 1.3, STRAIGHT), &plain, "verlet", 0.002, false);
-            advance(&free, 40);
+            advance(&free, 40, NULL);
             assert_true(distance(course[1].system, course[0].system) < 1e-10);
             if (k == 0)
                 assert_true(distance(course[1].system, free.system) > 1e-4);
@@ -479,14 +333,14 @@ static void schemes_have_their_orders(void **state)
     interactions.truncation = PH_TRUNCATE_NONE;
     interactions.electrostatics = PH_ELECTROSTATICS_CUTOFF;
     struct course exact = begin(make_system(3, kinds, 2, 1.5, OPEN), &interactions, "srkn6-14a", 0.2 / 256.0, false);
-    advance(&exact, 256);
+    advance(&exact, 256, NULL);
     for (size_t s = 0; s < sizeof schemes / sizeof *schemes; ++s) {
         double error[2];
         for (int k = 0; k < 2; ++k) {
             const double step = schemes[s].step / (k + 1);
             struct course course =
                 begin(make_system(3, kinds, 2, 1.5, OPEN), &interactions, schemes[s].name, step, true);
-            advance(&course, (long)rint(0.2 / step));
+            advance(&course, (long)rint(0.2 / step), NULL);
             error[k] = distance(course.system, exact.system);
             finish(&course);
         }
@@ -499,14 +353,11 @@ static void schemes_have_their_orders(void **state)
 
 /* ---- Bits ---- */
 
-static uint64_t hash_after(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
-                           double step, long steps)
+static uint64_t hash_of_course(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
+                               double step, long steps)
 {
     struct course course = begin(system, interactions, scheme, step, true);
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_advance(course.dynamics, steps, &err) != PH_OK || ph_dynamics_fetch(course.dynamics, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    const uint64_t hash = ph_state_hash(course.system);
+    const uint64_t hash = hash_after(&course, steps);
     finish(&course);
     return hash;
 }
@@ -514,7 +365,7 @@ static uint64_t hash_after(struct ph_system *system, const struct ph_interaction
 static void check_hash(struct ph_system *system, const struct ph_interactions *interactions, const char *scheme,
                        double step, long steps, uint64_t want)
 {
-    const uint64_t got = hash_after(system, interactions, scheme, step, steps);
+    const uint64_t got = hash_of_course(system, interactions, scheme, step, steps);
     if (got != want)
         fail_msg("%ld steps of %s: 0x%016llx", steps, scheme, (unsigned long long)got);
 }
@@ -581,7 +432,7 @@ static void bits_of_ewald_sums_are_those_of_every_machine(void **state)
     if (tables != UINT64_C(0x4ec6363967264d60)) {
         print_message("the tables of the mesh are others here: 0x%016llx\n", (unsigned long long)tables);
         omp_set_num_threads(1);
-        want = hash_after(make_system(1, &water, 3, 1.3, STRAIGHT), &mesh, "verlet", 0.001, 1000);
+        want = hash_of_course(make_system(1, &water, 3, 1.3, STRAIGHT), &mesh, "verlet", 0.001, 1000);
         omp_set_num_threads(2);
     }
     check_hash(make_system(1, &water, 3, 1.3, STRAIGHT), &mesh, "verlet", 0.001, 1000, want);
