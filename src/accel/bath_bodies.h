@@ -47,7 +47,7 @@ PH_INLINE double shake_body(const struct ph_accel_view *v, uint32_t i)
 /* Kinetic energies of molecule i in all groups, after the kick that is owed */
 PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double kinetic[PH_BATH_GROUPS])
 {
-    const double *half_inverse = v->bath.half_inverse + PH_BATH_GROUPS * species_of(v, i);
+    const double *half_inverse = v->bath.kind[species_of(v, i)].half_inverse;
     if (v->owed != 0.0)
         kick_body(v, v->owed, i);
     const double x = v->p[0][i], y = v->p[1][i], z = v->p[2][i];
@@ -63,6 +63,34 @@ PH_INLINE void scale_body(const struct ph_accel_view *v, uint32_t i)
         v->m[k][i] *= v->bath.factor[1 + k];
     }
     forget_residuals(v, i);
+}
+
+/* Molecule i in each of the sums of model/state_sums.h */
+PH_INLINE void observe_body(const struct ph_accel_view *v, uint32_t i, double out[PH_STATE_SUMS])
+{
+    const struct ph_sum_kind *kind = &v->bath.kind[species_of(v, i)];
+    const double q[4] = {v->q[0][i], v->q[1][i], v->q[2][i], v->q[3][i]};
+    const double m[3] = {v->m[0][i], v->m[1][i], v->m[2][i]}, p[3] = {v->p[0][i], v->p[1][i], v->p[2][i]};
+    double r[3], spin[3], mu[3];
+    struct ph_state_sums sums;
+    for (int k = 0; k < 3; ++k) {
+        r[k] = v->r[k][i];
+        for (int e = 0; e < 3; ++e)
+            r[k] = ph_fma((double)v->image[e][i], v->edges[e][k], r[k]);
+    }
+    ph_quat_rotate(q, m, spin);
+    ph_quat_rotate(q, kind->dipole, mu);
+    for (int k = 0; k < 3; ++k) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        sums.momentum[k] = p[k];
+        sums.angular_momentum[k] = r[a] * p[b] - r[b] * p[a] + spin[k];
+        sums.dipole[k] = mu[k];
+        sums.force[k] = v->f[k][i];
+        sums.axis[k] = kind->half_inverse[1 + k] * (m[k] * m[k]);
+        for (int l = 0; l < 3; ++l)
+            sums.kinetic[k][l] = kind->half_inverse[0] * (p[k] * p[l]);
+    }
+    memcpy(out, &sums, sizeof sums);
 }
 
 /* ---- Sums: see accel/bath_view.h ---- */

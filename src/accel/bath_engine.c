@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise is begun and left alone: heat is summed on the machine, and read when somebody asks for it. Who scales momenta
- * waits for their kinetic energies, four numbers: how they become factors is said on the host. */
+/* Noise is begun and left alone: heat is summed on the machine, and read when somebody asks for it, as sums of the
+ * state are for rows of a series. Who scales momenta waits for their kinetic energies, four numbers: how they become
+ * factors is said on the host. */
 
 #include "accel/bath_engine.h"
 
@@ -15,10 +16,21 @@ void ph_bath_engine_release(struct ph_engine *engine)
 {
     const struct ph_machine *machine = engine->machine;
     const struct ph_bath_view *bath = &engine->view.bath;
-    void *const arrays[] = {bath->noise, bath->half_inverse, bath->id, bath->parts, bath->heat};
+    void *const arrays[] = {bath->noise, bath->kind, bath->id, bath->parts, bath->heat};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     free(engine->bath.species);
+}
+
+static struct ph_sum_kind sum_kind_of(const struct ph_species *species)
+{
+    struct ph_sum_kind kind;
+    ph_species_dipole(species, kind.dipole);
+    for (int k = 0; k < PH_BATH_GROUPS; ++k) {
+        const double inert = k == 0 ? species->mass : species->inertia[k - 1];
+        kind.half_inverse[k] = inert > 0.0 ? 0.5 / inert : 0.0;
+    }
+    return kind;
 }
 
 enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_system *system, struct ph_error *err)
@@ -26,27 +38,20 @@ enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_sys
     const struct ph_machine *machine = engine->machine;
     struct ph_bath_view *bath = &engine->view.bath;
     const size_t n_species = system->n_species, groups = (system->n + PH_SUM_GROUP - 1) / PH_SUM_GROUP;
-    enum ph_status status = PH_OK;
-    double *half_inverse = malloc(n_species * PH_BATH_GROUPS * sizeof *half_inverse);
+    struct ph_sum_kind *kind = malloc(n_species * sizeof *kind);
     engine->bath.n_species = n_species;
     engine->bath.species = malloc(n_species * sizeof *engine->bath.species);
-    if (!half_inverse || !engine->bath.species)
-        status = PH_ERR_MEMORY;
+    enum ph_status status = kind && engine->bath.species ? PH_OK : PH_ERR_MEMORY;
     for (size_t s = 0; s < n_species && status == PH_OK; ++s) {
-        struct ph_inert *inert = &engine->bath.species[s];
-        inert->mass = system->species[s].mass;
-        memcpy(inert->inertia, system->species[s].inertia, sizeof inert->inertia);
-        for (int k = 0; k < PH_BATH_GROUPS; ++k) {
-            const double x = k == 0 ? inert->mass : inert->inertia[k - 1];
-            half_inverse[s * PH_BATH_GROUPS + (size_t)k] = x > 0.0 ? 0.5 / x : 0.0;
-        }
+        kind[s] = sum_kind_of(&system->species[s]);
+        engine->bath.species[s].mass = system->species[s].mass;
+        memcpy(engine->bath.species[s].inertia, system->species[s].inertia, sizeof system->species[s].inertia);
     }
-    bath->half_inverse =
-        ph_copy_there(machine, half_inverse, n_species * PH_BATH_GROUPS * sizeof *half_inverse, &status, err);
-    free(half_inverse);
+    bath->kind = ph_copy_there(machine, kind, n_species * sizeof *kind, &status, err);
+    free(kind);
     if (status == PH_OK && !((bath->noise = machine->allocate(n_species * sizeof *bath->noise)) &&
                              (bath->id = machine->allocate(system->n * sizeof *bath->id)) &&
-                             (bath->parts = machine->allocate(PH_BATH_GROUPS * groups * sizeof *bath->parts)) &&
+                             (bath->parts = machine->allocate(PH_STATE_SUMS * groups * sizeof *bath->parts)) &&
                              (bath->heat = machine->allocate(sizeof *bath->heat))))
         status = PH_ERR_MEMORY;
     return status;
@@ -62,7 +67,20 @@ enum ph_status ph_bath_engine_kinetic(struct ph_backend *backend, double kinetic
     if (status == PH_OK)
         status = ph_engine_wait(engine, err);
     if (status == PH_OK)
-        memcpy(kinetic, engine->view.signals->kinetic, sizeof engine->view.signals->kinetic);
+        memcpy(kinetic, engine->view.signals->sums, PH_BATH_GROUPS * sizeof *kinetic);
+    return status;
+}
+
+enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err)
+{
+    struct ph_engine *engine = (struct ph_engine *)backend;
+    enum ph_status status = ph_engine_settle(engine, err);
+    if (status == PH_OK)
+        status = ph_engine_run(engine, PH_TASK_OBSERVE, engine->view.n, err);
+    if (status == PH_OK)
+        status = ph_engine_wait(engine, err);
+    if (status == PH_OK)
+        memcpy(sums, engine->view.signals->sums, sizeof *sums);
     return status;
 }
 

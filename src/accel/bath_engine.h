@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_BATH_ENGINE_H
 #define PH_ACCEL_BATH_ENGINE_H
 
-/* Baths of an engine: their part of its set-up, and operations of the backend */
+/* Baths and observables of an engine: their part of its set-up, and operations of the backend */
 
 #include "accel/engine_parts.h"
 
@@ -11,6 +11,7 @@
 enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_system *system, struct ph_error *err);
 void ph_bath_engine_release(struct ph_engine *engine);
 
+enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err);
 enum ph_status ph_bath_engine_kinetic(struct ph_backend *backend, double kinetic[PH_BATH_GROUPS], struct ph_error *err);
 enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const double factor[PH_BATH_GROUPS],
                                     struct ph_error *err);

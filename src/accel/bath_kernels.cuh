@@ -24,15 +24,21 @@ static __global__ void __launch_bounds__(PH_SUM_GROUP) shake_kernel(VIEW)
         v.bath.parts[blockIdx.x] = heat;
 }
 
-static __global__ void __launch_bounds__(PH_SUM_GROUP) kinetic_kernel(VIEW)
+/* `count` quantities of each molecule */
+template <uint32_t count> static __global__ void __launch_bounds__(PH_SUM_GROUP) quantities_kernel(VIEW)
 {
     __shared__ double space[PH_SUM_GROUP];
     const uint32_t i = thread_number();
-    double kinetic[PH_BATH_GROUPS] = {0.0, 0.0, 0.0, 0.0};
-    if (i < v.n)
-        kinetic_body(&v, i, kinetic);
-    for (uint32_t k = 0; k < PH_BATH_GROUPS; ++k) {
-        const double sum = add_by_halves<PH_SUM_GROUP>(kinetic[k], space);
+    double x[count];
+    for (uint32_t k = 0; k < count; ++k)
+        x[k] = 0.0;
+    if (i < v.n && count == PH_BATH_GROUPS)
+        kinetic_body(&v, i, x);
+    else if (i < v.n && count == PH_STATE_SUMS)
+        observe_body(&v, i, x);
+#pragma unroll
+    for (uint32_t k = 0; k < count; ++k) {
+        const double sum = add_by_halves<PH_SUM_GROUP>(x[k], space);
         if (threadIdx.x == 0)
             v.bath.parts[(size_t)k * gridDim.x + blockIdx.x] = sum;
         __syncthreads();
@@ -56,7 +62,7 @@ static __global__ void __launch_bounds__(PH_PART_SUMS) total_kernel(VIEW, bool h
     if (heat)
         keep_heat(&v, sum);
     else
-        v.signals->kinetic[blockIdx.x] = sum;
+        v.signals->sums[blockIdx.x] = sum;
 }
 
 static void launch_shake(const struct ph_accel_view &v)
@@ -65,8 +71,8 @@ static void launch_shake(const struct ph_accel_view &v)
     total_kernel<<<1, PH_PART_SUMS>>>(v, true);
 }
 
-static void launch_kinetic(const struct ph_accel_view &v)
+template <uint32_t count> static void launch_quantities(const struct ph_accel_view &v)
 {
-    kinetic_kernel<<<sum_groups(&v), PH_SUM_GROUP>>>(v);
-    total_kernel<<<PH_BATH_GROUPS, PH_PART_SUMS>>>(v, false);
+    quantities_kernel<count><<<sum_groups(&v), PH_SUM_GROUP>>>(v);
+    total_kernel<<<count, PH_PART_SUMS>>>(v, false);
 }

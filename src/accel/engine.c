@@ -300,6 +300,7 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
                                           .drift = drift,
                                           .evaluate = evaluate,
                                           .kick = kick,
+                                          .observe = ph_bath_engine_observe,
                                           .kinetic = ph_bath_engine_kinetic,
                                           .scale = ph_bath_engine_scale,
                                           .shake = ph_bath_engine_shake,

@@ -25,8 +25,9 @@ enum ph_task {
     PH_TASK_EXTERNAL, /* after forces; y other than 0: with energies */
     PH_TASK_SUM,
     PH_TASK_SHAKE,   /* all these for the whole view: the kick that is owed, noise, its heat added */
-    PH_TASK_KINETIC, /* the kick that is owed, kinetic energies in the signals */
-    PH_TASK_SCALE
+    PH_TASK_KINETIC, /* the kick that is owed, kinetic energies of groups in the signals */
+    PH_TASK_SCALE,
+    PH_TASK_OBSERVE /* sums of the state, in the signals */
 };
 
 /* The same for reciprocal space: bodies of accel/wave_bodies.h and accel/mesh_bodies.h, by their names; and Fourier

@@ -368,7 +368,8 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(v, x != 0.0, y != 0.0); break;
     case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(v, count); break;
     case PH_TASK_SHAKE: launch_shake(v); break;
-    case PH_TASK_KINETIC: launch_kinetic(v); break;
+    case PH_TASK_KINETIC: launch_quantities<PH_BATH_GROUPS>(v); break;
+    case PH_TASK_OBSERVE: launch_quantities<PH_STATE_SUMS>(v); break;
     case PH_TASK_SCALE: scale_kernel<<<blocks, THREADS>>>(v); break;
     }
     return check(cudaGetLastError(), "a kernel", err);

@@ -150,7 +150,7 @@ static void scan(uint32_t cells, const struct ph_accel_view *v)
     v->start[cells] = sum;
 }
 
-/* ---- Baths: sums by halves, as the threads of a device make them ---- */
+/* ---- Baths and observables: sums by halves, as the threads of a device make them ---- */
 
 static double add_by_halves(uint32_t n, double x[])
 {
@@ -168,18 +168,21 @@ static void shake_group(const struct ph_accel_view *v, uint32_t group)
     v->bath.parts[group] = add_by_halves(PH_SUM_GROUP, heat);
 }
 
-static void kinetic_group(const struct ph_accel_view *v, uint32_t group)
+/* `count` quantities of each molecule */
+static void quantities_group(enum ph_task task, uint32_t count, const struct ph_accel_view *v, uint32_t group)
 {
-    double kinetic[PH_BATH_GROUPS][PH_SUM_GROUP];
+    double all[PH_STATE_SUMS][PH_SUM_GROUP];
     for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i) {
-        double of_one[PH_BATH_GROUPS] = {0.0};
-        if (i < v->n)
-            kinetic_body(v, i, of_one);
-        for (int g = 0; g < PH_BATH_GROUPS; ++g)
-            kinetic[g][k] = of_one[g];
+        double x[PH_STATE_SUMS] = {0.0};
+        if (i < v->n && task == PH_TASK_KINETIC)
+            kinetic_body(v, i, x);
+        else if (i < v->n)
+            observe_body(v, i, x);
+        for (uint32_t s = 0; s < count; ++s)
+            all[s][k] = x[s];
     }
-    for (size_t g = 0; g < PH_BATH_GROUPS; ++g)
-        v->bath.parts[g * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, kinetic[g]);
+    for (uint32_t s = 0; s < count; ++s)
+        v->bath.parts[(size_t)s * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, all[s]);
 }
 
 static double total(const struct ph_accel_view *v, uint32_t which)
@@ -192,16 +195,17 @@ static double total(const struct ph_accel_view *v, uint32_t which)
 
 static void run_sums(enum ph_task task, const struct ph_accel_view *v)
 {
+    const uint32_t count = task == PH_TASK_KINETIC ? PH_BATH_GROUPS : PH_STATE_SUMS;
 #pragma omp parallel for schedule(static) if (v->n >= PH_WORTH_THREADS)
     for (uint32_t group = 0; group < sum_groups(v); ++group)
         if (task == PH_TASK_SHAKE)
             shake_group(v, group);
         else
-            kinetic_group(v, group);
+            quantities_group(task, count, v, group);
     if (task == PH_TASK_SHAKE)
         keep_heat(v, total(v, 0));
-    for (uint32_t g = 0; g < PH_BATH_GROUPS && task == PH_TASK_KINETIC; ++g)
-        v->signals->kinetic[g] = total(v, g);
+    for (uint32_t s = 0; s < count && task != PH_TASK_SHAKE; ++s)
+        v->signals->sums[s] = total(v, s);
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
@@ -218,7 +222,7 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
 #pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
         for (uint32_t i = 0; i < count; ++i)
             function(energy, view, i);
-    } else if (task == PH_TASK_SHAKE || task == PH_TASK_KINETIC) {
+    } else if (task == PH_TASK_SHAKE || task == PH_TASK_KINETIC || task == PH_TASK_OBSERVE) {
         run_sums(task, view);
     } else {
 #pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS && !tasks[task].alone)

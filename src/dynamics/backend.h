@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "dynamics/noise.h"
 #include "force/energy.h"
+#include "model/state_sums.h"
 #include "model/system.h"
 
 /* Parts of the state. Forces are only read. */
@@ -36,6 +37,8 @@ struct ph_backend {
     enum ph_status (*drift)(struct ph_backend *backend, double t, struct ph_error *err);
     enum ph_status (*evaluate)(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err);
     enum ph_status (*kick)(struct ph_backend *backend, double t, struct ph_error *err);
+    /* Of the state as it is, with the forces last evaluated */
+    enum ph_status (*observe)(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err);
 
     /* For baths. Kinetic energies of the groups; their momenta times a number each; noise, which begins, and whose heat
      * is added to what the backend counts. Who changes momenta discards their residuals. */

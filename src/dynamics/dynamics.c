@@ -450,7 +450,8 @@ enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, str
     return status == PH_OK ? collect(dynamics, PH_STATE_MOMENTA, err) : status;
 }
 
-enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
+/* Does the pending flow, with energies if they are asked for. */
+static enum ph_status settle(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
     const bool kick_owed = dynamics->owes && ph_scheme_kick_first(dynamics->options.scheme) && !dynamics->options.inner;
     enum ph_status status = PH_OK;
@@ -462,10 +463,26 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
     }
     if (status == PH_OK && energy && !kick_owed)
         status = know_forces(dynamics, energy, err);
+    return status == PH_OK && dynamics->options.backend ? write_state(dynamics, err) : status;
+}
+
+enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_state_sums *sums,
+                                   struct ph_error *err)
+{
+    struct ph_backend *backend = dynamics->options.backend;
+    enum ph_status status = backend ? settle(dynamics, energy, err) : ph_dynamics_synchronise(dynamics, energy, err);
+    if (status == PH_OK && sums && backend)
+        status = backend->observe(backend, sums, err);
+    else if (status == PH_OK && sums)
+        ph_state_sum(dynamics->system, sums);
+    return status;
+}
+
+enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
+{
     struct ph_backend *backend = dynamics->options.backend;
     const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (energy ? PH_STATE_FORCES : 0);
-    if (status == PH_OK && backend)
-        status = write_state(dynamics, err);
+    enum ph_status status = settle(dynamics, energy, err);
     if (status == PH_OK && backend)
         status = backend->read(backend, parts, dynamics->system, NULL, err);
     return status == PH_OK ? collect(dynamics, parts, err) : status;

@@ -49,6 +49,11 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
  * evaluates energies, forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
 
+/* As above for somebody who looks at energies and sums alone (unless NULL): with a backend the system is as old as
+ * before. */
+enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_state_sums *sums,
+                                   struct ph_error *err);
+
 /* Does the pending flow for somebody who looks at momenta alone, and may change them: where a backend has them, if
  * there is one, the system is as old as before. */
 enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, struct ph_error *err);

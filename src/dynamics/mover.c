@@ -12,6 +12,8 @@ struct mover_kind {
     void (*destroy)(void *moving);
     enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
     enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
+    enum ph_status (*observe)(void *moving, struct ph_energy *energy, struct ph_state_sums *sums,
+                              struct ph_error *err);                           /* NULL: by a synchronisation */
     enum ph_status (*synchronise_momenta)(void *moving, struct ph_error *err); /* NULL: with all else */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     void (*momenta_changed)(void *moving);
@@ -54,6 +56,12 @@ static enum ph_status splitting_synchronise(void *moving, struct ph_energy *ener
     return ph_dynamics_synchronise(moving, energy, err);
 }
 
+static enum ph_status splitting_observe(void *moving, struct ph_energy *energy, struct ph_state_sums *sums,
+                                        struct ph_error *err)
+{
+    return ph_dynamics_observe(moving, energy, sums, err);
+}
+
 static enum ph_status splitting_synchronise_momenta(void *moving, struct ph_error *err)
 {
     return ph_dynamics_synchronise_momenta(moving, err);
@@ -81,6 +89,7 @@ static const struct mover_kind splitting = {
     .destroy = splitting_destroy,
     .advance = splitting_advance,
     .synchronise = splitting_synchronise,
+    .observe = splitting_observe,
     .synchronise_momenta = splitting_synchronise_momenta,
     .fetch = splitting_fetch,
     .momenta_changed = splitting_momenta_changed,
@@ -323,6 +332,20 @@ static enum ph_status know_heat(struct ph_mover *mover, struct ph_error *err)
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->synchronise(mover->moving, energy, err);
+    return status == PH_OK ? know_heat(mover, err) : status;
+}
+
+enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy, struct ph_state_sums *sums,
+                                struct ph_error *err)
+{
+    enum ph_status status;
+    if (mover->kind->observe) {
+        status = mover->kind->observe(mover->moving, energy, sums, err);
+    } else {
+        status = mover->kind->synchronise(mover->moving, energy, err);
+        if (status == PH_OK && sums)
+            ph_state_sum(mover->system, sums);
+    }
     return status == PH_OK ? know_heat(mover, err) : status;
 }
 

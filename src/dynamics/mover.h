@@ -33,6 +33,9 @@ void ph_mover_destroy(struct ph_mover *mover);
 enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error *err);
 /* As ph_dynamics_synchronise */
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err);
+/* As ph_dynamics_observe */
+enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy, struct ph_state_sums *sums,
+                                struct ph_error *err);
 /* Makes the system the present state where a backend has it, with a flow pending or not, for ph_mover_save. */
 enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err);
 /* Positions, momenta or more were changed from outside. No flow may be pending. */

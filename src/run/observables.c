@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/observables.h"
 
-#include "base/rotation.h"
 #include "force/external/external.h"
 
 #include <math.h>
@@ -38,52 +37,19 @@ static double temperature(double kinetic, size_t degrees, double boltzmann)
     return degrees > 0 ? 2.0 * kinetic / ((double)degrees * boltzmann) : NAN;
 }
 
-/* Sums over molecules in order of their numbers: the same for any number of threads */
-struct sums {
-    double kinetic[3][3]; /* p p^T / 2m */
-    double axis[3];       /* m_k^2 / 2 I_k */
-    double momentum[3], angular_momentum[3], dipole[3], force[3];
-};
-
-static void add_molecule(const struct ph_system *system, const struct ph_species *species, const double mu_body[3],
-                         size_t i, struct sums *sums)
-{
-    const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-    const double m[3] = {system->m[0][i], system->m[1][i], system->m[2][i]};
-    double r[3], p[3], spin[3], mu[3];
-    for (int k = 0; k < 3; ++k) {
-        p[k] = system->p[k][i];
-        r[k] = system->r[k][i];
-        for (int e = 0; e < 3; ++e)
-            r[k] += system->image[e][i] * system->box.edge[e][k];
-    }
-    ph_quat_rotate(q, m, spin);
-    ph_quat_rotate(q, mu_body, mu);
-    for (int k = 0; k < 3; ++k) {
-        const int a = (k + 1) % 3, b = (k + 2) % 3;
-        sums->momentum[k] += p[k];
-        sums->angular_momentum[k] += r[a] * p[b] - r[b] * p[a] + spin[k];
-        sums->dipole[k] += mu[k];
-        sums->force[k] += system->f[k][i];
-        if (species->inertia[k] > 0.0)
-            sums->axis[k] += 0.5 * m[k] * m[k] / species->inertia[k];
-        for (int l = 0; l < 3; ++l)
-            sums->kinetic[k][l] += 0.5 * p[k] * p[l] / species->mass;
-    }
-}
-
 void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees, const struct ph_energy *energy,
                 double boltzmann, struct ph_observables *out)
 {
-    struct sums sums = {.kinetic = {{0.0}}};
-    for (size_t s = 0; s < system->n_species; ++s) {
-        double mu[3];
-        ph_species_dipole(&system->species[s], mu);
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-            add_molecule(system, &system->species[s], mu, i, &sums);
-    }
-    const double translation = sums.kinetic[0][0] + sums.kinetic[1][1] + sums.kinetic[2][2];
-    const double rotation = sums.axis[0] + sums.axis[1] + sums.axis[2];
+    struct ph_state_sums sums;
+    ph_state_sum(system, &sums);
+    ph_observe_sums(&sums, &system->box, degrees, energy, boltzmann, out);
+}
+
+void ph_observe_sums(const struct ph_state_sums *sums, const struct ph_box *box, const struct ph_degrees *degrees,
+                     const struct ph_energy *energy, double boltzmann, struct ph_observables *out)
+{
+    const double translation = sums->kinetic[0][0] + sums->kinetic[1][1] + sums->kinetic[2][2];
+    const double rotation = sums->axis[0] + sums->axis[1] + sums->axis[2];
     *out = (struct ph_observables){
         .potential = ph_energy_total(energy),
         .kinetic_translation = translation,
@@ -104,16 +70,15 @@ void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees
     };
     out->terms.electric += energy->waves;
     out->total = out->potential + translation + rotation;
-    memcpy(out->momentum, sums.momentum, sizeof out->momentum);
-    memcpy(out->angular_momentum, sums.angular_momentum, sizeof out->angular_momentum);
-    memcpy(out->dipole, sums.dipole, sizeof out->dipole);
-    memcpy(out->net_force, sums.force, sizeof out->net_force);
+    memcpy(out->momentum, sums->momentum, sizeof out->momentum);
+    memcpy(out->angular_momentum, sums->angular_momentum, sizeof out->angular_momentum);
+    memcpy(out->dipole, sums->dipole, sizeof out->dipole);
+    memcpy(out->net_force, sums->force, sizeof out->net_force);
     for (int k = 0; k < 3; ++k) {
-        out->temperature_axis[k] = temperature(sums.axis[k], degrees->axis[k], boltzmann);
+        out->temperature_axis[k] = temperature(sums->axis[k], degrees->axis[k], boltzmann);
         for (int l = 0; l < 3; ++l)
-            out->pressure_tensor[k][l] = system->box.kind == PH_BOX_OPEN
-                                             ? NAN
-                                             : (2.0 * sums.kinetic[k][l] + energy->virial[k][l]) / system->box.volume;
+            out->pressure_tensor[k][l] =
+                box->kind == PH_BOX_OPEN ? NAN : (2.0 * sums->kinetic[k][l] + energy->virial[k][l]) / box->volume;
     }
     out->pressure = (out->pressure_tensor[0][0] + out->pressure_tensor[1][1] + out->pressure_tensor[2][2]) / 3.0;
 }

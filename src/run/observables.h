@@ -5,6 +5,7 @@
 /* Observables of a state: energies, temperatures, momenta, pressure, dipole. */
 
 #include "force/force_field.h"
+#include "model/state_sums.h"
 #include "model/system.h"
 #include "run/configurational.h"
 
@@ -43,6 +44,9 @@ struct ph_observables {
  * without degrees of freedom are NaN. */
 void ph_observe(const struct ph_system *system, const struct ph_degrees *degrees, const struct ph_energy *energy,
                 double boltzmann, struct ph_observables *out);
+/* The same from sums over the molecules */
+void ph_observe_sums(const struct ph_state_sums *sums, const struct ph_box *box, const struct ph_degrees *degrees,
+                     const struct ph_energy *energy, double boltzmann, struct ph_observables *out);
 
 /* The columns of a time series */
 struct ph_column {

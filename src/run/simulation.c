@@ -125,7 +125,7 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     if (status == PH_OK)
         status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, &inner);
     if (status == PH_OK)
-        status = ph_simulation_observe(simulation, &inner);
+        status = ph_simulation_observe(simulation, true, &inner);
     if (status == PH_OK) {
         ph_overlap_note(&simulation->overlap, &simulation->notes);
         return PH_OK;

@@ -142,14 +142,18 @@ static void observe_ensemble(const struct ph_simulation *simulation, struct ph_o
     observables->cell_acceptance = ph_mover_cell_acceptance(simulation->mover);
 }
 
-enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err)
+enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err)
 {
     struct ph_energy energy;
-    enum ph_status status = ph_mover_synchronise(simulation->mover, &energy, err);
+    struct ph_state_sums sums;
+    enum ph_status status = state ? ph_mover_synchronise(simulation->mover, &energy, err) : PH_OK;
+    if (status == PH_OK)
+        status = ph_mover_observe(simulation->mover, state ? NULL : &energy, &sums, err);
     if (status != PH_OK)
         return status;
     struct ph_observables *observables = &simulation->observables;
-    ph_observe(simulation->system, &simulation->degrees, &energy, simulation->units->boltzmann, observables);
+    ph_observe_sums(&sums, &simulation->system->box, &simulation->degrees, &energy, simulation->units->boltzmann,
+                    observables);
     observe_ensemble(simulation, observables);
     const struct ph_input *input = simulation->input;
     if (input->output.configurational_temperature)

@@ -70,8 +70,8 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
 void ph_simulation_identify(struct ph_simulation *simulation);
 /* Which columns its series has */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
-/* Energies and all other observables of the present state */
-enum ph_status ph_simulation_observe(struct ph_simulation *simulation, struct ph_error *err);
+/* Energies and all other observables of the present state, which the system becomes if `state` is asked for, too */
+enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err);
 
 /* The state, or what acts on it, was changed from outside. Forces are evaluated when needed, so that more may change.
  */

@@ -43,10 +43,15 @@ static int64_t stage_end(const struct ph_simulation *simulation)
     return k + 1 < simulation->input->n_stages ? ph_stage_first(simulation->input, k + 1) : INT64_MAX;
 }
 
-/* The number of the molecule with the largest kinetic energy */
-static size_t fastest(const struct ph_system *system, double *kinetic)
+/* The number of the molecule with the largest kinetic energy; a backend that cannot tell any more leaves the state that
+ * was seen last. */
+static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
 {
+    const struct ph_system *system = simulation->system;
+    struct ph_error inner;
     size_t which = 0;
+    if (simulation->backend)
+        (void)ph_mover_synchronise(simulation->mover, NULL, &inner);
     *kinetic = -1.0;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
@@ -105,7 +110,7 @@ static enum ph_status check_energy(const struct ph_simulation *simulation, doubl
         return PH_OK;
     double kinetic;
     char why[256];
-    const size_t which = fastest(simulation->system, &kinetic);
+    const size_t which = fastest(simulation, &kinetic);
     explain_energy(simulation, stage_of(simulation), before, step_before, why);
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The %s energy is %.10g, it was %.10g: it has changed by %.3g of the kinetic and potential "
@@ -130,7 +135,7 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, const s
         return PH_OK;
     double kinetic;
     char why[PH_WORD + 96] = "";
-    const size_t which = fastest(simulation->system, &kinetic);
+    const size_t which = fastest(simulation, &kinetic);
     if (k > 0 || simulation->overlap.pairs == 0)
         ph_snprintf(why, sizeof why, " The step, %g, may be too long, or the steps of the %s too few.", stage->step,
                     stage->name);
@@ -142,13 +147,14 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, const s
 
 /* ---- One step with its output and checks ---- */
 
-/* Energies and all other observables at the end of this step, whose stage this was: the next may have begun. */
-static enum ph_status observe(struct ph_simulation *simulation, const struct ph_input_stage *stage,
+/* Energies and all other observables at the end of this step, whose stage this was: the next may have begun. `state`:
+ * somebody looks at the system itself. */
+static enum ph_status observe(struct ph_simulation *simulation, const struct ph_input_stage *stage, bool state,
                               struct ph_error *err)
 {
     const double before = simulation->observables.conserved;
     const int64_t step_before = simulation->observed_step;
-    const enum ph_status status = ph_simulation_observe(simulation, err);
+    const enum ph_status status = ph_simulation_observe(simulation, state, err);
     if (status != PH_OK)
         return status;
     const bool ends = stage != stage_of(simulation);
@@ -209,7 +215,8 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     if (!stage_of(simulation)->land || end == INT64_MAX || !ph_landing_wants(first, end, step))
         return PH_OK;
     struct ph_energy energy;
-    const enum ph_status status = ph_mover_synchronise(simulation->mover, &energy, err);
+    const enum ph_status status = step < end ? ph_mover_observe(simulation->mover, &energy, NULL, err)
+                                             : ph_mover_synchronise(simulation->mover, &energy, err);
     if (status != PH_OK)
         return status;
     const double potential = ph_energy_total(&energy);
@@ -238,7 +245,9 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
         status = ph_simulation_next_stage(simulation, err);
     const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation));
     if (status == PH_OK && (ends || observed)) {
-        status = observe(simulation, stage, err);
+        const struct ph_trajectory *trajectory = simulation->trajectory;
+        const bool frame = trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover));
+        status = observe(simulation, stage, ends || frame, err);
         if (status == PH_OK) {
             status = write_rows(simulation, err);
             status = ph_team_agree(status, err);
@@ -404,7 +413,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
         return status;
     status = ph_team_agree(status == PH_OK ? closed : status, err);
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
-        status = observe(simulation, stage_of(simulation), err);
+        status = observe(simulation, stage_of(simulation), true, err);
     return status;
 }
 
@@ -429,7 +438,7 @@ enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_
         ph_mover_state_changed(simulation->mover);
     }
     simulation->apart = simulation->apart || ph_mover_save(simulation->mover).owes;
-    const enum ph_status status = ph_simulation_observe(simulation, err);
+    const enum ph_status status = ph_simulation_observe(simulation, true, err);
     if (status != PH_OK)
         return status;
     simulation->observed_step = ph_mover_step(simulation->mover);
@@ -468,7 +477,7 @@ enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int
         stopped = status == PH_OK && stop && stop(data);
     }
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
-        status = observe(simulation, stage_of(simulation), err);
+        status = observe(simulation, stage_of(simulation), true, err);
     simulation->settled = status == PH_OK;
     if (status != PH_OK)
         explain(simulation, err);

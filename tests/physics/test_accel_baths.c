@@ -84,7 +84,7 @@ static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_SWITCHED,
 /* ---- Courses ---- */
 
 static const char *const baths[] = {"langevin", "velocity-rescaling", "nose-hoover"};
-enum { BATHS = sizeof baths / sizeof *baths, NO_BATH = BATHS };
+enum { BATHS = sizeof baths / sizeof *baths };
 static const double kT = 1.4, step = 0.004;
 
 struct course {
@@ -94,32 +94,36 @@ struct course {
     struct ph_mover *mover;
 };
 
-static struct course begin(bool mixture, int bath, double friction, bool there)
+/* `machine` NULL: the processor */
+static struct course begin_on(const struct ph_machine *machine, bool mixture, int bath, double friction)
 {
     struct course course = {.system = make_system(mixture)};
     struct ph_error err = {.text = ""};
     if (ph_force_field_create(course.system, &plain, &course.field, &err) != PH_OK)
         fail_msg("%s", err.text);
-    if (there &&
-        ph_engine_create(&ph_machine_emulated, "emulated", course.system, &plain, true, &course.backend, &err) != PH_OK)
+    if (machine && ph_engine_create(machine, "emulated", course.system, &plain, true, &course.backend, &err) != PH_OK)
         fail_msg("%s", err.text);
-    struct ph_mover_options options = {.dynamics = {.scheme = ph_scheme_find("verlet"),
-                                                    .flow = ph_flow_find("exact"),
-                                                    .step = step,
-                                                    .compensated = true,
-                                                    .backend = course.backend}};
-    if (bath != NO_BATH)
-        options.bath = (struct ph_bath_options){.kind = ph_bath_find(baths[bath]),
-                                                .kT = kT,
-                                                .friction = {friction, 0.7 * friction},
-                                                .relaxation_time = 0.3,
-                                                .chain = 3,
-                                                .translation = 3 * course.system->n - 3,
-                                                .rotation = ph_system_degrees_rotation(course.system),
-                                                .seed = 11};
+    const struct ph_mover_options options = {.dynamics = {.scheme = ph_scheme_find("verlet"),
+                                                          .flow = ph_flow_find("exact"),
+                                                          .step = step,
+                                                          .compensated = true,
+                                                          .backend = course.backend},
+                                             .bath = {.kind = ph_bath_find(baths[bath]),
+                                                      .kT = kT,
+                                                      .friction = {friction, 0.7 * friction},
+                                                      .relaxation_time = 0.3,
+                                                      .chain = 3,
+                                                      .translation = 3 * course.system->n - 3,
+                                                      .rotation = ph_system_degrees_rotation(course.system),
+                                                      .seed = 11}};
     if (ph_mover_create(course.system, course.field, &options, &course.mover, &err) != PH_OK)
         fail_msg("%s", err.text);
     return course;
+}
+
+static struct course begin(bool mixture, int bath, double friction, bool there)
+{
+    return begin_on(there ? &ph_machine_emulated : NULL, mixture, bath, friction);
 }
 
 static void finish(struct course *course)
@@ -235,6 +239,60 @@ static void noise_is_canonical(void **state)
     finish(&course);
 }
 
+/* ---- Rows of a series ---- */
+
+/* Sums of a state that was not read are those of the state when it is; with images and forces of all molecules. */
+static void sums_are_those_of_the_state(void **state)
+{
+    (void)state;
+    for (int mixture = 0; mixture < 2; ++mixture) {
+        struct course course = begin(mixture, 0, 5.0, true);
+        struct ph_error err = {.text = ""};
+        struct ph_energy energy;
+        struct ph_state_sums got, want;
+        course.system->r[0][17] += 2.0 * course.system->box.edge[0][0]; /* the same place, seen from elsewhere */
+        advance(&course, 30);
+        if (ph_mover_observe(course.mover, &energy, &got, &err) != PH_OK)
+            fail_msg("%s", err.text);
+        (void)conserved(&course);
+        ph_state_sum(course.system, &want);
+        assert_true(course.system->image[0][17] != 0);
+        const double *const a = got.kinetic[0], *const b = want.kinetic[0];
+        for (int k = 0; k < PH_STATE_SUMS; ++k)
+            assert_close(a[k], b[k], 1e-12, 1000.0);
+        assert_true(fabs(want.axis[2]) > 1.0 && fabs(want.dipole[0]) > 0.1 && fabs(want.angular_momentum[1]) > 1.0);
+        finish(&course);
+    }
+}
+
+static size_t bytes_read;
+
+static enum ph_status count_bytes(void *here, const void *there, size_t bytes, struct ph_error *err)
+{
+    bytes_read += bytes;
+    return ph_machine_emulated.copy_from(here, there, bytes, err);
+}
+
+/* A step of any bath reads nothing from the machine, and a row what does not grow with the molecules. */
+static void steps_and_rows_leave_the_state_where_it_is(void **state)
+{
+    (void)state;
+    struct ph_machine machine = ph_machine_emulated;
+    machine.copy_from = count_bytes;
+    for (int bath = 0; bath < BATHS; ++bath) {
+        struct course course = begin_on(&machine, true, bath, 5.0);
+        struct ph_error err = {.text = ""};
+        struct ph_energy energy;
+        struct ph_state_sums sums;
+        bytes_read = 0;
+        advance(&course, 20);
+        assert_int_equal(bytes_read, 0);
+        assert_int_equal(ph_mover_observe(course.mover, &energy, &sums, &err), PH_OK);
+        assert_true(bytes_read <= PH_ALL_ENERGIES * PH_ENERGY_PARTS * sizeof(double));
+        finish(&course);
+    }
+}
+
 /* ---- Bits ---- */
 
 static void fetch(const struct course *course)
@@ -340,6 +398,8 @@ int main(void)
         cmocka_unit_test(baths_are_those_of_the_processor),
         cmocka_unit_test(what_is_conserved_is_so),
         cmocka_unit_test(noise_is_canonical),
+        cmocka_unit_test(sums_are_those_of_the_state),
+        cmocka_unit_test(steps_and_rows_leave_the_state_where_it_is),
         cmocka_unit_test(resuming_is_exact),
         cmocka_unit_test(heat_of_a_stage_is_its_own),
         cmocka_unit_test(bits_are_those_of_every_machine),

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_MODEL_STATE_SUMS_H
+#define PH_MODEL_STATE_SUMS_H
+
+/* What observables need of a state: sums over all molecules. */
+
+#include "model/system.h"
+
+struct ph_state_sums {
+    double kinetic[3][3];       /* p p^T / 2m */
+    double axis[3];             /* m_k^2 / 2 I_k */
+    double momentum[3];         /* p */
+    double angular_momentum[3]; /* r x p + Q m, about the origin, with unwrapped positions */
+    double dipole[3], force[3];
+};
+
+/* The same in a row, for those who add them up one by one */
+enum { PH_STATE_SUMS = sizeof(struct ph_state_sums) / sizeof(double) };
+
+/* In order of the molecules' numbers: the same for any number of threads */
+void ph_state_sum(const struct ph_system *system, struct ph_state_sums *sums);
+
+#endif
