@@ -48,6 +48,19 @@ class Counts(unittest.TestCase):
                     self.assertLess(found["agreements"], 6)
         self.copies_are_needed(tiles)
 
+    def test_lists_are_made_without_telling_all(self):
+        """Molecules go to new owners and are shown to neighbours; but for counts of cells, and numbers of tiles, nothing goes
+        to all."""
+        molecules = 2048
+        rows = tool.count_lists(tool.parse([BUILD, "--molecules", str(molecules), "--processes", "4", "--mpirun", MPIEXEC]))
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            self.assertGreater(row["lists"], 3)
+            self.assertEqual(row["of_molecules"], 0)
+            self.assertEqual(row["counts"], 4 * 4 ** 3)  # cells are no smaller than the list's radius: 4 to an edge of 13.7
+            self.assertGreater(row["shown"], 0)
+        self.assertGreater(sum(row["leaves"] for row in rows), 0)
+
     def copies_are_needed(self, tiles):
         """Every pair of two tiles is in one of them or in the other, and no copy is there for nothing."""
         needed = copies_by_distance(tiles)
