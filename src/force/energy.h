@@ -30,7 +30,8 @@ struct ph_mesh_times {
     double spread, transform, gather;
 };
 
-/* For reports: pairs of molecules in the list, site pairs evaluated for them, lists made so far */
+/* For reports: pairs of molecules in the list (of this process, where several share it), site pairs evaluated for them,
+ * lists made so far */
 struct ph_force_counts {
     size_t molecule_pairs, site_pairs, lists_made, lists_thinned;
     size_t near_pairs; /* of molecules in the short list of a fast part; 0 without */

@@ -212,8 +212,6 @@ static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, s
                                                             pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
     if (status != PH_OK)
         ph_tiles_clear(&pairs->tiles);
-    else if (pairs->all_pairs && pairs->tiles.shared)
-        ph_share_spread_tiles(&pairs->tiles);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = false;
     return status;
@@ -225,8 +223,6 @@ static void thin(struct pairs *pairs, const struct ph_system *system)
     memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
     ph_tiles_thin(system, known(pairs), pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
                   pairs->reach + pairs->near_skin, &pairs->tiles);
-    if (pairs->tiles.shared) /* how many pairs they have */
-        ph_share_spread_tiles(&pairs->tiles);
 }
 
 /* What has to be done with the lists before an evaluation: two molecules may both move by half a skin before a pair is

@@ -10,7 +10,7 @@
 
 /* Numbers of a tile that go to all: energies, virial and number of pairs. Molecules of each process that go to all at a
  * time, so that this needs little room */
-enum { OF_TILE = 12, AT_A_TIME = 256 };
+enum { OF_TILE = 11, AT_A_TIME = 256 };
 
 void ph_share_destroy(struct ph_share *share)
 {
@@ -364,7 +364,6 @@ void ph_share_spread_tiles(struct ph_tiles *tiles)
         memcpy(numbers[d], tile->virial, sizeof tile->virial);
         numbers[d][9] = tile->energy_radial;
         numbers[d][10] = tile->energy_electric;
-        numbers[d][11] = (double)tile->pairs;
     }
     ph_team()->gather(sizeof *numbers, share->n_tiles_of, numbers);
     for (size_t d = 0; d < tiles->n; ++d) {
@@ -372,7 +371,6 @@ void ph_share_spread_tiles(struct ph_tiles *tiles)
         memcpy(tile->virial, numbers[d], sizeof tile->virial);
         tile->energy_radial = numbers[d][9];
         tile->energy_electric = numbers[d][10];
-        tile->pairs = (size_t)numbers[d][11];
     }
 }
 

@@ -95,7 +95,7 @@ void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[]
 void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[]);
 /* Entries of our molecules go to all processes, of any number of rows. */
 void ph_share_collect(struct ph_share *share, const struct ph_rows *rows);
-/* So do energies, virial and number of pairs of each of our tiles. */
+/* So do energies and virial of each of our tiles. */
 void ph_share_spread_tiles(struct ph_tiles *tiles);
 
 /* A process alone has found that numbers fail. It goes on, and the others get to know when all meet next: in *bits are
