@@ -41,7 +41,7 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
     if (begins == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
                             name);
-    file->id = ph_store_is_written(name) ? ph_store_read(name) : H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+    file->id = ph_store_read(name);
     char text[PH_H5_REASON];
     if (file->id < 0)
         return ph_error_set(err, PH_ERR_IO,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -182,6 +183,14 @@ static bool commit(struct store *store)
 
 /* ---- HDF5's driver ---- */
 
+/* Whether another program writes to it by HDF5's own driver, which locks the whole file. Where the file system knows
+ * one kind of lock only, ours would look like it. */
+static bool is_foreign(int descriptor)
+{
+    return !is_busy(descriptor, WRITER, F_OFD_GETLK) && flock(descriptor, LOCK_SH | LOCK_NB) != 0 &&
+           errno == EWOULDBLOCK;
+}
+
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_t most)
 {
     (void)plist;
@@ -193,8 +202,8 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
     store->descriptor = open(name, (reads ? O_RDONLY : O_RDWR) | O_CLOEXEC | (new ? O_CREAT | O_EXCL : 0), 0666);
     struct stat about;
     if (store->descriptor < 0 || fstat(store->descriptor, &about) != 0 ||
-        (!reads &&
-         (is_busy(store->descriptor, WRITER, F_OFD_SETLK) || is_busy(store->descriptor, HELPERS, F_OFD_GETLK)))) {
+        (reads ? is_foreign(store->descriptor)
+               : is_busy(store->descriptor, WRITER, F_OFD_SETLK) || is_busy(store->descriptor, HELPERS, F_OFD_GETLK))) {
         const int failure = errno;
         if (store->descriptor >= 0)
             close(store->descriptor);
@@ -330,23 +339,31 @@ static const H5FD_class_t driver_class = {
 
 /* ---- What the rest of the program sees ---- */
 
+/* How files are opened by this driver; negative without memory. It stays until HDF5 itself ends: a driver that is
+ * forgotten before the last of its files is closed is freed before its `close` is called. */
+static hid_t our_access(void)
+{
+    static hid_t access = H5I_INVALID_HID;
+    if (H5Iis_valid(access) > 0)
+        return access;
+    const hid_t driver = H5FDregister(&driver_class);
+    access = driver >= 0 ? H5Pcreate(H5P_FILE_ACCESS) : H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_driver(access, driver, NULL) >= 0 && H5Pset_alignment(access, NODE, PAGE) >= 0 &&
+        H5Pset_sieve_buf_size(access, PH_STORE_BUFFER) >= 0)
+        return access;
+    if (access >= 0)
+        H5Pclose(access);
+    return access = H5I_INVALID_HID;
+}
+
 /* A new file if it must not be there yet (H5F_ACC_EXCL) */
 static hid_t open_by_driver(const char *name, unsigned flags)
 {
-    const hid_t driver = H5FDregister(&driver_class);
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = -1;
+    const hid_t access = our_access();
     errno = 0;
-    if (driver >= 0 && access >= 0 && H5Pset_driver(access, driver, NULL) >= 0 &&
-        H5Pset_alignment(access, NODE, PAGE) >= 0 && H5Pset_sieve_buf_size(access, PH_STORE_BUFFER) >= 0)
-        file = flags & H5F_ACC_EXCL ? H5Fcreate(name, flags, H5P_DEFAULT, access) : H5Fopen(name, flags, access);
-    const int failure = errno;
-    if (access >= 0)
-        H5Pclose(access);
-    if (driver >= 0)
-        H5FDunregister(driver); /* an open file keeps it */
-    errno = failure;
-    return file;
+    if (access < 0)
+        return H5I_INVALID_HID;
+    return flags & H5F_ACC_EXCL ? H5Fcreate(name, flags, H5P_DEFAULT, access) : H5Fopen(name, flags, access);
 }
 
 hid_t ph_store_read(const char *name) { return open_by_driver(name, H5F_ACC_RDONLY); }
@@ -413,11 +430,7 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
     struct store *store = store_of(file);
     if (store)
         store->discard = store->discard || discard || status != PH_OK;
-    const hid_t keeps = H5Fget_access_plist(file); /* the driver, which HDF5 frees before it calls its `close` */
-    const bool closed = H5Fclose(file) >= 0;
-    if (keeps >= 0)
-        H5Pclose(keeps);
-    if (closed)
+    if (H5Fclose(file) >= 0)
         return status;
     char text[PH_H5_REASON];
     ph_h5_reason(text);

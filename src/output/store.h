@@ -25,8 +25,8 @@
 enum ph_status ph_store_create(const char *name, hid_t *file, struct ph_error *err);
 enum ph_status ph_store_open(const char *name, hid_t *file, struct ph_error *err);
 
-/* Opens for reading a file that another process goes on writing; close with H5Fclose. HDF5's own driver asks for the
- * length once, when it opens the file, and takes what was committed after that for damage. Negative if it fails. */
+/* Opens for reading a file that a run may be writing, or may begin to; close with H5Fclose. HDF5's own driver asks for
+ * the length once, when it opens the file, and takes what was committed after that for damage. Negative if it fails. */
 hid_t ph_store_read(const char *name);
 
 enum ph_status ph_store_commit(hid_t file, const char *name, struct ph_error *err);

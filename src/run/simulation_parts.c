@@ -69,9 +69,12 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
 {
     const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
     struct ph_mover *before = simulation->mover;
+    enum ph_status status = ph_mover_fetch(before, err); /* what the next one may not know how to collect */
+    if (status != PH_OK)
+        return status;
     ph_simulation_stop_drift(simulation);
     simulation->stage = next_stage(simulation);
-    const enum ph_status status = make_mover(simulation, err);
+    status = make_mover(simulation, err);
     if (status != PH_OK) {
         simulation->mover = before;
         return status;
@@ -86,7 +89,7 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
     struct ph_mover *before = simulation->mover;
     const struct ph_degrees degrees = simulation->degrees;
     const struct ph_landing landing = simulation->landing;
-    enum ph_status status = ph_mover_fetch(before, err);
+    enum ph_status status = ph_mover_fetch(before, err); /* what the next one may not know how to collect */
     const struct ph_mover_memory memory = ph_mover_save(before);
     if (status == PH_OK)
         status = make_mover(simulation, err);

@@ -246,7 +246,8 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
     const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation));
     if (status == PH_OK && (ends || observed)) {
         const struct ph_trajectory *trajectory = simulation->trajectory;
-        const bool frame = trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover));
+        const bool frame =
+            ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
         status = observe(simulation, stage, ends || frame, err);
         if (status == PH_OK) {
             status = write_rows(simulation, err);

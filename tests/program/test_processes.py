@@ -32,6 +32,10 @@ interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
 dynamics: {scheme: verlet, step: 0.01, steps: 24}
 output: {frames_every: 8, series_every: 4, checkpoint_every: 8}
 """
+STAGES = """dynamics: {step: 0.005}
+stages:
+  - {name: one, scheme: verlet, steps: 40, thermostat: {kind: langevin, temperature: 1.35}}
+  - {name: two, steps: 1, integrator: rattle}"""
 # Each adds keys, and says with how many processes and threads it is run: of 1372 molecules there are a few tiles.
 SYSTEMS = {
     "lists": ({}, [(2, 1), (3, 1), (5, 1), (2, 2)]),
@@ -155,6 +159,16 @@ class Bits(Processes):
             self.good(first("run", self.input, "--quiet", "-o", self.path(f"{name}.h5md"), "--threads", "1", "--set",
                             "dynamics.steps=11"))
             self.good(second("resume", self.path(f"{name}.h5md"), "--steps", "9", "--threads", "1"))
+        self.same("one.h5md", "several.h5md")
+
+    def test_resume_after_a_change_of_stage(self):
+        """The first mover leaves molecules with their owners, the second has them all: places where lists were made too"""
+        with open(self.input, "w", encoding="utf-8") as file:
+            file.write(FLUID.replace("dynamics: {scheme: verlet, step: 0.01, steps: 24}", STAGES).replace("1372", "500")
+                       .replace("checkpoint_every: 8", "checkpoint_every: 1000"))
+        for name, first in (("one", alone), ("several", lambda *w: together(3, *w))):
+            self.good(first("run", self.input, "--quiet", "-o", self.path(f"{name}.h5md"), "--threads", "1"))
+            self.good(alone("resume", self.path(f"{name}.h5md"), "--steps", "30", "--threads", "1"))
         self.same("one.h5md", "several.h5md")
 
     def test_files_that_all_write(self):
