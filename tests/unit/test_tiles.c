@@ -163,8 +163,8 @@ static void tiles_without_memory_can_be_cleared(void **state)
             struct ph_tiles tiles = {.n = 0};
             struct ph_error err = {.text = ""};
             calls_left = k;
-            const enum ph_status status =
-                lists ? ph_tiles_neighbours(system, NULL, 2.3, 3, &tiles, &err) : ph_tiles_all_pairs(system, 3, &tiles, &err);
+            const enum ph_status status = lists ? ph_tiles_neighbours(system, NULL, 2.3, 3, &tiles, &err)
+                                                : ph_tiles_all_pairs(system, 3, &tiles, &err);
             const bool all = calls_left >= 0;
             calls_left = -1;
             assert_int_equal(status, all ? PH_OK : PH_ERR_MEMORY);
