@@ -62,12 +62,12 @@ PH_DEVICE static inline void ph_jacobi_lanes(const double u[PH_LANES], const dou
     int levels = 0;
     PH_LEVELS
     for (int level = 0; level < PH_LANDEN_LEVELS; ++level) {
-        double largest = 0.0;
+        double *lower = low[level], *halves = half[level], largest = 0.0;
         PH_SIMD
         for (int l = 0; l < PH_LANES; ++l)
-            landen_down(&out->mean[l], &b[l], &low[level][l], &half[level][l]);
+            landen_down(&out->mean[l], &b[l], &lower[l], &halves[l]);
         for (int l = 0; l < PH_LANES; ++l)
-            largest = ph_max(largest, half[level][l]);
+            largest = ph_max(largest, halves[l]);
         if (!(largest > 0.0))
             break;
         levels = level + 1;
