@@ -43,6 +43,8 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
                             name);
     file->id = ph_store_read(name);
     char text[PH_H5_REASON];
+    if (file->id < 0 && ph_h5_status() == PH_ERR_MEMORY)
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to open it.", name);
     if (file->id < 0)
         return ph_error_set(err, PH_ERR_IO,
                             "%s: HDF5 cannot open it: %s. The file is truncated or damaged, or another program "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Three million consecutive steps: rounding must not add up. */
+/* Thirty million consecutive steps: rounding must not add up. */
 #include "bodies.h"
 
-enum { BODIES = 8, STEPS = 3000000, SAMPLES = 30 };
+enum { BODIES = 8, STEPS = 30000000, SAMPLES = 30 };
 
 static const double start[BODIES][3] = {{1.8, 0.4, -0.9}, {0.1, 0.2, 1.3},    {0.5, 0.5, 0.5}, {1.0, 0.01, 0.02},
                                         {0.3, -1.0, 0.2}, {-0.2, -0.1, -0.9}, {0.7, 0.8, 0.1}, {0.01, 1.0, 0.02}};
@@ -32,9 +32,10 @@ static struct deviation measure(const double inertia[3], double *const m[3], dou
                               .attitude = length - 1.0};
 }
 
-/* |m| and |q| stay at rounding. The energy settles within some roundings of where the rounding of the step, the same
- * each time, balances: bounded, not growing. Q m takes a random walk, 2^-53 sqrt(steps) = 2e-13, where a bias of one
- * hundredth of a rounding per step would be 3e-12. */
+/* |m| and |q| stay at rounding. The energy settles, within some three million steps, where the rounding of the step,
+ * the same each time, balances: bounded, and the same in the first third as after it, where a random walk would be
+ * larger by 1.7 and a drift by 3. Q m takes a random walk, 2^-53 sqrt(steps) = 6e-13, where a bias of one hundredth of
+ * a rounding per step would be 3e-11. */
 static void check(double step)
 {
     const double inertia[3] = {0.345, 0.653, 1.0};
@@ -63,9 +64,9 @@ static void check(double step)
         }
     }
     print_message("h = %g: dH/H at most %.1e in the first third, %.1e after; Qm %.1e\n", step, early, late, space);
-    assert_close(late, 0.0, 3e-13, 1.0);
-    assert_close(late, 0.0, 2.0, early + 2e-14);
-    assert_close(space, 0.0, 1.2e-12, 1.0);
+    assert_close(late, 0.0, 5e-13, 1.0);
+    assert_close(late, 0.0, 1.5, early + 2e-14);
+    assert_close(space, 0.0, 3.8e-12, 1.0);
 }
 
 static void small_steps_do_not_drift(void **state)
