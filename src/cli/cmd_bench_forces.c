@@ -274,7 +274,7 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
         ph_json_begin_object(&out, NULL);
         ph_json_string(&out, "bench", "steps");
         ph_json_integer(&out, "molecules", (long)t.n);
-        ph_json_integer(&out, "pairs", (long)t.pairs);
+        ph_json_number(&out, "pairs", t.pairs > 0 ? (double)t.pairs : NAN); /* else too many to be counted */
         ph_json_integer(&out, "processes", (long)processes);
         ph_json_integer(&out, "threads", t.threads);
         if (processes > 1) {

@@ -320,23 +320,6 @@ static enum ph_status know_rates(struct ph_dynamics *dynamics, struct ph_error *
     return status;
 }
 
-/* m += Q^T (t torque + g rate) of molecule i */
-PH_INLINE void kick_spin_of(struct ph_dynamics *dynamics, double t, double g, size_t i)
-{
-    struct ph_system *system = dynamics->system;
-    double back[4], torque[3], body[3];
-    load_back(system, i, back);
-    load3(system->t, i, torque);
-    for (int k = 0; k < 3; ++k)
-        torque[k] = g != 0.0 ? t * torque[k] + g * dynamics->torque_rate[k][i] : t * torque[k];
-    ph_quat_rotate(back, torque, body);
-    for (int k = 0; k < 3; ++k)
-        if (dynamics->residual[RESIDUAL_M])
-            ph_add_compensated(body[k], &system->m[k][i], &dynamics->residual[RESIDUAL_M + k][i]);
-        else
-            system->m[k][i] += body[k];
-}
-
 static void kick_turn(const struct ph_moved *turn, void *data)
 {
     const struct flow_of *flow = data;
@@ -348,8 +331,7 @@ static void kick_turn(const struct ph_moved *turn, void *data)
     if (!dynamics->options.pinned && flow->g != 0.0)
         ph_moved_add(turn, flow->g, dynamics->force_rate, system->p, residual);
     if (system->species[flow->species].degrees > 0)
-        for (size_t k = turn->begin; k < turn->end; ++k)
-            kick_spin_of(dynamics, flow->t, flow->g, ph_moved_at(turn, k));
+        ph_moved_add_torque(turn, flow->t, flow->g, dynamics->torque_rate, system, &dynamics->residual[RESIDUAL_M]);
 }
 
 /* B: p += b f + c g, and the same for m; b and c with their powers of the step in them, g twice the rate of f */

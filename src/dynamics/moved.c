@@ -3,6 +3,7 @@
 
 #include "base/compensated.h"
 #include "base/lanes.h"
+#include "base/rotation.h"
 #include "base/threads.h"
 
 struct ph_moved ph_moved_of(const struct ph_system *system, const struct ph_owned *own, size_t species)
@@ -71,6 +72,65 @@ void ph_moved_add(const struct ph_moved *turn, double factor, double *const x[3]
             add_listed(turn->list, turn->begin, turn->end, factor, x[k], value[k], residual[k]);
         else
             add_range(turn->begin, turn->end, factor, x[k], value[k], residual[k]);
+}
+
+/* ---- Torque ---- */
+
+/* What a loop over molecules of one kick reads and changes */
+struct torque_sum {
+    double t, g;
+    const double *q[4], *torque[3], *rate[3];
+    double *m[3], *residual[3];
+};
+
+/* m += Q^T (t torque + g rate) of molecule i */
+PH_INLINE void add_torque(const struct torque_sum *sum, bool rates, bool compensated, size_t i)
+{
+    const double back[4] = {sum->q[0][i], -sum->q[1][i], -sum->q[2][i], -sum->q[3][i]}; /* space to body */
+    double torque[3], body[3];
+    for (int k = 0; k < 3; ++k)
+        torque[k] = rates ? sum->t * sum->torque[k][i] + sum->g * sum->rate[k][i] : sum->t * sum->torque[k][i];
+    ph_quat_rotate(back, torque, body);
+    for (int k = 0; k < 3; ++k)
+        if (compensated)
+            ph_add_compensated(body[k], &sum->m[k][i], &sum->residual[k][i]);
+        else
+            sum->m[k][i] += body[k];
+}
+
+PH_INLINE void add_torques(const struct ph_moved *turn, const struct torque_sum *from, bool rates, bool compensated)
+{
+    const struct torque_sum sum = *from;
+    if (turn->list) {
+        for (size_t k = turn->begin; k < turn->end; ++k)
+            add_torque(&sum, rates, compensated, turn->list[k]);
+        return;
+    }
+    PH_SIMD
+    for (size_t i = turn->begin; i < turn->end; ++i)
+        add_torque(&sum, rates, compensated, i);
+}
+
+void ph_moved_add_torque(const struct ph_moved *turn, double t, double g, double *const rate[3],
+                         struct ph_system *system, double *const residual[3])
+{
+    struct torque_sum sum = {.t = t, .g = g};
+    for (int k = 0; k < 4; ++k)
+        sum.q[k] = system->q[k];
+    for (int k = 0; k < 3; ++k) {
+        sum.torque[k] = system->t[k];
+        sum.rate[k] = rate[k];
+        sum.m[k] = system->m[k];
+        sum.residual[k] = residual[k];
+    }
+    if (g != 0.0 && residual[0])
+        add_torques(turn, &sum, true, true);
+    else if (g != 0.0)
+        add_torques(turn, &sum, true, false);
+    else if (residual[0])
+        add_torques(turn, &sum, false, true);
+    else
+        add_torques(turn, &sum, false, false);
 }
 
 /* ---- Rotation ---- */

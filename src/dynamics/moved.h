@@ -25,6 +25,10 @@ void ph_moved_share(struct ph_moved moved, void (*work)(const struct ph_moved *t
 /* For such turns. value += factor x, compensated where there are residuals (else NULL) */
 void ph_moved_add(const struct ph_moved *turn, double factor, double *const x[3], double *const value[3],
                   double *const residual[3]);
+
+/* m += Q^T (t torque + g rate); `rate` is not read if g is 0 */
+void ph_moved_add_torque(const struct ph_moved *turn, double t, double g, double *const rate[3],
+                         struct ph_system *system, double *const residual[3]);
 /* Free rotation for a time t */
 void ph_moved_rotate(const struct ph_moved *turn, const struct ph_flow *flow, const struct ph_top *top, double t,
                      struct ph_system *system);
