@@ -12,8 +12,9 @@
 
 #include <stdbool.h>
 
-/* What a bath remembers: the first of its numbers is the heat it has given to the system since the stage began. */
-enum { PH_BATH_HEAT, PH_BATH_NUMBERS = 48 };
+/* What a bath remembers: the first of its numbers is the heat it has given to the system since the stage began. Noise
+ * has it exactly, too, in as many numbers as base/exact.h has integers. */
+enum { PH_BATH_HEAT, PH_BATH_EXACT_HEAT, PH_BATH_NUMBERS = 48 };
 enum { PH_BATH_CHAIN_MAX = 5 };
 
 struct ph_bath_options {
@@ -48,10 +49,12 @@ const struct ph_bath_kind *ph_bath_at(size_t k);
 const struct ph_bath_kind *ph_bath_find(const char *name); /* NULL: there is none */
 
 /* How many momenta a group has, translation or rotation about body axis group - 1: of rotation, those of molecules that
- * can turn about the axis; and their kinetic energy, in the system */
+ * can turn about the axis */
 size_t ph_bath_degrees(const struct ph_system *system, int group);
-double ph_bath_kinetic(const struct ph_system *system, int group);
-/* All momenta of a group times one number */
-void ph_bath_scale(double factor, int group, struct ph_system *system);
+/* Kinetic energies of all groups, in the whole system: `own` are the molecules that this process has, NULL for all. The
+ * sums are exact, so that they do not depend on who has which. */
+void ph_bath_kinetic(const struct ph_system *system, const struct ph_owned *own, double kinetic[PH_BATH_GROUPS]);
+/* All momenta of each group times a number, of molecules that this process has */
+void ph_bath_scale(const double factor[PH_BATH_GROUPS], const struct ph_owned *own, struct ph_system *system);
 
 #endif

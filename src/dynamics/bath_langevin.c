@@ -15,22 +15,23 @@
  * rigid bodies with p = 2 Davidchack, Ouldridge and Tretyakov, J. Chem. Phys. 142 (2015) 144114. Splittings that have
  * O in the middle of the step (BAOAB) are better than others of order 2 in averages of positions, but stay of order 2.
  *
- * The order of sums of the heat does not depend on threads: PARTS parts of each species. */
+ * The heat of all molecules and steps is one exact sum (base/exact.h), so that neither threads nor processes matter: a
+ * process adds up that of its molecules, and the others get to know when somebody looks. */
 #include "base/lanes.h"
 #include "base/library.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "dynamics/bath_kinds.h"
+#include "dynamics/moved.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { PARTS = 64 };
 
 /* Noise of the molecules of a species */
 struct noise {
     uint64_t seed, index;
     struct ph_noise_kind kind;
+    struct ph_system *system;
 };
 
 PH_DISPATCHED static void mix(double keep, double width, double half_inverse, const double *restrict xi,
@@ -50,55 +51,40 @@ static void shake(const struct noise *noise, const uint32_t *number, double *con
         mix(noise->kind.keep[k], noise->kind.width[k], noise->kind.half_inverse[k], xi[k], x[k], heat);
 }
 
-/* The last n of a species, fewer than PH_LANES; the others of the block are not there and take no heat. */
-static void shake_tail(const struct noise *noise, size_t n, const uint32_t *number, double *const x[6],
-                       double heat[PH_LANES])
+/* Up to PH_LANES molecules of a turn, from number k on, brought together; the others of the block are not there. */
+static void shake_gathered(const struct noise *noise, const struct ph_moved *turn, size_t k, double heat[PH_LANES])
 {
-    PH_ALIGNED double padded[6][PH_LANES] = {{0.0}}, warmth[PH_LANES] = {0.0};
-    double *const lanes[6] = {padded[0], padded[1], padded[2], padded[3], padded[4], padded[5]};
+    struct ph_system *system = noise->system;
+    PH_ALIGNED double copy[6][PH_LANES] = {{0.0}};
+    double *const rows[6] = {system->p[0], system->p[1], system->p[2], system->m[0], system->m[1], system->m[2]};
+    double *const lanes[6] = {copy[0], copy[1], copy[2], copy[3], copy[4], copy[5]};
     uint32_t numbers[PH_LANES] = {0};
-    memcpy(numbers, number, n * sizeof *numbers);
-    for (int k = 0; k < 6; ++k)
-        memcpy(padded[k], x[k], n * sizeof(double));
-    shake(noise, numbers, lanes, warmth);
-    for (int k = 0; k < 6; ++k)
-        memcpy(x[k], padded[k], n * sizeof(double));
+    const size_t n = turn->end - k < PH_LANES ? turn->end - k : PH_LANES;
     for (size_t l = 0; l < n; ++l)
-        heat[l] += warmth[l];
+        numbers[l] = system->id[ph_moved_at(turn, k + l)];
+    for (int x = 0; x < 6; ++x)
+        for (size_t l = 0; l < n; ++l)
+            copy[x][l] = rows[x][ph_moved_at(turn, k + l)];
+    shake(noise, numbers, lanes, heat);
+    for (int x = 0; x < 6; ++x)
+        for (size_t l = 0; l < n; ++l)
+            rows[x][ph_moved_at(turn, k + l)] = copy[x][l];
 }
 
-/* Part number `part` of the molecules from first to end; returns the heat. */
-static double shake_part(const struct noise *noise, size_t part, size_t first, size_t end, struct ph_system *system)
+static void shake_turn(const struct ph_moved *turn, void *data, struct ph_exact *sum)
 {
-    const size_t blocks = (end - first + PH_LANES - 1) / PH_LANES;
-    const size_t stop = first + (part + 1) * blocks / PARTS * PH_LANES;
-    PH_ALIGNED double heat[PH_LANES] = {0.0};
-    for (size_t i = first + part * blocks / PARTS * PH_LANES; i < stop; i += PH_LANES) {
-        double *const x[6] = {system->p[0] + i, system->p[1] + i, system->p[2] + i,
-                              system->m[0] + i, system->m[1] + i, system->m[2] + i};
-        if (end - i >= PH_LANES)
-            shake(noise, system->id + i, x, heat);
+    const struct noise *noise = data;
+    struct ph_system *system = noise->system;
+    PH_ALIGNED double heat[PH_TURN + PH_LANES] = {0.0};
+    for (size_t k = turn->begin; k < turn->end; k += PH_LANES) {
+        double *const x[6] = {system->p[0] + k, system->p[1] + k, system->p[2] + k,
+                              system->m[0] + k, system->m[1] + k, system->m[2] + k};
+        if (!turn->list && turn->end - k >= PH_LANES)
+            shake(noise, system->id + k, x, heat + (k - turn->begin));
         else
-            shake_tail(noise, end - i, system->id + i, x, heat);
+            shake_gathered(noise, turn, k, heat + (k - turn->begin));
     }
-    return ph_add_up(heat);
-}
-
-static double shake_species(const struct noise *noise, size_t first, size_t end, struct ph_system *system)
-{
-    double heat[PARTS];
-    if (end - first < PH_WORTH_THREADS) {
-        for (size_t part = 0; part < PARTS; ++part)
-            heat[part] = shake_part(noise, part, first, end, system);
-    } else {
-#pragma omp parallel for schedule(dynamic)
-        for (size_t part = 0; part < PARTS; ++part)
-            heat[part] = shake_part(noise, part, first, end, system);
-    }
-    double sum = 0.0;
-    for (size_t part = 0; part < PARTS; ++part)
-        sum += heat[part];
-    return sum;
+    ph_exact_add(turn->end - turn->begin, heat, sum);
 }
 
 static enum ph_status shake_there(const struct ph_noise *noise, struct ph_momenta *momenta, double heat,
@@ -124,13 +110,16 @@ static enum ph_status half_step(const struct ph_bath_options *bath, double h, ui
         noise.keep[k] = ph_library_exp(-exponent[k]);
         noise.spread[k] = (double)-expm1l(-2.0L * exponent[k]) * bath->kT;
     }
+    struct ph_exact heat = {.spoilt = 0};
     if (momenta->backend)
         return shake_there(&noise, momenta, numbers[PH_BATH_HEAT], err);
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
-        const struct noise of_species = {bath->seed, index, ph_noise_kind_of(&noise, species->mass, species->inertia)};
-        numbers[PH_BATH_HEAT] += shake_species(&of_species, system->first[s], system->first[s + 1], system);
+        struct noise of_species = {bath->seed, index, ph_noise_kind_of(&noise, species->mass, species->inertia),
+                                   system};
+        ph_moved_sum(ph_moved_of(system, momenta->own, s), shake_turn, &of_species, 1, &heat);
     }
+    ph_momenta_add_heat(&heat, momenta, numbers);
     return PH_OK;
 }
 

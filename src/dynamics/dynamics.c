@@ -421,15 +421,13 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
     return PH_OK;
 }
 
-enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, struct ph_error *err)
+enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, const struct ph_owned **own,
+                                               struct ph_error *err)
 {
-    if (!dynamics->options.owned && !dynamics->options.backend)
-        return ph_dynamics_synchronise(dynamics, NULL, err);
     const enum ph_status status = dynamics->owes ? flow(dynamics, 0, 1, err) : PH_OK;
     dynamics->owes = false;
-    if (status == PH_OK && dynamics->options.backend)
-        return write_state(dynamics, err);
-    return status == PH_OK ? collect(dynamics, PH_STATE_MOMENTA, err) : status;
+    *own = take_ours(dynamics, PH_STATE_MOMENTA);
+    return status == PH_OK && dynamics->options.backend ? write_state(dynamics, err) : status;
 }
 
 /* Does the pending flow, with energies if they are asked for. */
@@ -482,9 +480,14 @@ enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *
 
 void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)
 {
+    const struct ph_owned *own = take_ours(dynamics, 0);
     dynamics->unwritten |= PH_STATE_MOMENTA;
     for (int k = RESIDUAL_P; k < PH_DYNAMICS_RESIDUALS && dynamics->options.compensated; ++k)
-        memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
+        if (own)
+            for (size_t m = 0; m < own->n; ++m)
+                dynamics->residual[k][own->molecule[m]] = 0.0;
+        else
+            memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
 }
 
 void ph_dynamics_reset(struct ph_dynamics *dynamics)

@@ -55,8 +55,10 @@ enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energ
                                    struct ph_error *err);
 
 /* Does the pending flow for somebody who looks at momenta alone, and may change them: where a backend has them, if
- * there is one, the system is as old as before. */
-enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, struct ph_error *err);
+ * there is one, the system is as old as before; and those of molecules in *own, which this process has, NULL for all.
+ */
+enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, const struct ph_owned **own,
+                                               struct ph_error *err);
 
 /* With a backend, or where processes move their own molecules: makes the system the state as it is, with a flow pending
  * or not, and residuals and the memory of the field with it. */

@@ -3,13 +3,14 @@
 
 #include "dynamics/bath.h"
 
+#include <math.h>
+
 enum ph_status ph_momenta_kinetic(const struct ph_momenta *momenta, double kinetic[PH_BATH_GROUPS],
                                   struct ph_error *err)
 {
     if (momenta->backend)
         return momenta->backend->kinetic(momenta->backend, kinetic, err);
-    for (int group = 0; group < PH_BATH_GROUPS; ++group)
-        kinetic[group] = ph_bath_kinetic(momenta->system, group);
+    ph_bath_kinetic(momenta->system, momenta->own, kinetic);
     return PH_OK;
 }
 
@@ -18,8 +19,61 @@ enum ph_status ph_momenta_scale(const struct ph_momenta *momenta, const double f
 {
     if (momenta->backend)
         return momenta->backend->scale(momenta->backend, factor, err);
-    for (int group = 0; group < PH_BATH_GROUPS; ++group)
-        if (factor[group] != 1.0)
-            ph_bath_scale(factor[group], group, momenta->system);
+    ph_bath_scale(factor, momenta->own, momenta->system);
+    return PH_OK;
+}
+
+/* ---- Heat ---- */
+
+/* The exact heat in these numbers; what was not counted here (by a backend, in an old checkpoint) is known to rounding.
+ */
+static struct ph_exact exact_heat(const double numbers[PH_BATH_NUMBERS])
+{
+    struct ph_exact heat = {.spoilt = 0}, rounded = {.spoilt = 0};
+    int64_t integers[PH_EXACT_NUMBERS];
+    bool whole = true;
+    for (int k = 0; k < PH_EXACT_NUMBERS; ++k) {
+        const double x = numbers[PH_BATH_EXACT_HEAT + k];
+        whole = whole && fabs(x) < 0x1p62;
+        integers[k] = whole ? (int64_t)x : 0;
+    }
+    memcpy(&heat, integers, sizeof heat);
+    if (whole && ph_exact_value(&heat) == numbers[PH_BATH_HEAT])
+        return heat;
+    ph_exact_add(1, &numbers[PH_BATH_HEAT], &rounded);
+    return rounded;
+}
+
+static void count_heat(const struct ph_exact *more, double numbers[PH_BATH_NUMBERS])
+{
+    struct ph_exact heat = exact_heat(numbers);
+    int64_t integers[PH_EXACT_NUMBERS];
+    ph_exact_join(more, &heat);
+    memcpy(integers, &heat, sizeof heat);
+    for (int k = 0; k < PH_EXACT_NUMBERS; ++k)
+        numbers[PH_BATH_EXACT_HEAT + k] = (double)integers[k];
+    numbers[PH_BATH_HEAT] = ph_exact_value(&heat);
+}
+
+void ph_momenta_add_heat(const struct ph_exact *heat, struct ph_momenta *momenta, double *numbers)
+{
+    if (momenta->own) {
+        ph_exact_join(heat, &momenta->heat);
+        momenta->heat_apart = true;
+    } else {
+        count_heat(heat, numbers);
+    }
+}
+
+enum ph_status ph_momenta_know_heat(struct ph_momenta *momenta, double *numbers, struct ph_error *err)
+{
+    if (momenta->heat_there)
+        return momenta->backend->read_heat(momenta->backend, &numbers[PH_BATH_HEAT], err);
+    if (momenta->heat_apart) {
+        ph_owned_add_up(1, &momenta->heat);
+        count_heat(&momenta->heat, numbers);
+        momenta->heat = (struct ph_exact){.spoilt = 0};
+        momenta->heat_apart = false;
+    }
     return PH_OK;
 }

@@ -36,7 +36,32 @@ void ph_moved_share(struct ph_moved moved, void (*work)(const struct ph_moved *t
     }
 }
 
-/* ---- Sums ---- */
+/* Each thread has sums of its own; as they are exact, it does not matter who has which terms. */
+void ph_moved_sum(struct ph_moved moved, void (*work)(const struct ph_moved *turn, void *data, struct ph_exact *sums),
+                  void *data, size_t n, struct ph_exact *sums)
+{
+    if (moved.end - moved.begin < PH_WORTH_THREADS) {
+        for (size_t from = moved.begin; from < moved.end; from += PH_TURN) {
+            const struct ph_moved turn = turn_from(&moved, from);
+            work(&turn, data, sums);
+        }
+        return;
+    }
+#pragma omp parallel
+    {
+        struct ph_exact part[PH_MOVED_SUMS] = {{.spoilt = 0}};
+#pragma omp for schedule(static)
+        for (size_t from = moved.begin; from < moved.end; from += PH_TURN) {
+            const struct ph_moved turn = turn_from(&moved, from);
+            work(&turn, data, part);
+        }
+#pragma omp critical
+        for (size_t k = 0; k < n; ++k)
+            ph_exact_join(&part[k], &sums[k]);
+    }
+}
+
+/* ---- Additions ---- */
 
 static void add_range(size_t begin, size_t end, double factor, const double *restrict x, double *restrict value,
                       double *restrict residual)

@@ -22,6 +22,11 @@ static inline size_t ph_moved_at(const struct ph_moved *moved, size_t k) { retur
  * to a turn at once needs one parallel region, and finds the turn in the cache of its thread. */
 void ph_moved_share(struct ph_moved moved, void (*work)(const struct ph_moved *turn, void *data), void *data);
 
+/* The same for sums over them: work adds the terms of a turn to n sums, at most PH_MOVED_SUMS. */
+enum { PH_MOVED_SUMS = 4 };
+void ph_moved_sum(struct ph_moved moved, void (*work)(const struct ph_moved *turn, void *data, struct ph_exact *sums),
+                  void *data, size_t n, struct ph_exact *sums);
+
 /* For such turns. value += factor x, compensated where there are residuals (else NULL) */
 void ph_moved_add(const struct ph_moved *turn, double factor, double *const x[3], double *const value[3],
                   double *const residual[3]);

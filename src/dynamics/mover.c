@@ -13,8 +13,9 @@ struct mover_kind {
     enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
     enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
     enum ph_status (*observe)(void *moving, struct ph_energy *energy, struct ph_state_sums *sums,
-                              struct ph_error *err);                           /* NULL: by a synchronisation */
-    enum ph_status (*synchronise_momenta)(void *moving, struct ph_error *err); /* NULL: with all else */
+                              struct ph_error *err); /* NULL: by a synchronisation */
+    enum ph_status (*synchronise_momenta)(void *moving, const struct ph_owned **own,
+                                          struct ph_error *err); /* NULL: with all else */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
@@ -62,9 +63,9 @@ static enum ph_status splitting_observe(void *moving, struct ph_energy *energy, 
     return ph_dynamics_observe(moving, energy, sums, err);
 }
 
-static enum ph_status splitting_synchronise_momenta(void *moving, struct ph_error *err)
+static enum ph_status splitting_synchronise_momenta(void *moving, const struct ph_owned **own, struct ph_error *err)
 {
-    return ph_dynamics_synchronise_momenta(moving, err);
+    return ph_dynamics_synchronise_momenta(moving, own, err);
 }
 
 static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
@@ -241,8 +242,9 @@ static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t s
     if (!half)
         return PH_OK;
     const bool momenta = mover->kind->synchronise_momenta && !mover->metropolis;
-    enum ph_status status =
-        momenta ? mover->kind->synchronise_momenta(mover->moving, err) : ph_mover_synchronise(mover, NULL, err);
+    mover->momenta.own = NULL;
+    enum ph_status status = momenta ? mover->kind->synchronise_momenta(mover->moving, &mover->momenta.own, err)
+                                    : ph_mover_synchronise(mover, NULL, err);
     if (status != PH_OK)
         return status;
     status = half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, &mover->momenta,
@@ -322,11 +324,10 @@ enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error 
     return status;
 }
 
-/* With the state comes the heat that a backend has counted. */
+/* With the state comes the heat that a backend has counted, or other processes. */
 static enum ph_status know_heat(struct ph_mover *mover, struct ph_error *err)
 {
-    struct ph_backend *backend = mover->momenta.backend;
-    return mover->momenta.heat_there ? backend->read_heat(backend, &mover->numbers[BATH + PH_BATH_HEAT], err) : PH_OK;
+    return ph_momenta_know_heat(&mover->momenta, mover->numbers + BATH, err);
 }
 
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)

@@ -68,10 +68,8 @@ double ph_thermostat_factors(const struct ph_thermostat *thermostat, double h, u
 double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system)
 {
     double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS];
-    for (int group = 0; group < PH_BATH_GROUPS; ++group)
-        kinetic[group] = ph_bath_kinetic(system, group);
+    ph_bath_kinetic(system, NULL, kinetic);
     const double heat = ph_thermostat_factors(thermostat, h, step, kinetic, system, factor);
-    for (int group = 0; group < PH_BATH_GROUPS; ++group)
-        ph_bath_scale(factor[group], group, system);
+    ph_bath_scale(factor, NULL, system);
     return heat;
 }

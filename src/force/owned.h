@@ -6,6 +6,8 @@
  * of the state are the present ones here. Guests are molecules of others near to them, whose positions and orientations
  * come before each evaluation; all other entries are old until the state is collected. */
 
+#include "base/exact.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +25,9 @@ static inline bool ph_owned_is_run(const uint32_t *list, size_t begin, size_t en
 {
     return begin < end && list[end - 1] - list[begin] == end - 1 - begin;
 }
+
+/* Sums over our molecules become those over the molecules of all processes, which all call this. */
+void ph_owned_add_up(size_t n, struct ph_exact *sums);
 
 /* Arrays of one number for each molecule: what is to go with molecules when they change owners, or to all */
 struct ph_rows {

@@ -31,6 +31,7 @@ struct ph_team {
     void (*gather)(size_t unit, const size_t *n, void *all);
     /* Sums of integers of all processes, n of them, in place of those of this one; they must not overflow. */
     void (*sum)(size_t n, uint32_t *numbers);
+    void (*sum_wide)(size_t n, int64_t *numbers);
     /* One unit for each process, in the order of ranks: unit p of `out` is unit `rank` of `in` of process p. */
     void (*trade)(size_t unit, const void *out, void *in);
     /* The data of this rank go to all. */

@@ -30,6 +30,13 @@ static void sum(size_t n, uint32_t *numbers)
     spent += ph_clock_wall() - began;
 }
 
+static void sum_wide(size_t n, int64_t *numbers)
+{
+    const double began = ph_clock_wall();
+    inner->sum_wide(n, numbers);
+    spent += ph_clock_wall() - began;
+}
+
 static void trade(size_t unit, const void *out, void *in)
 {
     const double began = ph_clock_wall();
@@ -67,6 +74,7 @@ double ph_team_seconds(void)
         timed.any = any;
         timed.gather = gather;
         timed.sum = sum;
+        timed.sum_wide = sum_wide;
         timed.trade = trade;
         timed.broadcast = broadcast;
         timed.begin_exchange = begin_exchange;

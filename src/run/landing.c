@@ -50,8 +50,7 @@ static bool is_coupled(const struct ph_system *system, int k)
 static struct groups find_groups(const struct ph_degrees *degrees, const struct ph_system *system)
 {
     struct groups groups = {.degrees = {(double)degrees->translation}};
-    for (int g = 0; g < PH_BATH_GROUPS; ++g)
-        groups.kinetic[g] = ph_bath_kinetic(system, g);
+    ph_bath_kinetic(system, NULL, groups.kinetic);
     for (int k = 0; k < 3; ++k) {
         groups.degrees[k + 1] = (double)degrees->axis[k];
         groups.alone[k + 1] = degrees->axis[k] > 0 && !is_coupled(system, k);
@@ -81,11 +80,11 @@ bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct 
     const double share = 0.5 * kT + (shared > 0.0 ? excess / shared : 0.0); /* of each degree of freedom */
     if (!is_near(share, kT) || !is_near(kinetic / all, kT))
         return false;
+    double factor[PH_BATH_GROUPS];
     for (int g = 0; g < PH_BATH_GROUPS; ++g) {
-        if (!(groups.degrees[g] > 0.0))
-            continue;
         const double wanted = groups.degrees[g] * (groups.alone[g] ? 0.5 * kT : share);
-        ph_bath_scale(sqrt(wanted / groups.kinetic[g]), g, system);
+        factor[g] = groups.degrees[g] > 0.0 ? sqrt(wanted / groups.kinetic[g]) : 1.0;
     }
+    ph_bath_scale(factor, NULL, system);
     return true;
 }

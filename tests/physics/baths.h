@@ -151,8 +151,10 @@ static inline double total_of(struct heated *heated)
 /* Kinetic temperatures of translation and of the body axes, in units of kT = 1 */
 static inline void temperatures(const struct ph_system *system, double t[PH_BATH_GROUPS])
 {
+    double kinetic[PH_BATH_GROUPS];
+    ph_bath_kinetic(system, NULL, kinetic);
     for (int group = 0; group < PH_BATH_GROUPS; ++group)
-        t[group] = 2.0 * ph_bath_kinetic(system, group) / (double)ph_bath_degrees(system, group);
+        t[group] = 2.0 * kinetic[group] / (double)ph_bath_degrees(system, group);
 }
 
 /* Mean over the molecules of the cosine between dipole and field */

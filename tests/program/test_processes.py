@@ -63,6 +63,11 @@ SYSTEMS = {
                                       "interactions.electrostatics": "{method: ewald, tolerance: 1e-3}"}, [(3, 1)]),
     "a bath, seldom looked at": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}", "output.series_every": "24",
                                   "output.frames_every": "24"}, [(3, 1)]),
+    "chains of thermostats, seldom looked at": (
+        {"dynamics.thermostat": "{kind: nose-hoover, temperature: 1.35}", "output.series_every": "24", "output.frames_every": "24",
+         "system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]"}, [(3, 1), (5, 2)]),
+    "momenta that are scaled at random": ({"dynamics.thermostat": "{kind: velocity-rescaling, temperature: 1.35}"},
+                                          [(3, 1), (2, 2)]),
     "steps that are rejected": ({"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "0.02"},
                                 [(3, 1)]),
     "steps rejected since forces are not finite": (
@@ -85,7 +90,7 @@ TOGETHER = {"system.molecules": "[{model: stockmayer, count: 5000}, {model: dipo
             "system.box.density": "0.4", "output.writing": "collective", "output.frames_every": "2",
             "interactions.pairs": "[{sites: [stockmayer.A, dipolar-lj-dumbbell.A], lennard-jones: {epsilon: 1, sigma: 1}}]",
             "output.velocity_every": "3", "output.force_every": "2", "output.dipole_every": "4", "dynamics.step": "0.001"}
-MANY = ("lists", "mixture", "tilted box", "waters on a mesh", "constant pressure")  # with 8 and 16 processes
+MANY = ("lists", "mixture", "tilted box", "waters on a mesh", "constant pressure", "chains of thermostats, seldom looked at")  # with 8 and 16 processes
 
 
 def settings(keys):
@@ -146,6 +151,7 @@ class Bits(Processes):
 
     def test_owners_that_are_shuffled(self):
         for name, n in (("molecules that change owners, seldom looked at", 5), ("mixture", 3), ("waters on a mesh", 3),
+                        ("chains of thermostats, seldom looked at", 3), ("a bath, seldom looked at", 5),
                         ("constant pressure", 12)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")

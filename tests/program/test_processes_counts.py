@@ -34,19 +34,36 @@ def copies_by_distance(tiles):
 
 
 class Counts(unittest.TestCase):
+    def counted(self, molecules, processes, *more):
+        """The cut, and what each process sends in a step, which must be what its copies ask for"""
+        tiles, counted, model = tool.count(tool.parse([BUILD, "--molecules", str(molecules), "--processes", str(processes),
+                                                       "--mpirun", MPIEXEC, *more]))
+        for p, (found, want) in enumerate(zip(counted, model)):
+            with self.subTest(molecules=molecules, process=p):
+                self.assertEqual(found["messages"], want["messages"])
+                for key in ("guests_out", "guests_in", "sums_out", "sums_in"):
+                    self.assertGreater(want[key], 0)
+                    self.assertLess(abs(found[key] - want[key]), 0.05 * want[key], key)
+                self.assertLess(found["agreements"], 6)
+        return tiles, counted
+
     def test_what_travels_is_what_copies_ask_for(self):
         for molecules, processes in ((2048, 4), (1372, 3)):
-            tiles, counted, model = tool.count(tool.parse([BUILD, "--molecules", str(molecules), "--processes", str(processes),
-                                                           "--mpirun", MPIEXEC]))
-            for p, (found, want) in enumerate(zip(counted, model)):
-                with self.subTest(molecules=molecules, process=p):
-                    self.assertEqual(found["messages"], want["messages"])
-                    for key in ("guests_out", "guests_in", "sums_out", "sums_in"):
-                        self.assertGreater(want[key], 0)
-                        self.assertLess(abs(found[key] - want[key]), 0.05 * want[key], key)
-                    self.assertEqual(found["to_all"], 0)
-                    self.assertLess(found["agreements"], 6)
+            tiles, counted = self.counted(molecules, processes)
+            for found in counted:
+                self.assertEqual((found["to_all"], found["added_up"]), (0, 0))
         self.copies_are_needed(tiles)
+
+    def test_thermostats_add_their_sums_alone(self):
+        """To a step without one: nothing for noise, whose heat stays until somebody looks, and four kinetic energies, of ten
+        integers each, for each time that momenta are scaled. A bath that needs the state of all shows that this would be seen."""
+        for kind, times in ("langevin", 0), ("velocity-rescaling", 1), ("nose-hoover", 2):
+            for found in self.counted(1372, 3, "--thermostat", kind)[1]:
+                with self.subTest(kind):
+                    self.assertEqual((found["to_all"], found["added_up"]), (0, times * 4 * 10 * 8))
+        counted = tool.count(tool.parse([BUILD, "--molecules", "1372", "--processes", "3", "--mpirun", MPIEXEC, "--thermostat",
+                                         "metropolis"]))[1]
+        self.assertGreater(sum(found["to_all"] for found in counted), 100 * 1372)
 
     def test_lists_are_made_without_telling_all(self):
         """Molecules go to new owners and are shown to neighbours; but for counts of cells, and numbers of tiles, nothing goes
