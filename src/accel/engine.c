@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a machine does for the dynamics, and in which order. Lists are made in list_engine.c, the state crosses in
- * state_engine.c.
+ * state_engine.c, or beside steps in snapshot_engine.c.
  *
  * A kick is owed until something needs it: a drift that follows does it in the same task. */
 
@@ -80,6 +80,7 @@ static void destroy(struct ph_backend *backend)
     ph_external_table_release(machine, &v->external);
     ph_wave_engine_release(machine, &engine->waves, &v->waves);
     ph_bath_engine_release(engine);
+    ph_engine_release_snapshot(engine);
     machine->release_signals(v->signals);
     if (engine->mark)
         machine->release_mark(engine->mark);
@@ -297,6 +298,8 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
     engine->backend = (struct ph_backend){.destroy = destroy,
                                           .write = ph_engine_write,
                                           .read = ph_engine_read,
+                                          .snap = ph_engine_snap,
+                                          .snapped = ph_engine_snapped,
                                           .drift = drift,
                                           .evaluate = evaluate,
                                           .kick = kick,

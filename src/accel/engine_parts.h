@@ -24,6 +24,16 @@ struct ph_bath_engine {
     struct ph_noise sent;     /* whose constants the machine has */
 };
 
+/* A copy of the state on its way to the host */
+struct ph_snapshot_engine {
+    unsigned char *kept, *here; /* owned; in the memory of the machine, and of the host; NULL: not made yet, or */
+    bool refused;               /* there is no memory */
+    void *way;                  /* owned */
+    int parts;                  /* that were asked for; 0: none is on its way */
+    double *residual[9];
+    struct ph_snapshot snapshot;
+};
+
 struct ph_engine {
     struct ph_backend backend; /* first */
     const struct ph_machine *machine;
@@ -37,6 +47,7 @@ struct ph_engine {
     size_t lists_made;
     struct ph_wave_engine waves;
     struct ph_bath_engine bath;
+    struct ph_snapshot_engine snapshot;
     void *tail;          /* owned; the long-range correction, a constant; NULL without */
     double *built_at[3]; /* owned; copies of the host */
     double *anchor[3];   /* owned; the same of anchors, NULL without tethers */
@@ -63,7 +74,20 @@ bool ph_engine_allocate_lists(struct ph_engine *engine, const struct ph_system *
 /* Slots hold the present state, and the list all pairs within the cutoff. A list that was restored may be outdated. */
 enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *err);
 
-/* ---- state_engine.c: operations of the backend ---- */
+/* ---- state_engine.c: operations of the backend, and which arrays a state has ---- */
+
+struct ph_crossing {
+    int part;
+    bool residual; /* goes with this part if residuals are asked for */
+    void *here, *there;
+    size_t size; /* of an element */
+};
+enum { PH_CROSSINGS = 3 * 6 + 4 + 9 + 3 };
+
+/* Arrays of the host and of the machine, by parts of the state; residuals and the places of the list unless NULL */
+size_t ph_engine_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
+                           double *const *built_at, struct ph_crossing crossing[PH_CROSSINGS]);
+bool ph_engine_crosses(const struct ph_crossing *crossing, int parts);
 
 enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const struct ph_system *system,
                                double *const *residual, struct ph_error *err);
@@ -72,5 +96,16 @@ enum ph_status ph_engine_read(struct ph_backend *backend, int parts, struct ph_s
 struct ph_force_memory ph_engine_memory(const struct ph_backend *backend);
 enum ph_status ph_engine_restore(struct ph_backend *backend, const struct ph_force_memory *memory,
                                  struct ph_error *err);
+
+/* ---- snapshot_engine.c: operations of the backend ---- */
+
+enum ph_status ph_engine_snap(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
+                              struct ph_error *err);
+enum ph_status ph_engine_snapped(struct ph_backend *backend, bool wait, const struct ph_snapshot **snapshot,
+                                 struct ph_error *err);
+/* Gives back the memory of the machine that copies take, for good; what is on its way arrives before. False: there was
+ * none to give back. */
+bool ph_engine_forgo_snapshots(struct ph_engine *engine);
+void ph_engine_release_snapshot(struct ph_engine *engine);
 
 #endif

@@ -22,7 +22,10 @@ static bool allocate_room(struct ph_engine *engine, double partners)
     struct ph_accel_view *v = &engine->view;
     v->room = ((uint32_t)partners / (PH_ROW * PH_PARTS) + 1) * PH_ROW * PH_PARTS;
     engine->machine->release(v->list);
-    v->list = engine->machine->allocate((size_t)v->room * v->n * sizeof(uint32_t));
+    const size_t bytes = (size_t)v->room * v->n * sizeof(uint32_t);
+    v->list = engine->machine->allocate(bytes);
+    if (!v->list && ph_engine_forgo_snapshots(engine))
+        v->list = engine->machine->allocate(bytes);
     return v->list != NULL;
 }
 

@@ -62,6 +62,14 @@ struct ph_wave_order {
     bool energy, unless_outdated;
 };
 
+/* An array that is sent to the host beside tasks: copied to `kept`, in the memory of the machine, in turn with tasks,
+ * and from there to `here`, in memory of allocate_here, while further tasks run */
+struct ph_sent_array {
+    void *here, *kept;
+    const void *there;
+    size_t bytes;
+};
+
 /* What `polhode list backends` says of a machine */
 struct ph_machine_facts {
     bool built, found;
@@ -79,6 +87,14 @@ struct ph_machine {
     void (*release_signals)(struct ph_signals *signals);
     enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
     enum ph_status (*copy_from)(void *here, const void *there, size_t bytes, struct ph_error *err);
+    /* Memory of the host that copies reach while tasks run; NULL: none left */
+    void *(*allocate_here)(size_t bytes);
+    void (*release_here)(void *memory);
+    /* Begins to send arrays, in turn with tasks; the way they take is made when something is first sent. Have all
+     * arrived? `wait`: they have, in the end. */
+    enum ph_status (*send)(void **way, size_t n, const struct ph_sent_array arrays[], struct ph_error *err);
+    enum ph_status (*arrived)(void *way, bool wait, bool *all, struct ph_error *err);
+    void (*release_way)(void *way);
     /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces of all
      * kinds with x other than 0 are left out if the list is outdated. */
     enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 extern "C" {
@@ -264,6 +265,8 @@ static enum ph_status check(cudaError_t result, const char *what, struct ph_erro
                         "The graphics processor failed at %s: %s.", what, cudaGetErrorString(result));
 }
 
+static const char copying[] = "a copy of the state";
+
 static const char *why_no_device(void)
 {
     int count = 0;
@@ -337,12 +340,96 @@ static void release_signals(struct ph_signals *signals) { cudaFreeHost(signals);
 
 static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
 {
-    return check(cudaMemcpy(there, here, bytes, cudaMemcpyHostToDevice), "a copy of the state", err);
+    return check(cudaMemcpy(there, here, bytes, cudaMemcpyHostToDevice), copying, err);
 }
 
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
-    return check(cudaMemcpy(here, there, bytes, cudaMemcpyDeviceToHost), "a copy of the state", err);
+    return check(cudaMemcpy(here, there, bytes, cudaMemcpyDeviceToHost), copying, err);
+}
+
+/* ---- Arrays that are sent: on a stream that does not wait for tasks, nor tasks for it ---- */
+
+struct way {
+    cudaStream_t stream;
+    cudaEvent_t kept, done; /* copies within the device have been made; all are on the host */
+};
+
+static void *allocate_here(size_t bytes)
+{
+    void *memory = NULL;
+    if (cudaHostAlloc(&memory, bytes, cudaHostAllocDefault) != cudaSuccess) {
+        cudaGetLastError();
+        return NULL;
+    }
+    return memory;
+}
+
+static void release_here(void *memory) { cudaFreeHost(memory); }
+
+static void release_way(void *at)
+{
+    struct way *way = (struct way *)at;
+    if (!way)
+        return;
+    if (way->stream) {
+        cudaStreamSynchronize(way->stream);
+        cudaStreamDestroy(way->stream);
+    }
+    if (way->kept)
+        cudaEventDestroy(way->kept);
+    if (way->done)
+        cudaEventDestroy(way->done);
+    free(way);
+}
+
+static enum ph_status make_way(void **at, struct ph_error *err)
+{
+    struct way *way = (struct way *)calloc(1, sizeof *way);
+    if (!way)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a copy of the state.");
+    *at = way;
+    cudaError_t result = cudaStreamCreateWithFlags(&way->stream, cudaStreamNonBlocking);
+    if (result == cudaSuccess)
+        result = cudaEventCreateWithFlags(&way->kept, cudaEventDisableTiming);
+    if (result == cudaSuccess)
+        result = cudaEventCreateWithFlags(&way->done, cudaEventDisableTiming);
+    return check(result, copying, err);
+}
+
+static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_array arrays[], struct ph_error *err)
+{
+    const enum ph_status status = *at ? PH_OK : make_way(at, err);
+    if (status != PH_OK)
+        return status;
+    const struct way *way = (const struct way *)*at;
+    cudaError_t result = cudaSuccess;
+    for (size_t k = 0; k < n && result == cudaSuccess; ++k)
+        result = cudaMemcpyAsync(arrays[k].kept, arrays[k].there, arrays[k].bytes, cudaMemcpyDeviceToDevice);
+    if (result == cudaSuccess)
+        result = cudaEventRecord(way->kept);
+    if (result == cudaSuccess)
+        result = cudaStreamWaitEvent(way->stream, way->kept, 0);
+    for (size_t k = 0; k < n && result == cudaSuccess; ++k)
+        result =
+            cudaMemcpyAsync(arrays[k].here, arrays[k].kept, arrays[k].bytes, cudaMemcpyDeviceToHost, way->stream);
+    if (result == cudaSuccess)
+        result = cudaEventRecord(way->done, way->stream);
+    return check(result, copying, err);
+}
+
+static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_error *err)
+{
+    const struct way *way = (const struct way *)at;
+    const cudaError_t result = !way   ? cudaSuccess
+                               : wait ? cudaEventSynchronize(way->done)
+                                      : cudaEventQuery(way->done);
+    *all = result == cudaSuccess;
+    if (result == cudaErrorNotReady) {
+        cudaGetLastError(); /* no failure, and not to be seen as that of a kernel */
+        return PH_OK;
+    }
+    return check(result, copying, err);
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
@@ -382,7 +469,8 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
     return status == PH_OK ? check(cudaGetLastError(), "a kernel of reciprocal space", err) : status;
 }
 
-static enum ph_status wait_for(struct ph_error *err) { return check(cudaDeviceSynchronize(), "a kernel", err); }
+/* Not for what is sent */
+static enum ph_status wait_for(struct ph_error *err) { return check(cudaStreamSynchronize(0), "a kernel", err); }
 
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
@@ -410,6 +498,11 @@ const struct ph_machine ph_machine_cuda = {
     .release_signals = release_signals,
     .copy_to = copy_to,
     .copy_from = copy_from,
+    .allocate_here = allocate_here,
+    .release_here = release_here,
+    .send = send_arrays,
+    .arrived = have_arrived,
+    .release_way = release_way,
     .run = run,
     .run_waves = run_waves,
     .wait = wait_for,

@@ -42,6 +42,55 @@ static enum ph_status copy(void *to, const void *from, size_t bytes, struct ph_e
     return PH_OK;
 }
 
+/* ---- Arrays that are sent. They arrive late, so that who looks too early, or at what there is by then, is seen ----
+ */
+
+enum { LATE = 3 }; /* they have arrived when somebody asks for the third time */
+
+struct way {
+    struct ph_sent_array *array; /* owned; n of them are on the way */
+    size_t n;
+    int asked;
+};
+
+static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_array arrays[], struct ph_error *err)
+{
+    struct way *way = *at ? *at : calloc(1, sizeof *way);
+    struct ph_sent_array *all = way ? realloc(way->array, (way->n + n) * sizeof *all) : NULL;
+    *at = way;
+    if (!all)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a copy of the state.");
+    way->array = all;
+    memcpy(way->array + way->n, arrays, n * sizeof *arrays);
+    way->n += n;
+    way->asked = 0;
+    for (size_t k = 0; k < n; ++k) {
+        memcpy(arrays[k].kept, arrays[k].there, arrays[k].bytes);
+        memset(arrays[k].here, 0xff, arrays[k].bytes); /* no numbers */
+    }
+    return PH_OK;
+}
+
+static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_error *err)
+{
+    (void)err;
+    struct way *way = at;
+    *all = !way || way->n == 0 || ++way->asked >= LATE || wait;
+    for (size_t k = 0; way && *all && k < way->n; ++k)
+        memcpy(way->array[k].here, way->array[k].kept, way->array[k].bytes);
+    if (way && *all)
+        way->n = 0;
+    return PH_OK;
+}
+
+static void release_way(void *at)
+{
+    struct way *way = at;
+    if (way)
+        free(way->array);
+    free(way);
+}
+
 /* ---- Forces ---- */
 
 /* All parts of the sums of the molecule in slot k, added as the threads of a device do it */
@@ -322,6 +371,11 @@ const struct ph_machine ph_machine_emulated = {
     .release_signals = release_signals,
     .copy_to = copy,
     .copy_from = copy,
+    .allocate_here = malloc,
+    .release_here = free,
+    .send = send_arrays,
+    .arrived = have_arrived,
+    .release_way = release_way,
     .run = run,
     .run_waves = run_waves,
     .wait = wait_for,

@@ -23,11 +23,14 @@ static enum ph_status open_machine(struct ph_error *err)
 static void release(void *memory) { (void)memory; }
 static void release_signals(struct ph_signals *signals) { (void)signals; }
 static void release_mark(void *mark) { (void)mark; }
+static void release_way(void *way) { (void)way; }
 
 const struct ph_machine ph_machine_cuda = {
     .look = look,
     .open = open_machine,
     .release = release,
     .release_signals = release_signals,
+    .release_here = release,
+    .release_way = release_way,
     .release_mark = release_mark,
 };

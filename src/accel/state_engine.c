@@ -5,34 +5,33 @@
 
 #include <string.h>
 
-/* Arrays of the host and of the machine, by parts of the state */
-struct crossing {
-    int part;
-    void *here, *there;
-    size_t size;
-};
-enum { CROSSINGS = 3 * 6 + 4 + 9 };
-
-static size_t list_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
-                             struct crossing crossing[CROSSINGS])
+size_t ph_engine_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
+                           double *const *built_at, struct ph_crossing crossing[PH_CROSSINGS])
 {
     static const int of_residual[] = {PH_STATE_PLACES, PH_STATE_MOMENTA, PH_STATE_MOMENTA};
     size_t n = 0;
     for (int k = 0; k < 3; ++k) {
-        const struct crossing all[] = {{PH_STATE_PLACES, system->r[k], v->r[k], sizeof(double)},
-                                       {PH_STATE_PLACES, system->image[k], v->image[k], sizeof(int32_t)},
-                                       {PH_STATE_MOMENTA, system->p[k], v->p[k], sizeof(double)},
-                                       {PH_STATE_MOMENTA, system->m[k], v->m[k], sizeof(double)},
-                                       {PH_STATE_FORCES, system->f[k], v->f[k], sizeof(double)},
-                                       {PH_STATE_FORCES, system->t[k], v->t[k], sizeof(double)}};
+        const struct ph_crossing all[] = {{PH_STATE_PLACES, false, system->r[k], v->r[k], sizeof(double)},
+                                          {PH_STATE_PLACES, false, system->image[k], v->image[k], sizeof(int32_t)},
+                                          {PH_STATE_MOMENTA, false, system->p[k], v->p[k], sizeof(double)},
+                                          {PH_STATE_MOMENTA, false, system->m[k], v->m[k], sizeof(double)},
+                                          {PH_STATE_FORCES, false, system->f[k], v->f[k], sizeof(double)},
+                                          {PH_STATE_FORCES, false, system->t[k], v->t[k], sizeof(double)}};
         memcpy(crossing + n, all, sizeof all);
         n += sizeof all / sizeof *all;
     }
     for (int k = 0; k < 4; ++k)
-        crossing[n++] = (struct crossing){PH_STATE_PLACES, system->q[k], v->q[k], sizeof(double)};
+        crossing[n++] = (struct ph_crossing){PH_STATE_PLACES, false, system->q[k], v->q[k], sizeof(double)};
     for (int k = 0; k < 9 && residual && v->residual[0]; ++k)
-        crossing[n++] = (struct crossing){of_residual[k / 3], residual[k], v->residual[k], sizeof(double)};
+        crossing[n++] = (struct ph_crossing){of_residual[k / 3], true, residual[k], v->residual[k], sizeof(double)};
+    for (int k = 0; k < 3 && built_at; ++k)
+        crossing[n++] = (struct ph_crossing){PH_STATE_PLACES, true, built_at[k], v->built_at[k], sizeof(double)};
     return n;
+}
+
+bool ph_engine_crosses(const struct ph_crossing *crossing, int parts)
+{
+    return crossing->part & parts && (!crossing->residual || parts & PH_STATE_RESIDUALS);
 }
 
 /* A list that was restored goes with the first state that is written. */
@@ -41,8 +40,8 @@ enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const stru
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const struct ph_accel_view *v = &engine->view;
-    struct crossing crossing[CROSSINGS];
-    const size_t n = list_crossings(v, system, residual, crossing);
+    struct ph_crossing crossing[PH_CROSSINGS];
+    const size_t n = ph_engine_crossings(v, system, residual, NULL, crossing);
     enum ph_status status = ph_engine_settle(engine, err);
     for (size_t k = 0; k < n && status == PH_OK; ++k)
         if (crossing[k].part & parts & ~PH_STATE_FORCES)
@@ -61,17 +60,14 @@ enum ph_status ph_engine_read(struct ph_backend *backend, int parts, struct ph_s
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const struct ph_accel_view *v = &engine->view;
-    const bool residuals = (parts & PH_STATE_RESIDUALS) != 0;
-    struct crossing crossing[CROSSINGS];
-    const size_t n = list_crossings(v, system, residuals ? residual : NULL, crossing);
+    struct ph_crossing crossing[PH_CROSSINGS];
+    const size_t n = ph_engine_crossings(v, system, residual, engine->built_at, crossing);
     enum ph_status status = ph_engine_settle(engine, err);
     if (status == PH_OK)
         status = ph_engine_wait(engine, err);
     for (size_t k = 0; k < n && status == PH_OK; ++k)
-        if (crossing[k].part & parts)
+        if (ph_engine_crosses(&crossing[k], parts))
             status = engine->machine->copy_from(crossing[k].here, crossing[k].there, v->n * crossing[k].size, err);
-    for (int k = 0; k < 3 && residuals && status == PH_OK; ++k)
-        status = engine->machine->copy_from(engine->built_at[k], v->built_at[k], v->n * sizeof(double), err);
     return status;
 }
 

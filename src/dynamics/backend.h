@@ -21,6 +21,14 @@ enum ph_state_part {
     PH_STATE_ALL = 15
 };
 
+/* A state of the past, for those who write it: what read and memory would have given then, as far as it was asked for.
+ * Of the system all but the state is the system's own; arrays are the backend's. */
+struct ph_snapshot {
+    struct ph_system system;
+    double *const *residual; /* NULL without */
+    struct ph_force_memory memory;
+};
+
 /* Momenta of translation, and of rotation about each body axis */
 enum { PH_BATH_GROUPS = 4 };
 
@@ -31,6 +39,15 @@ struct ph_backend {
                             double *const *residual, struct ph_error *err);
     enum ph_status (*read)(struct ph_backend *backend, int parts, struct ph_system *system, double *const *residual,
                            struct ph_error *err);
+
+    /* Begins to copy parts of the state as it is, as `read` does; the copy arrives while steps go on. Called again
+     * before anything has changed, it adds parts. Not *begun: there is no memory for it, who needs the state has to
+     * read it. Only one is on its way: it must have arrived before another state is asked for. */
+    enum ph_status (*snap)(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
+                           struct ph_error *err);
+    /* The copy, valid until the next is begun; NULL: it has not arrived. `wait`: it does. */
+    enum ph_status (*snapped)(struct ph_backend *backend, bool wait, const struct ph_snapshot **snapshot,
+                              struct ph_error *err);
 
     /* Free flight and rotation for a time t; forces and torques, with energies unless `energy` is NULL; p and m by
      * these for a time t. PH_ERR_NUMBERS if the state is not finite, at the latest when it is read. */

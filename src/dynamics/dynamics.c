@@ -478,6 +478,15 @@ enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *
     return status == PH_OK ? collect(dynamics, PH_STATE_ALL, err) : status;
 }
 
+enum ph_status ph_dynamics_snap(struct ph_dynamics *dynamics, bool whole, bool *begun, struct ph_error *err)
+{
+    struct ph_backend *backend = dynamics->options.backend;
+    const int parts = whole ? PH_STATE_ALL : PH_STATE_ALL & ~PH_STATE_RESIDUALS;
+    *begun = false;
+    const enum ph_status status = backend ? write_state(dynamics, err) : PH_OK;
+    return status == PH_OK && backend ? backend->snap(backend, parts, dynamics->system, begun, err) : status;
+}
+
 void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)
 {
     const struct ph_owned *own = take_ours(dynamics, 0);

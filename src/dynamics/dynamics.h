@@ -64,6 +64,10 @@ enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, con
  * or not, and residuals and the memory of the field with it. */
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err);
 
+/* With a backend that can (*begun): begins to copy the state as it is, with a flow pending or not, while steps go on;
+ * `whole`: with all that ph_dynamics_fetch brings, else places, momenta and forces. See ph_backend.snap. */
+enum ph_status ph_dynamics_snap(struct ph_dynamics *dynamics, bool whole, bool *begun, struct ph_error *err);
+
 /* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the
  * forces last evaluated unless centres moved since by a drift of this function. */
 enum ph_status ph_dynamics_flow(struct ph_dynamics *dynamics, enum ph_flow_kind kind, double t, struct ph_error *err);

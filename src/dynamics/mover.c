@@ -17,6 +17,7 @@ struct mover_kind {
     enum ph_status (*synchronise_momenta)(void *moving, const struct ph_owned **own,
                                           struct ph_error *err); /* NULL: with all else */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
+    enum ph_status (*snap)(void *moving, bool whole, bool *begun, struct ph_error *err); /* NULL: it cannot */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
     void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
@@ -70,6 +71,11 @@ static enum ph_status splitting_synchronise_momenta(void *moving, const struct p
 
 static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
 
+static enum ph_status splitting_snap(void *moving, bool whole, bool *begun, struct ph_error *err)
+{
+    return ph_dynamics_snap(moving, whole, begun, err);
+}
+
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
 
 static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
@@ -93,6 +99,7 @@ static const struct mover_kind splitting = {
     .observe = splitting_observe,
     .synchronise_momenta = splitting_synchronise_momenta,
     .fetch = splitting_fetch,
+    .snap = splitting_snap,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
     .moved = splitting_moved,
@@ -354,6 +361,13 @@ enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->fetch ? mover->kind->fetch(mover->moving, err) : PH_OK;
     return status == PH_OK ? know_heat(mover, err) : status;
+}
+
+enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, struct ph_error *err)
+{
+    *begun = false;
+    const enum ph_status status = mover->kind->snap ? mover->kind->snap(mover->moving, whole, begun, err) : PH_OK;
+    return status == PH_OK && *begun ? know_heat(mover, err) : status;
 }
 
 void ph_mover_state_changed(struct ph_mover *mover)

@@ -38,6 +38,9 @@ enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy
                                 struct ph_error *err);
 /* Makes the system the present state where a backend has it, with a flow pending or not, for ph_mover_save. */
 enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err);
+/* As ph_dynamics_snap; with the whole state ph_mover_save has what goes with it. Movers without a backend do not begin.
+ */
+enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, struct ph_error *err);
 /* Positions, momenta or more were changed from outside. No flow may be pending. */
 void ph_mover_state_changed(struct ph_mover *mover);
 /* Momenta alone were */

@@ -59,11 +59,10 @@ static void unpack_long_range(const double numbers[LONG_RANGE], struct ph_intera
 
 enum { LIST_BOXES = 18 }; /* numbers of the boxes of the pair list, see force/energy.h */
 
-static void add_memory(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint)
+static void add_memory(const struct ph_saved *saved, const struct ph_snapshot *state, struct ph_checkpoint *checkpoint)
 {
-    const size_t n = simulation->system->n;
-    struct ph_backend *backend = simulation->backend;
-    const struct ph_force_memory memory = backend ? backend->memory(backend) : ph_force_field_memory(simulation->field);
+    const size_t n = state->system.n;
+    const struct ph_force_memory memory = state->memory;
     const struct {
         const char *name;
         double *const *array;
@@ -78,23 +77,20 @@ static void add_memory(const struct ph_simulation *simulation, struct ph_checkpo
             snprintf(name, sizeof name, "%s_%d", parts[p].name, k);
             ph_checkpoint_add_doubles(checkpoint, name, n, parts[p].array[k]);
         }
-    const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
-    ph_checkpoint_add_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, moved.numbers);
+    ph_checkpoint_add_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, saved->numbers);
     if (memory.boxes)
         ph_checkpoint_add_doubles(checkpoint, "list_boxes", LIST_BOXES, memory.boxes);
     if (memory.near_boxes)
         ph_checkpoint_add_doubles(checkpoint, "near_boxes", LIST_BOXES, memory.near_boxes);
-    double *const *residuals = moved.residuals;
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k) {
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && state->residual; ++k) {
         snprintf(name, sizeof name, "residual_%d", k);
-        ph_checkpoint_add_doubles(checkpoint, name, n, residuals[k]);
+        ph_checkpoint_add_doubles(checkpoint, name, n, state->residual[k]);
     }
 }
 
 /* For reports: steps, seconds and force evaluations of this process, and its threads. Not in the trajectory, which must
  * not depend on the clock; nothing is read back. */
-enum { SPEEDS = 4 };
-static void measure_speed(const struct ph_simulation *simulation, double speed[SPEEDS])
+static void measure_speed(const struct ph_simulation *simulation, double speed[PH_SPEEDS])
 {
     speed[0] = (double)(ph_mover_step(simulation->mover) - simulation->first_step);
     speed[1] = ph_clock_wall() - simulation->began;
@@ -146,7 +142,8 @@ static enum ph_status begin_checkpoint(const struct ph_simulation *simulation, s
     return simulation->writer ? ph_team_agree(status, err) : status;
 }
 
-static enum ph_status write_checkpoint(const struct ph_simulation *simulation, struct ph_error *err)
+static enum ph_status write_checkpoint(const struct ph_simulation *simulation, const struct ph_saved *saved,
+                                       const struct ph_snapshot *state, struct ph_error *err)
 {
     struct ph_checkpoint *checkpoint;
     enum ph_status status = begin_checkpoint(simulation, &checkpoint, err);
@@ -165,14 +162,13 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, s
         snprintf(name, sizeof name, "set_%zu", k);
         ph_checkpoint_add_text(checkpoint, name, simulation->sets[k]);
     }
-    const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
-    const int64_t counts[COUNTS] = {moved.step,
+    const int64_t counts[COUNTS] = {saved->step,
                                     simulation->end,
                                     simulation->production,
                                     (int64_t)simulation->texts.n,
                                     (int64_t)simulation->input->n_sets,
-                                    moved.owes,
-                                    simulation->observed_step};
+                                    saved->owes,
+                                    saved->observed_step};
     ph_checkpoint_add_int64(checkpoint, "counts", COUNTS, counts);
     ph_checkpoint_add_text(checkpoint, "identity", simulation->identity);
     char schemes[SCHEMES];
@@ -180,23 +176,19 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, s
     ph_checkpoint_add_text(checkpoint, "scheme", schemes);
     ph_checkpoint_add_text(checkpoint, "version", ph_version());
     ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
-    const double energies[] = {simulation->energy_start, simulation->energy_size};
-    ph_checkpoint_add_doubles(checkpoint, "energies", 2, energies);
+    ph_checkpoint_add_doubles(checkpoint, "energies", 2, saved->energies);
     double long_range[LONG_RANGE];
     pack_long_range(&simulation->interactions, long_range);
     if (ph_is_ewald(&simulation->interactions))
         ph_checkpoint_add_doubles(checkpoint, "long_range", LONG_RANGE, long_range);
     const int64_t pushed = simulation->interactions.caller.force || simulation->lacks_force;
     ph_checkpoint_add_int64(checkpoint, "caller_force", 1, &pushed);
-    const double landing[] = {simulation->landing.potential, simulation->landing.samples};
-    ph_checkpoint_add_doubles(checkpoint, "landing", 2, landing);
-    ph_checkpoint_add_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
-                              (const double *)&simulation->observables);
-    ph_checkpoint_add_system(checkpoint, simulation->system);
-    add_memory(simulation, checkpoint);
-    double speed[SPEEDS];
-    measure_speed(simulation, speed);
-    ph_checkpoint_add_doubles(checkpoint, "speed", SPEEDS, speed);
+    ph_checkpoint_add_doubles(checkpoint, "landing", 2, saved->landing);
+    ph_checkpoint_add_doubles(checkpoint, "observables", sizeof saved->observables / sizeof(double),
+                              (const double *)&saved->observables);
+    ph_checkpoint_add_system(checkpoint, &state->system);
+    add_memory(saved, state, checkpoint);
+    ph_checkpoint_add_doubles(checkpoint, "speed", PH_SPEEDS, saved->speed);
     status = simulation->writer ? ph_simulation_write_checkpoint(simulation, checkpoint, err)
                                 : ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
     free(checkpoint);
@@ -214,7 +206,32 @@ enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, str
     return ph_team_same(ph_hash_bytes(hash, strlen(simulation->identity), simulation->identity), err);
 }
 
+void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved)
+{
+    const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
+    *saved = (struct ph_saved){.step = moved.step,
+                               .observed_step = simulation->observed_step,
+                               .owes = moved.owes,
+                               .energies = {simulation->energy_start, simulation->energy_size},
+                               .landing = {simulation->landing.potential, simulation->landing.samples},
+                               .observables = simulation->observables};
+    memcpy(saved->numbers, moved.numbers, sizeof saved->numbers);
+    measure_speed(simulation, saved->speed);
+}
+
 /* Of a team, the first process writes, unless all do so together. */
+enum ph_status ph_simulation_write_saved(struct ph_simulation *simulation, const struct ph_saved *saved,
+                                         const struct ph_snapshot *state, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    if (ph_team()->rank == 0 || simulation->writer)
+        status = write_checkpoint(simulation, saved, state, err);
+    status = ph_team_agree(status, err);
+    if (status == PH_OK)
+        simulation->checkpoint_step = saved->step;
+    return status;
+}
+
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
     const double began = ph_clock_wall();
@@ -223,11 +240,14 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
         status = ph_simulation_compare(simulation, err);
     if (status != PH_OK)
         return status;
-    if (ph_team()->rank == 0 || simulation->writer)
-        status = write_checkpoint(simulation, err);
-    status = ph_team_agree(status, err);
-    if (status == PH_OK)
-        simulation->checkpoint_step = ph_mover_step(simulation->mover);
+    struct ph_backend *backend = simulation->backend;
+    const struct ph_snapshot present = {.system = *simulation->system,
+                                        .residual = ph_mover_save(simulation->mover).residuals,
+                                        .memory = backend ? backend->memory(backend)
+                                                          : ph_force_field_memory(simulation->field)};
+    struct ph_saved saved;
+    ph_simulation_note(simulation, &saved);
+    status = ph_simulation_write_saved(simulation, &saved, &present, err);
     simulation->saved_at = ph_clock_wall();
     simulation->save_cost = simulation->saved_at - began;
     return status;

@@ -15,4 +15,14 @@ enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum 
 enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simulation,
                                               const struct ph_checkpoint *checkpoint, struct ph_error *err);
 
+/* simulation_pending.c: output whose state crosses from a backend while steps go on. Where the state can do so: */
+bool ph_simulation_crosses(const struct ph_simulation *simulation);
+/* The frame of the present step, which may be pending from then on; nothing is pending before. */
+enum ph_status ph_simulation_send_frame(struct ph_simulation *simulation, struct ph_error *err);
+/* A checkpoint of the present step, likewise, also with a frame of this step pending; `wait`: nothing is pending then,
+ * and the system is the present state */
+enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, bool wait, struct ph_error *err);
+/* Writes what is pending, if it has arrived; `wait`: it has then. */
+enum ph_status ph_simulation_deliver(struct ph_simulation *simulation, bool wait, struct ph_error *err);
+
 #endif

@@ -19,6 +19,25 @@
 
 enum { PH_SETS_MAX = 64 };
 
+/* What a checkpoint keeps of a step besides the state, and what does not change during a run */
+enum { PH_SPEEDS = 4 };
+struct ph_saved {
+    int64_t step, observed_step;
+    bool owes;
+    double energies[2], landing[2];
+    struct ph_observables observables;
+    double numbers[PH_MOVER_NUMBERS]; /* of the mover */
+    double speed[PH_SPEEDS];          /* for reports: steps, seconds, evaluations, threads */
+};
+
+/* Output of a step whose state is on its way from a backend. Nothing else is written before it. */
+struct ph_pending {
+    bool frame, checkpoint;
+    int64_t step;
+    double time;
+    struct ph_saved saved; /* for the checkpoint */
+};
+
 struct ph_simulation {
     struct ph_texts texts;   /* owned; of the input and its models */
     char *sets[PH_SETS_MAX]; /* owned; assignments of the command line */
@@ -42,6 +61,7 @@ struct ph_simulation {
     char identity[PH_HASH_TEXT]; /* hash of texts, settings and start: a checkpoint goes with its own trajectory only */
     struct ph_trajectory *trajectory; /* owned; NULL when not running, and in all processes of a team but the first */
     struct ph_frame_writer *writer;   /* owned; NULL unless several processes write files together */
+    struct ph_pending pending;
 
     bool resumed;
     bool lacks_force; /* the checkpoint is of a run with a force of the caller's, which was not given yet */

@@ -166,16 +166,17 @@ static enum ph_status observe(struct ph_simulation *simulation, const struct ph_
     return ends ? PH_OK : check_energy(simulation, before, step_before, err);
 }
 
-/* Where there is a trajectory: of a team, the first process has it. Frames may be written by all. */
-static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_error *err)
+/* Where there is a trajectory: of a team, the first process has it. Frames may be written by all. `state`: the system
+ * is the present state; else a frame sends for it. */
+static enum ph_status write_rows(struct ph_simulation *simulation, bool state, struct ph_error *err)
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
     if (!trajectory)
         return simulation->writer ? ph_simulation_write_frame(simulation, PH_OK, err) : PH_OK;
     const int64_t step = ph_mover_step(simulation->mover);
     const double time = ph_mover_time(simulation->mover);
-    enum ph_status status = PH_OK;
-    if (step == simulation->production)
+    enum ph_status status = ph_simulation_deliver(simulation, true, err);
+    if (status == PH_OK && step == simulation->production)
         status = ph_trajectory_mark_production(trajectory, step, err);
     if (status == PH_OK && ph_trajectory_wants_series(trajectory, step)) {
         double row[PH_OBSERVABLE_NUMBERS];
@@ -187,9 +188,10 @@ static enum ph_status write_rows(struct ph_simulation *simulation, struct ph_err
     }
     if (simulation->writer)
         return ph_simulation_write_frame(simulation, status, err);
-    if (status == PH_OK && ph_trajectory_wants_frame(trajectory, step))
-        status = ph_trajectory_append_frame(trajectory, step, time, simulation->system, err);
-    return status;
+    if (status != PH_OK || !ph_trajectory_wants_frame(trajectory, step))
+        return status;
+    return state ? ph_trajectory_append_frame(trajectory, step, time, simulation->system, err)
+                 : ph_simulation_send_frame(simulation, err);
 }
 
 /* Whether this step is synchronised follows from its number alone. */
@@ -248,9 +250,10 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
         const struct ph_trajectory *trajectory = simulation->trajectory;
         const bool frame =
             ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
-        status = observe(simulation, stage, ends || frame, err);
+        const bool state = ends || (frame && !ph_simulation_crosses(simulation));
+        status = observe(simulation, stage, state, err);
         if (status == PH_OK) {
-            status = write_rows(simulation, err);
+            status = write_rows(simulation, state, err);
             status = ph_team_agree(status, err);
         }
     }
@@ -260,7 +263,7 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
 static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
     begin_stage(simulation);
-    const enum ph_status status = write_rows(simulation, err);
+    const enum ph_status status = write_rows(simulation, true, err);
     return ph_team_agree(status, err);
 }
 
@@ -335,13 +338,23 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
         const bool last = ph_mover_step(simulation->mover) == simulation->end;
         const bool stop = !last && watch && watch->stop && watch->stop(watch->data);
         const unsigned asked = ph_team()->any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
-        if (asked & SAVE)
-            status = ph_simulation_save(simulation, err);
         *stopped = asked & STOP;
+        if (asked & SAVE) /* who looks at the system after the last step finds it there */
+            status = ph_simulation_send_checkpoint(simulation, last || *stopped, err);
+        if (status == PH_OK)
+            status = ph_simulation_deliver(simulation, false, err);
         if (status == PH_OK)
             report(simulation, watch, stage < simulation->stage);
     }
     return status;
+}
+
+/* After the last step, whether that was good or not, all that is pending is written. */
+static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err)
+{
+    struct ph_error second;
+    const enum ph_status delivered = ph_simulation_deliver(simulation, true, status == PH_OK ? err : &second);
+    return status == PH_OK ? delivered : status;
 }
 
 /* Adds where the numbers failed, the start that is to blame if it is, and which checkpoint is left */
@@ -394,7 +407,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     if (status != PH_OK)
         return status;
     simulation->began = ph_clock_wall();
-    status = loop(simulation, watch, stopped, err);
+    status = deliver_rest(simulation, loop(simulation, watch, stopped, err), err);
     if (status == PH_OK && simulation->checkpoint_step != ph_mover_step(simulation->mover))
         status = ph_simulation_save(simulation, err);
     const bool failed = status != PH_OK;

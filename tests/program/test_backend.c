@@ -2,6 +2,8 @@
 /* Backends as users meet them: runs, restarts, and what is refused. */
 #include "running.h"
 
+#include <sys/resource.h>
+
 static const char fluid[] =
     "units: reduced\n"
     "system:\n"
@@ -215,6 +217,30 @@ static void numbers_that_fail_end_a_run_as_on_the_processor(void **state)
     run_well("resume bad.h5md --steps 0 --quiet");
 }
 
+/* A frame or checkpoint that cannot be written, some steps after its own: the file holds all before it. */
+static void full_disks_cost_nothing_that_was_written(void **state)
+{
+    (void)state;
+    struct stat about;
+    struct rlimit old, limit;
+    run_well("run fluid.yaml -o whole.h5md --backend emulated --quiet --set output.frames_every=2");
+    assert_int_equal(stat("whole.h5md", &about), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    limit = old;
+    limit.rlim_cur = (rlim_t)about.st_size / 2;
+    signal(SIGXFSZ, SIG_IGN); /* here; the program has to look after itself */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    const struct program *done =
+        run_program("run fluid.yaml -o full.h5md --backend emulated --quiet --set output.frames_every=2");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    if (done->status != 4 || !strstr(done->err, "full.h5md: cannot be written: File too large") ||
+        !strstr(done->err, "The last good checkpoint is that of step "))
+        fail_msg("%d: %s", done->status, done->err);
+    run_well("resume full.h5md --quiet");
+    assert_same_run("whole.h5md", "full.h5md", NULL);
+}
+
 /* Another trajectory, but the same physics; and the next checkpoint knows where the run is. */
 static void a_run_goes_on_elsewhere(void **state)
 {
@@ -272,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup(what_a_backend_does_not_have_is_refused, prepare),
         cmocka_unit_test_setup(backends_are_listed_and_never_replaced, prepare),
         cmocka_unit_test_setup(numbers_that_fail_end_a_run_as_on_the_processor, prepare),
+        cmocka_unit_test_setup(full_disks_cost_nothing_that_was_written, prepare),
         cmocka_unit_test_setup(a_run_goes_on_elsewhere, prepare),
         cmocka_unit_test_setup(energies_are_those_of_the_backend, prepare),
     };

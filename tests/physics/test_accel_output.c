@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames and checkpoints whose state crosses from a backend while steps go on: files are those of a run that waits for
+ * every one of them, wherever it ends. On `emulated`, where copies arrive late and are no numbers before. */
+#include "backends.h"
+
+#include "output/checkpoint.h"
+#include "run/simulation.h"
+#include "run/simulation_parts.h"
+
+#include <unistd.h>
+
+static const char fluid[] =
+    "units: reduced\n"
+    "system:\n"
+    "  box: {kind: periodic, density: 0.8}\n"
+    "  molecules: [{model: stockmayer, count: 108}]\n"
+    "  start: {kind: fcc, jitter: 0.02, temperature: 1.3, seed: 5}\n"
+    "interactions: {cutoff: 1.7, switch: {width: 0.5}, electrostatics: {method: reaction-field}}\n"
+    "dynamics: {scheme: verlet, step: 0.004, steps: 31, backend: emulated}\n"
+    "output: {author: nobody}\n";
+
+/* ---- Backends that are watched, and fail ---- */
+
+static struct {
+    enum ph_status (*snap)(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
+                           struct ph_error *err);
+    enum ph_status (*snapped)(struct ph_backend *backend, bool wait, const struct ph_snapshot **snapshot,
+                              struct ph_error *err);
+    enum ph_status (*drift)(struct ph_backend *backend, double t, struct ph_error *err);
+    int begun, early, waited; /* copies; those that somebody asked for too early, and waited for */
+    long drifts_left;         /* until one fails, */
+    enum ph_status failure;   /* like this */
+} real;
+
+static enum ph_status snap(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
+                           struct ph_error *err)
+{
+    const enum ph_status status = real.snap(backend, parts, system, begun, err);
+    real.begun += *begun;
+    return status;
+}
+
+static enum ph_status snapped(struct ph_backend *backend, bool wait, const struct ph_snapshot **snapshot,
+                              struct ph_error *err)
+{
+    const enum ph_status status = real.snapped(backend, wait, snapshot, err);
+    real.early += !*snapshot;
+    real.waited += wait;
+    return status;
+}
+
+static enum ph_status no_snap(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
+                              struct ph_error *err)
+{
+    (void)backend, (void)parts, (void)system, (void)err;
+    *begun = false;
+    return PH_OK;
+}
+
+static enum ph_status drift(struct ph_backend *backend, double t, struct ph_error *err)
+{
+    if (real.drifts_left-- > 0)
+        return real.drift(backend, t, err);
+    return ph_error_set(err, real.failure, "This drift fails.");
+}
+
+/* ---- Runs ---- */
+
+static struct ph_simulation *create(size_t n_sets, const char *const *sets, const char *file)
+{
+    static struct ph_input input;
+    struct ph_texts texts = {.n = 0};
+    struct ph_error err = {.text = ""};
+    struct ph_simulation *simulation = NULL;
+    if (ph_texts_add(&texts, "input.yaml", fluid, strlen(fluid), &err) != PH_OK ||
+        ph_input_read_keeping(&texts, "input.yaml", n_sets, sets, &input, &err) != PH_OK ||
+        ph_simulation_create(&texts, &input, file, &simulation, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    assert_non_null(simulation->backend);
+    return simulation;
+}
+
+static int64_t stop_at = INT64_MAX;
+
+static bool stop(void *data)
+{
+    const struct ph_simulation *simulation = data;
+    return ph_mover_step(simulation->mover) >= stop_at;
+}
+
+/* One that waits for its output, or not; the first `drifts` are good. Destroys the simulation. */
+static void run(struct ph_simulation *simulation, bool waits, long drifts, enum ph_status failure)
+{
+    struct ph_backend *backend = simulation->backend;
+    real.snap = backend->snap;
+    real.snapped = backend->snapped;
+    real.drift = backend->drift;
+    real.begun = real.early = real.waited = 0;
+    real.drifts_left = drifts;
+    real.failure = failure;
+    backend->snap = waits ? no_snap : snap;
+    backend->snapped = snapped;
+    backend->drift = drift;
+    bool stopped;
+    struct ph_error err = {.text = ""};
+    const struct ph_watch watch = {.stop = stop, .data = simulation};
+    const enum ph_status status = ph_simulation_run(simulation, true, &watch, &stopped, &err);
+    if (status != failure)
+        fail_msg("status %d, not %d: %s", status, failure, err.text);
+    if (failure == PH_OK)
+        assert_int_equal(ph_mover_step(simulation->mover), stop_at < simulation->end ? stop_at : simulation->end);
+    ph_simulation_destroy(simulation);
+    assert_true(!waits || real.begun == 0);
+}
+
+static char *contents(const char *file, size_t *size)
+{
+    FILE *in = fopen(file, "rb");
+    assert_non_null(in);
+    assert_int_equal(fseek(in, 0, SEEK_END), 0);
+    *size = (size_t)ftell(in);
+    rewind(in);
+    char *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, in), *size);
+    fclose(in);
+    return bytes;
+}
+
+static void assert_same_bytes(const char *one, const char *two)
+{
+    size_t n_one, n_two;
+    char *here = contents(one, &n_one), *there = contents(two, &n_two);
+    assert_int_equal(n_one, n_two);
+    for (size_t k = 0; k < n_one; ++k)
+        if (here[k] != there[k])
+            fail_msg("%s and %s differ at byte %zu of %zu", one, two, k, n_one);
+    free(here);
+    free(there);
+}
+
+/* All but the clock; returns the step. */
+static int64_t assert_same_checkpoint(const char *one, const char *two)
+{
+    struct ph_checkpoint here = {.n = 0}, there = {.n = 0};
+    struct ph_error err = {.text = ""};
+    int64_t counts[7];
+    if (ph_checkpoint_read(one, &here, NULL, &err) != PH_OK || ph_checkpoint_read(two, &there, NULL, &err) != PH_OK ||
+        ph_checkpoint_int64(&here, "counts", 7, counts, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(here.n, there.n);
+    for (size_t k = 0; k < here.n; ++k) {
+        const struct ph_checkpoint_array *a = &here.array[k], *b = &there.array[k];
+        assert_string_equal(a->name, b->name);
+        assert_int_equal(a->n, b->n);
+        if (strcmp(a->name, "speed") != 0 && memcmp(a->data, b->data, a->n * ph_checkpoint_element_size(a->kind)) != 0)
+            fail_msg("%s: '%s' differs", two, a->name);
+    }
+    ph_checkpoint_free(&here);
+    ph_checkpoint_free(&there);
+    return counts[0];
+}
+
+/* ---- Tests ---- */
+
+static const struct {
+    const char *frames, *series, *checkpoints, *more;
+} cadences[] = {
+    {"output.frames_every=8", "output.series_every=5", "output.checkpoint_every=7", "dynamics.compensated=true"},
+    {"output.frames_every=1", "output.series_every=1", "output.checkpoint_every=1", "dynamics.compensated=true"},
+    {"output.frames_every=6", "output.series_every=6", "output.checkpoint_every=6", "dynamics.compensated=false"},
+    {"output.frames_every=10", "output.series_every=31", "output.checkpoint_every=9", "interactions.external.tether=5"},
+    {"output.frames_every=30", "output.series_every=2", "output.checkpoint_every=13",
+     "dynamics.equilibrate={steps: 9, temperature: 1.3}"},
+    {"output.frames_every=5", "output.series_every=0", "output.checkpoint_every=0",
+     "dynamics.thermostat={kind: langevin, temperature: 1.3}"},
+    {"output.frames_every=8", "output.series_every=8", "output.checkpoint_every=3",
+     "dynamics.scheme=verlet-position"}, /* drift first: a kick is owed when a checkpoint is asked for */
+};
+enum { CADENCES = sizeof cadences / sizeof *cadences };
+
+static void both(size_t c, long drifts, enum ph_status failure)
+{
+    const char *const sets[] = {cadences[c].frames, cadences[c].series, cadences[c].checkpoints, cadences[c].more};
+    run(create(4, sets, "one.h5md"), true, drifts, failure);
+    run(create(4, sets, "two.h5md"), false, drifts, failure);
+    assert_same_bytes("one.h5md", "two.h5md");
+}
+
+/* Caught: a frame of the live state, a checkpoint with the numbers of a later step, a row before the frame it follows.
+ */
+static void files_are_those_of_a_run_that_waits(void **state)
+{
+    (void)state;
+    int early = 0, waited = 0;
+    for (size_t c = 0; c < CADENCES; ++c) {
+        both(c, 1000, PH_OK);
+        assert_true(real.begun > 0);
+        early += real.early;
+        waited += real.waited;
+        assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint");
+        if (access("one.h5md.checkpoint.1", F_OK) == 0) /* the one before, of a state that was not waited for */
+            assert_same_checkpoint("one.h5md.checkpoint.1", "two.h5md.checkpoint.1");
+    }
+    assert_true(early > 20 && waited > 20);
+}
+
+/* Whichever step fails, what was asked for before is written. */
+static void a_step_that_fails_leaves_what_was_asked_for(void **state)
+{
+    (void)state;
+    static const enum ph_status failures[] = {PH_ERR_NUMBERS, PH_ERR_IO};
+    int64_t last = 0;
+    int begun = 0;
+    for (long drifts = 1; drifts < 26; ++drifts) {
+        both((size_t)drifts % 3, drifts, failures[drifts % 2]);
+        begun += real.begun;
+        const int64_t step = assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint");
+        last = step > last ? step : last;
+    }
+    assert_true(last > 20 && begun > 50);
+}
+
+static void a_run_that_is_stopped_leaves_what_was_asked_for(void **state)
+{
+    (void)state;
+    for (stop_at = 1; stop_at < 20; ++stop_at) {
+        both((size_t)stop_at % 3, 1000, PH_OK);
+        assert_int_equal(assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint"), stop_at);
+    }
+    stop_at = INT64_MAX;
+}
+
+/* From a checkpoint that was written while the run went on, and that of its end: the same state as in one piece */
+static void runs_go_on_from_such_checkpoints(void **state)
+{
+    (void)state;
+    const char *const sets[] = {cadences[0].frames, cadences[0].series, cadences[0].checkpoints, cadences[0].more};
+    run(create(4, sets, "one.h5md"), true, 1000, PH_OK);
+    run(create(4, sets, "two.h5md"), false, 23, PH_ERR_NUMBERS);
+    struct ph_simulation *simulation;
+    struct ph_error err = {.text = ""};
+    if (ph_simulation_resume("two.h5md", -1, &simulation, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(simulation->checkpoint_step, 21);
+    run(simulation, false, 1000, PH_OK);
+    assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint");
+}
+
+/* ---- The engine alone ---- */
+
+static struct ph_system *fluid_system(void)
+{
+    struct ph_simulation *simulation = create(0, NULL, "none.h5md");
+    struct ph_system *system = simulation->system;
+    simulation->system = NULL;
+    ph_simulation_destroy(simulation);
+    return system;
+}
+
+static const struct ph_interactions plain = {
+    .truncation = PH_TRUNCATE_SWITCHED, .cutoff = 1.7, .switch_width = 0.5, .coulomb = 1.0};
+
+static void assert_is_state(const struct ph_snapshot *snapshot, const struct course *course, bool is)
+{
+    const struct ph_system *want = course->system;
+    const struct ph_system *got = &snapshot->system;
+    const size_t size = want->n * sizeof(double);
+    assert_int_equal(memcmp(got->r[1], want->r[1], size) == 0, is);
+    assert_int_equal(memcmp(got->q[3], want->q[3], size) == 0, is);
+    assert_int_equal(memcmp(got->p[0], want->p[0], size) == 0, is);
+    assert_int_equal(memcmp(got->m[2], want->m[2], size) == 0, is);
+    assert_int_equal(memcmp(got->f[2], want->f[2], size) == 0, is);
+    assert_int_equal(memcmp(got->t[0], want->t[0], size) == 0, is);
+    if (is)
+        assert_memory_equal(got->image[0], want->image[0], want->n * sizeof(int32_t));
+    assert_memory_equal(got->id, want->id, want->n * sizeof *want->id);
+}
+
+/* It is the state of the step, whole, though others were made since. */
+static void a_copy_is_of_the_state_that_was_asked_for(void **state)
+{
+    (void)state;
+    struct ph_error err = {.text = ""};
+    const struct ph_snapshot *snapshot;
+    bool begun;
+    struct course course = begin(fluid_system(), &plain, "verlet", 0.004, true);
+    struct ph_backend *backend = course.backend;
+    for (int k = 0; k < 2; ++k) {
+        struct ph_energy energy;
+        advance(&course, 5, &energy);
+        assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+        assert_int_equal(ph_dynamics_snap(course.dynamics, k == 0, &begun, &err), PH_OK);
+        assert_true(begun);
+        if (k == 1)
+            assert_int_equal(ph_dynamics_snap(course.dynamics, true, &begun, &err), PH_OK);
+        assert_int_equal(ph_dynamics_advance(course.dynamics, 2, &err), PH_OK);
+        assert_int_equal(backend->snapped(backend, false, &snapshot, &err), PH_OK);
+        assert_null(snapshot);
+        assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+        assert_is_state(snapshot, &course, true);
+        double *const *residuals = ph_dynamics_residuals(course.dynamics);
+        for (int e = 0; e < PH_DYNAMICS_RESIDUALS; ++e)
+            assert_memory_equal(snapshot->residual[e], residuals[e], course.system->n * sizeof(double));
+        for (int e = 0; e < 3; ++e)
+            assert_memory_equal(snapshot->memory.built_at[e], backend->memory(backend).built_at[e],
+                                course.system->n * sizeof(double));
+        assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+        assert_is_state(snapshot, &course, false);
+    }
+    finish(&course);
+}
+
+/* ---- Without memory for a second copy ---- */
+
+static long allocations_left, here_left;
+
+static void *allocate_some(size_t bytes) { return allocations_left-- > 0 ? ph_machine_emulated.allocate(bytes) : NULL; }
+static void *allocate_here_some(size_t bytes)
+{
+    return here_left-- > 0 ? ph_machine_emulated.allocate_here(bytes) : NULL;
+}
+
+static void without_memory_nothing_is_begun(void **state)
+{
+    (void)state;
+    struct ph_machine machine = ph_machine_emulated;
+    machine.allocate = allocate_some;
+    machine.allocate_here = allocate_here_some;
+    struct ph_system *system = fluid_system();
+    struct ph_error err = {.text = ""};
+    for (int k = 0; k < 3; ++k) {
+        struct ph_backend *backend;
+        const struct ph_snapshot *snapshot;
+        bool begun = true;
+        allocations_left = here_left = 1000;
+        assert_int_equal(ph_engine_create(&machine, "small", system, &plain, true, &backend, &err), PH_OK);
+        assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+        allocations_left = k == 0 ? 0 : 1;
+        here_left = k == 1 ? 0 : 1;
+        for (int again = 0; again < 2; ++again) {
+            assert_int_equal(backend->snap(backend, PH_STATE_ALL, system, &begun, &err), PH_OK);
+            assert_int_equal(begun, k == 2);
+            allocations_left = here_left = 1000; /* once refused, it is not tried again */
+        }
+        if (begun)
+            assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+        backend->destroy(backend);
+    }
+    ph_system_destroy(system);
+}
+
+static void *last, *watched; /* allocated last; what gives room when it is released */
+static bool full;
+
+static void *allocate_unless_full(size_t bytes) { return full ? NULL : (last = ph_machine_emulated.allocate(bytes)); }
+static void release_watched(void *memory)
+{
+    full = full && memory != watched;
+    ph_machine_emulated.release(memory);
+}
+
+/* Lists that grow take that memory; the copy that is on its way arrives, and is the last. */
+static void lists_that_grow_take_the_memory_of_copies(void **state)
+{
+    (void)state;
+    struct ph_machine machine = ph_machine_emulated;
+    machine.allocate = allocate_unless_full;
+    machine.release = release_watched;
+    struct ph_system *system = fluid_system();
+    struct ph_error err = {.text = ""};
+    const double edges[3][3] = {{30, 0, 0}, {0, 30, 0}, {0, 0, 30}}; /* a drop: more partners than the mean */
+    assert_int_equal(ph_box_init_periodic(edges, &system->box, &err), PH_OK);
+    struct ph_interactions wide = plain;
+    wide.cutoff = 3.0;
+    struct ph_backend *backend;
+    const struct ph_snapshot *snapshot;
+    bool begun;
+    assert_int_equal(ph_engine_create(&machine, "small", system, &wide, true, &backend, &err), PH_OK);
+    assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+    assert_int_equal(backend->snap(backend, PH_STATE_PLACES, system, &begun, &err), PH_OK);
+    assert_true(begun);
+    watched = last;
+    full = true;
+    assert_int_equal(backend->evaluate(backend, NULL, &err), PH_OK);
+    assert_false(full);
+    assert_int_equal(backend->drift(backend, 0.01, &err), PH_OK);
+    assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+    for (int k = 0; k < 3; ++k)
+        assert_memory_equal(snapshot->system.r[k], system->r[k], system->n * sizeof(double));
+    assert_int_equal(backend->snap(backend, PH_STATE_PLACES, system, &begun, &err), PH_OK);
+    assert_false(begun);
+    backend->destroy(backend);
+    ph_system_destroy(system);
+}
+
+static char folder[64];
+
+static int enter(void **state)
+{
+    (void)state;
+    strcpy(folder, "/dev/shm/polhode-output-XXXXXX"); /* in memory if possible: checkpoints wait for the disk */
+    if (mkdtemp(folder))
+        return chdir(folder);
+    strcpy(folder, "/tmp/polhode-output-XXXXXX");
+    return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"one.h5md", "two.h5md"}, *const endings[] = {"", ".checkpoint",
+                                                                                     ".checkpoint.1"};
+    for (int k = 0; k < 6; ++k) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", names[k / 3], endings[k % 3]);
+        unlink(name);
+    }
+    return chdir("/") == 0 ? rmdir(folder) : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_those_of_a_run_that_waits),
+        cmocka_unit_test(a_step_that_fails_leaves_what_was_asked_for),
+        cmocka_unit_test(a_run_that_is_stopped_leaves_what_was_asked_for),
+        cmocka_unit_test(runs_go_on_from_such_checkpoints),
+        cmocka_unit_test(a_copy_is_of_the_state_that_was_asked_for),
+        cmocka_unit_test(without_memory_nothing_is_begun),
+        cmocka_unit_test(lists_that_grow_take_the_memory_of_copies),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
