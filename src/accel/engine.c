@@ -287,6 +287,20 @@ enum ph_status ph_engine_count(struct ph_backend *backend, struct ph_engine_coun
     return status;
 }
 
+static struct ph_traffic since(const struct ph_traffic *before, const struct ph_traffic *now)
+{
+    return (struct ph_traffic){now->calls - before->calls, now->bytes - before->bytes, now->seconds - before->seconds};
+}
+
+struct ph_crossed ph_engine_crossed(const struct ph_backend *backend)
+{
+    const struct ph_engine *engine = (const struct ph_engine *)backend;
+    const struct ph_crossed *before = &engine->before, now = engine->machine->crossed();
+    return (struct ph_crossed){.to = since(&before->to, &now.to),
+                               .from = since(&before->from, &now.from),
+                               .beside = since(&before->beside, &now.beside)};
+}
+
 enum ph_status ph_engine_create(const struct ph_machine *machine, const char *name, const struct ph_system *system,
                                 const struct ph_interactions *interactions, bool compensated, struct ph_backend **out,
                                 struct ph_error *err)
@@ -318,6 +332,7 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
         destroy(&engine->backend);
         return status;
     }
+    engine->before = machine->crossed();
     *out = &engine->backend;
     return PH_OK;
 }

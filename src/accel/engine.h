@@ -21,4 +21,7 @@ struct ph_engine_counts {
 };
 enum ph_status ph_engine_count(struct ph_backend *backend, struct ph_engine_counts *counts, struct ph_error *err);
 
+/* What crossed since this engine was made, asked by the thread that made it; its engines count together. */
+struct ph_crossed ph_engine_crossed(const struct ph_backend *backend);
+
 #endif

@@ -45,6 +45,7 @@ struct ph_engine {
     void *mark;  /* owned; after the last drift; NULL before the first */
     bool placed; /* slots are those of the present state */
     size_t lists_made;
+    struct ph_crossed before; /* this engine was made */
     struct ph_wave_engine waves;
     struct ph_bath_engine bath;
     struct ph_snapshot_engine snapshot;

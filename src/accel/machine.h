@@ -70,6 +70,23 @@ struct ph_sent_array {
     size_t bytes;
 };
 
+/* What has crossed: copies, their bytes, and the seconds that these took, not what they waited for */
+struct ph_traffic {
+    size_t calls, bytes;
+    double seconds;
+};
+struct ph_crossed {
+    struct ph_traffic to, from; /* while tasks wait: by copy_to, copy_from */
+    struct ph_traffic beside;   /* sent */
+};
+
+static inline void ph_traffic_add(size_t calls, size_t bytes, double seconds, struct ph_traffic *traffic)
+{
+    traffic->calls += calls;
+    traffic->bytes += bytes;
+    traffic->seconds += seconds;
+}
+
 /* What `polhode list backends` says of a machine */
 struct ph_machine_facts {
     bool built, found;
@@ -95,6 +112,8 @@ struct ph_machine {
     enum ph_status (*send)(void **way, size_t n, const struct ph_sent_array arrays[], struct ph_error *err);
     enum ph_status (*arrived)(void *way, bool wait, bool *all, struct ph_error *err);
     void (*release_way)(void *way);
+    /* Of all these copies that this thread has asked for so far; of those that are sent, once they have arrived */
+    struct ph_crossed (*crossed)(void);
     /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces of all
      * kinds with x other than 0 are left out if the list is outdated. */
     enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,

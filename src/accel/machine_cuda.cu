@@ -9,6 +9,7 @@
 #include <cstring>
 
 extern "C" {
+#include "base/clock.h"
 #include "base/error.h"
 }
 #include "accel/bodies.h"
@@ -338,21 +339,39 @@ static struct ph_signals *allocate_signals(void)
 
 static void release_signals(struct ph_signals *signals) { cudaFreeHost(signals); }
 
+static thread_local struct ph_crossed crossed;
+
+static struct ph_crossed crossed_so_far(void) { return crossed; }
+
+/* Kernels that it has to wait for are none of its time. */
+static enum ph_status copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                           struct ph_traffic *traffic, struct ph_error *err)
+{
+    const enum ph_status status = check(cudaStreamSynchronize(0), "a kernel", err);
+    if (status != PH_OK)
+        return status;
+    const double began = ph_clock_wall();
+    const cudaError_t result = cudaMemcpy(to, from, bytes, kind);
+    ph_traffic_add(1, bytes, ph_clock_wall() - began, traffic);
+    return check(result, copying, err);
+}
+
 static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
 {
-    return check(cudaMemcpy(there, here, bytes, cudaMemcpyHostToDevice), copying, err);
+    return copy(there, here, bytes, cudaMemcpyHostToDevice, &crossed.to, err);
 }
 
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
-    return check(cudaMemcpy(here, there, bytes, cudaMemcpyDeviceToHost), copying, err);
+    return copy(here, there, bytes, cudaMemcpyDeviceToHost, &crossed.from, err);
 }
 
 /* ---- Arrays that are sent: on a stream that does not wait for tasks, nor tasks for it ---- */
 
 struct way {
     cudaStream_t stream;
-    cudaEvent_t kept, done; /* copies within the device have been made; all are on the host */
+    cudaEvent_t kept, begun, done; /* copies within the device have been made; they begin to cross; all have crossed */
+    size_t calls, bytes;           /* on the way */
 };
 
 static void *allocate_here(size_t bytes)
@@ -376,10 +395,10 @@ static void release_way(void *at)
         cudaStreamSynchronize(way->stream);
         cudaStreamDestroy(way->stream);
     }
-    if (way->kept)
-        cudaEventDestroy(way->kept);
-    if (way->done)
-        cudaEventDestroy(way->done);
+    const cudaEvent_t events[] = {way->kept, way->begun, way->done};
+    for (size_t k = 0; k < sizeof events / sizeof *events; ++k)
+        if (events[k])
+            cudaEventDestroy(events[k]);
     free(way);
 }
 
@@ -393,7 +412,9 @@ static enum ph_status make_way(void **at, struct ph_error *err)
     if (result == cudaSuccess)
         result = cudaEventCreateWithFlags(&way->kept, cudaEventDisableTiming);
     if (result == cudaSuccess)
-        result = cudaEventCreateWithFlags(&way->done, cudaEventDisableTiming);
+        result = cudaEventCreate(&way->begun);
+    if (result == cudaSuccess)
+        result = cudaEventCreate(&way->done);
     return check(result, copying, err);
 }
 
@@ -402,7 +423,7 @@ static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_arra
     const enum ph_status status = *at ? PH_OK : make_way(at, err);
     if (status != PH_OK)
         return status;
-    const struct way *way = (const struct way *)*at;
+    struct way *way = (struct way *)*at;
     cudaError_t result = cudaSuccess;
     for (size_t k = 0; k < n && result == cudaSuccess; ++k)
         result = cudaMemcpyAsync(arrays[k].kept, arrays[k].there, arrays[k].bytes, cudaMemcpyDeviceToDevice);
@@ -410,17 +431,22 @@ static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_arra
         result = cudaEventRecord(way->kept);
     if (result == cudaSuccess)
         result = cudaStreamWaitEvent(way->stream, way->kept, 0);
+    if (result == cudaSuccess && way->calls == 0)
+        result = cudaEventRecord(way->begun, way->stream);
     for (size_t k = 0; k < n && result == cudaSuccess; ++k)
         result =
             cudaMemcpyAsync(arrays[k].here, arrays[k].kept, arrays[k].bytes, cudaMemcpyDeviceToHost, way->stream);
     if (result == cudaSuccess)
         result = cudaEventRecord(way->done, way->stream);
+    for (size_t k = 0; k < n; ++k)
+        way->bytes += arrays[k].bytes;
+    way->calls += n;
     return check(result, copying, err);
 }
 
 static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_error *err)
 {
-    const struct way *way = (const struct way *)at;
+    struct way *way = (struct way *)at;
     const cudaError_t result = !way   ? cudaSuccess
                                : wait ? cudaEventSynchronize(way->done)
                                       : cudaEventQuery(way->done);
@@ -428,6 +454,11 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     if (result == cudaErrorNotReady) {
         cudaGetLastError(); /* no failure, and not to be seen as that of a kernel */
         return PH_OK;
+    }
+    float milliseconds = 0.0f;
+    if (*all && way && way->calls > 0 && cudaEventElapsedTime(&milliseconds, way->begun, way->done) == cudaSuccess) {
+        ph_traffic_add(way->calls, way->bytes, 1e-3 * (double)milliseconds, &crossed.beside);
+        way->calls = way->bytes = 0;
     }
     return check(result, copying, err);
 }
@@ -503,6 +534,7 @@ const struct ph_machine ph_machine_cuda = {
     .send = send_arrays,
     .arrived = have_arrived,
     .release_way = release_way,
+    .crossed = crossed_so_far,
     .run = run,
     .run_waves = run_waves,
     .wait = wait_for,

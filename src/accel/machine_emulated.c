@@ -8,6 +8,7 @@
 #include "accel/mesh_bodies.h"
 #include "accel/site_bodies.h"
 #include "accel/variants.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -35,10 +36,28 @@ static struct ph_signals *allocate_signals(void) { return calloc(1, sizeof(struc
 
 static void release_signals(struct ph_signals *signals) { free(signals); }
 
-static enum ph_status copy(void *to, const void *from, size_t bytes, struct ph_error *err)
+static _Thread_local struct ph_crossed crossed;
+
+static struct ph_crossed crossed_so_far(void) { return crossed; }
+
+static void copy(void *to, const void *from, size_t bytes, struct ph_traffic *traffic)
+{
+    const double began = ph_clock_wall();
+    memcpy(to, from, bytes);
+    ph_traffic_add(1, bytes, ph_clock_wall() - began, traffic);
+}
+
+static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
 {
     (void)err;
-    memcpy(to, from, bytes);
+    copy(there, here, bytes, &crossed.to);
+    return PH_OK;
+}
+
+static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
+{
+    (void)err;
+    copy(here, there, bytes, &crossed.from);
     return PH_OK;
 }
 
@@ -77,7 +96,7 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     struct way *way = at;
     *all = !way || way->n == 0 || ++way->asked >= LATE || wait;
     for (size_t k = 0; way && *all && k < way->n; ++k)
-        memcpy(way->array[k].here, way->array[k].kept, way->array[k].bytes);
+        copy(way->array[k].here, way->array[k].kept, way->array[k].bytes, &crossed.beside);
     if (way && *all)
         way->n = 0;
     return PH_OK;
@@ -369,13 +388,14 @@ const struct ph_machine ph_machine_emulated = {
     .release = free,
     .allocate_signals = allocate_signals,
     .release_signals = release_signals,
-    .copy_to = copy,
-    .copy_from = copy,
+    .copy_to = copy_to,
+    .copy_from = copy_from,
     .allocate_here = malloc,
     .release_here = free,
     .send = send_arrays,
     .arrived = have_arrived,
     .release_way = release_way,
+    .crossed = crossed_so_far,
     .run = run,
     .run_waves = run_waves,
     .wait = wait_for,

@@ -3,6 +3,7 @@
 
 #include "cli/progress.h"
 
+#include "accel/engine.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "parallel/team.h"
@@ -309,6 +310,33 @@ static void say_speed(struct ph_json *json, const struct ph_simulation *simulati
     ph_json_say(json, "\n");
 }
 
+/* Copies between host and backend: how much, and which part of the time steps waited for them */
+static void say_transfers(struct ph_json *json, const struct ph_simulation *simulation, double elapsed)
+{
+    const struct ph_backend *backend = ph_simulation_backend(simulation);
+    if (!backend)
+        return;
+    const struct ph_crossed crossed = ph_engine_crossed(backend);
+    const struct {
+        const char *name;
+        const struct ph_traffic *traffic;
+    } ways[] = {{"to", &crossed.to}, {"from", &crossed.from}, {"beside", &crossed.beside}};
+    ph_json_begin_object(json, "transfers");
+    for (size_t k = 0; k < 3; ++k) {
+        ph_json_begin_object(json, ways[k].name);
+        ph_json_integer(json, "copies", (long)ways[k].traffic->calls);
+        ph_json_integer(json, "bytes", (long)ways[k].traffic->bytes);
+        ph_json_number(json, "seconds", ways[k].traffic->seconds);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+    ph_json_say(json,
+                "transfers             %.3g MB to and %.3g MB from the backend, %.2g %% of the time; %.3g MB beside "
+                "steps\n",
+                1e-6 * (double)crossed.to.bytes, 1e-6 * (double)crossed.from.bytes,
+                100.0 * (crossed.to.seconds + crossed.from.seconds) / elapsed, 1e-6 * (double)crossed.beside.bytes);
+}
+
 /* The summary, as text or as one JSON document */
 static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *simulation, const struct watcher *w,
                               bool stopped, struct ph_error *err)
@@ -332,6 +360,7 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
     if (status == PH_OK)
         ph_cli_say_findings(json, &findings, strcmp(input->units, "md") == 0);
     say_speed(json, simulation, ph_clock_wall() - w->began);
+    say_transfers(json, simulation, ph_clock_wall() - w->began);
     ph_json_string(json, "file", file);
     ph_json_string(json, "checkpoint", checkpoint);
     ph_json_end(json);

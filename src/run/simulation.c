@@ -249,6 +249,8 @@ const struct ph_interactions *ph_simulation_interactions(const struct ph_simulat
 
 const struct ph_degrees *ph_simulation_degrees(const struct ph_simulation *simulation) { return &simulation->degrees; }
 
+const struct ph_backend *ph_simulation_backend(const struct ph_simulation *simulation) { return simulation->backend; }
+
 const struct ph_methods *ph_simulation_methods(const struct ph_simulation *simulation) { return &simulation->methods; }
 
 const char *ph_simulation_file(const struct ph_simulation *simulation) { return simulation->file; }

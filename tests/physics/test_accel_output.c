@@ -394,6 +394,87 @@ static void lists_that_grow_take_the_memory_of_copies(void **state)
     ph_system_destroy(system);
 }
 
+/* ---- What crosses ---- */
+
+static struct ph_crossed counted; /* before */
+
+static void assert_crossed(const struct ph_backend *backend, size_t to, size_t from, size_t beside)
+{
+    const struct ph_crossed now = ph_engine_crossed(backend);
+    assert_int_equal(now.to.bytes - counted.to.bytes, to);
+    assert_int_equal(now.from.bytes - counted.from.bytes, from);
+    assert_int_equal(now.beside.bytes - counted.beside.bytes, beside);
+    assert_int_equal(now.to.calls > counted.to.calls, to > 0);
+    assert_int_equal(now.from.calls > counted.from.calls, from > 0);
+    assert_int_equal(now.beside.calls > counted.beside.calls, beside > 0);
+    counted = now;
+}
+
+/* Bytes of a molecule: r, q, images; p, m; f, t; residuals, and its place when the list was made; its number */
+enum { PLACES = 7 * 8 + 3 * 4, MOMENTA = 6 * 8, FORCES = 6 * 8, RESIDUALS = 9 * 8, LIST = 3 * 8, NUMBER = 4 };
+
+static void steps_copy_nothing_and_rows_sums_alone(void **state)
+{
+    (void)state;
+    struct ph_error err = {.text = ""};
+    const struct ph_snapshot *snapshot;
+    struct ph_energy energy;
+    struct ph_state_sums sums;
+    struct ph_engine_counts lists;
+    bool begun;
+    struct course course = begin(fluid_system(), &plain, "verlet", 0.004, true);
+    struct ph_backend *backend = course.backend;
+    const size_t n = course.system->n, row = 12 * 1024 * sizeof(double);
+    counted = (struct ph_crossed){.to = {0}};
+    assert_crossed(backend, 0, 0, 0);
+    assert_int_equal(ph_dynamics_advance(course.dynamics, 1, &err), PH_OK);
+    assert_crossed(backend, n * (PLACES + MOMENTA + RESIDUALS + NUMBER), 0, 0);
+    assert_int_equal(ph_dynamics_advance(course.dynamics, 60, &err), PH_OK);
+    assert_crossed(backend, 0, 0, 0);
+    assert_int_equal(ph_engine_count(backend, &lists, &err), PH_OK);
+    assert_true(lists.lists_made > 2); /* in these steps, too */
+    assert_crossed(backend, 0, n * sizeof(uint32_t), 0);
+    assert_int_equal(ph_dynamics_observe(course.dynamics, &energy, &sums, &err), PH_OK);
+    assert_crossed(backend, 0, row, 0);
+    assert_int_equal(ph_dynamics_snap(course.dynamics, false, &begun, &err), PH_OK);
+    assert_crossed(backend, 0, 0, 0); /* not yet */
+    assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+    assert_crossed(backend, 0, 0, n * (PLACES + MOMENTA + FORCES));
+    assert_int_equal(ph_dynamics_snap(course.dynamics, false, &begun, &err), PH_OK);
+    assert_int_equal(ph_dynamics_snap(course.dynamics, true, &begun, &err), PH_OK); /* the rest alone */
+    assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+    assert_crossed(backend, 0, 0, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST));
+    assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+    assert_crossed(backend, 0, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST), 0);
+    finish(&course);
+}
+
+/* Of a whole run: what it takes beside steps, and that steps without output add nothing */
+static void runs_say_what_crossed(void **state)
+{
+    (void)state;
+    struct ph_crossed crossed[2];
+    size_t n = 0;
+    for (int k = 0; k < 2; ++k) {
+        const char *const sets[] = {k ? "dynamics.steps=90" : "dynamics.steps=30", "output.series_every=10",
+                                    k ? "output.frames_every=30" : "output.frames_every=10",
+                                    "output.checkpoint_every=0",
+                                    k ? "output.series_every=30" : "output.series_every=10"};
+        struct ph_simulation *simulation = create(5, sets, "one.h5md");
+        bool stopped;
+        struct ph_error err = {.text = ""};
+        assert_int_equal(ph_simulation_run(simulation, true, NULL, &stopped, &err), PH_OK);
+        crossed[k] = ph_engine_crossed(ph_simulation_backend(simulation));
+        n = simulation->system->n;
+        ph_simulation_destroy(simulation);
+    }
+    assert_int_equal(crossed[0].beside.bytes, 3 * n * (PLACES + MOMENTA + FORCES)); /* frames but the first */
+    assert_true(crossed[0].from.bytes > 3 * 12 * 1024 * sizeof(double));
+    assert_int_equal(crossed[1].to.bytes, crossed[0].to.bytes);
+    assert_int_equal(crossed[1].from.bytes, crossed[0].from.bytes);
+    assert_int_equal(crossed[1].beside.bytes, crossed[0].beside.bytes);
+}
+
 static char folder[64];
 
 static int enter(void **state)
@@ -429,6 +510,8 @@ int main(void)
         cmocka_unit_test(a_copy_is_of_the_state_that_was_asked_for),
         cmocka_unit_test(without_memory_nothing_is_begun),
         cmocka_unit_test(lists_that_grow_take_the_memory_of_copies),
+        cmocka_unit_test(steps_copy_nothing_and_rows_sums_alone),
+        cmocka_unit_test(runs_say_what_crossed),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
