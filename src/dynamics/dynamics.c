@@ -90,7 +90,8 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     dynamics->system = system;
     dynamics->field = field;
     dynamics->options = *options;
-    dynamics->options.owned = options->owned && !options->inner && !options->backend;
+    dynamics->options.owned =
+        options->owned && !options->backend && !(options->inner && ph_force_field_slow_needs_fast(field));
     dynamics->unwritten = PH_STATE_ALL;
     enum ph_status status = PH_OK;
     if (allocate(dynamics))
@@ -214,7 +215,11 @@ static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy
 
 static enum ph_status evaluate_part(struct ph_dynamics *dynamics, enum ph_force_part part, struct ph_error *err)
 {
-    const enum ph_status status = ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
+    const enum ph_status status =
+        dynamics->options.owned
+            ? ph_force_field_evaluate_part_owned(dynamics->field, part, dynamics->system, &dynamics->state, err)
+            : ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
+    take_ours(dynamics, PH_STATE_PLACES); /* a new list puts centres into the box */
     *(part == PH_FORCES_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
     dynamics->fast_kept = status == PH_OK && (dynamics->fast_kept || part == PH_FORCES_FAST);
     return status;

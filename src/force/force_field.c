@@ -305,12 +305,24 @@ enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct
 
 void ph_force_field_collect_memory(struct ph_force_field *field) { ph_pairs_collect_memory(field->term[0].term); }
 
-bool ph_force_field_needs_all(const struct ph_force_field *field, bool energy)
+bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part, bool energy)
 {
     bool all = false;
-    for (size_t t = 0; t < field->n_terms; ++t)
-        all = all || field->term[t].kind->whole || (energy && field->term[t].kind == &ph_term_external);
+    for (size_t t = 0; t < field->n_terms; ++t) {
+        const struct ph_term_kind *kind = field->term[t].kind;
+        all = all || (takes_part(field, kind, part) && (kind->whole || (energy && kind == &ph_term_external)));
+    }
     return all;
+}
+
+/* Where all molecules are, for a part without pairs, which see to this elsewhere */
+static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
+{
+    enum { PLACES = 7 }; /* r and q are the first rows of the state */
+    const struct ph_rows *state = field->sites.state;
+    return state && field->sites.whole && !takes_part(field, &ph_term_pairs, part)
+               ? ph_force_field_collect(field, &(struct ph_rows){.n = PLACES, .row = state->row}, err)
+               : PH_OK;
 }
 
 enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
@@ -329,8 +341,10 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
                                 struct ph_energy *energy, struct ph_error *err)
 {
     const bool near = field->near && part == PH_FORCES_FAST;
-    field->sites.whole = ph_force_field_needs_all(field, energy != NULL);
+    field->sites.whole = ph_force_field_needs_all(field, part, energy != NULL);
     enum ph_status status = ph_force_field_prepare(field, part, system, err);
+    if (status == PH_OK)
+        status = know_places(field, part, err);
     if (status != PH_OK)
         return status;
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
@@ -401,6 +415,16 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
     if (part == PH_FORCES_SLOW && field->near)
         ph_force_field_take_off_fast(field, system);
     return PH_OK;
+}
+
+enum ph_status ph_force_field_evaluate_part_owned(struct ph_force_field *field, enum ph_force_part part,
+                                                  struct ph_system *system, const struct ph_rows *state,
+                                                  struct ph_error *err)
+{
+    field->sites.state = state;
+    const enum ph_status status = ph_force_field_evaluate_part(field, part, system, err);
+    field->sites.state = NULL;
+    return status;
 }
 
 bool ph_force_field_slow_needs_fast(const struct ph_force_field *field) { return field->near != NULL; }

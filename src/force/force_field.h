@@ -51,6 +51,11 @@ void ph_force_field_collect_memory(struct ph_force_field *field);
 enum ph_force_part { PH_FORCES_ALL, PH_FORCES_FAST, PH_FORCES_SLOW };
 enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_force_part part,
                                             struct ph_system *system, struct ph_error *err);
+/* The same for molecules of this process, as ph_force_field_evaluate_owned; not where slow needs fast, whose short list
+ * has owners of its own */
+enum ph_status ph_force_field_evaluate_part_owned(struct ph_force_field *field, enum ph_force_part part,
+                                                  struct ph_system *system, const struct ph_rows *state,
+                                                  struct ph_error *err);
 /* Makes the lists of a part anew, if they are outdated, which may put centres into the box; an evaluation does this
  * too. */
 enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,

@@ -26,8 +26,9 @@ static enum ph_status know_motion(struct ph_force_field *field, const struct ph_
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
                               rates->omega[0],    rates->omega[1],    rates->omega[2]};
     const struct ph_rows rows = {.n = sizeof motion / sizeof *motion, .row = motion};
-    return field->sites.state && ph_force_field_needs_all(field, false) ? ph_force_field_collect(field, &rows, err)
-                                                                        : PH_OK;
+    return field->sites.state && ph_force_field_needs_all(field, PH_FORCES_ALL, false)
+               ? ph_force_field_collect(field, &rows, err)
+               : PH_OK;
 }
 
 enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,

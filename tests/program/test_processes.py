@@ -78,6 +78,11 @@ SYSTEMS = {
                            "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"},
                           [(3, 1), (5, 1)]),
     "two time scales": ({"dynamics.nested": "{substeps: 2}", "dynamics.steps": "8"}, [(3, 1)]),
+    "two time scales on a mesh": ({"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300",
+                                   "system.molecules": "[{model: spc-e, count: 500}]", "interactions.cutoff": "0.8",
+                                   "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
+                                   "dynamics.step": "0.004", "dynamics.steps": "12", "output.series_every": "6",
+                                   "dynamics.nested": "{part: reciprocal, substeps: 2}"}, [(2, 1), (3, 2)]),
     "gradients of forces": ({"dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [(3, 1)]),
     "a drop in open space": (
         {"system.box": "{kind: open}", "system.start.spacing": "1.1", "system.start.temperature": "3", "dynamics.steps": "60",
