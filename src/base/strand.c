@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/strand.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define HAS_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN
+#endif
+#endif
+
+/* The sanitizer of addresses has to know which stack is in use. */
+#ifdef HAS_ASAN
+#include <sanitizer/common_interface_defs.h>
+#define LEAVE_STACK(kept, bottom, size) __sanitizer_start_switch_fiber(kept, bottom, size)
+#define ENTER_STACK(kept, bottom, size) __sanitizer_finish_switch_fiber(kept, bottom, size)
+#else
+#define LEAVE_STACK(kept, bottom, size) ((void)0)
+#define ENTER_STACK(kept, bottom, size) ((void)0)
+#endif
+
+/* As much as a thread has; memory is taken where it is used. */
+enum { STACK = 8 << 20 };
+
+struct ph_strand {
+    void (*function)(void *data);
+    void *data;
+    char *stack; /* owned; its lowest page is not to be touched */
+    bool ended;
+    ucontext_t here, resumer;
+#ifdef HAS_ASAN
+    void *kept, *kept_of_resumer;
+    const void *bottom; /* stack of the resumer */
+    size_t size;
+#endif
+};
+
+static _Thread_local struct ph_strand *current; /* NULL: none */
+
+static void begin(void)
+{
+    struct ph_strand *strand = current;
+    ENTER_STACK(NULL, &strand->bottom, &strand->size);
+    strand->function(strand->data);
+    strand->ended = true;
+    LEAVE_STACK(NULL, strand->bottom, strand->size);
+    setcontext(&strand->resumer);
+}
+
+enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct ph_strand **out, struct ph_error *err)
+{
+    *out = NULL;
+    struct ph_strand *strand = calloc(1, sizeof *strand);
+    void *stack = strand ? mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)
+                         : MAP_FAILED;
+    if (stack == MAP_FAILED) {
+        free(strand);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the stack of another run.");
+    }
+    mprotect(stack, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
+    strand->function = function;
+    strand->data = data;
+    strand->stack = stack;
+    getcontext(&strand->here);
+    strand->here.uc_stack.ss_sp = stack;
+    strand->here.uc_stack.ss_size = STACK;
+    makecontext(&strand->here, begin, 0);
+    *out = strand;
+    return PH_OK;
+}
+
+void ph_strand_destroy(struct ph_strand *strand)
+{
+    if (!strand)
+        return;
+    munmap(strand->stack, STACK);
+    free(strand);
+}
+
+bool ph_strand_resume(struct ph_strand *strand)
+{
+    assert(!current && !strand->ended);
+    current = strand;
+    LEAVE_STACK(&strand->kept_of_resumer, strand->stack, STACK);
+    swapcontext(&strand->resumer, &strand->here);
+    ENTER_STACK(strand->kept_of_resumer, NULL, NULL);
+    current = NULL;
+    return !strand->ended;
+}
+
+void ph_strand_pause(void)
+{
+    struct ph_strand *strand = current;
+    assert(strand);
+    LEAVE_STACK(&strand->kept, strand->bottom, strand->size);
+    swapcontext(&strand->here, &strand->resumer);
+    ENTER_STACK(strand->kept, &strand->bottom, &strand->size);
+}
