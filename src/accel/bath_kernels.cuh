@@ -15,19 +15,22 @@ template <uint32_t threads> static __device__ double add_by_halves(double x, dou
     return space[0];
 }
 
-static __global__ void __launch_bounds__(PH_SUM_GROUP) shake_kernel(VIEW)
+template <class S> static __global__ void __launch_bounds__(PH_SUM_GROUP) shake_kernel(SOURCE)
 {
     __shared__ double space[PH_SUM_GROUP];
+    TAKE_JOB;
     const uint32_t i = thread_number();
     const double heat = add_by_halves<PH_SUM_GROUP>(i < v.n ? shake_body(&v, i) : 0.0, space);
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0 && blockIdx.x < sum_groups(&v))
         v.bath.parts[blockIdx.x] = heat;
 }
 
 /* `count` quantities of each molecule */
-template <uint32_t count> static __global__ void __launch_bounds__(PH_SUM_GROUP) quantities_kernel(VIEW)
+template <uint32_t count, class S> static __global__ void __launch_bounds__(PH_SUM_GROUP) quantities_kernel(SOURCE)
 {
     __shared__ double space[PH_SUM_GROUP];
+    TAKE_JOB;
+    const uint32_t groups = sum_groups(&v);
     const uint32_t i = thread_number();
     double x[count];
     for (uint32_t k = 0; k < count; ++k)
@@ -39,23 +42,25 @@ template <uint32_t count> static __global__ void __launch_bounds__(PH_SUM_GROUP)
 #pragma unroll
     for (uint32_t k = 0; k < count; ++k) {
         const double sum = add_by_halves<PH_SUM_GROUP>(x[k], space);
-        if (threadIdx.x == 0)
-            v.bath.parts[(size_t)k * gridDim.x + blockIdx.x] = sum;
+        if (threadIdx.x == 0 && blockIdx.x < groups)
+            v.bath.parts[(size_t)k * groups + blockIdx.x] = sum;
         __syncthreads();
     }
 }
 
-static __global__ void __launch_bounds__(THREADS) scale_kernel(VIEW)
+template <class S> static __global__ void __launch_bounds__(THREADS) scale_kernel(SOURCE)
 {
+    TAKE_JOB;
     const uint32_t i = thread_number();
     if (i < v.n)
         scale_body(&v, i);
 }
 
 /* One block for each quantity */
-static __global__ void __launch_bounds__(PH_PART_SUMS) total_kernel(VIEW, bool heat)
+template <class S> static __global__ void __launch_bounds__(PH_PART_SUMS) total_kernel(SOURCE, bool heat)
 {
     __shared__ double space[PH_PART_SUMS];
+    TAKE_JOB;
     const double sum = add_by_halves<PH_PART_SUMS>(add_parts(&v, blockIdx.x, threadIdx.x), space);
     if (threadIdx.x > 0)
         return;
@@ -65,14 +70,14 @@ static __global__ void __launch_bounds__(PH_PART_SUMS) total_kernel(VIEW, bool h
         v.signals->sums[blockIdx.x] = sum;
 }
 
-static void launch_shake(const struct ph_accel_view &v)
+template <class S> static void launch_shake(const S &source, const struct extent &extent)
 {
-    shake_kernel<<<sum_groups(&v), PH_SUM_GROUP>>>(v);
-    total_kernel<<<1, PH_PART_SUMS>>>(v, true);
+    shake_kernel<<<grid(extent, (extent.n + PH_SUM_GROUP - 1) / PH_SUM_GROUP), PH_SUM_GROUP>>>(source);
+    total_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(source, true);
 }
 
-template <uint32_t count> static void launch_quantities(const struct ph_accel_view &v)
+template <uint32_t count, class S> static void launch_quantities(const S &source, const struct extent &extent)
 {
-    quantities_kernel<count><<<sum_groups(&v), PH_SUM_GROUP>>>(v);
-    total_kernel<<<count, PH_PART_SUMS>>>(v, false);
+    quantities_kernel<count><<<grid(extent, (extent.n + PH_SUM_GROUP - 1) / PH_SUM_GROUP), PH_SUM_GROUP>>>(source);
+    total_kernel<<<grid(extent, count), PH_PART_SUMS>>>(source, false);
 }

@@ -87,6 +87,36 @@ static inline void ph_traffic_add(size_t calls, size_t bytes, double seconds, st
     traffic->seconds += seconds;
 }
 
+/* A task that waits for its turn, with all that it needs: the view as it was when the task was asked for */
+struct ph_job {
+    bool waves; /* one of reciprocal space */
+    int task;   /* enum ph_task, or enum ph_wave_task */
+    size_t count;
+    double x, y;
+    struct ph_wave_order order;
+    struct ph_accel_view view;
+};
+
+/* May they be done in one launch? Each has its own view, arguments and count; kernels differ by what is compared. */
+static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
+{
+    const struct ph_accel_view *v = &a->view, *w = &b->view;
+    const bool forces = !a->waves && (a->task == PH_TASK_FORCES || a->task == PH_TASK_FORCES_ENERGY);
+    const bool transforms = a->waves && a->task >= PH_WAVES_ROWS;
+    if (a->waves != b->waves || a->task != b->task)
+        return false;
+    if (forces)
+        return v->variant == w->variant && v->listed == w->listed && v->periodic == w->periodic &&
+               v->sites.square == w->sites.square && v->sites.common == w->sites.common;
+    for (int k = 0; k < 3 && transforms; ++k)
+        if (v->waves.points[k] != w->waves.points[k])
+            return false;
+    return true;
+}
+
+/* So many at most in one launch */
+enum { PH_JOBS_MOST = 256 };
+
 /* What `polhode list backends` says of a machine */
 struct ph_machine_facts {
     bool built, found;
@@ -120,6 +150,8 @@ struct ph_machine {
                           struct ph_error *err);
     enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err);
+    /* One launch for the same task of several systems, each as `run` or `run_waves` would do it */
+    enum ph_status (*run_jobs)(size_t n, const struct ph_job *const job[], struct ph_error *err);
     /* All tasks have ended, and signals are there; or all up to a mark, which is made when it is first set. */
     enum ph_status (*wait)(struct ph_error *err);
     enum ph_status (*mark)(void **mark, struct ph_error *err);

@@ -20,239 +20,61 @@ extern "C" {
 /* Threads of a block */
 enum { THREADS = 128, SCAN_THREADS = 1024 };
 
-/* Kernel arguments that are read in place */
-#define VIEW const __grid_constant__ struct ph_accel_view v
+/* Kernels take a job of one system, as an argument that is read in place; or those of several in memory, of which each
+ * has the blocks of one z, that copy it to shared memory first. A system may need fewer blocks than there are. */
+struct alone {
+    static constexpr bool many = false;
+    struct ph_job job;
+};
+struct several {
+    static constexpr bool many = true;
+    const struct ph_job *jobs;
+};
+
+static __device__ __forceinline__ const struct ph_job &job_of(const struct alone &source) { return source.job; }
+
+static __device__ __forceinline__ const struct ph_job &job_of(const struct several &source)
+{
+    __shared__ struct ph_job job;
+    static_assert(sizeof job % sizeof(uint64_t) == 0, "whole words");
+    const uint64_t *from = (const uint64_t *)&source.jobs[blockIdx.z];
+    uint64_t *to = (uint64_t *)&job;
+    for (uint32_t k = threadIdx.x; k < sizeof job / sizeof *to; k += blockDim.x)
+        to[k] = from[k];
+    __syncthreads();
+    return job;
+}
+
+/* What kernels have as their argument, and begin with */
+#define SOURCE const __grid_constant__ S source
+#define TAKE_JOB                                                                                                       \
+    const struct ph_job &job = job_of(source);                                                                         \
+    const struct ph_accel_view &v = job.view
 
 static __device__ uint32_t thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-/* ---- One thread, one body ---- */
+/* Forces, where x says so: to be left as they are */
+static __device__ bool is_left_out(const struct ph_job &job) { return job.x != 0.0 && *job.view.outdated; }
 
-/* So many blocks at once leave room for the flow in registers, elliptic functions included. */
-static __global__ void __launch_bounds__(THREADS, 4) drift_kernel(VIEW, double t, double flight)
+/* How many blocks: the largest numbers of molecules and of what a task counts, and how many systems */
+struct extent {
+    uint32_t n;
+    size_t count;
+    uint32_t systems;
+};
+
+static uint32_t blocks_for(size_t threads) { return (uint32_t)((threads + THREADS - 1) / THREADS); }
+
+static dim3 grid(const struct extent &extent, size_t blocks, uint32_t parts = 1)
 {
-    const uint32_t i = thread_number();
-    if (i < v.n)
-        drift_body(&v, t, flight, i);
-}
-
-static __global__ void __launch_bounds__(THREADS) kick_kernel(VIEW, double t)
-{
-    const uint32_t i = thread_number();
-    if (i < v.n)
-        kick_body(&v, t, i);
-}
-
-static __global__ void __launch_bounds__(THREADS) external_kernel(VIEW, bool unless_outdated, bool energy)
-{
-    const uint32_t i = thread_number();
-    if (i < v.n && !(unless_outdated && *v.outdated))
-        external_body(energy, &v, i);
-}
-
-#define PLAIN(name)                                                                                                    \
-    static __global__ void __launch_bounds__(THREADS) name##_kernel(VIEW, uint32_t count)                              \
-    {                                                                                                                  \
-        const uint32_t i = thread_number();                                                                            \
-        if (i < count)                                                                                                 \
-            name##_body(&v, i);                                                                                        \
-    }
-PLAIN(place)
-PLAIN(wrap)
-PLAIN(count)
-PLAIN(fill)
-PLAIN(sort)
-PLAIN(arrange)
-PLAIN(sum)
-
-/* PH_TOGETHER threads have one slot; those beyond the last do its work once more, so that warps are whole. */
-static __global__ void __launch_bounds__(THREADS) partners_kernel(VIEW)
-{
-    const uint32_t k = thread_number() / PH_TOGETHER;
-    partners_body(&v, k < v.n ? k : v.n - 1, threadIdx.x % PH_TOGETHER);
-}
-
-/* The sum of x over the threads of a block up to this one; of all in `total` */
-static __device__ uint32_t sum_up_to_me(uint32_t x, uint32_t *total)
-{
-    __shared__ uint32_t of_warp[SCAN_THREADS / 32];
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (uint32_t width = 1; width < 32; width *= 2) {
-        const uint32_t before = __shfl_up_sync(~0u, x, width);
-        x += lane >= width ? before : 0;
-    }
-    if (lane == 31)
-        of_warp[warp] = x;
-    __syncthreads();
-    uint32_t sum = of_warp[lane];
-    for (uint32_t width = 1; width < 32; width *= 2) {
-        const uint32_t before = __shfl_up_sync(~0u, sum, width);
-        sum += lane >= width ? before : 0;
-    }
-    *total = __shfl_sync(~0u, sum, 31);
-    const uint32_t before = __shfl_sync(~0u, sum, warp > 0 ? warp - 1 : 0);
-    return x + (warp > 0 ? before : 0);
-}
-
-/* A block has one share of the cells, a thread some neighbours of it: where they start within the share. */
-static __global__ void __launch_bounds__(SCAN_THREADS) scan_share_kernel(VIEW, uint32_t cells)
-{
-    enum { EACH = PH_SCAN_SHARE / SCAN_THREADS };
-    const uint32_t first = blockIdx.x * PH_SCAN_SHARE + threadIdx.x * EACH;
-    uint32_t filled[EACH], sum = 0, total;
-    for (int k = 0; k < EACH; ++k) {
-        filled[k] = first + k < cells ? v.filled[first + k] : 0;
-        sum += filled[k];
-    }
-    uint32_t start = sum_up_to_me(sum, &total) - sum;
-    for (int k = 0; k < EACH && first + k < cells; ++k) {
-        v.start[first + k] = start;
-        start += filled[k];
-    }
-    if (threadIdx.x == 0)
-        v.share_start[blockIdx.x] = total;
-}
-
-/* What shares before this one hold is added. */
-static __global__ void __launch_bounds__(SCAN_THREADS) scan_shift_kernel(VIEW, uint32_t cells)
-{
-    uint32_t sum = 0, before;
-    for (uint32_t b = threadIdx.x; b < blockIdx.x; b += SCAN_THREADS)
-        sum += v.share_start[b];
-    sum_up_to_me(sum, &before);
-    const uint32_t first = blockIdx.x * PH_SCAN_SHARE;
-    for (uint32_t c = first + threadIdx.x; c < first + PH_SCAN_SHARE && c < cells; c += SCAN_THREADS)
-        v.start[c] += before;
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
-        v.start[cells] = before + v.share_start[blockIdx.x];
-}
-
-static void launch_scan(const struct ph_accel_view &v, uint32_t cells)
-{
-    const uint32_t shares = (cells + PH_SCAN_SHARE - 1) / PH_SCAN_SHARE;
-    scan_share_kernel<<<shares, SCAN_THREADS>>>(v, cells);
-    scan_shift_kernel<<<shares, SCAN_THREADS>>>(v, cells);
-}
-
-/* ---- Forces ---- */
-
-/* PH_PARTS threads have one molecule: neighbours in a warp. So many blocks at once leave room for the registers of
- * several pairs; measured. */
-template <enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, enum field field,
-          bool energy>
-static __global__ void __launch_bounds__(THREADS, energy ? 4 : 5) listed_kernel(VIEW, bool unless_outdated)
-{
-    if (unless_outdated && *v.outdated)
-        return;
-    const struct formulas is = {radial, electric, truncate, field};
-    const uint32_t thread = thread_number(), k = thread / PH_PARTS, part = thread % PH_PARTS;
-    struct sums sums = k < v.n ? listed_part(is, energy, &v, k, part) : no_sums();
-#pragma unroll
-    for (int width = PH_PARTS / 2; width > 0; width /= 2) {
-        struct sums more;
-        for (int x = 0; x < 3; ++x) {
-            more.f[x] = __shfl_down_sync(~0u, sums.f[x], width, PH_PARTS);
-            more.e[x] = __shfl_down_sync(~0u, sums.e[x], width, PH_PARTS);
-        }
-        more.along = __shfl_down_sync(~0u, sums.along, width, PH_PARTS);
-        for (int x = 0; x < PH_ENERGIES && energy; ++x)
-            more.energy[x] = __shfl_down_sync(~0u, sums.energy[x], width, PH_PARTS);
-        add_sums(energy, &more, &sums);
-    }
-    if (part == 0 && k < v.n)
-        finish_body(energy, &v, k, &sums);
-}
-
-/* Without lists: a block has THREADS molecules and one part of their partners, which pass through shared memory. None
- * meets itself but where a block passes its own molecules. */
-template <enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate, enum field field,
-          bool energy, bool images>
-static __global__ void __launch_bounds__(THREADS) endless_kernel(VIEW, bool unless_outdated)
-{
-    __shared__ struct ph_slot tile[THREADS];
-    const struct formulas is = {radial, electric, truncate, field};
-    const uint32_t mine = blockIdx.x * THREADS, k = mine + threadIdx.x, part = blockIdx.y;
-    const uint32_t end = first_of_part(&v, part + 1);
-    if (unless_outdated && *v.outdated)
-        return;
-    const struct ph_slot me = v.slot[k < v.n ? k : 0];
-    struct sums sums = no_sums();
-    for (uint32_t first = first_of_part(&v, part); first < end; first += THREADS) {
-        const uint32_t many = end - first < THREADS ? end - first : THREADS;
-        if (threadIdx.x < many)
-            tile[threadIdx.x] = v.slot[first + threadIdx.x];
-        __syncthreads();
-        if (many < THREADS || (first < mine + THREADS && mine < first + THREADS)) {
-            for (uint32_t l = 0; l < many; ++l)
-                if (first + l != k)
-                    add_pair(is, energy, images, &v, &me, &tile[l], &sums);
-        } else {
-#pragma unroll 4
-            for (uint32_t l = 0; l < THREADS; ++l)
-                add_pair(is, energy, images, &v, &me, &tile[l], &sums);
-        }
-        __syncthreads();
-    }
-    if (k >= v.n)
-        return;
-    double *out = v.parts + (size_t)part * v.n + k;
-    const size_t stride = (size_t)PH_PARTS * v.n;
-    for (int x = 0; x < 3; ++x) {
-        out[x * stride] = sums.f[x];
-        out[(3 + x) * stride] = sums.e[x];
-    }
-    out[6 * stride] = sums.along;
-    for (int x = 0; x < PH_ENERGIES && energy; ++x)
-        out[(7 + x) * stride] = sums.energy[x];
-}
-
-/* The parts of endless_kernel together, in the order of listed_kernel */
-template <bool energy> static __global__ void __launch_bounds__(THREADS) gather_kernel(VIEW, bool unless_outdated)
-{
-    const uint32_t k = thread_number();
-    if (k >= v.n || (unless_outdated && *v.outdated))
-        return;
-    const size_t stride = (size_t)PH_PARTS * v.n;
-    struct sums sums = no_sums();
-    for (int x = 0; x < (energy ? 7 + PH_ENERGIES : 7); ++x) {
-        double part[PH_PARTS];
-        for (int s = 0; s < PH_PARTS; ++s)
-            part[s] = v.parts[x * stride + (size_t)s * v.n + k];
-        for (int width = PH_PARTS / 2; width > 0; width /= 2)
-            for (int s = 0; s < width; ++s)
-                part[s] += part[s + width];
-        *(x < 3 ? &sums.f[x] : x < 6 ? &sums.e[x - 3] : x < 7 ? &sums.along : &sums.energy[x - 7]) = part[0];
-    }
-    finish_body(energy, &v, k, &sums);
+    return dim3((uint32_t)blocks, parts, extent.systems);
 }
 
 #include "accel/bath_kernels.cuh"
 #include "accel/site_kernels.cuh"
+#include "accel/state_kernels.cuh"
 
-static uint32_t blocks_for(size_t threads) { return (uint32_t)((threads + THREADS - 1) / THREADS); }
-
-#define LAUNCH(name, radial, electric, truncate, field)                                                                \
-    case PH_VARIANT_##name:                                                                                            \
-        if (v.listed)                                                                                                  \
-            listed_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy>                           \
-                <<<blocks_for((size_t)v.n *PH_PARTS), THREADS>>>(v, unless_outdated);                                  \
-        else if (v.periodic)                                                                                           \
-            endless_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy, true>                    \
-                <<<dim3(blocks_for(v.n), PH_PARTS), THREADS>>>(v, unless_outdated);                                    \
-        else                                                                                                           \
-            endless_kernel<PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field, energy, false>                   \
-                <<<dim3(blocks_for(v.n), PH_PARTS), THREADS>>>(v, unless_outdated);                                    \
-        break;
-
-template <bool energy> static void launch_forces(const struct ph_accel_view &v, bool unless_outdated)
-{
-    switch (v.variant) {
-        PH_VARIANTS(LAUNCH)
-    default: launch_sites<energy>(v, unless_outdated); return;
-    }
-    if (!v.listed)
-        gather_kernel<energy><<<blocks_for(v.n), THREADS>>>(v, unless_outdated);
-}
-
+#include "accel/pair_kernels.cuh"
 #include "accel/wave_kernels.cuh"
 
 /* ---- The machine ---- */
@@ -434,8 +256,7 @@ static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_arra
     if (result == cudaSuccess && way->calls == 0)
         result = cudaEventRecord(way->begun, way->stream);
     for (size_t k = 0; k < n && result == cudaSuccess; ++k)
-        result =
-            cudaMemcpyAsync(arrays[k].here, arrays[k].kept, arrays[k].bytes, cudaMemcpyDeviceToHost, way->stream);
+        result = cudaMemcpyAsync(arrays[k].here, arrays[k].kept, arrays[k].bytes, cudaMemcpyDeviceToHost, way->stream);
     if (result == cudaSuccess)
         result = cudaEventRecord(way->done, way->stream);
     for (size_t k = 0; k < n; ++k)
@@ -463,45 +284,110 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     return check(result, copying, err);
 }
 
+template <class S> static void launch(const struct ph_job &like, const S &source, const struct extent &extent)
+{
+    const dim3 blocks = grid(extent, blocks_for(extent.count));
+    switch ((enum ph_task)like.task) {
+    case PH_TASK_DRIFT: drift_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_KICK: kick_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_PLACE: place_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_WRAP: wrap_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_COUNT: count_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_SCAN: launch_scan(source, extent); break;
+    case PH_TASK_FILL: fill_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_SORT: sort_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_ARRANGE: arrange_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_PARTNERS:
+        partners_kernel<<<grid(extent, blocks_for(extent.count * PH_TOGETHER)), THREADS>>>(source);
+        break;
+    case PH_TASK_FORCES: launch_forces<false>(like.view, source, extent); break;
+    case PH_TASK_FORCES_ENERGY: launch_forces<true>(like.view, source, extent); break;
+    case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_SHAKE: launch_shake(source, extent); break;
+    case PH_TASK_KINETIC: launch_quantities<PH_BATH_GROUPS>(source, extent); break;
+    case PH_TASK_OBSERVE: launch_quantities<PH_STATE_SUMS>(source, extent); break;
+    case PH_TASK_SCALE: scale_kernel<<<blocks, THREADS>>>(source); break;
+    }
+}
+
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err)
 {
-    const struct ph_accel_view &v = *view;
-    const uint32_t blocks = blocks_for(count);
-    if (count == 0)
-        return PH_OK;
-    switch (task) {
-    case PH_TASK_DRIFT: drift_kernel<<<blocks, THREADS>>>(v, x, y); break;
-    case PH_TASK_KICK: kick_kernel<<<blocks, THREADS>>>(v, x); break;
-    case PH_TASK_PLACE: place_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_WRAP: wrap_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_COUNT: count_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_SCAN: launch_scan(v, count); break;
-    case PH_TASK_FILL: fill_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_SORT: sort_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_ARRANGE: arrange_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_PARTNERS: partners_kernel<<<blocks_for((size_t)count * PH_TOGETHER), THREADS>>>(v); break;
-    case PH_TASK_FORCES: launch_forces<false>(v, x != 0.0); break;
-    case PH_TASK_FORCES_ENERGY: launch_forces<true>(v, x != 0.0); break;
-    case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(v, x != 0.0, y != 0.0); break;
-    case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(v, count); break;
-    case PH_TASK_SHAKE: launch_shake(v); break;
-    case PH_TASK_KINETIC: launch_quantities<PH_BATH_GROUPS>(v); break;
-    case PH_TASK_OBSERVE: launch_quantities<PH_STATE_SUMS>(v); break;
-    case PH_TASK_SCALE: scale_kernel<<<blocks, THREADS>>>(v); break;
-    }
+    const struct alone source = {{false, task, count, x, y, {}, *view}};
+    if (count > 0)
+        launch(source.job, source, {view->n, count, 1});
     return check(cudaGetLastError(), "a kernel", err);
 }
 
 static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
-    const enum ph_status status = count > 0 ? launch_waves(task, count, order, *view, err) : PH_OK;
+    const struct alone source = {{true, task, count, 0.0, 0.0, order, *view}};
+    const enum ph_status status = count > 0 ? launch_waves(source.job, source, {view->n, count, 1}, err) : PH_OK;
     return status == PH_OK ? check(cudaGetLastError(), "a kernel of reciprocal space", err) : status;
 }
 
+/* Jobs of launches that may not have ended: on the host, where copies begin, and on the device; kept until the program
+ * ends */
+enum { JOBS_ROOM = 4 * PH_JOBS_MOST };
+static struct {
+    struct ph_job *here, *there;
+    size_t used;
+} jobs;
+
+static enum ph_status send_jobs(size_t n, const struct ph_job *const job[], struct several *source,
+                                struct ph_error *err)
+{
+    static const char sending[] = "a copy of tasks";
+    enum ph_status status = PH_OK;
+    if (!jobs.here)
+        status = check(cudaHostAlloc((void **)&jobs.here, JOBS_ROOM * sizeof *jobs.here, cudaHostAllocDefault), sending,
+                       err);
+    if (status == PH_OK && !jobs.there)
+        status = check(cudaMalloc((void **)&jobs.there, JOBS_ROOM * sizeof *jobs.there), sending, err);
+    if (status == PH_OK && jobs.used + n > JOBS_ROOM) {
+        status = check(cudaStreamSynchronize(0), "a kernel", err);
+        jobs.used = 0;
+    }
+    if (status != PH_OK) {
+        cudaGetLastError(); /* told here */
+        return status;
+    }
+    for (size_t k = 0; k < n; ++k)
+        jobs.here[jobs.used + k] = *job[k];
+    source->jobs = jobs.there + jobs.used;
+    status = check(
+        cudaMemcpyAsync(jobs.there + jobs.used, jobs.here + jobs.used, n * sizeof *jobs.here, cudaMemcpyHostToDevice),
+        sending, err);
+    jobs.used += n;
+    return status;
+}
+
+static enum ph_status run_jobs(size_t n, const struct ph_job *const job[], struct ph_error *err)
+{
+    struct several source;
+    struct extent extent = {0, 0, (uint32_t)n};
+    for (size_t k = 0; k < n; ++k) {
+        extent.n = job[k]->view.n > extent.n ? job[k]->view.n : extent.n;
+        extent.count = job[k]->count > extent.count ? job[k]->count : extent.count;
+    }
+    enum ph_status status = extent.count > 0 ? send_jobs(n, job, &source, err) : PH_OK;
+    if (status != PH_OK || extent.count == 0)
+        return status;
+    if (job[0]->waves)
+        status = launch_waves(*job[0], source, extent, err);
+    else
+        launch(*job[0], source, extent);
+    return status == PH_OK ? check(cudaGetLastError(), "a kernel", err) : status;
+}
+
 /* Not for what is sent */
-static enum ph_status wait_for(struct ph_error *err) { return check(cudaStreamSynchronize(0), "a kernel", err); }
+static enum ph_status wait_for(struct ph_error *err)
+{
+    jobs.used = 0;
+    return check(cudaStreamSynchronize(0), "a kernel", err);
+}
 
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
@@ -537,6 +423,7 @@ const struct ph_machine ph_machine_cuda = {
     .crossed = crossed_so_far,
     .run = run,
     .run_waves = run_waves,
+    .run_jobs = run_jobs,
     .wait = wait_for,
     .mark = set_mark,
     .wait_for_mark = wait_for_mark,

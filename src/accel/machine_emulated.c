@@ -361,6 +361,22 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
     return PH_OK;
 }
 
+/* ---- Several systems, each by one thread ---- */
+
+static enum ph_status run_jobs(size_t n, const struct ph_job *const job[], struct ph_error *err)
+{
+    size_t failed = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (n > 1)
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_job *is = job[k];
+        const enum ph_status status =
+            is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &is->view, NULL)
+                      : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &is->view, NULL);
+        failed += status != PH_OK;
+    }
+    return failed == 0 ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the Fourier transforms of a mesh.");
+}
+
 static enum ph_status wait_for(struct ph_error *err)
 {
     (void)err;
@@ -398,6 +414,7 @@ const struct ph_machine ph_machine_emulated = {
     .crossed = crossed_so_far,
     .run = run,
     .run_waves = run_waves,
+    .run_jobs = run_jobs,
     .wait = wait_for,
     .mark = set_mark,
     .wait_for_mark = wait_for_mark,

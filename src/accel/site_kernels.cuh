@@ -21,42 +21,45 @@ template <bool energy> static __device__ void finish_together(const struct ph_ac
         finish_sites(energy, &v, k, &sums);
 }
 
-template <bool common, bool energy>
-static __global__ void __launch_bounds__(THREADS) site_kernel(VIEW, bool unless_outdated)
+template <bool common, bool energy, class S> static __global__ void __launch_bounds__(THREADS) site_kernel(SOURCE)
 {
-    if (unless_outdated && *v.outdated)
+    TAKE_JOB;
+    if (is_left_out(job))
         return;
     const uint32_t thread = thread_number(), k = thread / PH_PARTS, part = thread % PH_PARTS;
     finish_together<energy>(v, k < v.n ? site_part(common, energy, &v, k, part) : no_site_sums());
 }
 
-/* Entries as arguments, which all threads read alike */
+/* Entries as arguments, which all threads read alike; several systems have each their own, in memory */
 struct square {
     struct ph_site_entry entry[PH_SQUARE_SITES * PH_SQUARE_SITES];
 };
 
-template <uint32_t sites, bool energy>
-static __global__ void __launch_bounds__(THREADS)
-    square_kernel(VIEW, const __grid_constant__ struct square square, bool unless_outdated)
+template <uint32_t sites, bool energy, class S>
+static __global__ void __launch_bounds__(THREADS) square_kernel(SOURCE, const __grid_constant__ struct square square)
 {
-    if (unless_outdated && *v.outdated)
+    TAKE_JOB;
+    if (is_left_out(job))
         return;
+    const struct ph_site_entry *entry = S::many ? v.sites.entry : square.entry;
     const uint32_t thread = thread_number(), k = thread / PH_PARTS, part = thread % PH_PARTS;
-    finish_together<energy>(v, k < v.n ? square_part(sites, energy, &v, square.entry, k, part) : no_site_sums());
+    finish_together<energy>(v, k < v.n ? square_part(sites, energy, &v, entry, k, part) : no_site_sums());
 }
 
-template <bool energy> static void launch_sites(const struct ph_accel_view &v, bool unless_outdated)
+template <bool energy, class S>
+static void launch_sites(const struct ph_accel_view &like, const S &source, const struct extent &extent)
 {
-    const uint32_t blocks = (uint32_t)(((size_t)v.n * PH_PARTS + THREADS - 1) / THREADS), side = v.sites.square;
+    const dim3 blocks = grid(extent, blocks_for((size_t)extent.n * PH_PARTS));
+    const uint32_t side = like.listed ? like.sites.square : 0;
     struct square square;
-    if (v.listed && side > 0)
-        memcpy(square.entry, v.sites.on_host, side * side * sizeof *v.sites.on_host);
-    if (v.listed && side == 2)
-        square_kernel<2, energy><<<blocks, THREADS>>>(v, square, unless_outdated);
-    else if (v.listed && side == 3)
-        square_kernel<3, energy><<<blocks, THREADS>>>(v, square, unless_outdated);
-    else if (v.sites.common)
-        site_kernel<true, energy><<<blocks, THREADS>>>(v, unless_outdated);
+    if (side > 0 && !S::many)
+        memcpy(square.entry, like.sites.on_host, side * side * sizeof *like.sites.on_host);
+    if (side == 2)
+        square_kernel<2, energy><<<blocks, THREADS>>>(source, square);
+    else if (side == 3)
+        square_kernel<3, energy><<<blocks, THREADS>>>(source, square);
+    else if (like.sites.common)
+        site_kernel<true, energy><<<blocks, THREADS>>>(source);
     else
-        site_kernel<false, energy><<<blocks, THREADS>>>(v, unless_outdated);
+        site_kernel<false, energy><<<blocks, THREADS>>>(source);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation_parts.h"
 
+#include "accel/meeting.h"
 #include "dynamics/shadow.h"
 #include "model/start.h"
 #include "run/simulation.h"
@@ -38,8 +39,8 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
         status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     const struct ph_backend_kind *kind = ph_backend_find(input->dynamics.backend);
     if (status == PH_OK && kind && kind->machine)
-        status = ph_engine_create(kind->machine, kind->name, simulation->system, &simulation->interactions,
-                                  input->dynamics.compensated, &simulation->backend, &inner);
+        status = ph_engine_create(ph_meeting_machine(kind->machine), kind->name, simulation->system,
+                                  &simulation->interactions, input->dynamics.compensated, &simulation->backend, &inner);
     return status == PH_OK ? make_mover(simulation, err) : ph_input_error(input, &inner, err);
 }
 

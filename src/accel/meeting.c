@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "accel/meeting.h"
+
+#include "base/strand.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* A run under way */
+struct member {
+    struct ph_strand *strand; /* owned */
+    const struct ph_meeting *meeting;
+    size_t run;
+    const struct ph_machine *machine; /* NULL before it has one */
+    size_t n_jobs, done, room;
+    struct ph_job *job; /* owned; asked for since it went on last, and how many of these were done */
+    enum ph_status status;
+    struct ph_error err; /* of these jobs */
+};
+
+static _Thread_local struct member *current; /* whose turn it is; NULL: nobody's */
+
+/* ---- The machine of a member ---- */
+
+/* All that was asked for is done. */
+static enum ph_status settle(struct ph_error *err)
+{
+    struct member *me = current;
+    assert(me);
+    if (me->n_jobs == 0)
+        return PH_OK;
+    ph_strand_pause();
+    me->n_jobs = 0;
+    return me->status == PH_OK ? PH_OK : ph_error_set(err, me->status, "%s", me->err.text);
+}
+
+static enum ph_status ask(struct ph_job job, struct ph_error *err)
+{
+    struct member *me = current;
+    assert(me);
+    if (me->n_jobs == me->room) {
+        const size_t room = 2 * me->room + 4;
+        struct ph_job *more = realloc(me->job, room * sizeof *more);
+        if (!more)
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for tasks of several runs.");
+        me->job = more;
+        me->room = room;
+    }
+    me->job[me->n_jobs++] = job;
+    return PH_OK;
+}
+
+static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                          struct ph_error *err)
+{
+    return ask((struct ph_job){.task = (int)task, .count = count, .x = x, .y = y, .view = *view}, err);
+}
+
+static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                const struct ph_accel_view *view, struct ph_error *err)
+{
+    return ask((struct ph_job){.waves = true, .task = (int)task, .count = count, .order = order, .view = *view}, err);
+}
+
+static void look(struct ph_machine_facts *facts) { current->machine->look(facts); }
+
+static enum ph_status open_machine(struct ph_error *err) { return current->machine->open(err); }
+
+static void *allocate(size_t bytes) { return current->machine->allocate(bytes); }
+
+static void *allocate_here(size_t bytes) { return current->machine->allocate_here(bytes); }
+
+static void release_here(void *memory) { current->machine->release_here(memory); }
+
+static struct ph_signals *allocate_signals(void) { return current->machine->allocate_signals(); }
+
+/* What is released may be needed by what was asked for. */
+static void release(void *memory)
+{
+    if (memory)
+        settle(NULL);
+    current->machine->release(memory);
+}
+
+static void release_signals(struct ph_signals *signals)
+{
+    settle(NULL);
+    current->machine->release_signals(signals);
+}
+
+static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->copy_to(there, here, bytes, err) : status;
+}
+
+static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->copy_from(here, there, bytes, err) : status;
+}
+
+static enum ph_status send_arrays(void **way, size_t n, const struct ph_sent_array arrays[], struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->send(way, n, arrays, err) : status;
+}
+
+static enum ph_status have_arrived(void *way, bool wait, bool *all, struct ph_error *err)
+{
+    return current->machine->arrived(way, wait, all, err);
+}
+
+static void release_way(void *way) { current->machine->release_way(way); }
+
+/* Of all members together */
+static struct ph_crossed crossed_so_far(void) { return current->machine->crossed(); }
+
+/* Who waits for some tasks waits for all. */
+static enum ph_status set_mark(void **mark, struct ph_error *err)
+{
+    (void)mark, (void)err;
+    return PH_OK;
+}
+
+static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
+{
+    (void)mark;
+    return settle(err);
+}
+
+static void release_mark(void *mark) { (void)mark; }
+
+static const struct ph_machine machine_of_members = {
+    .look = look,
+    .open = open_machine,
+    .allocate = allocate,
+    .release = release,
+    .allocate_signals = allocate_signals,
+    .release_signals = release_signals,
+    .copy_to = copy_to,
+    .copy_from = copy_from,
+    .allocate_here = allocate_here,
+    .release_here = release_here,
+    .send = send_arrays,
+    .arrived = have_arrived,
+    .release_way = release_way,
+    .crossed = crossed_so_far,
+    .run = run,
+    .run_waves = run_waves,
+    .wait = settle,
+    .mark = set_mark,
+    .wait_for_mark = wait_for_mark,
+    .release_mark = release_mark,
+};
+
+const struct ph_machine *ph_meeting_machine(const struct ph_machine *machine)
+{
+    if (!current)
+        return machine;
+    current->machine = machine;
+    return &machine_of_members;
+}
+
+/* ---- The meeting ---- */
+
+/* The next job of a member; NULL: it has none left */
+static const struct ph_job *next_job(const struct member *member)
+{
+    return member->done < member->n_jobs ? &member->job[member->done] : NULL;
+}
+
+static bool match(const struct member *a, const struct member *b)
+{
+    const struct ph_job *of_a = next_job(a), *of_b = next_job(b);
+    return of_a && of_b && a->machine == b->machine && ph_jobs_match(of_a, of_b);
+}
+
+/* Who has most to do; NULL: all is done. So that those who have less to do before they wait, and are ahead, share what
+ * comes last: a step, after somebody's list. */
+static struct member *furthest_behind(size_t n, struct member *const members[])
+{
+    struct member *best = NULL;
+    size_t most = 0;
+    for (size_t k = 0; k < n; ++k)
+        if (members[k]->n_jobs - members[k]->done > most) {
+            most = members[k]->n_jobs - members[k]->done;
+            best = members[k];
+        }
+    return best;
+}
+
+static void fail(struct member *member, enum ph_status status, const struct ph_error *err)
+{
+    member->status = status;
+    member->err = *err;
+}
+
+/* One launch for all whose next job is like that of `like`. Those that have failed do no more. */
+static void launch(const struct member *like, size_t n, struct member *const members[])
+{
+    const struct ph_job *job[PH_JOBS_MOST];
+    struct member *whose[PH_JOBS_MOST];
+    struct ph_error err = {.text = ""};
+    size_t n_jobs = 0;
+    for (size_t k = 0; k < n; ++k)
+        if (match(like, members[k])) {
+            whose[n_jobs] = members[k];
+            job[n_jobs++] = next_job(members[k]);
+        }
+    const enum ph_status status = like->machine->run_jobs(n_jobs, job, &err);
+    for (size_t k = 0; k < n_jobs; ++k) {
+        whose[k]->done = status == PH_OK ? whose[k]->done + 1 : whose[k]->n_jobs;
+        if (status != PH_OK)
+            fail(whose[k], status, &err);
+    }
+}
+
+/* All jobs of all members */
+static void do_jobs(size_t n, struct member *const members[])
+{
+    for (struct member *like; (like = furthest_behind(n, members));)
+        launch(like, n, members);
+    const struct ph_machine *waited_for = NULL;
+    enum ph_status status = PH_OK;
+    struct ph_error err = {.text = ""};
+    for (size_t k = 0; k < n; ++k) { /* who pauses has a machine */
+        if (members[k]->machine != waited_for)
+            status = members[k]->machine->wait(&err);
+        waited_for = members[k]->machine;
+        if (members[k]->status == PH_OK && status != PH_OK)
+            fail(members[k], status, &err);
+    }
+}
+
+static void run_member(void *data)
+{
+    const struct member *me = data;
+    me->meeting->run(me->run, me->meeting->data);
+}
+
+/* False when it has ended */
+static bool resume(struct member *member)
+{
+    current = member;
+    const bool goes_on = ph_strand_resume(member->strand);
+    current = NULL;
+    member->done = 0;
+    member->status = PH_OK;
+    return goes_on;
+}
+
+static void destroy_member(struct member *member)
+{
+    if (!member)
+        return;
+    ph_strand_destroy(member->strand);
+    free(member->job);
+    free(member);
+}
+
+static struct member *create_member(const struct ph_meeting *meeting, struct ph_error *err)
+{
+    struct member *member = calloc(1, sizeof *member);
+    if (!member) {
+        ph_error_set(err, PH_ERR_MEMORY, "No memory for another run.");
+        return NULL;
+    }
+    member->meeting = meeting;
+    if (ph_strand_create(run_member, member, &member->strand, err) == PH_OK)
+        return member;
+    destroy_member(member);
+    return NULL;
+}
+
+/* Those that have not ended stay. */
+static size_t go_on(size_t n, struct member *members[])
+{
+    size_t left = 0;
+    for (size_t k = 0; k < n; ++k)
+        if (resume(members[k]))
+            members[left++] = members[k];
+        else
+            destroy_member(members[k]);
+    return left;
+}
+
+enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, struct ph_error *err)
+{
+    assert(most > 0 && most <= PH_JOBS_MOST && !current);
+    struct member *members[PH_JOBS_MOST], *fresh = NULL;
+    size_t n = 0;
+    for (;;) {
+        if (!fresh && !(fresh = create_member(meeting, err)) && n == 0)
+            return PH_ERR_MEMORY;
+        if (n < most && fresh && meeting->next(n, &fresh->run, meeting->data)) {
+            members[n] = fresh;
+            fresh = NULL;
+            n += go_on(1, &members[n]);
+        } else if (n > 0) {
+            do_jobs(n, members);
+            n = go_on(n, members);
+        } else {
+            destroy_member(fresh);
+            return PH_OK;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Many small systems on one machine: each has the bits that it has alone, and they share launches. */
+#include "backends.h"
+
+#include "accel/meeting.h"
+
+/* ---- A machine that counts ---- */
+
+static long launches, jobs_done, launches_left; /* after these the machine is lost */
+
+static bool is_lost(void) { return launches_left-- <= 0; }
+
+static enum ph_status run_counted(enum ph_task task, uint32_t count, double x, double y,
+                                  const struct ph_accel_view *view, struct ph_error *err)
+{
+    ++launches;
+    ++jobs_done;
+    return ph_machine_emulated.run(task, count, x, y, view, err);
+}
+
+static enum ph_status run_jobs_counted(size_t n, const struct ph_job *const job[], struct ph_error *err)
+{
+    ++launches;
+    jobs_done += (long)n;
+    if (is_lost())
+        return ph_error_set(err, PH_ERR_IO, "The machine is lost.");
+    return ph_machine_emulated.run_jobs(n, job, err);
+}
+
+static struct ph_machine counting;
+
+static int prepare(void **state)
+{
+    (void)state;
+    counting = ph_machine_emulated;
+    counting.run = run_counted;
+    counting.run_jobs = run_jobs_counted;
+    launches = jobs_done = 0;
+    launches_left = 1000000;
+    return 0;
+}
+
+/* ---- Systems ---- */
+
+/* side^3 dipoles on spheres, or spheres alone, in a box of this edge; 0: in open space */
+struct fellow {
+    size_t side;
+    double edge, dipole, step;
+    uint64_t seed;
+    long steps;
+    uint64_t hash; /* of the last state */
+    enum ph_status status;
+    struct ph_error err;
+};
+
+static struct ph_species make_species(double dipole)
+{
+    struct ph_species species = {.n_sites = 1, .name = "test"};
+    const double inertia[3] = {0.1, 0.1, 0.1};
+    species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
+    species.site[0].dipole[2] = dipole;
+    struct ph_error err = {.text = ""};
+    if (ph_species_complete(&species, NULL, dipole > 0.0 ? inertia : NULL, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return species;
+}
+
+static struct ph_system *make_system(const struct fellow *fellow, const struct ph_species *species)
+{
+    const size_t side = fellow->side, count = side * side * side;
+    const double edge = fellow->edge, edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    struct ph_box box = ph_box_open();
+    struct ph_system *system;
+    if (edge > 0.0 && ph_box_init_periodic(edges, &box, NULL) != PH_OK)
+        return NULL;
+    if (ph_system_create(1, species, &count, &box, &system, NULL) != PH_OK)
+        return NULL;
+    uint64_t state = fellow->seed;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t place[3] = {i % side, i / side % side, i / side / side};
+        for (int k = 0; k < 3; ++k) {
+            system->r[k][i] = 1.15 * ((double)place[k] + 0.1 * number(&state));
+            system->p[k][i] = 3.0 * number(&state);
+            system->m[k][i] = fellow->dipole > 0.0 ? number(&state) : 0.0;
+        }
+    }
+    return system;
+}
+
+/* What fails here is looked at later: a strand must end. */
+static void move(struct fellow *fellow)
+{
+    const struct ph_species species = make_species(fellow->dipole);
+    const struct ph_interactions interactions = {.truncation = fellow->edge > 0.0 ? PH_TRUNCATE_CUT : PH_TRUNCATE_NONE,
+                                                 .cutoff = 1.6,
+                                                 .electrostatics = PH_ELECTROSTATICS_CUTOFF,
+                                                 .coulomb = 1.0};
+    struct ph_system *system = make_system(fellow, &species);
+    struct ph_force_field *field = NULL;
+    struct ph_backend *backend = NULL;
+    struct ph_dynamics *dynamics = NULL;
+    struct ph_error *err = &fellow->err;
+    struct ph_energy energy;
+    enum ph_status status = system ? ph_force_field_create(system, &interactions, &field, err) : PH_ERR_MEMORY;
+    if (status == PH_OK)
+        status =
+            ph_engine_create(ph_meeting_machine(&counting), "counting", system, &interactions, true, &backend, err);
+    const struct ph_dynamics_options options = {.scheme = ph_scheme_find("verlet"),
+                                                .flow = ph_flow_find("exact"),
+                                                .step = fellow->step,
+                                                .compensated = true,
+                                                .backend = backend};
+    if (status == PH_OK)
+        status = ph_dynamics_create(system, field, &options, &dynamics, err);
+    for (long k = 0; k < fellow->steps && status == PH_OK; ++k)
+        status = ph_dynamics_advance(dynamics, 1, err);
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(dynamics, &energy, err);
+    fellow->hash = status == PH_OK ? ph_hash_bytes(ph_state_hash(system), sizeof energy, &energy) : 0;
+    fellow->status = status;
+    ph_dynamics_destroy(dynamics);
+    if (backend)
+        backend->destroy(backend);
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
+/* ---- Meetings ---- */
+
+struct table {
+    struct fellow *fellows;
+    size_t n, begun, most_active;
+};
+
+static bool next(size_t active, size_t *run, void *data)
+{
+    struct table *table = data;
+    if (table->begun == table->n)
+        return false;
+    table->most_active = active + 1 > table->most_active ? active + 1 : table->most_active;
+    *run = table->begun++;
+    return true;
+}
+
+static void run(size_t run, void *data)
+{
+    struct table *table = data;
+    move(&table->fellows[run]);
+}
+
+/* Returns how many were active at once. */
+static size_t meet(size_t most, size_t n, struct fellow fellows[])
+{
+    struct table table = {.fellows = fellows, .n = n};
+    const struct ph_meeting meeting = {next, run, &table};
+    struct ph_error err = {.text = ""};
+    launches = jobs_done = 0;
+    if (ph_meeting_hold(most, &meeting, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(table.begun, n);
+    return table.most_active;
+}
+
+/* Launches that each takes alone, together */
+static long move_alone(size_t n, struct fellow fellows[])
+{
+    launches = jobs_done = 0;
+    for (size_t k = 0; k < n; ++k)
+        move(&fellows[k]);
+    return launches;
+}
+
+static void compare(size_t n, const struct fellow alone[], const struct fellow together[])
+{
+    for (size_t k = 0; k < n; ++k) {
+        assert_int_equal(alone[k].status, together[k].status);
+        assert_string_equal(alone[k].err.text, together[k].err.text);
+        assert_true(alone[k].hash == together[k].hash);
+        for (size_t l = 0; l < k; ++l) /* they differ */
+            assert_true(alone[k].status != PH_OK || alone[k].hash != alone[l].hash);
+    }
+}
+
+/* Systems of one kind, in step with each other, though steps are not equally long */
+static void systems_that_are_alike_take_as_many_launches_as_one(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    struct fellow alone[N], together[N];
+    for (size_t k = 0; k < N; ++k)
+        together[k] = alone[k] = (struct fellow){
+            .side = 3, .dipole = 1.0, .step = 0.002 + 0.001 * (double)k, .seed = 7 + k / 2, .steps = 20};
+    const long of_one = move_alone(1, alone);
+    assert_int_equal(move_alone(N, alone), N * of_one);
+    assert_int_equal(meet(N, N, together), N);
+    assert_int_equal(launches, of_one);
+    assert_int_equal(jobs_done, N * of_one);
+    compare(N, alone, together);
+    for (size_t k = 0; k < N; ++k)
+        assert_int_equal(alone[k].status, PH_OK);
+}
+
+/* Different numbers, densities, formulas and lengths of steps and runs, with lists and without: lists are made at
+ * different times, and runs end at different times. The fourth fails on its way. */
+static struct fellow mixed[] = {
+    {.side = 5, .edge = 5.75, .dipole = 1.0, .step = 0.003, .seed = 3, .steps = 40},
+    {.side = 5, .edge = 5.80, .dipole = 1.0, .step = 0.005, .seed = 4, .steps = 40},
+    {.side = 6, .edge = 6.90, .dipole = 1.0, .step = 0.004, .seed = 5, .steps = 30},
+    {.side = 5, .edge = 5.75, .dipole = 1.0, .step = 0.25, .seed = 6, .steps = 40},
+    {.side = 5, .edge = 5.75, .step = 0.005, .seed = 7, .steps = 40},
+    {.side = 3, .edge = 3.45, .dipole = 1.0, .step = 0.004, .seed = 8, .steps = 25},
+    {.side = 5, .edge = 5.75, .dipole = 1.0, .step = 0.002, .seed = 9, .steps = 50},
+};
+enum { MIXED = sizeof mixed / sizeof *mixed };
+
+static void systems_that_differ_have_the_bits_that_they_have_alone(void **state)
+{
+    (void)state;
+    struct fellow alone[MIXED], together[MIXED];
+    memcpy(alone, mixed, sizeof mixed);
+    const long all = move_alone(MIXED, alone);
+    for (size_t k = 0; k < MIXED; ++k)
+        assert_int_equal(alone[k].status, k == 3 ? PH_ERR_NUMBERS : PH_OK);
+    memcpy(together, mixed, sizeof mixed);
+    assert_int_equal(meet(MIXED, MIXED, together), MIXED);
+    compare(MIXED, alone, together);
+    assert_int_equal(jobs_done, all);
+    assert_true((double)launches < 0.6 * (double)all);
+    memcpy(together, mixed, sizeof mixed); /* two at once, who is next begins when one has ended */
+    assert_int_equal(meet(2, MIXED, together), 2);
+    compare(MIXED, alone, together);
+    assert_int_equal(jobs_done, all);
+    assert_true(launches < all && launches > all / 2);
+}
+
+/* Wherever that is, every run ends with its own message. */
+static void a_machine_that_is_lost_ends_all_runs(void **state)
+{
+    (void)state;
+    for (long left = 0; left < 120; left += left < 20 ? 1 : 17) {
+        struct fellow together[MIXED];
+        memcpy(together, mixed, sizeof mixed);
+        together[3].step = 0.003;
+        launches_left = left;
+        meet(MIXED, MIXED, together);
+        for (size_t k = 0; k < MIXED; ++k) {
+            assert_int_equal(together[k].status, PH_ERR_IO);
+            assert_string_equal(together[k].err.text, "The machine is lost.");
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(systems_that_are_alike_take_as_many_launches_as_one, prepare),
+        cmocka_unit_test_setup(systems_that_differ_have_the_bits_that_they_have_alone, prepare),
+        cmocka_unit_test_setup(a_machine_that_is_lost_ends_all_runs, prepare),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
