@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode sweep: one run for each set of parameters, in folders of their own, one after the other. */
-#include "base/clock.h"
+/* polhode sweep: one run for each set of parameters, in folders of their own. */
+#include "accel/machine.h"
 #include "base/installed.h"
 #include "cli/sweep.h"
 #include "cli/watch.h"
 
 #include <errno.h>
-#include <math.h>
 #include <omp.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@ struct words {
     struct ph_cli_run_words run;
     const char *folder;
     bool no_page;
+    int together;
     size_t n_axes;
     struct {
         const char *text;
@@ -33,14 +33,21 @@ struct words {
     } axes[AXES_MAX];
 };
 
-enum key { KEY_VARY = 256, KEY_TABLE, KEY_NO_PAGE };
+enum key { KEY_VARY = 256, KEY_TABLE, KEY_NO_PAGE, KEY_TOGETHER };
+
+/* Runs of 500 molecules fill a graphics processor so, and each has files open. */
+enum { TOGETHER = 64 };
+_Static_assert(TOGETHER == 64 && PH_JOBS_MOST == 256, "as the help says");
 
 static const struct argp_option options[] = {
     {"vary", KEY_VARY, "KEY=A,B,...", 0, "Values of a key of the input; whole numbers also as 1..4", 0},
     {"table", KEY_TABLE, "FILE.csv", 0, "A line of keys, then a line of values for each run", 0},
     {"output", 'o', "DIR", 0, "Folder of the sweep (default: the input's name with -sweep)", 1},
     {"no-page", KEY_NO_PAGE, NULL, 0, "Make no page at the end", 1},
+    {"together", KEY_TOGETHER, "N", 0,
+     "Runs side by side on a backend that is not cpu, 1 to 256 (default: 64, or as many as its memory takes)", 1},
     PH_CLI_OPTION_SET,
+    PH_CLI_OPTION_BACKEND,
     PH_CLI_OPTIONS_RUN,
     {0},
 };
@@ -58,6 +65,14 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
         return 0;
     case 'o': words->folder = arg; return 0;
     case KEY_NO_PAGE: words->no_page = true; return 0;
+    case KEY_TOGETHER: {
+        char *end;
+        const long n = strtol(arg, &end, 10);
+        if (end == arg || *end || n < 1 || n > PH_JOBS_MOST)
+            argp_error(state, "--together %s: a number from 1 to %d is accepted", arg, PH_JOBS_MOST);
+        words->together = (int)n;
+        return 0;
+    }
     case ARGP_KEY_END:
         if (words->n_axes == 0)
             argp_error(state, "what is to be varied? Give --vary dynamics.step=0.001,0.002 or --table FILE.csv");
@@ -66,110 +81,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
     const error_t taken = ph_cli_take_run(key, arg, state, &words->run);
     return taken == ARGP_ERR_UNKNOWN ? ph_cli_take_input(key, arg, state, &words->input) : taken;
-}
-
-/* ---- The runs ---- */
-
-/* For the line that tells how far all of it is */
-struct watcher {
-    const struct ph_sweep *sweep;
-    size_t run;
-    bool terminal, quiet;
-    double began, printed, before, all; /* seconds; steps of runs that are done, and of all */
-    double first;                       /* steps that were done when this process began */
-};
-
-static void tell(const struct ph_progress *p, void *data)
-{
-    struct watcher *w = data;
-    const double now = ph_clock_wall();
-    if (w->quiet || now - w->printed < (w->terminal ? 0.2 : 10.0))
-        return;
-    w->printed = now;
-    const double done = w->before + (double)p->step, new = done - w->first;
-    fprintf(stderr, "%srun %zu of %zu: step %lld of %lld; all runs %.0f %%", w->terminal ? "\r\033[K" : "", w->run + 1,
-            w->sweep->plan.n_runs, (long long)p->step, (long long)p->end, floor(100.0 * done / w->all));
-    if (new > 0.0) {
-        fputs(", ", stderr);
-        ph_cli_print_duration(stderr, (now - w->began) * (w->all - done) / new);
-        fputs(" left", stderr);
-    }
-    if (!w->terminal)
-        fputc('\n', stderr);
-    fflush(stderr);
-}
-
-static enum ph_status open_run(const struct ph_sweep *sweep, size_t k, const char *file,
-                               struct ph_simulation **simulation, struct ph_error *err)
-{
-    if (sweep->runs[k].state == PH_SWEEP_INTERRUPTED)
-        return ph_simulation_resume(file, -1, simulation, err);
-    struct ph_texts texts = {.n = 0};
-    struct ph_sweep_sets sets;
-    struct ph_input *input = malloc(sizeof *input);
-    enum ph_status status = input ? ph_sweep_input(sweep, k, &texts, &sets, input, err)
-                                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
-    if (status == PH_OK)
-        status = ph_simulation_create(&texts, input, file, simulation, err);
-    ph_texts_free(&texts);
-    free(input);
-    return status;
-}
-
-/* One run to its end. A run whose numbers fail, or that cannot be built, is noted, and is no failure of the sweep. */
-static enum ph_status do_run(struct ph_sweep *sweep, size_t k, struct watcher *w, bool *stopped, struct ph_error *err)
-{
-    char path[PATH_MAX], file[PATH_MAX], name[PATH_MAX + 32];
-    struct ph_simulation *simulation = NULL;
-    const struct ph_watch watch = {.progress = tell, .stop = ph_cli_stop, .data = w};
-    ph_sweep_path(sweep, k, "", path);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be made: %s.", path, strerror(errno));
-    enum ph_status status = open_run(sweep, k, ph_sweep_path(sweep, k, "run.h5md", file), &simulation, err);
-    if (status == PH_OK) {
-        snprintf(name, sizeof name, "%s: run %s", command, ph_sweep_name(sweep, k, path));
-        ph_cli_print_warnings(name, simulation);
-        status = ph_simulation_run(simulation, sweep->runs[k].state == PH_SWEEP_WAITING, &watch, stopped, err);
-    }
-    ph_simulation_destroy(simulation);
-    if (w->terminal && !w->quiet)
-        fputs("\r\033[K", stderr);
-    if (status == PH_ERR_NUMBERS || status == PH_ERR_INPUT) {
-        struct ph_error failure;
-        ph_cli_warn(command, "run %s: %s", ph_sweep_name(sweep, k, path), err->text);
-        status = ph_sweep_put_file(ph_sweep_path(sweep, k, "error.txt", path), err->text, &failure);
-        if (status != PH_OK)
-            *err = failure;
-    }
-    return status == PH_OK ? ph_sweep_look(sweep, k, err) : status;
-}
-
-static enum ph_status do_all(struct ph_sweep *sweep, bool quiet, bool *stopped, struct ph_error *err)
-{
-    struct watcher w = {.sweep = sweep, .terminal = isatty(STDERR_FILENO), .quiet = quiet, .began = ph_clock_wall()};
-    w.printed = w.began;
-    ph_cli_catch_signals();
-    enum ph_status status = PH_OK;
-    size_t finished = 0;
-    for (size_t k = 0; k < sweep->plan.n_runs && status == PH_OK; ++k) {
-        status = ph_sweep_look(sweep, k, err);
-        w.all += (double)sweep->runs[k].end;
-        w.first += (double)(sweep->runs[k].state == PH_SWEEP_FAILED ? sweep->runs[k].end : sweep->runs[k].step);
-        finished += sweep->runs[k].state == PH_SWEEP_FINISHED || sweep->runs[k].state == PH_SWEEP_FAILED;
-    }
-    if (!w.quiet)
-        fprintf(stderr, "%zu runs in %s%s\n", sweep->plan.n_runs, sweep->folder,
-                finished > 0 ? ", some of them done" : "");
-    *stopped = false;
-    for (size_t k = 0; k < sweep->plan.n_runs && status == PH_OK; ++k) {
-        const enum ph_sweep_state state = sweep->runs[k].state;
-        w.run = k;
-        *stopped = *stopped || ph_cli_stop(NULL);
-        if (state != PH_SWEEP_FINISHED && state != PH_SWEEP_FAILED && !*stopped)
-            status = do_run(sweep, k, &w, stopped, err);
-        w.before += (double)sweep->runs[k].end;
-    }
-    return status;
 }
 
 /* ---- The command ---- */
@@ -308,9 +219,11 @@ int ph_cmd_sweep(int argc, char **argv)
             "on: runs that are finished stay, those that were interrupted are resumed from their checkpoints. It is "
             "refused if input, models, start files or values are not those that DIR was begun with. A run that fails "
             "is noted in its error.txt and in the table, and the others go on; then the exit status is 1. Ctrl-C ends "
-            "the sweep after the step with a checkpoint (exit status 130).",
+            "the sweep after the step with a checkpoint (exit status 130). Runs follow each other; those on another "
+            "backend than cpu go on side by side, so that small systems fill a graphics processor, each with the bits "
+            "that it has alone.",
     };
-    struct words words = {.input.file = NULL};
+    struct words words = {.together = TOGETHER};
     if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     if (words.run.threads > 0)
@@ -322,7 +235,7 @@ int ph_cmd_sweep(int argc, char **argv)
     enum ph_status status = begin(&words, &sweep, &err);
     const bool begun = status == PH_OK;
     if (begun)
-        status = do_all(&sweep, words.run.quiet, &stopped, &err);
+        status = ph_sweep_do(&sweep, (size_t)words.together, words.run.quiet, &stopped, &err);
     struct ph_error unwritten;
     if (begun && ph_sweep_summarise(&sweep, words.run.json, &unwritten) != PH_OK && status == PH_OK) {
         status = unwritten.status;

@@ -2,7 +2,7 @@
 #ifndef PH_CLI_SWEEP_H
 #define PH_CLI_SWEEP_H
 
-/* Within 'polhode sweep': what a sweep is, its files, and its summary.
+/* Within 'polhode sweep': what a sweep is, its runs, its files, and its summary.
  *
  * DIR/plan.txt says what the sweep is: its runs, the texts of input and models, and hashes of start files. The same
  * command again finds the same plan, and each run where it was: finished, interrupted with a checkpoint, failed
@@ -25,6 +25,7 @@ extern const char *const ph_sweep_outputs[PH_SWEEP_OUTPUTS];
 struct ph_sweep_run {
     enum ph_sweep_state state;
     int64_t step, end; /* done last, and planned */
+    bool on_machine;   /* takes place on a backend that several runs can share */
     char message[PH_ERROR_TEXT];
 };
 
@@ -56,6 +57,10 @@ enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err);
 
 /* Finds where a run is: by the message of its failure, or by its checkpoint. */
 enum ph_status ph_sweep_look(struct ph_sweep *sweep, size_t run, struct ph_error *err);
+
+/* All runs that are not done yet: `together` of them at once where they have a machine, one after the other else. What
+ * fails for its numbers or its input is noted, and is no failure of the sweep. */
+enum ph_status ph_sweep_do(struct ph_sweep *sweep, size_t together, bool quiet, bool *stopped, struct ph_error *err);
 
 /* Gives a file its text at once, or not at all. */
 enum ph_status ph_sweep_put_file(const char *path, const char *text, struct ph_error *err);

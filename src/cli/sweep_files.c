@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/sweep.h"
 
+#include "accel/backends.h"
 #include "base/memory.h"
 #include "output/checkpoint.h"
 #include "output/hash.h"
@@ -130,6 +131,8 @@ static enum ph_status write_plan(struct ph_sweep *sweep, FILE *out, struct ph_er
         status = ph_sweep_input(sweep, run, &texts, &sets, input, err);
         if (status == PH_OK) {
             sweep->runs[run].end = ph_stage_first(input, input->n_stages);
+            const struct ph_backend_kind *kind = ph_backend_find(input->dynamics.backend);
+            sweep->runs[run].on_machine = kind && kind->machine;
             sweep->physical = strcmp(input->units, "md") == 0;
             snprintf(sweep->title, sizeof sweep->title, "%s", input->title);
             status = add_start(&starts, input, out, err);

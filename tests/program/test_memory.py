@@ -86,6 +86,7 @@ COMMANDS = {
     "run with an integrator": "run water.yaml -o new.h5md",
     "resume": "resume run.h5md --steps 4",
     "sweep": "sweep input.yaml --vary dynamics.step=0.001,0.002 -o new --no-page",
+    "sweep of runs side by side": "sweep input.yaml --backend emulated --vary dynamics.step=0.001,0.002 -o new --no-page",
     "info": "info run.h5md --json",
     "start from a trajectory": "energy water.yaml --set system.start.file=water.h5md",
     "start from atoms": "energy atoms.yaml",

@@ -301,6 +301,76 @@ class Sweep(unittest.TestCase):
         self.sweep(*words, status=1)  # nothing is run again
         self.assertEqual(os.path.getmtime(self.path("hot", "001", "run.h5md")), changed)
 
+    def compare_with_runs_alone(self, folder, *words):
+        """Every run of the sweep beside `polhode run` with the same values; failures by their messages. Returns states."""
+        runs = told_by(self.path(folder))["runs"]
+        for run in runs:
+            sets = [word for key, value in run["parameters"].items() for word in ("--set", f"{key}={value}")]
+            direct, failed = self.path(f"{folder}-{run['run']}.h5md"), run["state"] == "failed"
+            _, text = call("run", *words, *sets, "-o", direct, "--quiet", "--threads", "1", status=3 if failed else 0,
+                           cwd=self._folder.name)
+            if failed:
+                self.assertIn(run["message"].split(" The last good checkpoint")[0], text)
+            else:
+                self.assertEqual(contents(direct), contents(self.path(folder, run["file"])), run["run"])
+        return [run["state"] for run in runs]
+
+    def test_runs_side_by_side_have_the_bits_that_they_have_alone(self):
+        """With lists and without, in different boxes; two fail on their way, at once and later."""
+        words = ("fluid.yaml", "--backend", "emulated", "--set", "dynamics.steps=60")
+        with open(self.path("runs.csv"), "w") as out:
+            out.write("dynamics.step,system.start.seed,system.box.density\n0.002,1,0.5\n0.03,3,0.5\n0.9,1,0.5\n0.004,3,0.45\n"
+                      "0.003,2,0.6\n")
+        self.sweep(*words[1:], "--table", "runs.csv", "-o", "all", "--no-page", status=1)
+        self.assertEqual(self.compare_with_runs_alone("all", *words), ["finished", "failed", "failed", "finished", "finished"])
+        self.assertEqual([run for run in ("001", "002", "003", "004", "005") if os.path.exists(self.path("all", run, "error.txt"))],
+                         ["002", "003"])
+
+    def test_baths_side_by_side_have_the_bits_that_they_have_alone(self):
+        words = ("fluid.yaml", "--backend", "emulated", "--set", "dynamics.equilibrate.steps=15")
+        self.sweep(*words[1:], "--vary", "dynamics.thermostat.kind=langevin,velocity-rescaling,nose-hoover", "--vary",
+                   "dynamics.thermostat.temperature=1,1.5", "--together", "4", "-o", "all", "--no-page")
+        self.assertEqual(self.compare_with_runs_alone("all", *words), ["finished"] * 6)
+
+    def test_meshes_side_by_side_have_the_bits_that_they_have_alone(self):
+        with open(self.path("water.yaml"), "w") as out:
+            out.write("""units: md
+system:
+  box: {kind: periodic, density: 33}
+  molecules: [{model: spc-e, count: 27}]
+  start: {kind: simple-cubic, temperature: 298, seed: 1}
+interactions: {cutoff: 0.45, electrostatics: {method: mesh, tolerance: 1e-2}}
+dynamics: {scheme: verlet, step: 0.001, steps: 12}
+output: {frames_every: 4, series_every: 2, author: nobody}
+""")
+        words = ("water.yaml", "--backend", "emulated")
+        call("sweep", *words, "--vary", "system.box.density=33,20", "--vary", "system.start.seed=1,2", "-o", "all", "--no-page",
+             "--quiet", "--threads", "1", cwd=self._folder.name)
+        self.assertEqual(self.compare_with_runs_alone("all", *words), ["finished"] * 4)
+
+    def test_runs_side_by_side_are_interrupted_and_resumed_all(self):
+        """Steps are many, so that it is caught while all are under way."""
+        common = ("--backend", "emulated", "--vary", "system.start.seed=1..3", "--set", "output.checkpoint_every=20", "--no-page")
+        words = [POLHODE, "sweep", "fluid.yaml", "--quiet", "--threads", "1", *common, "--set", "dynamics.steps=300"]
+        call(*words[1:], "--together", "1", "-o", "whole", cwd=self._folder.name)
+        process = subprocess.Popen([*words, "-o", "cut", "--json"], cwd=self._folder.name, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        while process.poll() is None and not os.path.exists(self.path("cut", "003", "run.h5md.checkpoint")):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        told = json.loads(process.communicate()[0])
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual([run["state"] for run in told["runs"]], ["interrupted"] * 3)
+        call(*words[1:], "--together", "2", "-o", "cut", cwd=self._folder.name)
+        for run in told_by(self.path("cut"))["runs"]:
+            self.assertEqual(run["state"], "finished")
+            self.assertEqual(contents(self.path("cut", run["file"])), contents(self.path("whole", run["file"])))
+
+    def test_how_many_run_together_is_a_number(self):
+        for number in ("0", "257", "x", "2x"):
+            _, text = self.sweep("--vary", "dynamics.step=1", "--together", number, status=2)
+            self.assertIn(f"--together {number}: a number from 1 to 256 is accepted", text)
+
     def test_the_page_has_all_runs(self):
         self.sweep("--vary", "dynamics.step=0.002,0.9,0.004", "--vary", "dynamics.scheme=verlet,srkn4-6b", "--set",
                    "dynamics.steps=200", "-o", "page", status=1)
