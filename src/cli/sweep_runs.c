@@ -142,8 +142,8 @@ static void take_part(size_t k, void *data)
     enum ph_status status = do_run(c, k, &err);
     --c->active;
     if (status == PH_ERR_MEMORY && c->active > 0 && c->status == PH_OK) {
-        ph_cli_warn(command, "run %s waits for one of %zu others to end: %s", ph_sweep_name(c->sweep, k, path),
-                    c->active, err.text);
+        ph_cli_warn(command, "run %s waits until one beside it has ended: %s", ph_sweep_name(c->sweep, k, path),
+                    err.text);
         c->room = c->active;
         c->left[k] = true;
         status = PH_OK;

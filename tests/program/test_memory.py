@@ -202,6 +202,17 @@ class Memory(unittest.TestCase):
         if wrong:
             self.fail(f"polhode {line}: {len(wrong)} of {2 * len(ways)}\n" + "\n".join(wrong))
 
+    def test_a_run_without_memory_beside_others_waits_for_them(self):
+        line = COMMANDS["sweep of runs side by side"]
+        plain, calls = self.attempt(line)
+        wanted, waited = self.results(plain), 0
+        for number in range(len(calls) // 2, len(calls), len(calls) // 20):
+            done, _ = self.attempt(line, MEMORY_FAILS_AT=str(number))
+            if "run 002 waits until one beside it has ended" in done.stderr:
+                self.assertEqual((done.returncode, self.results(done)), (0, wanted), done.stderr)
+                waited += 1
+        self.assertGreater(waited, 2)
+
 
 def test_of(line):
     return lambda self: self.fail_everywhere(line)
