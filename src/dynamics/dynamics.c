@@ -36,6 +36,8 @@ void ph_dynamics_destroy(struct ph_dynamics *dynamics)
 {
     if (!dynamics)
         return;
+    if (dynamics->state.apart) /* residuals are not shown any more */
+        (void)ph_force_field_owned(dynamics->field);
     free(dynamics->top);
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k)
         free(dynamics->residual[k]);
@@ -73,7 +75,8 @@ static void list_rows(struct ph_dynamics *dynamics)
     memcpy(dynamics->row + ROWS, dynamics->residual, sizeof dynamics->residual);
     dynamics->state = (struct ph_rows){.n = ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0),
                                        .row = dynamics->row,
-                                       .image = system->image};
+                                       .image = system->image,
+                                       .apart = dynamics->options.apart};
 }
 
 enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_field *field,
@@ -92,6 +95,7 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     dynamics->options = *options;
     dynamics->options.owned =
         options->owned && !options->backend && !(options->inner && ph_force_field_slow_needs_fast(field));
+    dynamics->options.apart = options->apart && dynamics->options.owned && !options->inner;
     dynamics->unwritten = PH_STATE_ALL;
     enum ph_status status = PH_OK;
     if (allocate(dynamics))
@@ -128,6 +132,8 @@ static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph
     if (!dynamics->options.owned)
         return PH_OK;
     const bool all = parts == PH_STATE_ALL;
+    if (!ph_force_field_shows_all(dynamics->field))
+        dynamics->scattered |= PH_STATE_PLACES | PH_STATE_MOMENTA;
     const int old = all ? parts : parts & dynamics->scattered;
     const size_t first = old & PH_STATE_PLACES ? 0 : ROW_P, end = all                      ? dynamics->state.n
                                                                   : old & PH_STATE_MOMENTA ? ROWS
@@ -139,10 +145,29 @@ static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph
                                                           .image = old & PH_STATE_PLACES ? system->image : NULL},
                                         err);
     if (status == PH_OK && all)
-        ph_force_field_collect_memory(dynamics->field);
+        status = ph_force_field_collect_memory(dynamics->field, false, err);
     else if (status == PH_OK && parts & PH_STATE_FORCES)
         status = ph_force_field_collect(dynamics->field, &(struct ph_rows){.n = 6, .row = forces}, err);
     dynamics->scattered &= ~parts;
+    return status;
+}
+
+/* The same for the first process alone: places, momenta and forces, or all */
+static enum ph_status collect_first(struct ph_dynamics *dynamics, bool all, struct ph_error *err)
+{
+    const struct ph_system *system = dynamics->system;
+    double *row[ROWS + PH_DYNAMICS_RESIDUALS + 6];
+    size_t n = all ? dynamics->state.n : ROWS;
+    memcpy(row, dynamics->row, n * sizeof *row);
+    for (int k = 0; k < 3 && !all; ++k) {
+        row[n++] = system->f[k];
+        row[n++] = system->t[k];
+    }
+    const struct ph_rows rows = {.n = n, .row = row, .image = system->image};
+    enum ph_status status = ph_force_field_collect_first(dynamics->field, &rows, err);
+    if (status == PH_OK && all)
+        status = ph_force_field_collect_memory(dynamics->field, true, err);
+    dynamics->scattered |= PH_STATE_PLACES | PH_STATE_MOMENTA; /* for the others */
     return status;
 }
 
@@ -455,9 +480,13 @@ enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energ
                                    struct ph_error *err)
 {
     struct ph_backend *backend = dynamics->options.backend;
-    enum ph_status status = backend ? settle(dynamics, energy, err) : ph_dynamics_synchronise(dynamics, energy, err);
+    const bool apart = dynamics->options.apart;
+    enum ph_status status =
+        backend || apart ? settle(dynamics, energy, err) : ph_dynamics_synchronise(dynamics, energy, err);
     if (status == PH_OK && sums && backend)
         status = backend->observe(backend, sums, err);
+    else if (status == PH_OK && sums && apart)
+        status = ph_force_field_sum_state(dynamics->field, dynamics->system, sums, err);
     else if (status == PH_OK && sums)
         ph_state_sum(dynamics->system, sums);
     return status;
@@ -466,8 +495,10 @@ enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energ
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
     struct ph_backend *backend = dynamics->options.backend;
-    const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (energy ? PH_STATE_FORCES : 0);
     enum ph_status status = settle(dynamics, energy, err);
+    const bool forces =
+        energy || (dynamics->options.apart && dynamics->forces_known); /* they may have been seen before */
+    const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (forces ? PH_STATE_FORCES : 0);
     if (status == PH_OK && backend)
         status = backend->read(backend, parts, dynamics->system, NULL, err);
     return status == PH_OK ? collect(dynamics, parts, err) : status;
@@ -492,11 +523,11 @@ enum ph_status ph_dynamics_snap(struct ph_dynamics *dynamics, bool whole, bool *
     return status == PH_OK && backend ? backend->snap(backend, parts, dynamics->system, begun, err) : status;
 }
 
-void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)
+/* Of all molecules, or of ours */
+static void forget_residuals(struct ph_dynamics *dynamics, int first, int end)
 {
     const struct ph_owned *own = take_ours(dynamics, 0);
-    dynamics->unwritten |= PH_STATE_MOMENTA;
-    for (int k = RESIDUAL_P; k < PH_DYNAMICS_RESIDUALS && dynamics->options.compensated; ++k)
+    for (int k = first; k < end && dynamics->options.compensated; ++k)
         if (own)
             for (size_t m = 0; m < own->n; ++m)
                 dynamics->residual[k][own->molecule[m]] = 0.0;
@@ -504,11 +535,28 @@ void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)
             memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
 }
 
+enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struct ph_error *err)
+{
+    if (!dynamics->options.apart)
+        return ph_dynamics_synchronise(dynamics, NULL, err);
+    const enum ph_status status = settle(dynamics, NULL, err);
+    return status == PH_OK ? collect_first(dynamics, false, err) : status;
+}
+
+enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err)
+{
+    return dynamics->options.apart ? collect_first(dynamics, true, err) : ph_dynamics_fetch(dynamics, err);
+}
+
+void ph_dynamics_momenta_changed(struct ph_dynamics *dynamics)
+{
+    dynamics->unwritten |= PH_STATE_MOMENTA;
+    forget_residuals(dynamics, RESIDUAL_P, PH_DYNAMICS_RESIDUALS);
+}
+
 void ph_dynamics_reset(struct ph_dynamics *dynamics)
 {
-    ph_dynamics_momenta_changed(dynamics);
-    for (int k = 0; k < RESIDUAL_P && dynamics->options.compensated; ++k)
-        memset(dynamics->residual[k], 0, dynamics->system->n * sizeof(double));
+    forget_residuals(dynamics, RESIDUAL_R, PH_DYNAMICS_RESIDUALS);
     dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = dynamics->owes = false;
     dynamics->unwritten = PH_STATE_ALL;
 }

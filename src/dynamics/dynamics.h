@@ -30,6 +30,8 @@ struct ph_dynamics_options {
     struct ph_backend *backend;    /* NULL: the processor; not owned. Neither nested nor gradients; the flow is exact */
     bool owned; /* of several processes each moves its own molecules, where it can (not with near pairs that are fast):
                  * who looks at the system has to synchronise first */
+    bool apart; /* and it needs no places for those of others (force/owned.h), where it can (not nested): nobody
+                 * evaluates all forces beside this */
 };
 
 struct ph_dynamics; /* opaque */
@@ -67,6 +69,11 @@ enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *
 /* With a backend that can (*begun): begins to copy the state as it is, with a flow pending or not, while steps go on;
  * `whole`: with all that ph_dynamics_fetch brings, else places, momenta and forces. See ph_backend.snap. */
 enum ph_status ph_dynamics_snap(struct ph_dynamics *dynamics, bool whole, bool *begun, struct ph_error *err);
+
+/* The same two for somebody who only reads, in the first process: where molecules are apart, the system of the others
+ * is none, and what was evaluated last are the forces. */
+enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struct ph_error *err);
+enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err);
 
 /* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the
  * forces last evaluated unless centres moved since by a drift of this function. */

@@ -18,6 +18,9 @@ struct mover_kind {
                                           struct ph_error *err); /* NULL: with all else */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     enum ph_status (*snap)(void *moving, bool whole, bool *begun, struct ph_error *err); /* NULL: it cannot */
+    /* The same for the first process, and a synchronisation for it; NULL: as for all */
+    enum ph_status (*fetch_first)(void *moving, struct ph_error *err);
+    enum ph_status (*synchronise_first)(void *moving, struct ph_error *err);
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
     void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
@@ -76,6 +79,16 @@ static enum ph_status splitting_snap(void *moving, bool whole, bool *begun, stru
     return ph_dynamics_snap(moving, whole, begun, err);
 }
 
+static enum ph_status splitting_fetch_first(void *moving, struct ph_error *err)
+{
+    return ph_dynamics_fetch_first(moving, err);
+}
+
+static enum ph_status splitting_synchronise_first(void *moving, struct ph_error *err)
+{
+    return ph_dynamics_synchronise_first(moving, err);
+}
+
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
 
 static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
@@ -100,6 +113,8 @@ static const struct mover_kind splitting = {
     .synchronise_momenta = splitting_synchronise_momenta,
     .fetch = splitting_fetch,
     .snap = splitting_snap,
+    .fetch_first = splitting_fetch_first,
+    .synchronise_first = splitting_synchronise_first,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
     .moved = splitting_moved,
@@ -368,6 +383,22 @@ enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, st
     *begun = false;
     const enum ph_status status = mover->kind->snap ? mover->kind->snap(mover->moving, whole, begun, err) : PH_OK;
     return status == PH_OK && *begun ? know_heat(mover, err) : status;
+}
+
+enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err)
+{
+    if (!mover->kind->synchronise_first)
+        return ph_mover_synchronise(mover, NULL, err);
+    const enum ph_status status = mover->kind->synchronise_first(mover->moving, err);
+    return status == PH_OK ? know_heat(mover, err) : status;
+}
+
+enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err)
+{
+    if (!mover->kind->fetch_first)
+        return ph_mover_fetch(mover, err);
+    const enum ph_status status = mover->kind->fetch_first(mover->moving, err);
+    return status == PH_OK ? know_heat(mover, err) : status;
 }
 
 void ph_mover_state_changed(struct ph_mover *mover)

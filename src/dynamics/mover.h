@@ -41,6 +41,9 @@ enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err);
 /* As ph_dynamics_snap; with the whole state ph_mover_save has what goes with it. Movers without a backend do not begin.
  */
 enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, struct ph_error *err);
+/* The same two for somebody who only reads, in the first process of several: as ph_dynamics_synchronise_first says */
+enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err);
+enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err);
 /* Positions, momenta or more were changed from outside. No flow may be pending. */
 void ph_mover_state_changed(struct ph_mover *mover);
 /* Momenta alone were */

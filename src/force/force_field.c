@@ -298,12 +298,23 @@ const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field)
     return ph_pairs_owned(field->term[0].term);
 }
 
+bool ph_force_field_shows_all(const struct ph_force_field *field) { return ph_pairs_show_all(field->term[0].term); }
+
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)
 {
     return ph_pairs_collect(field->term[0].term, rows, err);
 }
 
-void ph_force_field_collect_memory(struct ph_force_field *field) { ph_pairs_collect_memory(field->term[0].term); }
+enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err)
+{
+    return ph_pairs_collect_memory(field->term[0].term, first, err);
+}
+
+enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_rows *rows,
+                                            struct ph_error *err)
+{
+    return ph_pairs_read(field->term[0].term, rows, NULL, NULL, err);
+}
 
 bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part, bool energy)
 {
@@ -380,7 +391,9 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
                                              const struct ph_rows *state, struct ph_energy *energy,
                                              struct ph_error *err)
 {
-    field->sites.state = state;
+    struct ph_rows rows = *state; /* terms that ask for all molecules, and a second list, know them by their numbers */
+    rows.apart = state->apart && !field->near && !ph_force_field_needs_all(field, true);
+    field->sites.state = &rows;
     const enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
     field->sites.state = NULL;
     return status;

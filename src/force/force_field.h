@@ -7,6 +7,7 @@
 #include "force/energy.h"
 #include "force/interactions.h"
 #include "force/owned.h"
+#include "model/state_sums.h"
 #include "model/system.h"
 
 #include <stdbool.h>
@@ -31,6 +32,9 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
 /* Several processes share a system: who moves it need not move all of it in each of them. Molecules that this process
  * moves, until the next evaluation: NULL for all, for a process alone and before the first. */
 const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field);
+/* Whether what was collected of others is still there: false where molecules are apart (owned.h) and this process has
+ * gone on with its own */
+bool ph_force_field_shows_all(const struct ph_force_field *field);
 /* As ph_force_field_evaluate for these molecules: the state of others may be old, f and t of others are not filled. The
  * energy is that of all. `state` are all rows of the state, r and q and more, which new owners get when owners change.
  * A failure of numbers may be told later, by the next of these functions. */
@@ -39,8 +43,14 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
                                              struct ph_error *err);
 /* Entries of all molecules from those who have moved them: the one way back to a whole state */
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err);
-/* The same for what ph_force_field_memory gives */
-void ph_force_field_collect_memory(struct ph_force_field *field);
+/* The same for the first process alone: others keep what they have. Lists have been made. */
+enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_rows *rows,
+                                            struct ph_error *err);
+/* The same for what ph_force_field_memory gives, for all or after that for the first */
+enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
+/* Sums of the state as ph_state_sum adds them up, though no process has it whole. Lists have been made. */
+enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const struct ph_system *system,
+                                        struct ph_state_sums *sums, struct ph_error *err);
 
 /* Parts of the forces, for nested schemes: FAST as interactions.fast says, SLOW what is left of ALL. A field without a
  * fast part has ALL only.

@@ -4,10 +4,11 @@
 #include "force/pairs/pairs.h"
 
 /* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
-static enum ph_status explain_rate(const struct ph_system *system, size_t i, double *const velocity[3],
-                                   double *const omega[3], struct ph_error *err)
+static enum ph_status explain_rate(const struct ph_system *system, const struct ph_owned *own, size_t i,
+                                   double *const velocity[3], double *const omega[3], struct ph_error *err)
 {
-    for (size_t j = 0; j < system->n; ++j) {
+    for (size_t k = 0; k < (own ? own->n : system->n); ++k) {
+        const size_t j = own ? own->molecule[k] : k;
         const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
         const double w[3] = {omega[0][j], omega[1][j], omega[2][j]};
         if (!isfinite(v[0] + v[1] + v[2] + w[0] + w[1] + w[2]))
@@ -51,9 +52,9 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
     if (broken == SIZE_MAX)
         return PH_OK;
     if (!own)
-        return explain_rate(system, broken, velocity, omega, err);
+        return explain_rate(system, NULL, broken, velocity, omega, err);
     struct ph_error failure = {.text = ""};
-    explain_rate(system, broken, velocity, omega, &failure);
+    explain_rate(system, own, broken, velocity, omega, &failure);
     ph_pairs_fail(field->term[0].term, &failure);
     return PH_OK;
 }

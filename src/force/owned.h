@@ -34,6 +34,20 @@ struct ph_rows {
     size_t n;
     double *const *row;
     int32_t *const *image; /* three rows more, of images of the box; or NULL */
+    /* As the state of ph_force_field_evaluate_owned: molecules of others need have no places, but for guests. When
+     * lists are made ours are put together then, and rows are as long as ever, but used up to there alone. Who looks
+     * at all molecules collects their rows, in which molecules are at the places of their numbers until the next call
+     * of ph_force_field_owned. */
+    bool apart;
 };
+
+/* Rows of molecules begin .. end, by their numbers: row x of molecule `number` is row[x step + number - begin], and its
+ * images likewise. */
+struct ph_rows_block {
+    size_t begin, end, step;
+    double *row;
+    int32_t *image;
+};
+typedef void ph_rows_reader(const struct ph_rows_block *block, void *data);
 
 #endif

@@ -33,6 +33,11 @@ static void add_molecule(const struct ph_system *system, const struct ph_species
 void ph_state_sum(const struct ph_system *system, struct ph_state_sums *sums)
 {
     *sums = (struct ph_state_sums){.kinetic = {{0.0}}};
+    ph_state_sum_add(system, sums);
+}
+
+void ph_state_sum_add(const struct ph_system *system, struct ph_state_sums *sums)
+{
     for (size_t s = 0; s < system->n_species; ++s) {
         double mu[3];
         ph_species_dipole(&system->species[s], mu);

@@ -19,5 +19,7 @@ enum { PH_STATE_SUMS = sizeof(struct ph_state_sums) / sizeof(double) };
 
 /* In order of the molecules' numbers: the same for any number of threads */
 void ph_state_sum(const struct ph_system *system, struct ph_state_sums *sums);
+/* More of them */
+void ph_state_sum_add(const struct ph_system *system, struct ph_state_sums *sums);
 
 #endif

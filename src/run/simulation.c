@@ -122,6 +122,8 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     struct ph_error inner = {.text = ""};
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, &inner);
     ph_mover_state_changed(simulation->mover);
+    if (status == PH_OK && ph_simulation_scattered(simulation)) /* as long as all have all molecules */
+        status = ph_simulation_compare(simulation, true, &inner);
     if (status == PH_OK)
         status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, &inner);
     if (status == PH_OK)

@@ -195,13 +195,13 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, c
     return status;
 }
 
-/* All processes hold the whole state now. It is the same, unless they have read different files, or run on machines
+/* Where all processes hold the whole state, it is the same, unless they have read different files, or run on machines
  * whose libraries differ. */
-enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, struct ph_error *err)
+enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, bool whole, struct ph_error *err)
 {
     if (ph_team()->size == 1)
         return PH_OK;
-    uint64_t hash = ph_state_hash(simulation->system);
+    uint64_t hash = whole ? ph_state_hash(simulation->system) : ph_hash_begin();
     hash = ph_hash_bytes(hash, sizeof simulation->end, &simulation->end);
     return ph_team_same(ph_hash_bytes(hash, strlen(simulation->identity), simulation->identity), err);
 }
@@ -235,9 +235,11 @@ enum ph_status ph_simulation_write_saved(struct ph_simulation *simulation, const
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
     const double began = ph_clock_wall();
-    enum ph_status status = ph_mover_fetch(simulation->mover, err);
+    const bool whole = !ph_simulation_scattered(simulation) || simulation->writer;
+    enum ph_status status =
+        whole ? ph_mover_fetch(simulation->mover, err) : ph_mover_fetch_first(simulation->mover, err);
     if (status == PH_OK)
-        status = ph_simulation_compare(simulation, err);
+        status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
         return status;
     struct ph_backend *backend = simulation->backend;

@@ -7,7 +7,7 @@
 #include "run/simulation_parts.h"
 
 /* Fails if the processes of the team do not hold the same state of the same run. */
-enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, struct ph_error *err);
+enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, bool whole, struct ph_error *err);
 /* A checkpoint of the present state, which the system is then. Nothing may be pending. */
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err);
 /* The same in two parts: what the present step has besides the state; a checkpoint of that and of the state, which need

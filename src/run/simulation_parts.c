@@ -4,10 +4,27 @@
 #include "accel/meeting.h"
 #include "dynamics/shadow.h"
 #include "model/start.h"
+#include "parallel/team.h"
 #include "run/simulation.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Where no stage, and nothing that is observed, evaluates forces on all molecules */
+bool ph_simulation_scattered(const struct ph_simulation *simulation)
+{
+    const struct ph_input *input = simulation->input;
+    bool may = ph_team()->size > 1 && !simulation->backend && !input->output.shadow_energy &&
+               !input->output.configurational_temperature;
+    for (size_t k = 0; k < input->n_stages && may; ++k) {
+        struct ph_mover_options options;
+        may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&
+              options.dynamics.scheme && !options.dynamics.inner && !options.integrator &&
+              !options.extended.composition && !options.cell.kind &&
+              !(options.bath.kind && options.bath.kind->metropolis);
+    }
+    return may;
+}
 
 /* The mover of the present stage */
 static enum ph_status make_mover(struct ph_simulation *simulation, struct ph_error *err)
@@ -18,6 +35,7 @@ static enum ph_status make_mover(struct ph_simulation *simulation, struct ph_err
     if (status != PH_OK)
         return status;
     options.dynamics.backend = simulation->backend;
+    options.dynamics.apart = ph_simulation_scattered(simulation);
     simulation->degrees =
         ph_stage_degrees(simulation->input, simulation->stage, simulation->system, &simulation->interactions);
     simulation->landing = (struct ph_landing){.samples = 0.0};
@@ -150,9 +168,12 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool stat
 {
     struct ph_energy energy;
     struct ph_state_sums sums;
-    enum ph_status status = state ? ph_mover_synchronise(simulation->mover, &energy, err) : PH_OK;
+    const bool scattered = ph_simulation_scattered(simulation), before = state && !scattered;
+    enum ph_status status = before ? ph_mover_synchronise(simulation->mover, &energy, err) : PH_OK;
     if (status == PH_OK)
-        status = ph_mover_observe(simulation->mover, state ? NULL : &energy, &sums, err);
+        status = ph_mover_observe(simulation->mover, before ? NULL : &energy, &sums, err);
+    if (status == PH_OK && state && scattered && !simulation->writer)
+        status = ph_mover_synchronise_first(simulation->mover, err);
     if (status != PH_OK)
         return status;
     struct ph_observables *observables = &simulation->observables;
@@ -180,8 +201,10 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool stat
 /* Runs of one identity are the same, bit for bit; if a force of the caller's acts, as far as that can be known. */
 void ph_simulation_identify(struct ph_simulation *simulation)
 {
-    const bool pushed = simulation->interactions.caller.force != NULL;
-    uint64_t hash = ph_state_hash(simulation->system);
+    const bool pushed = simulation->interactions.caller.force != NULL, scattered = ph_simulation_scattered(simulation);
+    uint64_t hash = scattered && ph_team()->rank > 0 ? 0 : ph_state_hash(simulation->system);
+    if (scattered)
+        ph_team()->broadcast(0, sizeof hash, &hash);
     hash = pushed ? ph_hash_bytes(hash, sizeof pushed, &pushed) : hash;
     for (size_t k = 0; k < simulation->texts.n; ++k)
         hash = ph_hash_bytes(hash, simulation->texts.item[k].length, simulation->texts.item[k].text);

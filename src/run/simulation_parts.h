@@ -90,7 +90,11 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
 void ph_simulation_identify(struct ph_simulation *simulation);
 /* Which columns its series has */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
-/* Energies and all other observables of the present state, which the system becomes if `state` is asked for, too */
+/* Of several processes each may have its own molecules alone: the system is whole for the first then, which writes,
+ * after it was observed or saved, and for all where that is asked for. */
+bool ph_simulation_scattered(const struct ph_simulation *simulation);
+/* Energies and all other observables of the present state, which the system becomes if `state` is asked for, too; of a
+ * team, that of the first process */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err);
 
 /* The state, or what acts on it, was changed from outside. Forces are evaluated when needed, so that more may change.

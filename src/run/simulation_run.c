@@ -50,7 +50,7 @@ static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
     const struct ph_system *system = simulation->system;
     struct ph_error inner;
     size_t which = 0;
-    if (simulation->backend)
+    if (simulation->backend || ph_simulation_scattered(simulation))
         (void)ph_mover_synchronise(simulation->mover, NULL, &inner);
     *kinetic = -1.0;
     for (size_t s = 0; s < system->n_species; ++s)
@@ -383,7 +383,8 @@ enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, s
 /* Of a team, the first process makes the files, if all begin with the same. */
 static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
 {
-    enum ph_status status = ph_simulation_compare(simulation, err);
+    const bool whole = simulation->resumed || !ph_simulation_scattered(simulation);
+    enum ph_status status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
         return status;
     if (ph_team()->rank == 0)

@@ -12,6 +12,9 @@ enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum 
     status = ph_team_agree(status, err);
     if (status != PH_OK || !team->any(trajectory && ph_trajectory_wants_frame(trajectory, step)))
         return status;
+    status = ph_mover_synchronise(simulation->mover, NULL, err); /* for all */
+    if (status != PH_OK)
+        return status;
     size_t n;
     uint64_t *places = ph_frame_writer_places(simulation->writer, &n);
     if (trajectory)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """One of several processes gets no memory, at any place where it asks for some: all end, with one message; or it can do
-without, and the result is that of a process that had it.
+without, and the result is that of a process that had it. And no process but the first, which writes, holds all molecules.
 
 usage: test_processes_memory.py PROGRAM MPIEXEC FAIL_MEMORY.so     exit status 77, skipped: MPIEXEC is none, or not installed
 """
@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import processes
@@ -74,6 +75,54 @@ class Memory(unittest.TestCase):
                 said = [line for line in ran.stderr.splitlines() if line.startswith("polhode")]
                 self.assertEqual(len(said), 1, ran.stderr)
                 self.assertIn("memory", said[0].lower())
+
+
+# Nobody looks but for checkpoints, which the first process gathers and writes.
+LARGE = """units: reduced
+system:
+  box: {density: 0.8}
+  molecules: [{model: stockmayer, count: %d}]
+  start: {kind: fcc, temperature: 1.35, jitter: 0.05}
+interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.005, steps: 100000}
+output: {frames_every: 100000, series_every: 100000, checkpoint_every: 2}
+"""
+
+
+class Share(unittest.TestCase):
+    def held(self, n, molecules):
+        """Megabytes of its own that each process but the first holds after three checkpoints, at most"""
+        with tempfile.TemporaryDirectory() as folder:
+            file, run = os.path.join(folder, "in.yaml"), os.path.join(folder, "run.h5md")
+            with open(file, "w", encoding="utf-8") as text:
+                text.write(LARGE % molecules)
+            with subprocess.Popen([MPIEXEC, "-n", str(n), PROGRAM, "run", file, "--quiet", "--threads", "1", "-o", run],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=processes.ENVIRONMENT) as ran:
+                seen, held, until = set(), {}, time.monotonic() + 240
+                while len(seen) < 4 and ran.poll() is None and time.monotonic() < until:
+                    time.sleep(0.02)
+                    if os.path.exists(run + ".checkpoint"):
+                        seen.add(os.stat(run + ".checkpoint").st_mtime_ns)
+                    if len(seen) < 2:  # a start is made whole in each
+                        continue
+                    for rank, process in processes.ranks(file).items():
+                        with open(f"/proc/{process}/status", encoding="utf-8") as about:
+                            size = next(int(line.split()[1]) / 1024 for line in about if line.startswith("RssAnon"))
+                        held[rank] = max(size, held.get(rank, 0))
+                ran.terminate()
+            self.assertEqual((len(seen), set(held)), (4, set(range(n))))
+            return [held[rank] for rank in range(1 if n > 1 else 0, n)]
+
+    @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc")
+    def test_a_process_holds_its_share(self):
+        many, few, n = 40000, 1000, 6
+        alone = self.held(1, many)[0] - self.held(1, few)[0]
+        together, little = self.held(n, many), self.held(n, few)
+        for rank, size in enumerate(together):
+            share = (size - little[rank]) / alone
+            with self.subTest(rank=rank + 1, megabytes=size, of=alone, share=share):
+                self.assertGreater(share, 0.8 / n)
+                self.assertLess(share, 3.0 / n)
 
 
 if __name__ == "__main__":

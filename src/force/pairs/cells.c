@@ -139,12 +139,12 @@ uint32_t ph_cells_of(const struct ph_cells *cells, const struct ph_system *syste
 }
 
 /* Few are out of order: those of others behind one's own */
-static void sort_by_number(uint32_t *molecule, size_t n)
+static void sort_by_number(const uint32_t *number, uint32_t *molecule, size_t n)
 {
     for (size_t k = 1; k < n; ++k) {
         const uint32_t moved = molecule[k];
         size_t to = k;
-        for (; to > 0 && molecule[to - 1] > moved; --to)
+        for (; to > 0 && number[molecule[to - 1]] > number[moved]; --to)
             molecule[to] = molecule[to - 1];
         molecule[to] = moved;
     }
@@ -172,7 +172,7 @@ enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uin
     for (size_t k = 0; k < n; ++k)
         cells->molecule[cells->start[cell_of[k] + 1]++] = molecule ? molecule[k] : (uint32_t)k;
     for (size_t c = 0; c < cells->n_cells && molecule; ++c)
-        sort_by_number(cells->molecule + cells->start[c], cells->start[c + 1] - cells->start[c]);
+        sort_by_number(system->id, cells->molecule + cells->start[c], cells->start[c + 1] - cells->start[c]);
     for (size_t x = 0; x < 3; ++x) {
         cells->r[x] = cells->r[0] + x * n;
         for (size_t k = 0; k < n; ++k)

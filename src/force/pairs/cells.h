@@ -18,7 +18,7 @@ struct ph_cells {
     uint32_t *number;   /* of the cell at grid place (x n[1] + y) n[2] + z */
     uint32_t *place;    /* the other way round */
     uint32_t *start;    /* molecules of cell c are molecule[start[c]] .. molecule[start[c+1]] */
-    uint32_t *molecule; /* sorted by cell, in the order of the system within each */
+    uint32_t *molecule; /* sorted by cell, in the order of the system within each; of some of all, that of numbers */
     double *r[3];       /* their centres, in this order */
     /* Of all molecules, before[c] are in cells before c. This is `start`, unless molecules of some cells alone are here
      * (settle.h). */

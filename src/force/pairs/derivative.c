@@ -152,7 +152,7 @@ static void collect_range(const struct ph_pair_table *table, const struct ph_sys
                           const struct ph_tiles *tiles, const struct ph_derivative *work, size_t begin, size_t end,
                           const struct ph_rates *rates)
 {
-    const uint32_t *ours = tiles->share ? tiles->share->molecule + tiles->share->first[ph_team()->rank] : NULL;
+    const uint32_t *ours = tiles->share ? tiles->share->molecule : NULL;
     for (size_t k = begin; k < end; ++k) {
         const size_t i = ours ? ours[k] : k;
         const struct ph_layout *layout = ph_layout_of(table, system, i);
@@ -171,7 +171,7 @@ static struct ph_share_sums rates_of(size_t d, void *data)
 static void collect_all(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                         const struct ph_tiles *tiles, const struct ph_derivative *work, const struct ph_rates *rates)
 {
-    const size_t n = tiles->share ? tiles->share->n_of[ph_team()->rank] : system->n;
+    const size_t n = tiles->share ? tiles->share->own.n : system->n;
     if (n < PH_WORTH_THREADS) {
         collect_range(table, system, site, tiles, work, 0, n, rates);
         return;

@@ -470,6 +470,15 @@ static enum ph_status sort_molecules(const struct ph_system *system, const struc
 {
     if (tiles->share && state)
         return ph_settle(system, state, radius, tiles, cells, err);
+    if (tiles->shared && state) {
+        *cells = (struct ph_cells){.periodic = false};
+        enum ph_status first =
+            prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+        first = ph_team_agree(first, err);
+        if (first == PH_OK)
+            first = ph_share_begin(system, tiles, err);
+        return first == PH_OK ? ph_settle(system, state, radius, tiles, cells, err) : first;
+    }
     enum ph_status status = ph_cells_init(system, radius, cells, err);
     if (status == PH_OK && !prepare(system, tiles))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");

@@ -11,6 +11,7 @@
 #include "force/pairs/tile.h"
 #include "force/term.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,11 +197,32 @@ static const struct ph_owned *known(const struct pairs *pairs)
     return all ? NULL : &pairs->tiles.share->own;
 }
 
+/* Whether the first list leaves a process with its own molecules alone, though it has been given all */
+static bool parts_at_first(const struct pairs *pairs)
+{
+    const struct ph_rows *state = pairs->sites->state;
+    return pairs->tiles.shared && !pairs->tiles.share && !pairs->all_pairs && state && state->apart;
+}
+
+/* What else there is at places that are not in use any more */
+static void vacate(const struct pairs *pairs, const struct ph_system *system)
+{
+    const struct ph_tiles *tiles = &pairs->tiles;
+    for (int k = 0; k < 3; ++k) {
+        ph_share_vacate(tiles->share, sizeof(double), system->f[k]);
+        ph_share_vacate(tiles->share, sizeof(double), system->t[k]);
+        ph_share_vacate(tiles->share, sizeof(double), tiles->built_at[k]);
+        ph_share_vacate(tiles->share, sizeof(double), tiles->thinned_at[k]);
+    }
+    ph_share_vacate(tiles->share, pairs->sites->table.record * sizeof(double), pairs->sites->place);
+}
+
 /* From positions of all molecules, or of ours alone */
 static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, struct ph_error *err)
 {
     const size_t n_fields = pairs->sites->table.n_fields;
     const struct ph_owned *own = known(pairs);
+    const bool apart = own || parts_at_first(pairs);
     ++pairs->lists_made;
     if (own)
         ph_system_wrap_these(system, own->n, own->molecule);
@@ -208,10 +230,12 @@ static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, s
         ph_system_wrap(system);
     const enum ph_status status = pairs->all_pairs
                                       ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
-                                      : ph_tiles_neighbours(system, own ? pairs->sites->state : NULL,
+                                      : ph_tiles_neighbours(system, apart ? pairs->sites->state : NULL,
                                                             pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
     if (status != PH_OK)
         ph_tiles_clear(&pairs->tiles);
+    else if (apart)
+        vacate(pairs, system);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = false;
     return status;
@@ -252,7 +276,7 @@ static enum ph_status update_shared(struct pairs *pairs, unsigned want, struct p
     double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
                            system->q[1], system->q[2], system->q[3]};
     const struct ph_rows places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
-    const bool ours = known(pairs), make = want & LIST_MAKE;
+    const bool ours = known(pairs) || parts_at_first(pairs), make = want & LIST_MAKE;
     enum ph_status status = PH_OK;
     if (!ours)
         ph_share_collect(share, make ? pairs->sites->state : &places);
@@ -265,7 +289,7 @@ static enum ph_status update_shared(struct pairs *pairs, unsigned want, struct p
     if (status == PH_OK && want && !pairs->all_pairs)
         thin(pairs, system);
     if (status == PH_OK && ours && make)
-        ph_share_invite(share, places.n, places.row);
+        ph_share_invite(pairs->tiles.share, places.n, places.row);
     return status;
 }
 
@@ -273,9 +297,12 @@ static enum ph_status update_list(void *term, struct ph_system *system, struct p
 {
     struct pairs *pairs = term;
     struct ph_share *share = pairs->tiles.share;
+    if (share)
+        ph_share_withdraw(share);
+    assert(pairs->sites->state || !share || !share->apart);
     unsigned want = wanted(pairs, system);
     enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
-    if (status == PH_OK && share && pairs->sites->state)
+    if (status == PH_OK && ((share && pairs->sites->state) || parts_at_first(pairs)))
         return update_shared(pairs, want, system, err);
     if (status == PH_OK && want & LIST_MAKE)
         status = make_list(pairs, system, err);
@@ -286,8 +313,16 @@ static enum ph_status update_list(void *term, struct ph_system *system, struct p
 
 const struct ph_owned *ph_pairs_owned(const void *term)
 {
-    const struct ph_share *share = ((const struct pairs *)term)->tiles.share;
+    struct ph_share *share = ((const struct pairs *)term)->tiles.share;
+    if (share)
+        ph_share_withdraw(share);
     return share ? &share->own : NULL;
+}
+
+bool ph_pairs_show_all(const void *term)
+{
+    const struct ph_share *share = ((const struct pairs *)term)->tiles.share;
+    return !share || !share->apart || share->shown;
 }
 
 enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err)
@@ -301,14 +336,31 @@ enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct p
     return status;
 }
 
-void ph_pairs_collect_memory(void *term)
+enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_reader *block, void *data,
+                             struct ph_error *err)
+{
+    struct ph_share *share = ((struct pairs *)term)->tiles.share;
+    unsigned nothing = 0;
+    ph_share_withdraw(share);
+    const enum ph_status status = ph_share_meet(share, &nothing, err);
+    if (status != PH_OK)
+        return status;
+    return block ? ph_share_read(share, rows, block, data, err) : ph_share_collect_first(share, rows, err);
+}
+
+enum ph_status ph_pairs_collect_memory(void *term, bool first, struct ph_error *err)
 {
     struct pairs *pairs = term;
     struct ph_tiles *tiles = &pairs->tiles;
     double *const row[] = {tiles->built_at[0],   tiles->built_at[1],   tiles->built_at[2],
                            tiles->thinned_at[0], tiles->thinned_at[1], tiles->thinned_at[2]};
-    if (tiles->share && !pairs->all_pairs)
-        ph_share_collect(tiles->share, &(struct ph_rows){.n = sizeof row / sizeof *row, .row = row});
+    const struct ph_rows rows = {.n = sizeof row / sizeof *row, .row = row};
+    if (!tiles->share || pairs->all_pairs)
+        return PH_OK;
+    if (first)
+        return ph_share_collect_first(tiles->share, &rows, err);
+    ph_share_collect(tiles->share, &rows);
+    return PH_OK;
 }
 
 void ph_pairs_fail(void *term, const struct ph_error *failure)
@@ -455,9 +507,7 @@ struct collected {
 static struct collected to_collect(const struct ph_tiles *tiles, size_t n)
 {
     const struct ph_share *share = tiles->share;
-    const size_t rank = ph_team()->rank;
-    return share ? (struct collected){share->molecule + share->first[rank], share->n_of[rank]}
-                 : (struct collected){NULL, n};
+    return share ? (struct collected){share->molecule, share->own.n} : (struct collected){NULL, n};
 }
 
 static void collect_range(const struct pairs *pairs, struct ph_system *system, struct collected which, size_t begin,
@@ -522,11 +572,21 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                              &pairs->tiles, rates, &pairs->derivative, err);
 }
 
+/* Places of molecules whose present positions are known, one by one */
+static size_t known_at(const struct ph_share *share, size_t k)
+{
+    if (!share)
+        return k;
+    return k < share->own.n ? share->own.molecule[k] : share->own.guest[k - share->own.n];
+}
+
 /* Why the force on molecule i is not finite: some position or orientation is not finite, or two molecules overlap. */
 static enum ph_status explain(const void *term, const struct ph_system *system, size_t i, struct ph_error *err)
 {
-    (void)term;
-    for (size_t j = 0; j < system->n; ++j) {
+    const struct ph_share *share = ((const struct pairs *)term)->tiles.share;
+    const size_t n = share ? share->own.n + share->own.n_guests : system->n;
+    for (size_t k = 0; k < n; ++k) {
+        const size_t j = known_at(share, k);
         if (!isfinite(system->r[0][j] + system->r[1][j] + system->r[2][j]))
             return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).",
                                 system->id[j], system->r[0][j], system->r[1][j], system->r[2][j]);
@@ -536,7 +596,8 @@ static enum ph_status explain(const void *term, const struct ph_system *system, 
     }
     size_t nearest = i;
     double smallest = INFINITY;
-    for (size_t j = 0; j < system->n; ++j) {
+    for (size_t k = 0; k < n; ++k) {
+        const size_t j = known_at(share, k);
         double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j],
                        system->r[2][i] - system->r[2][j]};
         ph_box_minimum_image(&system->box, d);

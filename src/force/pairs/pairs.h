@@ -17,8 +17,12 @@ double ph_pairs_skin(const struct ph_interactions *interactions);
  * all molecules from their owners, and what ph_force_field_memory gives; a failure that this process has found alone,
  * which all are told when they meet next. */
 const struct ph_owned *ph_pairs_owned(const void *term);
+bool ph_pairs_show_all(const void *term); /* see ph_force_field_shows_all */
 enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err);
-void ph_pairs_collect_memory(void *term);
+/* The same for the first process alone, as ph_force_field_read and ph_force_field_collect_first (block NULL) say */
+enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_reader *block, void *data,
+                             struct ph_error *err);
+enum ph_status ph_pairs_collect_memory(void *term, bool first, struct ph_error *err);
 void ph_pairs_fail(void *term, const struct ph_error *failure);
 
 /* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/pairs/settle.h"
 
+#include "force/pairs/share_inside.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A molecule that leaves: rows of its state, its place and images. One that is seen from elsewhere: */
+/* A molecule that leaves: rows of its state, its number and images. One that is seen from elsewhere: */
 enum { BESIDE_ROWS = 2 };
 struct seen {
     double r[3];
-    uint64_t place;
+    uint64_t number;
+};
+
+/* One that is ours from now on: its place until now, or if it comes the number of its record and this */
+static const uint32_t ARRIVED = UINT32_C(1) << 31;
+struct source {
+    uint32_t number, from;
 };
 
 /* What goes to a process, or comes from one */
@@ -28,10 +36,11 @@ struct settling {
     struct load *out, *in, *filled; /* filled: where the next that goes to a process is put */
     struct ph_parcel *to, *from;
     size_t n_kept, n_near, n_come,
-        n_seen;                      /* ours that stay, that leave and are candidates; others that come, are seen */
-    uint32_t *kept, *arrived, *here; /* here: ours, then candidates */
-    double *left, *come; /* records of molecules that leave, and those that come, in the order of processes */
-    struct seen *shown, *seen;
+        n_seen;                /* ours that stay, that leave and are candidates; others that come, are seen */
+    struct source *source;     /* of ours: those that stay, and after them those that come; then all in order */
+    uint32_t *here;            /* places of ours, then of candidates */
+    double *left, *come;       /* records of molecules that leave, and those that come, in the order of processes */
+    struct seen *shown, *seen; /* those of ours that leave are the first to be seen */
 };
 
 static void clear(struct settling *s)
@@ -42,8 +51,7 @@ static void clear(struct settling *s)
     free(s->out);
     free(s->in);
     free(s->filled);
-    free(s->kept);
-    free(s->arrived);
+    free(s->source);
     free(s->here);
     free(s->left);
     free(s->come);
@@ -205,15 +213,14 @@ static enum ph_status make_room(struct settling *s, struct ph_error *err)
         s->n_come += s->in[p].leave;
         s->n_seen += s->in[p].show;
     }
-    const size_t bytes = record_of(s) * sizeof(double);
-    s->kept = malloc((s->n_kept + 1) * sizeof *s->kept);
-    s->arrived = malloc((s->n_come + 1) * sizeof *s->arrived);
-    s->here = malloc((s->n_kept + s->n_come + s->n_near + s->n_seen + 1) * sizeof *s->here);
+    const size_t bytes = record_of(s) * sizeof(double), n_here = s->n_kept + s->n_come + s->n_near + s->n_seen;
+    s->source = malloc((s->n_kept + s->n_come + 1) * sizeof *s->source);
+    s->here = malloc((n_here + 1) * sizeof *s->here);
     s->left = malloc((out.leave + (size_t)1) * bytes);
     s->come = malloc((s->n_come + 1) * bytes);
     s->shown = malloc((out.show + (size_t)1) * sizeof *s->shown);
-    s->seen = malloc((s->n_seen + 1) * sizeof *s->seen);
-    return s->kept && s->arrived && s->here && s->left && s->come && s->shown && s->seen
+    s->seen = malloc((s->n_near + s->n_seen + 1) * sizeof *s->seen);
+    return ph_share_reserve_here(n_here, s->share) && s->source && s->here && s->left && s->come && s->shown && s->seen
                ? PH_OK
                : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules that change processes.");
 }
@@ -222,23 +229,18 @@ static enum ph_status make_room(struct settling *s, struct ph_error *err)
 
 static void pack_one(const struct settling *s, uint32_t i, double *record)
 {
-    const uint32_t beside[2 * BESIDE_ROWS] = {i, (uint32_t)s->state->image[0][i], (uint32_t)s->state->image[1][i],
-                                              (uint32_t)s->state->image[2][i]};
+    const uint32_t beside[2 * BESIDE_ROWS] = {ph_share_number(s->share, i), (uint32_t)s->state->image[0][i],
+                                              (uint32_t)s->state->image[1][i], (uint32_t)s->state->image[2][i]};
     for (size_t x = 0; x < s->state->n; ++x)
         record[x] = s->state->row[x][i];
     memcpy(record + s->state->n, beside, sizeof beside);
 }
 
-static uint32_t unpack_one(const struct settling *s, const double *record)
+static uint32_t beside_of(const struct settling *s, size_t record, size_t which)
 {
     uint32_t beside[2 * BESIDE_ROWS];
-    memcpy(beside, record + s->state->n, sizeof beside);
-    const uint32_t i = beside[0];
-    for (size_t x = 0; x < s->state->n; ++x)
-        s->state->row[x][i] = record[x];
-    for (int k = 0; k < 3; ++k)
-        s->state->image[k][i] = (int32_t)beside[1 + k];
-    return i;
+    memcpy(beside, s->come + record_of(s) * record + s->state->n, sizeof beside);
+    return beside[which];
 }
 
 static void pack_shown(struct settling *s, uint32_t cell, size_t process)
@@ -247,11 +249,12 @@ static void pack_shown(struct settling *s, uint32_t cell, size_t process)
     const bool ours = process == ph_team()->rank;
     for (uint32_t k = 0; k < count_of(s, cell); ++k) {
         const uint32_t i = molecule[k];
+        const struct seen seen = {{s->system->r[0][i], s->system->r[1][i], s->system->r[2][i]},
+                                  ph_share_number(s->share, i)};
         if (ours)
-            s->here[s->n_kept + s->n_come + s->n_near++] = i;
+            s->seen[s->n_near++] = seen;
         else
-            s->shown[s->filled[process].show++] =
-                (struct seen){{s->system->r[0][i], s->system->r[1][i], s->system->r[2][i]}, i};
+            s->shown[s->filled[process].show++] = seen;
     }
 }
 
@@ -295,45 +298,104 @@ static void travel(struct settling *s, bool leave, size_t unit, void *out, void 
 
 /* ---- Who is here ---- */
 
-static int ascending(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
-    const uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    const uint32_t one = ((const struct source *)a)->number, other = ((const struct source *)b)->number;
     return (one > other) - (one < other);
 }
 
-/* Ours are those that stayed, of which the list is in order, and those that came. */
+/* Ours are those that stay, of which the list is in order, and those that come. */
+static void list_ours(struct settling *s)
+{
+    const struct ph_share *share = s->share;
+    size_t n = 0;
+    for (size_t k = 0; k < share->own.n; ++k)
+        if (share->owner[share->ours[k]] == ph_team()->rank)
+            s->source[n++] = (struct source){ph_share_number(share, share->ours[k]), share->ours[k]};
+    for (size_t k = 0; k < s->n_come; ++k)
+        s->source[n++] = (struct source){beside_of(s, k, 0), ARRIVED | (uint32_t)k};
+    qsort(s->source, n, sizeof *s->source, by_number);
+}
+
+/* A row of all of them, from where they were to where they are */
+static void move_row(const struct settling *s, size_t x, double *row)
+{
+    const struct ph_share *share = s->share;
+    const size_t n = s->n_kept + s->n_come, record = record_of(s);
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t from = s->source[k].from;
+        share->here[k] = from & ARRIVED ? s->come[record * (from & ~ARRIVED) + x] : row[from];
+    }
+    for (size_t k = 0; k < n; ++k)
+        row[share->ours[k]] = share->here[k];
+}
+
+static void move_image(const struct settling *s, size_t x, int32_t *row)
+{
+    const struct ph_share *share = s->share;
+    const size_t n = s->n_kept + s->n_come;
+    int32_t *here = (int32_t *)(void *)share->here;
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t from = s->source[k].from;
+        here[k] = from & ARRIVED ? (int32_t)beside_of(s, from & ~ARRIVED, 1 + x) : row[from];
+    }
+    for (size_t k = 0; k < n; ++k)
+        row[share->ours[k]] = here[k];
+}
+
+/* Ours get their places, and with them their state. */
 static void take_ours(struct settling *s)
 {
+    const struct ph_system *system = s->system;
     struct ph_share *share = s->share;
-    const size_t rank = ph_team()->rank, n_before = share->own.n, n = s->n_kept + s->n_come;
-    for (size_t k = 0; k < s->n_come; ++k)
-        s->arrived[k] = unpack_one(s, s->come + record_of(s) * k);
-    qsort(s->arrived, s->n_come, sizeof *s->arrived, ascending);
-    size_t kept = 0, arrived = 0;
-    for (size_t k = 0; k < n_before; ++k)
-        if (share->owner[share->ours[k]] == rank)
-            s->kept[kept++] = share->ours[k];
-    kept = 0;
-    for (size_t k = 0; k < n; ++k) {
-        const bool stays = arrived == s->n_come || (kept < s->n_kept && s->kept[kept] < s->arrived[arrived]);
-        share->ours[k] = stays ? s->kept[kept++] : s->arrived[arrived++];
+    const size_t n = s->n_kept + s->n_come;
+    list_ours(s);
+    share->apart = s->state->apart;
+    for (size_t k = 0, species = 0, place = 0; k < n; ++k, ++place) {
+        for (; s->source[k].number >= system->first[species]; ++species)
+            place = system->first[species];
+        share->ours[k] = share->apart ? (uint32_t)place : s->source[k].number;
     }
-    ph_share_own(s->system, n, share);
+    for (size_t x = 0; x < s->state->n; ++x)
+        move_row(s, x, s->state->row[x]);
+    for (size_t x = 0; x < 3; ++x)
+        move_image(s, x, s->state->image[x]);
+    for (size_t k = 0; k < n && share->apart; ++k)
+        share->number[share->ours[k]] = share->id[share->ours[k]] = s->source[k].number;
+    ph_share_own(system, n, share);
+}
+
+/* Candidates get theirs, behind ours. */
+static void take_candidates(struct settling *s)
+{
+    const struct ph_system *system = s->system;
+    struct ph_share *share = s->share;
+    uint32_t *here = s->here + share->own.n;
+    for (size_t species = 0; species < system->n_species; ++species)
+        share->here_end[species] = system->first[species] + share->first_of[species + 1] - share->first_of[species];
+    for (size_t k = 0; k < s->n_near + s->n_seen; ++k) {
+        const struct seen *seen = &s->seen[k];
+        const uint32_t number = (uint32_t)seen->number;
+        const uint32_t i = share->apart ? (uint32_t)share->here_end[ph_system_species_of(system, number)]++ : number;
+        here[k] = i;
+        for (int x = 0; x < 3; ++x)
+            system->r[x][i] = seen->r[x];
+        if (share->apart)
+            share->number[i] = share->id[i] = number;
+    }
+    memcpy(s->here, share->ours, share->own.n * sizeof *s->here);
+    for (size_t x = 0; x < s->state->n; ++x)
+        ph_share_vacate(share, sizeof(double), s->state->row[x]);
+    for (size_t x = 0; x < 3; ++x)
+        ph_share_vacate(share, sizeof(int32_t), s->state->image[x]);
+    ph_share_vacate(share, sizeof *share->id, share->id);
 }
 
 /* Cells with all who are here; of all of these the owner is known. */
 static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph_error *err)
 {
     struct ph_share *share = s->share;
-    const size_t rank = ph_team()->rank, n_ours = share->own.n;
-    size_t n = n_ours + s->n_near;
-    memcpy(s->here, share->ours, n_ours * sizeof *s->here);
-    for (size_t k = 0; k < s->n_seen; ++k) {
-        const struct seen *seen = &s->seen[k];
-        s->here[n++] = (uint32_t)seen->place;
-        for (int x = 0; x < 3; ++x)
-            s->system->r[x][seen->place] = seen->r[x];
-    }
+    const size_t rank = ph_team()->rank, n_ours = share->own.n, n = n_ours + s->n_near + s->n_seen;
     const enum ph_status status = ph_cells_fill(s->system, n, s->here, cells, err);
     if (status != PH_OK)
         return status;
@@ -346,8 +408,7 @@ static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph
     if (n_ours != share->n_of[rank] || end - first != n_ours)
         return ph_error_set(err, PH_ERR_NUMBERS, "Processes have lost molecules: %zu came into cells for %zu.", n_ours,
                             share->n_of[rank]);
-    memcpy(share->molecule + share->first[rank], cells->molecule + first, n_ours * sizeof *share->molecule);
-    share->named = false;
+    memcpy(share->molecule, cells->molecule + first, n_ours * sizeof *share->molecule);
     share->images_old = true;
     return PH_OK;
 }
@@ -375,8 +436,9 @@ static enum ph_status settle(struct settling *s, double radius, struct ph_tiles 
         return status;
     pack(s);
     travel(s, true, record_of(s) * sizeof(double), s->left, s->come);
-    travel(s, false, sizeof *s->shown, s->shown, s->seen);
+    travel(s, false, sizeof *s->shown, s->shown, s->seen + s->n_near);
     take_ours(s);
+    take_candidates(s);
     return ph_team_agree(fill(s, cells, err), err);
 }
 

@@ -41,7 +41,12 @@ void ph_share_destroy(struct ph_share *share)
     free(share->rows_in);
     free(share->guests_out);
     free(share->guests_in);
+    free(share->first_place);
+    free(share->here_end);
+    free(share->number);
+    free(share->here);
     free(share->of_molecules);
+    free(share->names);
     free(share->some);
     free(share->of_tiles);
     free(share);
@@ -49,15 +54,18 @@ void ph_share_destroy(struct ph_share *share)
 
 /* ---- Who owns what ---- */
 
-static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_species)
+static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
 {
-    const size_t size = ph_team()->size;
+    const size_t size = ph_team()->size, n_molecules = system->n, n_species = system->n_species;
     struct ph_share *share = calloc(1, sizeof *share);
     if (!share)
         return NULL;
     share->n_tiles = n_tiles;
     share->n_molecules = n_molecules;
+    share->n_species = n_species;
+    share->id = system->id;
     share->shuffled = getenv("POLHODE_SHUFFLE_OWNERS") != NULL;
+    share->poisoned = getenv("POLHODE_POISON_OTHERS") != NULL;
     share->first_tile = calloc(size + 1, sizeof *share->first_tile);
     share->n_tiles_of = calloc(size, sizeof *share->n_tiles_of);
     share->first = calloc(size + 1, sizeof *share->first);
@@ -75,14 +83,20 @@ static struct ph_share *create(size_t n_tiles, size_t n_molecules, size_t n_spec
     share->ours = malloc(n_molecules * sizeof *share->ours);
     share->seen = malloc(n_molecules * sizeof *share->seen);
     share->first_of = calloc(n_species + 1, sizeof *share->first_of);
+    share->first_place = calloc(n_species + 1, sizeof *share->first_place);
+    share->here_end = calloc(n_species + 1, sizeof *share->here_end);
+    share->number = malloc(n_molecules * sizeof *share->number);
     share->of_molecules = malloc(size * AT_A_TIME * PH_SHARE_ROWS * sizeof *share->of_molecules);
+    share->names = malloc(size * AT_A_TIME * sizeof *share->names);
     share->some = calloc(size, sizeof *share->some);
     share->of_tiles = malloc(OF_TILE * n_tiles * sizeof *share->of_tiles);
     if (share->first_tile && share->n_tiles_of && share->first && share->n_of && share->molecule && share->owner &&
         share->n_copies && share->spent && share->inner && share->outer && share->parcel_out && share->parcel_in &&
-        share->guests_out && share->guests_in && share->ours && share->seen && share->first_of && share->of_molecules &&
-        share->some && share->of_tiles)
+        share->guests_out && share->guests_in && share->ours && share->seen && share->first_of && share->first_place &&
+        share->here_end && share->number && share->of_molecules && share->names && share->some && share->of_tiles) {
+        memcpy(share->first_place, system->first, (n_species + 1) * sizeof *share->first_place);
         return share;
+    }
     ph_share_destroy(share);
     return NULL;
 }
@@ -176,6 +190,30 @@ void ph_share_choose(const size_t *begin, struct ph_tiles *tiles)
     }
 }
 
+static enum ph_status create_together(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    if (!tiles->share && !(tiles->share = create(tiles->n, system)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing %zu molecules among processes.", system->n);
+    status = ph_team_agree(status, err);
+    if (status == PH_OK && tiles->share->plans == 0)
+        tiles->share->shuffled = ph_team()->any(tiles->share->shuffled);
+    return status;
+}
+
+enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)
+{
+    const struct ph_team *team = ph_team();
+    const enum ph_status status = create_together(system, tiles, err);
+    if (status != PH_OK)
+        return status;
+    const size_t first = system->n * team->rank / team->size, end = system->n * (team->rank + 1) / team->size;
+    for (size_t k = first; k < end; ++k)
+        tiles->share->ours[k - first] = (uint32_t)k;
+    ph_share_own(system, end - first, tiles->share);
+    return PH_OK;
+}
+
 /* That all processes have made the same cut is checked first: they would not find together again. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err)
@@ -187,24 +225,20 @@ enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *mol
     enum ph_status status = ph_team_same(cut, err);
     if (status != PH_OK)
         return status;
-    if (!tiles->share)
-        tiles->share = create(tiles->n, n_molecules, system->n_species);
+    status = create_together(system, tiles, err);
     struct ph_share *share = tiles->share;
-    if (!share)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing %zu molecules among processes.", n_molecules);
-    status = ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
-    if (share->plans == 0)
-        share->shuffled = team->any(share->shuffled);
     ph_share_choose(begin, tiles);
-    for (size_t k = 0; k < n_molecules; ++k)
-        share->molecule[k] = molecule ? molecule[k] : (uint32_t)k;
-    share->named = true;
     size_t n = 0;
     for (size_t p = 0; p < team->size; ++p)
-        for (size_t k = share->first[p]; k < share->first[p + 1]; ++k)
-            share->owner[share->molecule[k]] = (uint32_t)p;
+        for (size_t k = share->first[p]; k < share->first[p + 1]; ++k) {
+            const uint32_t i = molecule ? molecule[k] : (uint32_t)k;
+            share->owner[i] = (uint32_t)p;
+            if (p == team->rank)
+                share->molecule[k - share->first[p]] = i;
+        }
+    share->apart = false;
     for (size_t i = 0; i < n_molecules; ++i)
         if (share->owner[i] == team->rank)
             share->ours[n++] = (uint32_t)i;
@@ -302,32 +336,40 @@ static void unpack_images(size_t n, const uint32_t *molecule, int32_t (*numbers)
             image[x][molecule[k]] = numbers[k][x];
 }
 
-/* Some of the molecules of each process: share->some[p], from its number `from` on. Those of ours are packed before
- * where the numbers of lower ranks end. */
-static void collect_rows(const struct ph_share *share, size_t from, size_t n_rows, double *const rows[])
+/* Some of the molecules of each process, share->some[p], and where ours are among them. Their numbers are gathered
+ * first, of ours from number `from` of the list on. */
+static size_t collect_names(const struct ph_share *share, size_t from)
+{
+    const struct ph_team *team = ph_team();
+    size_t ours = 0;
+    for (size_t p = 0; p < team->rank; ++p)
+        ours += share->some[p];
+    for (size_t k = 0; k < share->some[team->rank]; ++k)
+        share->names[ours + k] = ph_share_number(share, share->ours[from + k]);
+    team->gather(sizeof *share->names, share->some, share->names);
+    return ours;
+}
+
+static void collect_rows(const struct ph_share *share, size_t ours, size_t n, size_t n_rows, double *const rows[])
 {
     const struct ph_team *team = ph_team();
     double *numbers = share->of_molecules;
-    for (size_t p = 0, place = 0; p < team->size; place += share->some[p++])
-        if (p == team->rank)
-            pack(share->some[p], share->molecule + share->first[p] + from, n_rows, rows, numbers + place * n_rows);
+    const size_t end = ours + share->some[team->rank];
+    pack(end - ours, share->names + ours, n_rows, rows, numbers + ours * n_rows);
     team->gather(n_rows * sizeof *numbers, share->some, numbers);
-    for (size_t p = 0, place = 0; p < team->size; place += share->some[p++])
-        if (p != team->rank)
-            unpack(share->some[p], share->molecule + share->first[p] + from, n_rows, numbers + place * n_rows, rows);
+    unpack(ours, share->names, n_rows, numbers, rows);
+    unpack(n - end, share->names + end, n_rows, numbers + end * n_rows, rows);
 }
 
-static void collect_images(const struct ph_share *share, size_t from, int32_t *const image[3])
+static void collect_images(const struct ph_share *share, size_t ours, size_t n, int32_t *const image[3])
 {
     const struct ph_team *team = ph_team();
     int32_t(*numbers)[3] = (int32_t(*)[3])(void *)share->of_molecules;
-    for (size_t p = 0, place = 0; p < team->size; place += share->some[p++])
-        if (p == team->rank)
-            pack_images(share->some[p], share->molecule + share->first[p] + from, image, numbers + place);
+    const size_t end = ours + share->some[team->rank];
+    pack_images(end - ours, share->names + ours, image, numbers + ours);
     team->gather(sizeof *numbers, share->some, numbers);
-    for (size_t p = 0, place = 0; p < team->size; place += share->some[p++])
-        if (p != team->rank)
-            unpack_images(share->some[p], share->molecule + share->first[p] + from, numbers + place, image);
+    unpack_images(ours, share->names, numbers, image);
+    unpack_images(n - end, share->names + end, numbers + end, image);
 }
 
 void ph_share_collect(struct ph_share *share, const struct ph_rows *rows)
@@ -337,20 +379,20 @@ void ph_share_collect(struct ph_share *share, const struct ph_rows *rows)
     size_t most = 0;
     for (size_t p = 0; p < team->size && (rows->n > 0 || images); ++p)
         most = share->n_of[p] > most ? share->n_of[p] : most;
-    if (most > 0 && !share->named) {
-        team->gather(sizeof *share->molecule, share->n_of, share->molecule);
-        share->named = true;
-    }
+    if (most > 0)
+        ph_share_show(share, rows, images);
     for (size_t from = 0; from < most; from += AT_A_TIME) {
-        for (size_t p = 0; p < team->size; ++p) {
+        size_t n = 0;
+        for (size_t p = 0; p < team->size; n += share->some[p++]) {
             const size_t left = share->n_of[p] > from ? share->n_of[p] - from : 0;
             share->some[p] = left < AT_A_TIME ? left : AT_A_TIME;
         }
+        const size_t ours = collect_names(share, from);
         for (size_t done = 0; done < rows->n; done += PH_SHARE_ROWS)
-            collect_rows(share, from, rows->n - done < PH_SHARE_ROWS ? rows->n - done : PH_SHARE_ROWS,
+            collect_rows(share, ours, n, rows->n - done < PH_SHARE_ROWS ? rows->n - done : PH_SHARE_ROWS,
                          rows->row + done);
         if (images)
-            collect_images(share, from, rows->image);
+            collect_images(share, ours, n, rows->image);
     }
     share->images_old = share->images_old && !images;
 }

@@ -13,13 +13,15 @@
  * and their sums when they have come. Whoever adds copies up need not know.
  *
  * What an evaluation needs of molecules of others goes the other way before: positions and orientations of those of
- * which a tile has copies, once for each process. Arrays have entries for all molecules, for now; those of others are
- * old until they are collected from their owners, which is done when somebody looks. When lists are made, molecules go
- * to new owners with all of their state, and to no one else (settle.h). */
+ * which a tile has copies, once for each process. Entries of others are old, or there are none (owned.h), until they
+ * are collected from their owners, which is done when somebody looks. When lists are made, molecules go to new owners
+ * with all of their state, and to no one else (settle.h). */
 
 #include "force/owned.h"
 #include "force/pairs/tile.h"
 #include "parallel/team.h"
+
+enum { PH_SHARE_SHOWN = 64 };
 
 struct ph_share {
     size_t n_tiles, n_molecules;
@@ -30,10 +32,25 @@ struct ph_share {
         *spent;    /* nanoseconds on the pairs of each tile since owners were chosen: ours, until these are gathered */
     size_t plans;  /* so many lists were made, */
     bool shuffled; /* and owners are chosen at random for each, which tests ask for */
-    /* All of them, by tile, and of each the process; while they are not `named` we know of those alone that are ours or
-     * in cells around ours, and `molecule` has ours */
+    /* Ours, in the order of their tiles; the process of a molecule that is ours or in cells around ours, by its place
+     */
     uint32_t *molecule, *owner;
-    bool named, images_old; /* images of the box that molecules of others are in are old */
+    bool images_old; /* images of the box that molecules of others are in are old */
+    /* Molecules are at places that are their numbers; or, if they are apart, ours of species s follow each other from
+     * its first place, first_place[s], on, in the order of their numbers, and after them up to here_end[s] there are
+     * those around them. Then number[i] is that of the molecule at place i. */
+    bool apart;
+    size_t n_species, *first_place, *here_end;
+    uint32_t *number;
+    double *here; /* room for one number of each of these */
+    size_t room_here;
+    /* Rows in which molecules are at their numbers for a while, since somebody looks at all of them */
+    bool shown;
+    size_t n_shown;
+    double *row_shown[PH_SHARE_SHOWN];
+    int32_t *image_shown[3];
+    uint32_t *id;           /* not owned; of the system */
+    bool poisoned;          /* places that are not in use get NaN instead of being given back, which tests ask for */
     struct ph_owned own;    /* ours, as those know them who move molecules */
     uint32_t *ours, *guest; /* its lists, */
     size_t *first_of;       /* and where species begin */
@@ -55,7 +72,8 @@ struct ph_share {
     struct ph_parcel *guests_out, *guests_in;
     bool invited;                    /* guests are on their way */
     double *of_molecules, *of_tiles; /* numbers that go to all, */
-    size_t *some;                    /* of so many molecules of each process */
+    uint32_t *names;                 /* of these molecules, */
+    size_t *some;                    /* so many of each process */
     struct ph_error failure;         /* of ours, that the others do not know of yet; or PH_OK */
 };
 
@@ -63,6 +81,9 @@ struct ph_share {
  * system. Marks tiles of other processes. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err);
+/* Where molecules are to be apart from the first list on: until it is made process p of `size` has numbers n p / size
+ * .. n (p+1) / size, at the places of their numbers. */
+enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);
 /* The same in two steps, where lists were made before. Chooses owners of tiles, and so of numbers of molecules; then
  * those are ours that are in ours[0 .. n], in ascending order. */
 void ph_share_choose(const size_t *begin, struct ph_tiles *tiles);
@@ -93,8 +114,17 @@ void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
 enum { PH_SHARE_ROWS = 8 };
 void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[]);
 void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[]);
-/* Entries of our molecules go to all processes, of any number of rows. */
+/* Entries of our molecules go to all processes, of any number of rows, in which molecules are then at their numbers. */
 void ph_share_collect(struct ph_share *share, const struct ph_rows *rows);
+/* To the first process alone: block by block, in the order of numbers, where none of these rows is shown; or into its
+ * rows, where all or none of them are. The others leave theirs as they are. (share_read.c) */
+enum ph_status ph_share_read(const struct ph_share *share, const struct ph_rows *rows, ph_rows_reader *block,
+                             void *data, struct ph_error *err);
+enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_rows *rows, struct ph_error *err);
+/* They are where they were again. (share_places.c) */
+void ph_share_withdraw(struct ph_share *share);
+/* If molecules are apart: what a row of entries of so many bytes has at places that are not in use */
+void ph_share_vacate(const struct ph_share *share, size_t bytes, void *row);
 /* So do energies and virial of each of our tiles. */
 void ph_share_spread_tiles(struct ph_tiles *tiles);
 

@@ -214,7 +214,7 @@ static size_t list_guests(size_t n_parcels, const struct ph_parcel *copies, cons
     return n;
 }
 
-/* Names of molecules travel in the arrays that sums will. */
+/* Names of molecules, their numbers, travel in the arrays that sums will. */
 enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
 {
     struct ph_share *share = tiles->share;
@@ -226,9 +226,13 @@ enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
     if (status != PH_OK)
         return status;
     for (size_t k = 0; k < share->n_out; ++k)
-        out[k] = tiles->tile[share->out_tile[k]].molecule[share->out_local[k]];
+        out[k] = ph_share_number(share, tiles->tile[share->out_tile[k]].molecule[share->out_local[k]]);
     ph_share_exchange(share, sizeof *out, out, in);
     ph_team()->finish_exchange();
+    for (size_t k = 0; k < share->n_in; ++k)
+        in[k] = ph_share_place(share, in[k]);
+    for (size_t k = 0; k < share->n_out; ++k)
+        out[k] = tiles->tile[share->out_tile[k]].molecule[share->out_local[k]];
     mark_none(share->n_in, in, share->seen);
     share->n_sent = list_guests(share->n_parcels_in, share->parcel_in, in, share->seen, share->sent, share->guests_out);
     mark_none(share->n_out, out, share->seen);

@@ -11,4 +11,17 @@ void ph_share_address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes,
 /* Begins an exchange of copies: numbers of so many bytes for each */
 void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, void *in);
 
+/* ---- Places (share_places.c) ---- */
+
+static inline uint32_t ph_share_number(const struct ph_share *share, uint32_t place)
+{
+    return share->apart ? share->number[place] : place;
+}
+/* The place of one of our molecules */
+uint32_t ph_share_place(const struct ph_share *share, uint32_t number);
+/* Room for a number of each of so many that are here */
+bool ph_share_reserve_here(size_t n, struct ph_share *share);
+/* Puts our entries of these rows at the places of their numbers. */
+void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images);
+
 #endif

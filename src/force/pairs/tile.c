@@ -129,6 +129,29 @@ void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned 
             memcpy(place[k], system->r[k], system->n * sizeof(double));
 }
 
+/* Places that are in use, those that follow each other together: all, unless those of others are not (share.h). Parts
+ * that are two places apart or less count as one, so that each has room behind it. */
+struct range {
+    size_t begin, end, next; /* next: the species after these */
+};
+
+static bool next_range(const struct ph_tiles *tiles, size_t n_molecules, struct range *range)
+{
+    const struct ph_share *share = tiles->share;
+    if (!share || !share->apart) {
+        const bool first = range->end == 0;
+        *range = (struct range){.end = n_molecules};
+        return first && n_molecules > 0;
+    }
+    if (range->next == share->n_species)
+        return false;
+    range->begin = share->first_place[range->next];
+    range->end = share->here_end[range->next++];
+    while (range->next < share->n_species && share->first_place[range->next] <= range->end + 2)
+        range->end = share->here_end[range->next++];
+    return true;
+}
+
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
 {
     size_t n_copies = 0;
@@ -147,13 +170,19 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
         tiles->room_copies = 0;
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of %zu copies of molecules.", n_copies);
     }
-    memset(tiles->first, 0, (n_molecules + 2) * sizeof *tiles->first);
+    struct range range = {.end = 0};
     uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
+    while (next_range(tiles, n_molecules, &range))
+        memset(tiles->first + range.begin, 0, (range.end - range.begin + 2) * sizeof *tiles->first);
     for (size_t d = 0; d < tiles->n; ++d)
         for (size_t l = 0; l < tiles->tile[d].n_local; ++l)
             ++count[tiles->tile[d].molecule[l]];
-    for (size_t i = 1; i < n_molecules; ++i)
-        count[i] += count[i - 1];
+    range = (struct range){.end = 0};
+    for (uint32_t before = 0; next_range(tiles, n_molecules, &range); before = tiles->first[range.end + 1]) {
+        tiles->first[range.begin] = tiles->first[range.begin + 1] = before;
+        for (size_t i = range.begin; i < range.end; ++i)
+            count[i] += tiles->first[i + 1];
+    }
     uint32_t *next = tiles->first + 1;
     for (size_t d = 0; d < tiles->n; ++d)
         for (size_t l = 0; l < tiles->tile[d].n_local; ++l) {

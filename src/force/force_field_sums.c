@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums over molecules of all processes, in the order of their numbers. */
+#include "force/force_field_inside.h"
+#include "force/pairs/pairs.h"
+#include "parallel/team.h"
+
+#include <stdlib.h>
+
+enum { ROWS = 16 }; /* r, q, p, m, f */
+
+struct summing {
+    const struct ph_system *system;
+    size_t *first; /* where species begin in a block */
+    struct ph_state_sums *sums;
+};
+
+static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
+
+/* A block is a system of its own. */
+static void add_block(const struct ph_rows_block *block, void *data)
+{
+    const struct summing *summing = data;
+    struct ph_system part = *summing->system;
+    double **const groups[] = {part.r, part.q, part.p, part.m, part.f};
+    const size_t components[] = {3, 4, 3, 3, 3};
+    size_t x = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
+        for (size_t k = 0; k < components[g]; ++k)
+            groups[g][k] = block->row + x++ * block->step;
+    for (size_t k = 0; k < 3; ++k)
+        part.image[k] = block->image + k * block->step;
+    for (size_t s = 0; s <= part.n_species; ++s)
+        summing->first[s] = clamp(summing->system->first[s], block->begin, block->end) - block->begin;
+    part.first = summing->first;
+    part.n = block->end - block->begin;
+    ph_state_sum_add(&part, summing->sums);
+}
+
+enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const struct ph_system *system,
+                                        struct ph_state_sums *sums, struct ph_error *err)
+{
+    double *const row[ROWS] = {system->r[0], system->r[1], system->r[2], system->q[0], system->q[1], system->q[2],
+                               system->q[3], system->p[0], system->p[1], system->p[2], system->m[0], system->m[1],
+                               system->m[2], system->f[0], system->f[1], system->f[2]};
+    const struct ph_rows rows = {.n = ROWS, .row = row, .image = system->image};
+    struct summing summing = {.system = system, .sums = sums};
+    *sums = (struct ph_state_sums){.kinetic = {{0.0}}};
+    if (!(summing.first = malloc((system->n_species + 1) * sizeof *summing.first)))
+        ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of %zu species.", system->n_species);
+    enum ph_status status = ph_team_agree(summing.first ? PH_OK : PH_ERR_MEMORY, err);
+    if (status == PH_OK)
+        status = ph_pairs_read(field->term[0].term, &rows, add_block, &summing, err);
+    if (status == PH_OK)
+        ph_team()->broadcast(0, sizeof *sums, sums);
+    free(summing.first);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Where molecules are in the arrays of a process that has places for its own and for those around them alone. */
+#include "base/array.h"
+#include "force/pairs/share_inside.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t ph_share_place(const struct ph_share *share, uint32_t number)
+{
+    size_t low = 0, high = share->own.n; /* numbers ascend with places */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (ph_share_number(share, share->ours[middle]) < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    assert(low < share->own.n && ph_share_number(share, share->ours[low]) == number);
+    return share->ours[low];
+}
+
+bool ph_share_reserve_here(size_t n, struct ph_share *share)
+{
+    if (n <= share->room_here && share->here)
+        return true;
+    const size_t larger = n + n / 8 + 64;
+    free(share->here);
+    share->here = malloc(larger * sizeof *share->here);
+    share->room_here = share->here ? larger : 0;
+    return share->here != NULL;
+}
+
+/* No place is above its number, so the last goes first. */
+static void spread_row(const struct ph_share *share, double *row)
+{
+    for (size_t k = share->own.n; k-- > 0;)
+        row[share->number[share->ours[k]]] = row[share->ours[k]];
+}
+
+static void spread_image(const struct ph_share *share, int32_t *row)
+{
+    for (size_t k = share->own.n; k-- > 0;)
+        row[share->number[share->ours[k]]] = row[share->ours[k]];
+}
+
+static bool is_shown(const struct ph_share *share, const double *row)
+{
+    for (size_t k = 0; k < share->n_shown; ++k)
+        if (share->row_shown[k] == row)
+            return true;
+    return false;
+}
+
+void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images)
+{
+    if (!share->apart)
+        return;
+    for (size_t i = 0; i < share->n_molecules && !share->shown; ++i)
+        share->id[i] = (uint32_t)i;
+    share->shown = true;
+    for (size_t x = 0; x < rows->n; ++x)
+        if (!is_shown(share, rows->row[x])) {
+            assert(share->n_shown < PH_SHARE_SHOWN);
+            share->row_shown[share->n_shown++] = rows->row[x];
+            spread_row(share, rows->row[x]);
+        }
+    for (int x = 0; x < 3 && images; ++x)
+        if (!share->image_shown[x])
+            spread_image(share, share->image_shown[x] = rows->image[x]);
+}
+
+void ph_share_vacate(const struct ph_share *share, size_t bytes, void *row)
+{
+    for (size_t s = 0; s < share->n_species && share->apart; ++s) {
+        char *begin = (char *)row + share->here_end[s] * bytes;
+        const size_t room = (share->first_place[s + 1] - share->here_end[s]) * bytes;
+        if (share->poisoned)
+            memset(begin, 0xff, room); /* as a double NaN, as an integer -1 */
+        else
+            ph_array_release(begin, room);
+    }
+}
+
+/* Of ours and those around them: forces may be wanted along a motion before these come again. */
+static void gather_row(const struct ph_share *share, double *row)
+{
+    double *here = share->here;
+    size_t n = 0;
+    for (size_t s = 0; s < share->n_species; ++s)
+        for (size_t i = share->first_place[s]; i < share->here_end[s]; ++i)
+            here[n++] = row[share->number[i]];
+    for (size_t s = n = 0; s < share->n_species; ++s) {
+        const size_t there = share->here_end[s] - share->first_place[s];
+        memcpy(row + share->first_place[s], here + n, there * sizeof *row);
+        n += there;
+    }
+    ph_share_vacate(share, sizeof *row, row);
+}
+
+/* Those of ours; nobody asks for images of others. */
+static void gather_image(const struct ph_share *share, int32_t *row)
+{
+    for (size_t k = 0; k < share->own.n; ++k)
+        row[share->ours[k]] = row[share->number[share->ours[k]]];
+    ph_share_vacate(share, sizeof *row, row);
+}
+
+void ph_share_withdraw(struct ph_share *share)
+{
+    if (!share->shown)
+        return;
+    for (size_t k = 0; k < share->n_shown; ++k)
+        gather_row(share, share->row_shown[k]);
+    for (int x = 0; x < 3; ++x) {
+        if (share->image_shown[x])
+            gather_image(share, share->image_shown[x]);
+        share->image_shown[x] = NULL;
+    }
+    for (size_t s = 0; s < share->n_species; ++s)
+        memcpy(share->id + share->first_place[s], share->number + share->first_place[s],
+               (share->here_end[s] - share->first_place[s]) * sizeof *share->id);
+    ph_share_vacate(share, sizeof *share->id, share->id);
+    share->n_shown = 0;
+    share->shown = false;
+    share->images_old = true;
+}
