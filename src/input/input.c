@@ -224,10 +224,10 @@ static enum ph_status check_ewald(const struct ph_input *input, struct ph_error 
             place, method);
     }
     if (mesh && ph_input_given(input, "interactions.electrostatics.tolerance") &&
-        input->interactions.ewald_tolerance < 1e-12) {
+        input->interactions.ewald_tolerance < 3e-12) {
         ph_input_place(input, "interactions.electrostatics.tolerance", place);
         return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: interactions.electrostatics.tolerance is %g. Accepted: a number from 1e-12 to 0.01 "
+                            "%s: interactions.electrostatics.tolerance is %g. Accepted: a number from 3e-12 to 0.01 "
                             "with interactions.electrostatics.method: mesh, from 1e-15 with method: ewald.",
                             place, input->interactions.ewald_tolerance);
     }

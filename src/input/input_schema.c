@@ -142,7 +142,7 @@ static const struct ph_key keys[] = {
                    "smoothly acts as a conductor on the sample as a whole, whatever this is"),
     NUMBER("interactions.electrostatics.tolerance", interactions.ewald_tolerance, .low = 1e-15, .high = 0.01,
            .help = "ewald, mesh: relative error of forces, from which all that follows is chosen; default 1e-6; mesh: "
-                   "not below 1e-12"),
+                   "not below 3e-12"),
     CHOICE("interactions.electrostatics.geometry", interactions.geometry, .fallback = "bulk", .choices = "bulk|slab",
            .help = "ewald, mesh: periodic in three directions, or along the first two edges of the box only; slab: the "
                    "molecules must leave the faces of the third direction empty"),

@@ -140,11 +140,11 @@ static void keys_of_an_ewald_sum_are_read_for_both_methods(void **state)
     assert_true(!built.ewald.slab && !built.ewald.remove_net_force && isinf(built.epsilon_rf));
 
     read_electrostatics("1.5",
-                        "{method: mesh, tolerance: 1e-12, permittivity: 3, smoothness: 12, shape: 30, grid: [16, 32, "
+                        "{method: mesh, tolerance: 3e-12, permittivity: 3, smoothness: 12, shape: 30, grid: [16, 32, "
                         "64], width: 14, window: 25.5, remove_net_force: true}",
                         &input);
     assert_int_equal(ph_build_interactions(&input, 0, NULL, &built, &err), PH_OK);
-    assert_true(built.ewald.tolerance == 1e-12 && built.epsilon_rf == 3.0 && built.ewald.smoothness == 12);
+    assert_true(built.ewald.tolerance == 3e-12 && built.epsilon_rf == 3.0 && built.ewald.smoothness == 12);
     assert_true(built.ewald.shape == 30.0 && built.ewald.width == 14 && built.ewald.window == 25.5);
     assert_true(built.ewald.grid[0] == 16 && built.ewald.grid[1] == 32 && built.ewald.grid[2] == 64);
     assert_true(built.ewald.remove_net_force && built.cutoff == 1.5);
@@ -385,7 +385,7 @@ static const struct wrong table[] = {
      {"input.yaml:9", "electrostatics.smoothness is '14'", "a whole number from 2 to 12"}},
     {8,
      "  cutoff: 1.5\n  electrostatics: {method: mesh, tolerance: 1e-13}",
-     {"input.yaml:9", "electrostatics.tolerance is 1e-13", "from 1e-12", "from 1e-15 with method: ewald"}},
+     {"input.yaml:9", "electrostatics.tolerance is 1e-13", "from 3e-12", "from 1e-15 with method: ewald"}},
     {8,
      "  cutoff: 1.5\n  electrostatics: {method: mesh, grid: [32, 32]}",
      {"input.yaml:9", "electrostatics.grid is [32, 32]", "a whole number, or three [a, b, c], each from 8 to 4096"}},
