@@ -392,7 +392,7 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
                                              struct ph_error *err)
 {
     struct ph_rows rows = *state; /* terms that ask for all molecules, and a second list, know them by their numbers */
-    rows.apart = state->apart && !field->near && !ph_force_field_needs_all(field, true);
+    rows.apart = state->apart && !field->near && !ph_force_field_needs_all(field, PH_FORCES_ALL, true);
     field->sites.state = &rows;
     const enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
     field->sites.state = NULL;
