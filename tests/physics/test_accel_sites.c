@@ -246,8 +246,13 @@ static void fine_meshes_are_those_of_the_processor(void **state)
         for (size_t i = 0; i < system->n; ++i)
             system->r[0][i] *= 30.0 / 9.0;
         interactions.cutoff = 2.4;
-        interactions.ewald =
-            (struct ph_ewald_choice){.tolerance = 9e-10, .split = PH_SPLIT_BESSEL, .smoothness = 6, .width = 20};
+        interactions.ewald = (struct ph_ewald_choice){.tolerance = 9e-10,
+                                                      .split = PH_SPLIT_BESSEL,
+                                                      .smoothness = 6,
+                                                      .width = 20,
+                                                      .shape = 32.25,
+                                                      .window = 29.0,
+                                                      .grid = {kinds[k] == DIPOLE ? 150 : 144, 48, 48}};
         settle(system, &interactions);
         compare_forces(system, &interactions);
     }
