@@ -291,8 +291,11 @@ enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, st
     struct member *members[PH_JOBS_MOST], *fresh = NULL;
     size_t n = 0;
     for (;;) {
-        if (!fresh && !(fresh = create_member(meeting, err)) && n == 0)
+        struct ph_error failure; /* what a run has failed with may be in `err` */
+        if (!fresh && !(fresh = create_member(meeting, &failure)) && n == 0) {
+            *err = failure;
             return PH_ERR_MEMORY;
+        }
         if (n < most && fresh && meeting->next(n, &fresh->run, meeting->data)) {
             members[n] = fresh;
             fresh = NULL;

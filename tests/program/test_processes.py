@@ -155,6 +155,7 @@ class Bits(Processes):
         self.assertEqual(len(hashes), len(SYSTEMS))
 
     def test_owners_that_are_shuffled(self):
+        """And what a process gives back of others' molecules is not a number, so that nobody reads it."""
         for name, n in (("molecules that change owners, seldom looked at", 5), ("mixture", 3), ("waters on a mesh", 3),
                         ("chains of thermostats, seldom looked at", 3), ("a bath, seldom looked at", 5),
                         ("constant pressure", 12)):
@@ -162,7 +163,7 @@ class Bits(Processes):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
                 self.good(alone(*words, "-o", self.path("one.h5md")))
                 self.good(together(n, *words, "-o", self.path("several.h5md"),
-                                   env={**ENVIRONMENT, "POLHODE_SHUFFLE_OWNERS": "1"}))
+                                   env={**ENVIRONMENT, "POLHODE_SHUFFLE_OWNERS": "1", "POLHODE_POISON_OTHERS": "1"}))
                 self.same("one.h5md", "several.h5md")
 
     def test_resume_with_another_number(self):
