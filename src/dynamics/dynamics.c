@@ -123,7 +123,8 @@ static const struct ph_owned *take_ours(struct ph_dynamics *dynamics, int parts)
     return own;
 }
 
-/* Makes parts of the state whole: forces where they are wanted, residuals and the memory of the field where all is. */
+/* Makes parts of the state whole: forces where they are wanted, of the last evaluation, residuals and the memory of the
+ * field where all is. */
 static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph_error *err)
 {
     const struct ph_system *system = dynamics->system;
@@ -146,20 +147,20 @@ static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph
                                         err);
     if (status == PH_OK && all)
         status = ph_force_field_collect_memory(dynamics->field, false, err);
-    else if (status == PH_OK && parts & PH_STATE_FORCES)
+    if (status == PH_OK && parts & PH_STATE_FORCES)
         status = ph_force_field_collect(dynamics->field, &(struct ph_rows){.n = 6, .row = forces}, err);
     dynamics->scattered &= ~parts;
     return status;
 }
 
-/* The same for the first process alone: places, momenta and forces, or all */
+/* The same for the first process alone: places, momenta and forces, or residuals and the memory too */
 static enum ph_status collect_first(struct ph_dynamics *dynamics, bool all, struct ph_error *err)
 {
     const struct ph_system *system = dynamics->system;
     double *row[ROWS + PH_DYNAMICS_RESIDUALS + 6];
     size_t n = all ? dynamics->state.n : ROWS;
     memcpy(row, dynamics->row, n * sizeof *row);
-    for (int k = 0; k < 3 && !all; ++k) {
+    for (int k = 0; k < 3; ++k) {
         row[n++] = system->f[k];
         row[n++] = system->t[k];
     }

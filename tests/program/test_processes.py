@@ -50,6 +50,10 @@ SYSTEMS = {
                           "system.molecules": "[{model: spc-e, count: 500}]", "interactions.cutoff": "0.8",
                           "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "dynamics.step": "0.001",
                           "dynamics.steps": "8"}, [(2, 1), (3, 2), (5, 1)]),
+    "windows as wide as half of the mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 216}]", "dynamics.step": "0.002", "dynamics.steps": "150",
+         "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "output.force_every": "8"}, [(2, 1), (3, 1)]),
     "dipoles on a mesh, gradients": ({"interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
                                       "dynamics.scheme": "chin4a", "dynamics.steps": "4"}, [(3, 1), (4, 2)]),
     "direct Ewald sums": ({"system.molecules": "[{model: stockmayer, count: 500}]", "dynamics.steps": "4",
@@ -134,6 +138,14 @@ class Processes(unittest.TestCase):
     def same(self, file, other):
         self.assertTrue(filecmp.cmp(self.path(file), self.path(other), shallow=False), f"{file} and {other} differ")
 
+    def same_checkpoint(self, file, other):
+        """All but how long steps took"""
+        with h5py.File(self.path(file) + ".checkpoint") as one, h5py.File(self.path(other) + ".checkpoint") as several:
+            self.assertEqual(set(one), set(several))
+            for name in set(one) - {"speed"}:
+                self.assertEqual(np.asarray(one[name]).tobytes(), np.asarray(several[name]).tobytes(),
+                                 f"{name} of {other}.checkpoint differs")
+
 
 class Bits(Processes):
     def test_all_systems(self):
@@ -152,6 +164,7 @@ class Bits(Processes):
                     self.assertEqual(described(several)["state_hash"], want)
                     if threads == 1:  # the file says how many
                         self.same("one.h5md", "several.h5md")
+                        self.same_checkpoint("one.h5md", "several.h5md")
         self.assertEqual(len(hashes), len(SYSTEMS))
 
     def test_owners_that_are_shuffled(self):

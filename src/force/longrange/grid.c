@@ -62,7 +62,6 @@ PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, 
                 (size_t)(y < grid->points[1] ? y : y - grid->points[1]) * grid->row + (size_t)site->first[2];
         }
     }
-    group->high = group->high < group->low + grid->points[0] ? group->high : group->low + grid->points[0];
 }
 
 /* ---- Spreading ---- */
@@ -141,7 +140,8 @@ PH_INLINE void spread(const struct ph_window *window, int order, int lanes, size
     for (size_t from = begin; from < end; from += TOGETHER) {
         find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, first_plane,
                    end_plane, grid, &group);
-        for (int x = group.low; x < group.high; ++x) {
+        const int around = group.low + grid->points[0], last = group.high < around ? group.high : around;
+        for (int x = group.low; x < last; ++x) {
             const int plane = plane_at(grid, x);
             if (plane < first_plane || plane >= end_plane)
                 continue;
@@ -233,11 +233,12 @@ PH_INLINE void gather(const struct ph_window *window, int order, int lanes, size
         find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, 0,
                    grid->points[0], grid, &group);
         memset(sums, 0, sizeof sums);
+        /* Planes of a window follow each other around the box, whoever is in the group: the order of its sums. */
         for (int x = group.low; x < group.high; ++x) {
             const int plane = plane_at(grid, x);
             for (int s = 0; s < group.n; ++s) {
-                const int at = point_in(grid, &sites[from + (size_t)s], plane);
-                if (at < window->width)
+                const int at = x - sites[from + (size_t)s].first[0];
+                if (at >= 0 && at < window->width)
                     gather_plane(&group.window[s], order, lanes, window->width, at, group.row[s],
                                  ph_grid_row(grid, plane, 0), &sums[s]);
             }
