@@ -77,9 +77,10 @@ enum { PH_TOGETHER = 1 };
 PH_INLINE uint32_t together(bool yes, uint32_t lane, uint32_t *all)
 {
 #ifdef __CUDA_ARCH__
-    const uint32_t first = threadIdx.x % 32u - lane, votes = __ballot_sync(~0u, yes) >> first & 0xffu;
-    *all = (uint32_t)__popc(votes);
-    return (uint32_t)__popc(votes & ((1u << lane) - 1u));
+    const uint32_t first = threadIdx.x % 32u - lane, mine = 0xffu << first, before = ((1u << lane) - 1u) << first;
+    const uint32_t votes = __ballot_sync(~0u, yes);
+    *all = (uint32_t)__popc(votes & mine);
+    return (uint32_t)__popc(votes & before);
 #else
     (void)lane;
     *all = yes ? 1 : 0;
@@ -127,23 +128,29 @@ PH_INLINE void place_sites(const struct ph_accel_view *v, const struct ph_site_k
     }
 }
 
+/* Slot k is that of molecule i, whose centre is at r, turned as its state has it. */
+PH_INLINE void fill_slot(const struct ph_accel_view *v, uint32_t i, const double r[3], uint32_t k)
+{
+    const double q[4] = {v->q[0][i], v->q[1][i], v->q[2][i], v->q[3][i]};
+    const struct ph_site_kind *kind = kind_of(v, i);
+    struct ph_slot slot = {{r[0], r[1], r[2]}, {0.0, 0.0, 0.0}};
+    if (kind)
+        place_sites(v, kind, q, k);
+    else if (v->rotates)
+        ph_quat_rotate(q, v->dipole, slot.mu);
+    v->slot[k] = slot;
+}
+
 /* The slot of molecule i as its state has it; has it moved so far that the list is outdated, or is it not finite? */
 PH_INLINE void place_body(const struct ph_accel_view *v, uint32_t i)
 {
-    struct ph_slot *slot = &v->slot[v->rank[i]];
-    const double q[4] = {v->q[0][i], v->q[1][i], v->q[2][i], v->q[3][i]};
-    const struct ph_site_kind *kind = kind_of(v, i);
-    double far2 = 0.0, mu[3] = {0.0, 0.0, 0.0};
-    if (kind)
-        place_sites(v, kind, q, v->rank[i]);
-    else if (v->rotates)
-        ph_quat_rotate(q, v->dipole, mu);
+    const double r[3] = {v->r[0][i], v->r[1][i], v->r[2][i]};
+    double far2 = 0.0;
     for (int k = 0; k < 3; ++k) {
-        const double r = v->r[k][i], d = r - v->built_at[k][i];
+        const double d = r[k] - v->built_at[k][i];
         far2 = ph_fma(d, d, far2);
-        slot->r[k] = r;
-        slot->mu[k] = mu[k];
     }
+    fill_slot(v, i, r, v->rank[i]);
     if (!(far2 < v->watch2))
         signal_moved(v);
 }
@@ -161,7 +168,8 @@ PH_INLINE double *residual_of(const struct ph_accel_view *v, int k, uint32_t i)
     return v->residual[k] ? v->residual[k] + i : NULL;
 }
 
-PH_INLINE void rotate_body(const struct ph_accel_view *v, const struct ph_top *top, double t, uint32_t i)
+/* `round`: a sphere or a linear rotor, known when this is compiled */
+PH_INLINE void rotate_body(bool round, const struct ph_accel_view *v, const struct ph_top *top, double t, uint32_t i)
 {
     if (top->linear_axis >= 0)
         v->m[top->linear_axis][i] = 0.0;
@@ -173,7 +181,10 @@ PH_INLINE void rotate_body(const struct ph_accel_view *v, const struct ph_top *t
     struct ph_block block;
     double unit[PH_LANES], norm_square[PH_LANES];
     load(top, t, &lanes, &block, unit, norm_square);
-    ph_exact_motion(top, &block);
+    if (round)
+        sphere(top->inverse[0], &block, 0);
+    else
+        ph_exact_motion(top, &block);
     store_momentum(&block, unit, norm_square, &lanes);
     turn_attitude(&block, top->parity, &lanes);
 }
@@ -193,8 +204,9 @@ PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
         add_to(body[k], &v->m[k][i], residual_of(v, 6 + k, i));
 }
 
-/* After the kick that is owed, free flight, by `flight` = t/mass times the momentum, and free rotation */
-PH_INLINE void drift_body(const struct ph_accel_view *v, double t, double flight, uint32_t i)
+/* After the kick that is owed, free flight, by `flight` = t/mass times the momentum, and free rotation. `round`: the
+ * view's, or false */
+PH_INLINE void drift_body(bool round, const struct ph_accel_view *v, double t, double flight, uint32_t i)
 {
     if (v->owed != 0.0)
         kick_body(v, v->owed, i);
@@ -203,7 +215,7 @@ PH_INLINE void drift_body(const struct ph_accel_view *v, double t, double flight
     for (int k = 0; k < 3 && !v->pinned; ++k)
         add_to(along * v->p[k][i], &v->r[k][i], residual_of(v, k, i));
     if (kind ? kind->rotates : v->rotates)
-        rotate_body(v, kind ? &kind->top : &v->top, t, i);
+        rotate_body(round, v, kind ? &kind->top : &v->top, t, i);
     place_body(v, i);
 }
 
@@ -256,7 +268,7 @@ PH_INLINE void sort_body(const struct ph_accel_view *v, uint32_t i)
     v->rank[i] = rank;
 }
 
-/* The slot of molecule i, where it was when the list was made */
+/* The slot of molecule i, where it was when the list was made: where it is, unless the list was restored */
 PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
 {
     if (!v->listed)
@@ -267,8 +279,8 @@ PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
     v->order[k] = i;
     if (v->sites.n_kinds > 0)
         v->sites.species_at[k] = v->sites.species[i];
-    for (int x = 0; x < 3; ++x)
-        v->slot[k].r[x] = v->built_at[x][i];
+    const double r[3] = {v->built_at[0][i], v->built_at[1][i], v->built_at[2][i]};
+    fill_slot(v, i, r, k);
 }
 
 /* Where cell c is along an edge of `cells`, seen from a neighbour: brought into the box; and from which one it was: 0
@@ -279,11 +291,11 @@ PH_INLINE uint32_t come_around(int c, uint32_t cells, uint32_t *box)
     return (uint32_t)(c < 0 ? c + (int)cells : c >= (int)cells ? c - (int)cells : c);
 }
 
-/* Where partner e of the molecule in slot k stands in the list: a thread reads PH_ROW of its own at once */
+/* Where partner e of the molecule in slot k stands in the list: in rows of all molecules, PH_ROW for each part */
+enum { PH_WHOLE_ROW = PH_ROW * PH_PARTS };
 PH_INLINE size_t place_in_list(const struct ph_accel_view *v, uint32_t k, uint32_t e)
 {
-    const uint32_t row = e / (PH_ROW * PH_PARTS), part = e % PH_PARTS, along = e / PH_PARTS % PH_ROW;
-    return (((size_t)row * v->n + k) * PH_PARTS + part) * PH_ROW + along;
+    return (size_t)(e / PH_WHOLE_ROW) * (v->n * PH_WHOLE_ROW) + (size_t)k * PH_WHOLE_ROW + e % PH_WHOLE_ROW;
 }
 
 /* Partners of the molecule in slot k among slots begin .. end-1, as seen from m, where it or an image of it is; by
@@ -293,11 +305,12 @@ PH_INLINE uint32_t find_partners(const struct ph_accel_view *v, uint32_t k, uint
 {
     for (uint32_t first = begin; any_of_warp(first < end); first += PH_TOGETHER) {
         const uint32_t l = first + lane, other = l < end ? l : k;
-        const double a = v->slot[other].r[0] - m[0], b = v->slot[other].r[1] - m[1], d = v->slot[other].r[2] - m[2];
-        const bool near = other != k && ph_fma(a, a, ph_fma(b, b, d * d)) < v->reach2;
+        const struct ph_slot its = v->slot[other];
+        const double a = its.r[0] - m[0], b = its.r[1] - m[1], d = its.r[2] - m[2];
+        const bool near = (other != k) & (ph_fma(a, a, ph_fma(b, b, d * d)) < v->reach2);
         uint32_t more;
         const uint32_t e = found + together(near, lane, &more);
-        if (near && e < v->room)
+        if (near & (e < v->room))
             v->list[place_in_list(v, k, e)] = l;
         found += more;
     }
@@ -528,21 +541,16 @@ PH_INLINE struct sums no_sums(void)
     return sums;
 }
 
-struct row {
-    uint32_t of[PH_ROW];
-};
-
 /* Lists are read once and larger than caches, which are for slots. */
-PH_INLINE struct row load_row(const uint32_t *list)
+PH_INLINE void load_row(const uint32_t *list, uint32_t row[PH_ROW])
 {
-    struct row row;
+    for (uint32_t a = 0; a < PH_ROW; ++a) {
 #ifdef __CUDA_ARCH__
-    const uint4 four = __ldcs((const uint4 *)list);
-    row.of[0] = four.x, row.of[1] = four.y, row.of[2] = four.z, row.of[3] = four.w;
+        row[a] = __ldcs(list + a * PH_PARTS);
 #else
-    memcpy(&row, list, sizeof row);
+        row[a] = list[a * PH_PARTS];
 #endif
-    return row;
+    }
 }
 
 /* Every PH_PARTS-th of the list from `part` on. The next row is on its way while one is added. */
@@ -551,17 +559,19 @@ PH_INLINE void add_listed(struct formulas is, bool energy, bool images, const st
 {
     const uint32_t partners = v->partners[k];
     const uint32_t *list = v->list + place_in_list(v, k, part);
-    const size_t stride = (size_t)v->n * PH_PARTS * PH_ROW;
-    struct row next = load_row(list);
-    for (uint32_t first = part; first < partners; first += PH_ROW * PH_PARTS) {
-        const struct row row = next;
-        list += stride;
-        if (first + PH_ROW * PH_PARTS < partners)
-            next = load_row(list);
+    const size_t stride = (size_t)v->n * PH_WHOLE_ROW;
+    uint32_t next[PH_ROW];
+    load_row(list, next);
+    for (uint32_t first = part; first < partners; first += PH_WHOLE_ROW) {
+        uint32_t row[PH_ROW];
+        for (uint32_t a = 0; a < PH_ROW; ++a)
+            row[a] = next[a];
+        if (first + PH_WHOLE_ROW < partners)
+            load_row(list += stride, next);
 #pragma GCC unroll 4
         for (uint32_t a = 0; a < PH_ROW; ++a) {
             const bool listed = first + a * PH_PARTS < partners;
-            const struct ph_slot other = v->slot[listed ? row.of[a] : k];
+            const struct ph_slot other = v->slot[listed ? row[a] : k];
             add_listed_pair(is, energy, images, listed, v, me, &other, sums);
         }
     }

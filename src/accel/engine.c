@@ -166,6 +166,7 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
     v->n = (uint32_t)system->n;
     v->pinned = interactions->pinned;
     v->rotates = species->degrees > 0;
+    v->round = v->sites.n_kinds == 0 && (!v->rotates || v->top.a2 == 0.0);
     memcpy(v->dipole, species->site[0].dipole, sizeof v->dipole);
     engine->mass = species->mass;
     engine->box = system->box;

@@ -132,7 +132,7 @@ static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
         status = sort_slots(engine, err);
         if (status == PH_OK && v->listed)
             status = ph_engine_run(engine, PH_TASK_PARTNERS, v->n, err);
-        if (status == PH_OK)
+        if (status == PH_OK && engine->list == PH_LIST_RESTORED)
             status = ph_engine_run(engine, PH_TASK_PLACE, v->n, err);
         if (status == PH_OK)
             status = ph_engine_wait(engine, err);

@@ -56,11 +56,13 @@ static __device__ uint32_t thread_number(void) { return blockIdx.x * blockDim.x 
 /* Forces, where x says so: to be left as they are */
 static __device__ bool is_left_out(const struct ph_job &job) { return job.x != 0.0 && *job.view.outdated; }
 
-/* How many blocks: the largest numbers of molecules and of what a task counts, and how many systems */
+/* How many blocks: the largest numbers of molecules and of what a task counts, and how many systems; and whether bodies
+ * are round in all of them */
 struct extent {
     uint32_t n;
     size_t count;
     uint32_t systems;
+    bool round;
 };
 
 static uint32_t blocks_for(size_t threads) { return (uint32_t)((threads + THREADS - 1) / THREADS); }
@@ -288,7 +290,12 @@ template <class S> static void launch(const struct ph_job &like, const S &source
 {
     const dim3 blocks = grid(extent, blocks_for(extent.count));
     switch ((enum ph_task)like.task) {
-    case PH_TASK_DRIFT: drift_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_DRIFT:
+        if (extent.round)
+            drift_kernel<true><<<blocks, THREADS>>>(source);
+        else
+            drift_kernel<false><<<blocks, THREADS>>>(source);
+        break;
     case PH_TASK_KICK: kick_kernel<<<blocks, THREADS>>>(source); break;
     case PH_TASK_PLACE: place_kernel<<<blocks, THREADS>>>(source); break;
     case PH_TASK_WRAP: wrap_kernel<<<blocks, THREADS>>>(source); break;
@@ -316,7 +323,7 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
 {
     const struct alone source = {{false, task, count, x, y, {}, *view}};
     if (count > 0)
-        launch(source.job, source, {view->n, count, 1});
+        launch(source.job, source, {view->n, count, 1, view->round});
     return check(cudaGetLastError(), "a kernel", err);
 }
 
@@ -324,7 +331,7 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
     const struct alone source = {{true, task, count, 0.0, 0.0, order, *view}};
-    const enum ph_status status = count > 0 ? launch_waves(source.job, source, {view->n, count, 1}, err) : PH_OK;
+    const enum ph_status status = count > 0 ? launch_waves(source.job, source, {view->n, count, 1, view->round}, err) : PH_OK;
     return status == PH_OK ? check(cudaGetLastError(), "a kernel of reciprocal space", err) : status;
 }
 
@@ -367,8 +374,9 @@ static enum ph_status send_jobs(size_t n, const struct ph_job *const job[], stru
 static enum ph_status run_jobs(size_t n, const struct ph_job *const job[], struct ph_error *err)
 {
     struct several source;
-    struct extent extent = {0, 0, (uint32_t)n};
+    struct extent extent = {0, 0, (uint32_t)n, true};
     for (size_t k = 0; k < n; ++k) {
+        extent.round = extent.round && job[k]->view.round;
         extent.n = job[k]->view.n > extent.n ? job[k]->view.n : extent.n;
         extent.count = job[k]->count > extent.count ? job[k]->count : extent.count;
     }

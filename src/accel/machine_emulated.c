@@ -163,7 +163,10 @@ static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t
 
 /* ---- Tasks ---- */
 
-static void drift(const struct ph_accel_view *v, double t, double flight, uint32_t i) { drift_body(v, t, flight, i); }
+static void drift(const struct ph_accel_view *v, double t, double flight, uint32_t i)
+{
+    drift_body(false, v, t, flight, i);
+}
 static void kick(const struct ph_accel_view *v, double t, double unused, uint32_t i)
 {
     (void)unused;

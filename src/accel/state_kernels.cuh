@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels of accel/bodies.h that have a body for each thread, and cells; part of machine_cuda.cu. */
 
-/* So many blocks at once leave room for the flow in registers, elliptic functions included. */
-template <class S> static __global__ void __launch_bounds__(THREADS, 4) drift_kernel(SOURCE)
+/* So many blocks at once leave room for the flow in registers, elliptic functions included; that of round bodies needs
+ * few, so that more of them can wait for memory at once. */
+template <bool round, class S> static __global__ void __launch_bounds__(THREADS, round ? 8 : 5) drift_kernel(SOURCE)
 {
     TAKE_JOB;
     const uint32_t i = thread_number();
     if (i < v.n)
-        drift_body(&v, job.x, job.y, i);
+        drift_body(round, &v, job.x, job.y, i);
 }
 
 template <class S> static __global__ void __launch_bounds__(THREADS) kick_kernel(SOURCE)

@@ -31,7 +31,7 @@ enum { PH_ENERGIES = 11, PH_FIELD_ENERGY = 11, PH_ALL_ENERGIES = 12, PH_ENERGY_P
 
 /* A molecule's forces are summed in so many parts, which are then added in one order: threads on a device. Each reads
  * so many partners from a list at once. */
-enum { PH_PARTS = 8, PH_ROW = 4 };
+enum { PH_PARTS = 8, PH_ROW = 2 };
 
 /* Partners are sought in so many cells on each side along x, where cells are thin, and along y and z: rows of them are
  * runs of slots that are neighbours in space. */
@@ -62,6 +62,7 @@ struct ph_external_view {
 struct ph_accel_view {
     uint32_t n;
     bool periodic, tilted, pinned, rotates, listed;
+    bool round;                         /* of one species: spheres, linear rotors, or points */
     double edge[3], inverse[3];         /* of a right-angled box, and their inverses */
     double edges[3][3], inverses[3][3]; /* of a tilted one, as in model/box.h */
     double dipole[3];                   /* body frame */
