@@ -326,6 +326,23 @@ bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_
     return all;
 }
 
+bool ph_force_field_parted(const struct ph_force_field *field)
+{
+    return ph_pairs_parted(field->term[0].term) && !field->near &&
+           !ph_force_field_needs_all(field, PH_FORCES_ALL, true);
+}
+
+enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)
+{
+    return ph_pairs_begin(field->term[0].term, system, err);
+}
+
+void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
+                                void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context)
+{
+    ph_pairs_visit_listed(field->term[0].term, system, visit, context);
+}
+
 /* Where all molecules are, for a part without pairs, which see to this elsewhere */
 static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
 {
@@ -391,8 +408,8 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
                                              const struct ph_rows *state, struct ph_energy *energy,
                                              struct ph_error *err)
 {
-    struct ph_rows rows = *state; /* terms that ask for all molecules, and a second list, know them by their numbers */
-    rows.apart = state->apart && !field->near && !ph_force_field_needs_all(field, PH_FORCES_ALL, true);
+    struct ph_rows rows = *state;
+    rows.apart = state->apart && ph_force_field_parted(field);
     field->sites.state = &rows;
     const enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
     field->sites.state = NULL;

@@ -29,8 +29,14 @@ void ph_force_field_destroy(struct ph_force_field *field);
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
                                        struct ph_error *err);
 
-/* Several processes share a system: who moves it need not move all of it in each of them. Molecules that this process
- * moves, until the next evaluation: NULL for all, for a process alone and before the first. */
+/* Several processes share a system. Whether one may have its own molecules alone, and those around them: not where
+ * terms ask for all, nor with a second list, which know molecules by their numbers */
+bool ph_force_field_parted(const struct ph_force_field *field);
+/* Then, before the first evaluation: each has been given those of a range of numbers (base/ranges.h), at the places of
+ * their numbers, and no others. */
+enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err);
+/* Who moves the system need not move all of it in each process. Molecules that this one moves, until the next
+ * evaluation: NULL for all, for a process alone and before the first, unless it begins with a part. */
 const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field);
 /* Whether what was collected of others is still there: false where molecules are apart (owned.h) and this process has
  * gone on with its own */
@@ -48,6 +54,11 @@ enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const 
                                             struct ph_error *err);
 /* The same for what ph_force_field_memory gives, for all or after that for the first */
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
+/* Every pair of molecules within the cutoff, sites of both counted, and some beyond, in one process each: their places,
+ * and from the centre of the second to that of the first, for each image that is seen. After an evaluation, of a field
+ * that is parted */
+void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
+                                void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
 /* Sums of the state as ph_state_sum adds them up, though no process has it whole. Lists have been made. */
 enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const struct ph_system *system,
                                         struct ph_state_sums *sums, struct ph_error *err);

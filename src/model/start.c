@@ -79,17 +79,17 @@ static void lattice_site(const struct lattice *lattice, size_t index, double r[3
 }
 
 /* A random order of 0 .. n - 1 (Fisher and Yates) */
-static size_t *shuffled(size_t n, uint64_t seed)
+static uint32_t *shuffled(size_t n, uint64_t seed)
 {
-    size_t *order = malloc(n * sizeof *order);
+    uint32_t *order = malloc(n * sizeof *order);
     if (!order)
         return NULL;
     for (size_t i = 0; i < n; ++i)
-        order[i] = i;
+        order[i] = (uint32_t)i;
     struct ph_random random = ph_random_stream(seed, PH_RANDOM_ORDER, 0);
     for (size_t i = n; i > 1; --i) {
         const size_t j = ph_random_below(&random, i);
-        const size_t swap = order[i - 1];
+        const uint32_t swap = order[i - 1];
         order[i - 1] = order[j];
         order[j] = swap;
     }
@@ -105,13 +105,13 @@ static enum ph_status place_on_lattice(const struct ph_start *start, size_t n, s
                             start->spacing);
     const struct lattice lattice = make_lattice(start, n, system);
     const size_t n_sites = lattice.n_basis * lattice.cells[0] * lattice.cells[1] * lattice.cells[2];
-    size_t *order = n > 0 && system->n_species > 1 ? shuffled(n, start->seed) : NULL;
+    uint32_t *order = n > 0 && system->n_species > 1 ? shuffled(n, start->seed) : NULL;
     if (n > 0 && system->n_species > 1 && !order)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to order %zu molecules.", n);
     for (size_t i = 0; i < system->n; ++i) {
         double r[3];
         const size_t number = system->id[i];
-        lattice_site(&lattice, (order ? order[number] : number) * n_sites / n, r);
+        lattice_site(&lattice, (order ? (size_t)order[number] : number) * n_sites / n, r);
         struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_JITTER, number);
         for (int k = 0; k < 3; ++k)
             system->r[k][i] = r[k] + start->jitter * lattice.nearest * ph_random_normal(&random);
@@ -154,15 +154,17 @@ enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *sy
     return place(start, system->n, system, err);
 }
 
+bool ph_start_parts(const struct ph_start *start) { return start->kind != PH_START_RANDOM; }
+
 enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph_start_part *part,
                                    struct ph_system *system, struct ph_error *err)
 {
-    if (start->kind == PH_START_RANDOM)
+    if (!ph_start_parts(start))
         return ph_error_set(
             err, PH_ERR_INPUT,
             "Molecules placed at random keep their distance from all others, so that none can be placed "
             "without them. Accepted in parts: lattices and gaussian clouds.");
-    return place(start, part->n, system, err);
+    return place(start, part->whole->n, system, err);
 }
 
 void ph_start_turn(uint64_t seed, struct ph_system *system)

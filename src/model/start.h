@@ -39,27 +39,27 @@ void ph_start_turn(uint64_t seed, struct ph_system *system);
 void ph_start_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system);
 
 /* A start that is made in parts, each where it is needed, none of them holding the others: the numbers begin .. end-1
- * of a whole. Bits are those of the whole made at once. `begin` is a multiple of PH_START_BLOCK, and so is `end` unless
- * it is the last: sums are made of each such block of numbers apart, and these added in their order.
+ * of a whole, at the places of their numbers. Bits are those of the whole made at once. `begin` is a multiple of
+ * PH_RANGE_BLOCK, and so is `end` unless it is the last (base/ranges.h): sums are made of each such block of numbers
+ * apart, and these added in their order.
  *
  * `complete` is given sums of all blocks of which those of other parts are zero, two numbers each, and puts theirs into
  * their places; all parts call it in the same order. Without it the part is the whole. */
-enum { PH_START_BLOCK = 4096 };
 struct ph_start_part {
     size_t begin, end;
-    const size_t *counts; /* molecules of each species of the whole */
-    size_t n;             /* of all */
-    double (*sums)[2];    /* room for all blocks */
+    struct ph_system *whole; /* not owned; has room for all (ph_system_reserve) */
+    double (*sums)[2];       /* not owned; room for all blocks */
     void (*complete)(size_t blocks, double (*sums)[2], void *data);
     void *data;
 };
 
-/* The molecules of a part, with their numbers as `id`; places are not known by number. */
-enum ph_status ph_start_part_create(const struct ph_start_part *part, size_t n_species,
-                                    const struct ph_species *species, const struct ph_box *box, struct ph_system **out,
-                                    struct ph_error *err);
-/* As ph_start_place, for lattices and gaussian clouds; where species are mixed, 8 bytes for each molecule of the whole
- * are needed meanwhile. ph_start_turn does a part as it is. Then as ph_start_move */
+/* The molecules of a part, which have been numbered, as a system of their own, in the memory of the whole; places are
+ * not known by number. Only `first` is to be freed. */
+enum ph_status ph_start_part_view(const struct ph_start_part *part, struct ph_system *view, struct ph_error *err);
+/* Whether such a start can be made in parts: lattices and gaussian clouds */
+bool ph_start_parts(const struct ph_start *start);
+/* As ph_start_place, for the view of a part; where species are mixed, 4 bytes for each molecule of the whole are needed
+ * meanwhile. ph_start_turn does a part as it is. Then as ph_start_move */
 enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph_start_part *part,
                                    struct ph_system *system, struct ph_error *err);
 void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const struct ph_start_part *part,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/random.h"
+#include "base/ranges.h"
 #include "model/start.h"
 
 #include <math.h>
@@ -67,20 +68,20 @@ static void add_block(const struct ph_system *system, enum what what, size_t fro
 /* Over the whole, of which the system may be a part (NULL: it is the whole) */
 static double total(const struct ph_start_part *part, const struct ph_system *system, enum what what)
 {
-    const size_t begin = part ? part->begin / PH_START_BLOCK : 0, n = part ? part->n : system->n;
-    const size_t blocks = (n + PH_START_BLOCK - 1) / PH_START_BLOCK;
+    const size_t begin = part ? part->begin / PH_RANGE_BLOCK : 0, n = part ? part->whole->n : system->n;
+    const size_t blocks = (n + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
     double all[2] = {0.0, 0.0};
     if (part) {
         for (size_t b = 0; b < blocks; ++b)
             part->sums[b][0] = part->sums[b][1] = 0.0;
-        for (size_t from = 0, b = begin; from < system->n; from += PH_START_BLOCK, ++b)
-            add_block(system, what, from, from + PH_START_BLOCK, part->sums[b]);
+        for (size_t from = 0, b = begin; from < system->n; from += PH_RANGE_BLOCK, ++b)
+            add_block(system, what, from, from + PH_RANGE_BLOCK, part->sums[b]);
         part->complete(blocks, part->sums, part->data);
     }
     for (size_t b = 0; b < blocks; ++b) {
         double own[2] = {0.0, 0.0};
         if (!part)
-            add_block(system, what, b * PH_START_BLOCK, (b + 1) * PH_START_BLOCK, own);
+            add_block(system, what, b * PH_RANGE_BLOCK, (b + 1) * PH_RANGE_BLOCK, own);
         const double *sum = part ? part->sums[b] : own;
         if (what <= MOMENTUM_Z)
             all[0] += sum[0];
@@ -93,7 +94,8 @@ static double total(const struct ph_start_part *part, const struct ph_system *sy
 
 static size_t count(const struct ph_start_part *part, const struct ph_system *system, size_t s)
 {
-    return part ? part->counts[s] : system->first[s + 1] - system->first[s];
+    const struct ph_system *whole = part ? part->whole : system;
+    return whole->first[s + 1] - whole->first[s];
 }
 
 static double whole_mass(const struct ph_start_part *part, const struct ph_system *system)
@@ -156,7 +158,7 @@ static void heat(double kT, double kinetic, double degrees, size_t n, double *co
 static void move(double kT, bool exact, bool pinned, uint64_t seed, const struct ph_start_part *part,
                  struct ph_system *system)
 {
-    const size_t n = part ? part->n : system->n;
+    const size_t n = part ? part->whole->n : system->n;
     double turning = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         turning += (double)system->species[s].degrees * (double)count(part, system, s);
@@ -183,22 +185,24 @@ void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const
     move(kT, exact, pinned, seed, part->complete ? part : NULL, system);
 }
 
-enum ph_status ph_start_part_create(const struct ph_start_part *part, size_t n_species,
-                                    const struct ph_species *species, const struct ph_box *box, struct ph_system **out,
-                                    struct ph_error *err)
+static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
+
+enum ph_status ph_start_part_view(const struct ph_start_part *part, struct ph_system *view, struct ph_error *err)
 {
-    *out = NULL;
-    size_t *counts = calloc(n_species + 1, sizeof *counts), first = 0;
-    if (!counts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu species.", n_species);
-    for (size_t s = 0; s < n_species; first += part->counts[s++]) {
-        const size_t from = first > part->begin ? first : part->begin, end = first + part->counts[s];
-        const size_t to = end < part->end ? end : part->end;
-        counts[s] = to > from ? to - from : 0;
-    }
-    const enum ph_status status = ph_system_create(n_species, species, counts, box, out, err);
-    free(counts);
-    for (size_t i = 0; status == PH_OK && i < (*out)->n; ++i)
-        (*out)->id[i] = (uint32_t)(part->begin + i);
-    return status;
+    const struct ph_system *whole = part->whole;
+    *view = *whole;
+    view->n = part->end - part->begin;
+    if (!(view->first = malloc((whole->n_species + 1) * sizeof *view->first)))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu species.", whole->n_species);
+    for (size_t s = 0; s <= whole->n_species; ++s)
+        view->first[s] = clamp(whole->first[s], part->begin, part->end) - part->begin;
+    double **const groups[] = {view->r, view->p, view->q, view->m, view->f, view->t};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
+        for (int k = 0; k < (groups[g] == view->q ? 4 : 3); ++k)
+            groups[g][k] += part->begin;
+    for (int k = 0; k < 3; ++k)
+        view->image[k] += part->begin;
+    view->id += part->begin;
+    view->place = NULL;
+    return PH_OK;
 }

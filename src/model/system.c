@@ -34,15 +34,29 @@ static enum ph_status allocate(struct ph_system *system, struct ph_error *err)
     }
     system->id = (uint32_t *)next_image;
     system->place = system->id + padded;
-    for (size_t i = 0; i < padded; ++i)
-        system->id[i] = system->place[i] = (uint32_t)i;
-    for (size_t i = 0; i < padded; ++i) /* the padding too: every lane holds a valid orientation */
-        system->q[0][i] = 1.0;
     return PH_OK;
+}
+
+void ph_system_number(struct ph_system *system, size_t begin, size_t end)
+{
+    end = end == system->n ? ph_padded(end) : end; /* the padding too: every lane holds a valid orientation */
+    for (size_t i = begin; i < end; ++i)
+        system->id[i] = system->place[i] = (uint32_t)i;
+    for (size_t i = begin; i < end; ++i)
+        system->q[0][i] = 1.0;
 }
 
 enum ph_status ph_system_create(size_t n_species, const struct ph_species *species, const size_t *counts,
                                 const struct ph_box *box, struct ph_system **out, struct ph_error *err)
+{
+    const enum ph_status status = ph_system_reserve(n_species, species, counts, box, out, err);
+    if (status == PH_OK)
+        ph_system_number(*out, 0, (*out)->n);
+    return status;
+}
+
+enum ph_status ph_system_reserve(size_t n_species, const struct ph_species *species, const size_t *counts,
+                                 const struct ph_box *box, struct ph_system **out, struct ph_error *err)
 {
     *out = NULL;
     struct ph_system *system = calloc(1, sizeof *system);

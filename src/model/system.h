@@ -37,6 +37,11 @@ struct ph_system {
 /* counts[s] molecules of species[s]; copies the species. State is zero, q = 1, places are numbers. */
 enum ph_status ph_system_create(size_t n_species, const struct ph_species *species, const size_t *counts,
                                 const struct ph_box *box, struct ph_system **out, struct ph_error *err);
+/* The same in two steps, for a system of which this process will have a part: room for all, none of which is used, so
+ * that the machine need not have it; then molecules begin .. end-1 are as above. All numbers of the others are 0. */
+enum ph_status ph_system_reserve(size_t n_species, const struct ph_species *species, const size_t *counts,
+                                 const struct ph_box *box, struct ph_system **out, struct ph_error *err);
+void ph_system_number(struct ph_system *system, size_t begin, size_t end);
 void ph_system_destroy(struct ph_system *system);
 
 /* Molecules at places i and j of one species change places. */

@@ -293,17 +293,9 @@ static enum ph_status place_as_in_file(const struct ph_input *input, const struc
     return status;
 }
 
-static enum ph_status place(const struct ph_input *input, struct ph_system *system, struct ph_error *err)
+static struct ph_start start_of(const struct ph_input *input, const struct ph_system *system)
 {
-    if (strcmp(input->system.start.kind, "given") == 0) {
-        char where[PH_PLACE];
-        ph_input_place(input, "system.start.kind", where);
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: system.start.kind: given is for programs that use the library: they have the "
-                            "positions.",
-                            where);
-    }
-    const struct ph_start start = {
+    return (struct ph_start){
         .kind = start_kind(input->system.start.kind),
         .seed = (uint64_t)input->system.start.seed,
         .jitter = input->system.start.jitter,
@@ -313,8 +305,24 @@ static enum ph_status place(const struct ph_input *input, struct ph_system *syst
         .radius = input->system.start.radius,
         .spread = input->system.start.spread,
     };
+}
+
+/* All, or a part */
+static enum ph_status place(const struct ph_input *input, const struct ph_start_part *part, struct ph_system *system,
+                            struct ph_error *err)
+{
+    if (strcmp(input->system.start.kind, "given") == 0) {
+        char where[PH_PLACE];
+        ph_input_place(input, "system.start.kind", where);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: system.start.kind: given is for programs that use the library: they have the "
+                            "positions.",
+                            where);
+    }
+    const struct ph_start start = start_of(input, system);
     struct ph_error inner = {.text = ""};
-    const enum ph_status status = ph_start_place(&start, system, &inner);
+    const enum ph_status status =
+        part ? ph_start_place_part(&start, part, system, &inner) : ph_start_place(&start, system, &inner);
     if (status != PH_OK) {
         char where[PH_PLACE];
         ph_input_place(input, "system.start", where);
@@ -364,7 +372,7 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     if (status == PH_OK)
         status = ph_system_create(input->system.n_molecules, species, counts, &box, system, err);
     if (status == PH_OK)
-        status = from_file ? place_as_in_file(input, frame, *system, notes, err) : place(input, *system, err);
+        status = from_file ? place_as_in_file(input, frame, *system, notes, err) : place(input, NULL, *system, err);
     if (status != PH_OK)
         return status;
     move(input, notes, *system);
@@ -398,7 +406,7 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
     return status;
 }
 
-static enum ph_status build_at_rest(const struct ph_input *input, bool open, struct ph_system **system,
+static enum ph_status build_at_rest(const struct ph_input *input, bool open, bool reserved, struct ph_system **system,
                                     struct ph_interactions *interactions, struct ph_error *err)
 {
     *system = NULL;
@@ -415,7 +423,8 @@ static enum ph_status build_at_rest(const struct ph_input *input, bool open, str
     if (status == PH_OK && !open)
         status = build_box(input, NULL, n, &box, err);
     if (status == PH_OK)
-        status = ph_system_create(input->system.n_molecules, species, counts, &box, system, err);
+        status = (reserved ? ph_system_reserve : ph_system_create)(input->system.n_molecules, species, counts, &box,
+                                                                   system, err);
     if (status == PH_OK)
         status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
     free(species);
@@ -425,12 +434,33 @@ static enum ph_status build_at_rest(const struct ph_input *input, bool open, str
 enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
                               struct ph_interactions *interactions, struct ph_error *err)
 {
-    return build_at_rest(input, true, system, interactions, err);
+    return build_at_rest(input, true, false, system, interactions, err);
 }
 
 enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err)
 {
-    const enum ph_status status = build_at_rest(input, false, system, interactions, err);
+    const enum ph_status status = build_at_rest(input, false, false, system, interactions, err);
     return status == PH_OK ? settle(input, *system, interactions, err) : status;
+}
+
+bool ph_build_parts(const struct ph_input *input)
+{
+    const char *kind = input->system.start.kind;
+    const struct ph_start start = {.kind = start_kind(kind)};
+    return strcmp(kind, "file") != 0 && strcmp(kind, "given") != 0 && ph_start_parts(&start) &&
+           !(input->system.start.minimise.steps > 0);
+}
+
+enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system **system,
+                                 struct ph_interactions *interactions, struct ph_error *err)
+{
+    const enum ph_status status = build_at_rest(input, false, true, system, interactions, err);
+    return status == PH_OK ? settle(input, *system, interactions, err) : status;
+}
+
+enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
+                                   struct ph_system *view, struct ph_error *err)
+{
+    return place(input, part, view, err);
 }

@@ -7,6 +7,7 @@
 #include "force/interactions.h"
 #include "input/input.h"
 #include "input/model_file.h"
+#include "model/start.h"
 #include "model/system.h"
 #include "model/units.h"
 #include "run/notes.h"
@@ -22,6 +23,13 @@ enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **s
 /* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). */
 enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err);
+/* A start that can be made in parts, by processes none of which has all of it: room for all molecules, as
+ * ph_system_reserve gives; then positions and orientations of those of a part */
+bool ph_build_parts(const struct ph_input *input);
+enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system **system,
+                                 struct ph_interactions *interactions, struct ph_error *err);
+enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
+                                   struct ph_system *view, struct ph_error *err);
 /* electric_notes.c: which treatment of charges and dipoles was chosen by default, and warnings of what one does that
  * was asked for; added to the notes. ph_build_system does this, the others do not. */
 void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,

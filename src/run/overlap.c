@@ -5,6 +5,7 @@
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "force/pairs/pair_table.h"
+#include "parallel/team.h"
 #include "run/closest.h"
 
 #include <math.h>
@@ -14,13 +15,26 @@
 
 static const double overlaps_below = 0.75; /* of sigma */
 
+/* What was found: how many pairs, and the worst of them; of equal ones that with the first numbers */
+struct found {
+    size_t pairs, number[2], site[2];
+    double worst; /* distance over sigma */
+    double distance, sigma;
+};
+
 struct search {
     const struct ph_system *system;
     double *sigma; /* owned; of any two sites, at row_of; 0 without a radial term */
-    double worst;  /* distance over sigma */
-    size_t pairs, place[2], site[2];
-    double distance, its_sigma;
+    double radius; /* centres of molecules that overlap are nearer */
+    struct found found;
 };
+
+static bool is_worse(const struct found *a, const struct found *b)
+{
+    if (a->worst != b->worst)
+        return a->worst < b->worst;
+    return a->number[0] < b->number[0] || (a->number[0] == b->number[0] && a->number[1] < b->number[1]);
+}
 
 /* Of sites: of site a of species s with all others; site b of species t is in column row_of(t, b) */
 static size_t row_of(size_t s, size_t a) { return s * PH_SITES_MAX + a; }
@@ -30,11 +44,22 @@ static double *sigma_of(const struct search *search, size_t s, size_t a, size_t 
     return &search->sigma[row_of(s, a) * search->system->n_species * PH_SITES_MAX + row_of(t, b)];
 }
 
-static enum ph_status tabulate(const struct ph_interactions *interactions, struct search *search, double *largest,
-                               struct ph_error *err)
+/* The farthest site of all from its centre */
+static double extent_of(const struct ph_system *system)
 {
-    const struct ph_system *system = search->system;
+    double extent = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a)
+            extent = fmax(extent, ph_vec3_norm(system->species[s].site[a].position));
+    return extent;
+}
+
+static enum ph_status begin(const struct ph_system *system, const struct ph_interactions *interactions,
+                            struct search *search, struct ph_error *err)
+{
     const size_t n = system->n_species * PH_SITES_MAX;
+    double largest = 0.0;
+    *search = (struct search){.system = system, .found.worst = overlaps_below};
     if (!(search->sigma = calloc(n * n, sizeof *search->sigma)))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu kinds of sites.", n);
     for (size_t s = 0; s < system->n_species; ++s)
@@ -48,19 +73,10 @@ static enum ph_status tabulate(const struct ph_interactions *interactions, struc
                         return status;
                     const double sigma = radial.kind == PH_RADIAL_NONE ? 0.0 : radial.sigma;
                     *sigma_of(search, s, a, t, b) = sigma;
-                    *largest = fmax(*largest, sigma);
+                    largest = fmax(largest, sigma);
                 }
+    search->radius = largest > 0.0 ? overlaps_below * largest + 2.0 * extent_of(system) : 0.0;
     return PH_OK;
-}
-
-/* The farthest site of all from its centre */
-static double extent_of(const struct ph_system *system)
-{
-    double extent = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            extent = fmax(extent, ph_vec3_norm(system->species[s].site[a].position));
-    return extent;
 }
 
 /* Sites of molecule i relative to its centre, in space */
@@ -76,6 +92,7 @@ static void compare(size_t i, size_t j, void *context)
 {
     struct search *search = context;
     const struct ph_system *system = search->system;
+    struct found worst = search->found;
     const size_t s = ph_system_species_of(system, i), t = ph_system_species_of(system, j);
     double of_i[PH_SITES_MAX][3], of_j[PH_SITES_MAX][3], centre[3];
     for (int k = 0; k < 3; ++k)
@@ -94,41 +111,86 @@ static void compare(size_t i, size_t j, void *context)
             if (!(distance < overlaps_below * sigma))
                 continue;
             overlap = true;
-            if (!(distance < search->worst * sigma))
-                continue;
-            search->worst = distance / sigma;
-            search->distance = distance;
-            search->its_sigma = sigma;
-            search->place[0] = i;
-            search->place[1] = j;
-            search->site[0] = a;
-            search->site[1] = b;
+            const struct found this = {.number = {system->id[i], system->id[j]},
+                                       .site = {a, b},
+                                       .worst = distance / sigma,
+                                       .distance = distance,
+                                       .sigma = sigma};
+            worst = is_worse(&this, &worst) ? this : worst;
         }
-    search->pairs += overlap;
+    worst.pairs = search->found.pairs + overlap;
+    search->found = worst;
+}
+
+/* A pair of a list, which may have other images of the two as well */
+static void compare_listed(size_t i, size_t j, const double d[3], void *context)
+{
+    const struct search *search = context;
+    const uint32_t *id = search->system->id;
+    if (ph_vec3_norm(d) < (1.0 + 1e-9) * search->radius)
+        compare(id[i] < id[j] ? i : j, id[i] < id[j] ? j : i, context);
+}
+
+static void tell(const struct search *search, struct ph_overlap *overlap)
+{
+    const struct ph_system *system = search->system;
+    const struct found *found = &search->found;
+    if (found->pairs == 0)
+        return;
+    *overlap = (struct ph_overlap){.pairs = found->pairs, .distance = found->distance, .sigma = found->sigma};
+    for (int side = 0; side < 2; ++side) {
+        const struct ph_species *species = &system->species[ph_system_species_of(system, found->number[side])];
+        overlap->molecule[side] = found->number[side];
+        snprintf(overlap->site[side], sizeof overlap->site[side], "%s.%s", species->name,
+                 species->site[found->site[side]].name);
+    }
 }
 
 enum ph_status ph_overlap_find(const struct ph_system *system, const struct ph_interactions *interactions,
                                struct ph_overlap *overlap, struct ph_error *err)
 {
+    struct search search;
     *overlap = (struct ph_overlap){.pairs = 0};
-    struct search search = {.system = system, .worst = overlaps_below};
-    double largest = 0.0;
-    enum ph_status status = tabulate(interactions, &search, &largest, err);
-    if (status == PH_OK && largest > 0.0)
-        status = ph_near_pairs(system, overlaps_below * largest + 2.0 * extent_of(system), compare, &search, err);
-    if (status == PH_OK && search.pairs > 0) {
-        overlap->pairs = search.pairs;
-        overlap->distance = search.distance;
-        overlap->sigma = search.its_sigma;
-        for (int side = 0; side < 2; ++side) {
-            const struct ph_species *species = &system->species[ph_system_species_of(system, search.place[side])];
-            overlap->molecule[side] = system->id[search.place[side]];
-            snprintf(overlap->site[side], sizeof overlap->site[side], "%s.%s", species->name,
-                     species->site[search.site[side]].name);
-        }
-    }
+    enum ph_status status = begin(system, interactions, &search, err);
+    if (status == PH_OK && search.radius > 0.0)
+        status = ph_near_pairs(system, search.radius, compare, &search, err);
+    if (status == PH_OK)
+        tell(&search, overlap);
     free(search.sigma);
     return status == PH_ERR_MEMORY ? status : PH_OK;
+}
+
+bool ph_overlap_listed(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct search search;
+    const bool known = begin(system, interactions, &search, NULL) == PH_OK;
+    free(search.sigma);
+    return known && search.radius <= interactions->cutoff;
+}
+
+enum ph_status ph_overlap_find_listed(const struct ph_system *system, const struct ph_force_field *field,
+                                      const struct ph_interactions *interactions, struct ph_overlap *overlap,
+                                      struct ph_error *err)
+{
+    const struct ph_team *team = ph_team();
+    struct search search;
+    *overlap = (struct ph_overlap){.pairs = 0};
+    enum ph_status status = begin(system, interactions, &search, err);
+    if (status == PH_OK && search.radius > 0.0)
+        ph_force_field_visit_pairs(field, system, compare_listed, &search);
+    status = ph_team_agree(status, err);
+    const struct found ours = search.found;
+    for (size_t p = 0; p < team->size && status == PH_OK; ++p) { /* small, and once in a run */
+        struct found theirs = ours, *all = &search.found;
+        team->broadcast(p, sizeof theirs, &theirs);
+        const size_t pairs = all->pairs + (p == team->rank ? 0 : theirs.pairs);
+        *all = is_worse(&theirs, all) ? theirs : *all;
+        all->pairs = pairs;
+    }
+    if (status == PH_OK)
+        tell(&search, overlap);
+    free(search.sigma);
+    return status;
 }
 
 enum { SENTENCES = 384 };

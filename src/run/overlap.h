@@ -6,7 +6,7 @@
  * repulsion of 100 epsilon, ten times what collisions in a liquid reach. A run that starts so explodes, with any step.
  */
 
-#include "force/interactions.h"
+#include "force/force_field.h"
 #include "model/system.h"
 #include "run/notes.h"
 
@@ -20,6 +20,13 @@ struct ph_overlap {
 /* Molecules are in the box, as ph_system_wrap leaves them. Places that are not finite, or out of reach, have none. */
 enum ph_status ph_overlap_find(const struct ph_system *system, const struct ph_interactions *interactions,
                                struct ph_overlap *overlap, struct ph_error *err);
+
+/* The same where each process of a team has its own molecules alone, from the lists of the field, which were made: if
+ * pairs that overlap are all in lists. All processes call it, and find the same. */
+bool ph_overlap_listed(const struct ph_system *system, const struct ph_interactions *interactions);
+enum ph_status ph_overlap_find_listed(const struct ph_system *system, const struct ph_force_field *field,
+                                      const struct ph_interactions *interactions, struct ph_overlap *overlap,
+                                      struct ph_error *err);
 
 /* Of a start that overlaps, what it is and what to do about it: as a warning at the end of the notes, and in the place
  * of what an error of the numbers says to explain itself. Nothing without an overlap, nor for other errors. */

@@ -3,10 +3,12 @@
 
 #include "base/names.h"
 #include "model/start.h"
+#include "parallel/team.h"
 #include "run/arrays.h"
 #include "run/minimise.h"
 #include "run/simulation_checkpoint.h"
 #include "run/simulation_parts.h"
+#include "run/start_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +112,7 @@ static void stop_drift(struct ph_simulation *simulation)
 
 /* Minimises the start, if it is to be, and evaluates it; a system at rest that is to be heated gets momenta first,
  * since zero cannot be scaled. */
-static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
+static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
     struct ph_system *system = simulation->system;
@@ -119,21 +121,85 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
         ph_start_move(simulation->units->boltzmann * bath->temperature, true, simulation->interactions.pinned,
                       (uint64_t)input->system.start.seed, system);
     stop_drift(simulation);
-    struct ph_error inner = {.text = ""};
-    enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, &inner);
+    enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, err);
     ph_mover_state_changed(simulation->mover);
     if (status == PH_OK && ph_simulation_scattered(simulation)) /* as long as all have all molecules */
-        status = ph_simulation_compare(simulation, true, &inner);
+        status = ph_simulation_compare(simulation, true, err);
     if (status == PH_OK)
-        status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, &inner);
+        status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, err);
+    return status == PH_OK ? ph_simulation_observe(simulation, true, err) : status;
+}
+
+/* The same where each process has a part: who overlaps is found from the lists that the evaluation makes. */
+static enum ph_status begin_in_parts(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    struct ph_system *system = simulation->system;
+    const struct ph_input_bath *bath = &input->stages[0].thermostat;
+    enum ph_status status = PH_OK;
+    if (bath->kind[0] && !ph_start_parts_moves(system))
+        status = ph_start_parts_move(simulation->units->boltzmann * bath->temperature, true,
+                                     simulation->interactions.pinned, (uint64_t)input->system.start.seed, system, err);
     if (status == PH_OK)
-        status = ph_simulation_observe(simulation, true, &inner);
+        status = ph_force_field_begin(simulation->field, system, err);
+    if (status != PH_OK)
+        return status;
+    ph_mover_state_changed(simulation->mover);
+    struct ph_error second;
+    status = ph_team_agree(ph_simulation_observe(simulation, false, err), err);
+    const enum ph_status found = ph_overlap_find_listed(system, simulation->field, &simulation->interactions,
+                                                        &simulation->overlap, status == PH_OK ? err : &second);
+    status = status == PH_OK ? found : status;
+    return status == PH_OK ? ph_mover_synchronise_first(simulation->mover, err) : status;
+}
+
+static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_error inner = {.text = ""};
+    const enum ph_status status =
+        simulation->in_parts ? begin_in_parts(simulation, &inner) : begin_whole(simulation, &inner);
     if (status == PH_OK) {
         ph_overlap_note(&simulation->overlap, &simulation->notes);
         return PH_OK;
     }
     ph_overlap_blame(&simulation->overlap, &inner);
-    return ph_input_error(input, &inner, err);
+    return ph_input_error(simulation->input, &inner, err);
+}
+
+static void take_apart(struct ph_simulation *simulation)
+{
+    ph_mover_destroy(simulation->mover);
+    ph_force_field_destroy(simulation->field);
+    ph_interactions_free(&simulation->interactions);
+    ph_system_destroy(simulation->system);
+    simulation->mover = NULL;
+    simulation->field = NULL;
+    simulation->system = NULL;
+}
+
+/* Several processes make their start in parts where nobody asks for all molecules: what is needed to know that is made
+ * first. Otherwise nothing is left of it. */
+static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    if (ph_team()->size == 1 || !ph_build_parts(input))
+        return PH_OK;
+    enum ph_status status = ph_build_reserved(input, &simulation->system, &simulation->interactions, err);
+    if (status == PH_OK)
+        status = ph_simulation_ready(simulation, err);
+    if (status != PH_OK)
+        return status;
+    simulation->in_parts = ph_simulation_scattered(simulation) && ph_force_field_parted(simulation->field) &&
+                           !ph_force_field_memory(simulation->field).anchor[0] && /* from where molecules are */
+                           ph_overlap_listed(simulation->system, &simulation->interactions);
+    if (!simulation->in_parts) {
+        take_apart(simulation);
+        return PH_OK;
+    }
+    status = ph_start_parts_make(input, simulation->system, err);
+    if (status == PH_OK)
+        ph_build_note_electrostatics(input, simulation->system, &simulation->interactions, &simulation->notes);
+    return status;
 }
 
 static enum ph_status build(struct ph_simulation *simulation, const struct ph_arrays *arrays, struct ph_error *err)
@@ -174,10 +240,13 @@ static enum ph_status create(struct ph_texts *texts, const struct ph_input *inpu
         simulation->stage = ph_stage_after(input, 0);
         simulation->production = ph_stage_first(input, input->n_stages - 1);
         simulation->end = ph_stage_first(input, input->n_stages);
-        status = build(simulation, arrays, err);
+        status = arrays ? PH_OK : build_in_parts(simulation, err);
     }
-    if (status == PH_OK)
-        status = ph_simulation_ready(simulation, err);
+    if (status == PH_OK && !simulation->in_parts) {
+        status = build(simulation, arrays, err);
+        if (status == PH_OK)
+            status = ph_simulation_ready(simulation, err);
+    }
     if (status == PH_OK)
         status = begin(simulation, err);
     if (status == PH_OK)

@@ -63,6 +63,7 @@ struct ph_simulation {
     struct ph_frame_writer *writer;   /* owned; NULL unless several processes write files together */
     struct ph_pending pending;
 
+    bool in_parts; /* the start was made by several processes, none of which had all of it */
     bool resumed;
     bool lacks_force; /* the checkpoint is of a run with a force of the caller's, which was not given yet */
     bool changed;     /* the state was changed from outside since forces and energies were evaluated */

@@ -87,6 +87,11 @@ SYSTEMS = {
                                    "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
                                    "dynamics.step": "0.004", "dynamics.steps": "12", "output.series_every": "6",
                                    "dynamics.nested": "{part: reciprocal, substeps: 2}"}, [(2, 1), (3, 2)]),
+    # Several of the blocks (4096) that processes make of a start; at rest, so that momenta are drawn for the bath
+    "a start in parts that is heated": (
+        {"system.molecules": "[{model: stockmayer, count: 9000}, {model: lennard-jones, count: 700}]",
+         "system.start.temperature": "0", "dynamics.step": "0.005", "dynamics.steps": "3",
+         "dynamics.equilibrate": "{steps: 8, temperature: 1.35}"}, [(2, 1), (3, 1)]),
     "gradients of forces": ({"dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [(3, 1)]),
     "a drop in open space": (
         {"system.box": "{kind: open}", "system.start.spacing": "1.1", "system.start.temperature": "3", "dynamics.steps": "60",
@@ -177,6 +182,19 @@ class Bits(Processes):
                 self.good(alone(*words, "-o", self.path("one.h5md")))
                 self.good(together(n, *words, "-o", self.path("several.h5md"),
                                    env={**ENVIRONMENT, "POLHODE_SHUFFLE_OWNERS": "1", "POLHODE_POISON_OTHERS": "1"}))
+                self.same("one.h5md", "several.h5md")
+
+    def test_starts_that_overlap(self):
+        """Found from the lists of each process: as many pairs, and the same worst one. Without jitter all are alike."""
+        keys = {"dynamics.steps": "0", "system.molecules": "[{model: stockmayer, count: 9000}]"}
+        for jitter, density, least in ("0.12", "0.8", 100), ("0", "6.5", 10000):
+            more = {**keys, "system.start.jitter": jitter, "system.box.density": density, "interactions.cutoff": "1.5"}
+            words = ("run", self.input, "--quiet", "--overwrite", "--threads", "1", *settings(more))
+            want = self.good(alone(*words, "-o", self.path("one.h5md"))).stderr
+            with self.subTest(jitter=jitter, message=want):
+                self.assertGreater(int(want.split(" other pairs overlap")[0].split()[-1]), least)
+                ran = self.good(together(3, *words, "-o", self.path("several.h5md")))
+                self.assertEqual([line for line in ran.stderr.splitlines() if "overlap" in line], want.splitlines())
                 self.same("one.h5md", "several.h5md")
 
     def test_resume_with_another_number(self):

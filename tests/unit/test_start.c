@@ -3,6 +3,7 @@
 
 #include "base/normals.h"
 #include "base/random.h"
+#include "base/ranges.h"
 #include "base/rotation.h"
 #include "model/start.h"
 #include "model/start_file.h"
@@ -306,7 +307,7 @@ static void complete(size_t blocks, double (*sums)[2], void *data)
 {
     const struct ph_start_part *part = data;
     assert_int_equal(blocks, BLOCKS);
-    for (size_t b = part->begin / PH_START_BLOCK; b * PH_START_BLOCK < part->end; ++b)
+    for (size_t b = part->begin / PH_RANGE_BLOCK; b * PH_RANGE_BLOCK < part->end; ++b)
         memcpy(table[b], sums[b], sizeof table[b]);
 #pragma omp barrier
     memcpy(sums, table, sizeof table);
@@ -317,7 +318,7 @@ static void parts_have_the_bits_of_the_whole(void **state)
 {
     (void)state;
     static const size_t counts[3] = {5000, 6000, 2000}, begins[PARTS + 1] = {0, 8192, 12288, 13000};
-    struct ph_system *whole = mixture(counts[0], counts[1], counts[2], cube), *parts[PARTS];
+    struct ph_system *whole = mixture(counts[0], counts[1], counts[2], cube), *rooms[PARTS], parts[PARTS];
     make_start(whole);
     struct ph_species species[3];
     make_species(species);
@@ -326,29 +327,31 @@ static void parts_have_the_bits_of_the_whole(void **state)
     {
         const int k = omp_get_thread_num();
         double sums[BLOCKS][2];
-        struct ph_start_part part = {.begin = begins[k],
-                                     .end = begins[k + 1],
-                                     .counts = counts,
-                                     .n = 13000,
-                                     .sums = sums,
-                                     .complete = complete,
-                                     .data = &part};
+        struct ph_system *room, *view = &parts[k];
+        const bool reserved = ph_system_reserve(3, species, counts, &whole->box, &room, NULL) == PH_OK;
+        struct ph_start_part part = {
+            .begin = begins[k], .end = begins[k + 1], .whole = room, .sums = sums, .complete = complete, .data = &part};
         const struct ph_start start = {.kind = PH_START_FCC, .jitter = 0.05, .seed = 99};
-        made += ph_start_part_create(&part, 3, species, &whole->box, &parts[k], NULL) == PH_OK &&
-                ph_start_place_part(&start, &part, parts[k], NULL) == PH_OK;
-        ph_start_turn(99, parts[k]);
-        ph_start_move_part(1.0, true, false, 99, &part, parts[k]);
+        ph_system_number(room, begins[k], begins[k + 1]);
+        made += reserved && ph_start_part_view(&part, view, NULL) == PH_OK &&
+                ph_start_place_part(&start, &part, view, NULL) == PH_OK;
+        ph_start_turn(99, view);
+        ph_start_move_part(1.0, true, false, 99, &part, view);
+        rooms[k] = room;
     }
     assert_int_equal(made, PARTS);
     for (int part = 0; part < PARTS; ++part) {
-        const struct ph_system *one = parts[part];
+        const struct ph_system *one = &parts[part];
         double *const *const left[] = {one->r, one->p, one->q, one->m}, *const *const right[] = {whole->r, whole->p,
                                                                                                  whole->q, whole->m};
         assert_int_equal(one->n, begins[part + 1] - begins[part]);
         for (int g = 0; g < 4; ++g)
             for (int k = 0; k < (g == 2 ? 4 : 3); ++k)
                 assert_memory_equal(left[g][k], right[g][k] + begins[part], one->n * sizeof(double));
-        ph_system_destroy(parts[part]);
+        for (size_t i = 0; i < 13000; ++i) /* others are as they were: nothing was written there */
+            assert_int_equal(rooms[part]->id[i], i >= begins[part] && i < begins[part + 1] ? i : 0);
+        free(parts[part].first);
+        ph_system_destroy(rooms[part]);
     }
     ph_system_destroy(whole);
 }

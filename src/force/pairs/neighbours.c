@@ -465,6 +465,14 @@ static enum ph_status share(const struct ph_cells *cells, const struct ph_system
     return status;
 }
 
+enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)
+{
+    tiles->n = tile_count(system->n);
+    const enum ph_status status =
+        ph_team_agree(prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles."), err);
+    return status == PH_OK ? ph_share_begin(system, tiles, err) : status;
+}
+
 static enum ph_status sort_molecules(const struct ph_system *system, const struct ph_rows *state, double radius,
                                      struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
 {
@@ -472,11 +480,7 @@ static enum ph_status sort_molecules(const struct ph_system *system, const struc
         return ph_settle(system, state, radius, tiles, cells, err);
     if (tiles->shared && state) {
         *cells = (struct ph_cells){.periodic = false};
-        enum ph_status first =
-            prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
-        first = ph_team_agree(first, err);
-        if (first == PH_OK)
-            first = ph_share_begin(system, tiles, err);
+        const enum ph_status first = ph_tiles_begin(system, tiles, err);
         return first == PH_OK ? ph_settle(system, state, radius, tiles, cells, err) : first;
     }
     enum ph_status status = ph_cells_init(system, radius, cells, err);

@@ -319,6 +319,19 @@ const struct ph_owned *ph_pairs_owned(const void *term)
     return share ? &share->own : NULL;
 }
 
+enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err)
+{
+    struct pairs *pairs = term;
+    pairs->stale = true;
+    return ph_tiles_begin(system, &pairs->tiles, err);
+}
+
+bool ph_pairs_parted(const void *term)
+{
+    const struct pairs *pairs = term;
+    return pairs->tiles.shared && !pairs->all_pairs;
+}
+
 bool ph_pairs_show_all(const void *term)
 {
     const struct ph_share *share = ((const struct pairs *)term)->tiles.share;
@@ -361,6 +374,15 @@ enum ph_status ph_pairs_collect_memory(void *term, bool first, struct ph_error *
         return ph_share_collect_first(tiles->share, &rows, err);
     ph_share_collect(tiles->share, &rows);
     return PH_OK;
+}
+
+void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
+                           void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context)
+{
+    const struct ph_tiles *tiles = &((const struct pairs *)term)->tiles;
+    if (tiles->share)
+        ph_share_withdraw(tiles->share);
+    ph_tiles_visit(system, tiles, visit, context);
 }
 
 void ph_pairs_fail(void *term, const struct ph_error *failure)

@@ -13,16 +13,23 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
 /* The skin of the pair list: given, or chosen */
 double ph_pairs_skin(const struct ph_interactions *interactions);
 
-/* Where processes share the system: molecules of this one, NULL before lists are made and for a process alone; rows of
+/* Where processes share the system: molecules of this one, NULL for a process alone and before lists are made, unless
+ * it begins with a part; rows of
  * all molecules from their owners, and what ph_force_field_memory gives; a failure that this process has found alone,
  * which all are told when they meet next. */
 const struct ph_owned *ph_pairs_owned(const void *term);
+/* Whether a process may have molecules of its own alone; before the first list: it has those of a range of numbers. */
+bool ph_pairs_parted(const void *term);
+enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
 bool ph_pairs_show_all(const void *term); /* see ph_force_field_shows_all */
 enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err);
 /* The same for the first process alone, as ph_force_field_read and ph_force_field_collect_first (block NULL) say */
 enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_reader *block, void *data,
                              struct ph_error *err);
 enum ph_status ph_pairs_collect_memory(void *term, bool first, struct ph_error *err);
+/* As ph_force_field_visit_pairs */
+void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
+                           void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
 void ph_pairs_fail(void *term, const struct ph_error *failure);
 
 /* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */

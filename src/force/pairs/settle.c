@@ -389,6 +389,7 @@ static void take_candidates(struct settling *s)
     for (size_t x = 0; x < 3; ++x)
         ph_share_vacate(share, sizeof(int32_t), s->state->image[x]);
     ph_share_vacate(share, sizeof *share->id, share->id);
+    ph_share_vacate(share, sizeof *share->place, share->place);
 }
 
 /* Cells with all who are here; of all of these the owner is known. */

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/ranges.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
     share->n_molecules = n_molecules;
     share->n_species = n_species;
     share->id = system->id;
+    share->place = system->place;
     share->shuffled = getenv("POLHODE_SHUFFLE_OWNERS") != NULL;
     share->poisoned = getenv("POLHODE_POISON_OTHERS") != NULL;
     share->first_tile = calloc(size + 1, sizeof *share->first_tile);
@@ -207,10 +209,14 @@ enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *t
     const enum ph_status status = create_together(system, tiles, err);
     if (status != PH_OK)
         return status;
-    const size_t first = system->n * team->rank / team->size, end = system->n * (team->rank + 1) / team->size;
-    for (size_t k = first; k < end; ++k)
-        tiles->share->ours[k - first] = (uint32_t)k;
-    ph_share_own(system, end - first, tiles->share);
+    struct ph_share *share = tiles->share;
+    for (size_t p = 0; p < team->size; ++p) {
+        ph_range_of(system->n, p, team->size, &share->first[p], &share->first[p + 1]);
+        share->n_of[p] = share->first[p + 1] - share->first[p];
+    }
+    for (size_t k = 0; k < share->n_of[team->rank]; ++k)
+        share->ours[k] = (uint32_t)(share->first[team->rank] + k);
+    ph_share_own(system, share->n_of[team->rank], share);
     return PH_OK;
 }
 

@@ -49,7 +49,7 @@ struct ph_share {
     size_t n_shown;
     double *row_shown[PH_SHARE_SHOWN];
     int32_t *image_shown[3];
-    uint32_t *id;           /* not owned; of the system */
+    uint32_t *id, *place;   /* not owned; of the system */
     bool poisoned;          /* places that are not in use get NaN instead of being given back, which tests ask for */
     struct ph_owned own;    /* ours, as those know them who move molecules */
     uint32_t *ours, *guest; /* its lists, */
@@ -81,8 +81,8 @@ struct ph_share {
  * system. Marks tiles of other processes. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err);
-/* Where molecules are to be apart from the first list on: until it is made process p of `size` has numbers n p / size
- * .. n (p+1) / size, at the places of their numbers. */
+/* Where molecules are to be apart from the first list on: until it is made each process has those of a range of numbers
+ * (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);
 /* The same in two steps, where lists were made before. Chooses owners of tiles, and so of numbers of molecules; then
  * those are ours that are in ours[0 .. n], in ascending order. */

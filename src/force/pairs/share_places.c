@@ -58,7 +58,7 @@ void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool imag
     if (!share->apart)
         return;
     for (size_t i = 0; i < share->n_molecules && !share->shown; ++i)
-        share->id[i] = (uint32_t)i;
+        share->id[i] = share->place[i] = (uint32_t)i;
     share->shown = true;
     for (size_t x = 0; x < rows->n; ++x)
         if (!is_shown(share, rows->row[x])) {
@@ -122,6 +122,7 @@ void ph_share_withdraw(struct ph_share *share)
         memcpy(share->id + share->first_place[s], share->number + share->first_place[s],
                (share->here_end[s] - share->first_place[s]) * sizeof *share->id);
     ph_share_vacate(share, sizeof *share->id, share->id);
+    ph_share_vacate(share, sizeof *share->place, share->place);
     share->n_shown = 0;
     share->shown = false;
     share->images_old = true;

@@ -80,6 +80,16 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
 enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_rows *state, double radius,
                                    size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
 
+/* Before the first of these lists, where this process has molecules of a range of numbers alone (ph_share_begin) */
+enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);
+
+/* Calls visit for every pair of a list, once for each image of the other that is seen, and perhaps for some that are
+ * beyond its radius: two places, and from the centre of the second to that of the first. Of tiles that are shared, our
+ * own. (tile_visit.c) */
+typedef void ph_listed_visitor(size_t i, size_t j, const double d[3], void *context);
+void ph_tiles_visit(const struct ph_system *system, const struct ph_tiles *tiles, ph_listed_visitor *visit,
+                    void *context);
+
 /* Shifts of all images in this box, which may be another than that of the lists; see pairs.c for how long they hold. */
 void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles);
 

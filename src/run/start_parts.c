@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/start_parts.h"
+
+#include "base/ranges.h"
+#include "model/start.h"
+#include "model/units.h"
+#include "parallel/team.h"
+#include "run/build.h"
+
+#include <stdlib.h>
+
+/* Our part, and what is exchanged */
+struct shared {
+    struct ph_start_part part;
+    struct ph_system view;
+    size_t *blocks; /* owned; of each process */
+};
+
+static void complete(size_t blocks, double (*sums)[2], void *data)
+{
+    (void)blocks;
+    ph_team()->gather(sizeof *sums, data, sums);
+}
+
+static void clear(struct shared *shared)
+{
+    free(shared->part.sums);
+    free(shared->view.first);
+    free(shared->blocks);
+}
+
+static enum ph_status begin(struct ph_system *system, struct shared *shared, struct ph_error *err)
+{
+    const struct ph_team *team = ph_team();
+    const size_t blocks = (system->n + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
+    *shared = (struct shared){.part = {.whole = system, .complete = complete}};
+    ph_range_of(system->n, team->rank, team->size, &shared->part.begin, &shared->part.end);
+    shared->part.sums = malloc((blocks + 1) * sizeof *shared->part.sums);
+    shared->part.data = shared->blocks = malloc(team->size * sizeof *shared->blocks);
+    enum ph_status status =
+        shared->part.sums && shared->blocks
+            ? ph_start_part_view(&shared->part, &shared->view, err)
+            : ph_error_set(err, PH_ERR_MEMORY, "No memory for a start of %zu molecules.", system->n);
+    for (size_t p = 0; p < team->size && status == PH_OK; ++p) {
+        size_t first, end;
+        ph_range_of(system->n, p, team->size, &first, &end);
+        shared->blocks[p] = (end - first + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
+    }
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        clear(shared);
+    return status;
+}
+
+static void move(double kT, bool exact, bool pinned, uint64_t seed, struct shared *shared)
+{
+    ph_start_move_part(kT, exact, pinned, seed, &shared->part, &shared->view);
+    for (size_t i = 0; i < shared->view.n && pinned; ++i)
+        for (int k = 0; k < 3; ++k)
+            shared->view.p[k][i] = 0.0;
+}
+
+enum ph_status ph_start_parts_make(const struct ph_input *input, struct ph_system *system, struct ph_error *err)
+{
+    struct shared shared;
+    enum ph_status status = begin(system, &shared, err);
+    if (status != PH_OK)
+        return status;
+    ph_system_number(system, shared.part.begin, shared.part.end);
+    status = ph_team_agree(ph_build_place_part(input, &shared.part, &shared.view, err), err);
+    if (status == PH_OK)
+        move(ph_units_find(input->units)->boltzmann * input->system.start.temperature, input->system.start.rescale,
+             input->interactions.pinned, (uint64_t)input->system.start.seed, &shared);
+    clear(&shared);
+    return status;
+}
+
+bool ph_start_parts_moves(const struct ph_system *system)
+{
+    size_t begin, end;
+    unsigned moves = 0;
+    ph_range_of(system->n, ph_team()->rank, ph_team()->size, &begin, &end);
+    for (size_t i = begin; i < end && !moves; ++i)
+        for (int k = 0; k < 3; ++k)
+            moves |= system->p[k][i] != 0.0 || system->m[k][i] != 0.0;
+    return ph_team()->any(moves) != 0;
+}
+
+enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system,
+                                   struct ph_error *err)
+{
+    struct shared shared;
+    const enum ph_status status = begin(system, &shared, err);
+    if (status != PH_OK)
+        return status;
+    move(kT, exact, pinned, seed, &shared);
+    clear(&shared);
+    return PH_OK;
+}
