@@ -358,7 +358,8 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
                                                     .step = input->dynamics.step,
                                                     .compensated = input->dynamics.compensated,
                                                     .pinned = bench.interactions.pinned,
-                                                    .owned = true};
+                                                    .owned = true,
+                                                    .apart = true};
         status = ph_dynamics_create(bench.system, bench.field, &options, &dynamics, err);
     }
     if (status == PH_OK) {
