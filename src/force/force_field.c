@@ -221,8 +221,11 @@ struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field)
 
 void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3])
 {
+    const bool run = own && ph_owned_is_run(own->molecule, 0, own->n);
     for (int k = 0; k < 3; ++k)
-        if (own)
+        if (run)
+            memset(to[k] + own->molecule[0], 0, own->n * sizeof(double));
+        else if (own)
             for (size_t m = 0; m < own->n; ++m)
                 to[k][own->molecule[m]] = 0.0;
         else
@@ -237,19 +240,28 @@ static size_t first_broken_of(double *const a[3], double *const b[3], size_t beg
     return SIZE_MAX;
 }
 
+static size_t first_broken_listed(double *const a[3], double *const b[3], const uint32_t *list, size_t begin,
+                                  size_t end)
+{
+    if (ph_owned_is_run(list, begin, end))
+        return first_broken_of(a, b, list[begin], list[end - 1] + (size_t)1);
+    for (size_t k = begin; k < end; ++k)
+        if (first_broken_of(a, b, list[k], list[k] + (size_t)1) != SIZE_MAX)
+            return list[k];
+    return SIZE_MAX;
+}
+
 size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3])
 {
-    for (size_t k = 0; own && k < own->n; ++k)
-        if (first_broken_of(a, b, own->molecule[k], own->molecule[k] + (size_t)1) != SIZE_MAX)
-            return own->molecule[k];
-    if (own)
-        return SIZE_MAX;
+    const uint32_t *list = own ? own->molecule : NULL;
+    n = own ? own->n : n;
     if (n < PH_WORTH_THREADS)
-        return first_broken_of(a, b, 0, n);
+        return list ? first_broken_listed(a, b, list, 0, n) : first_broken_of(a, b, 0, n);
     size_t broken = SIZE_MAX;
 #pragma omp parallel for schedule(static) reduction(min : broken)
     for (size_t from = 0; from < n; from += PH_TURN) {
-        const size_t first = first_broken_of(a, b, from, ph_turn_end(from, n));
+        const size_t end = ph_turn_end(from, n);
+        const size_t first = list ? first_broken_listed(a, b, list, from, end) : first_broken_of(a, b, from, end);
         broken = first < broken ? first : broken;
     }
     return broken;

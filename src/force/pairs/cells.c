@@ -215,15 +215,3 @@ uint32_t ph_cells_cut(const struct ph_cells *cells, size_t n_molecules, size_t p
 {
     return part == n_parts ? (uint32_t)cells->n_cells : cell_after(cells, n_molecules * part / n_parts);
 }
-
-bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image)
-{
-    *image = 0;
-    if (!cells->periodic)
-        return *place >= 0 && *place < cells->n[k];
-    for (; *place < 0; *place += cells->n[k])
-        --*image;
-    for (; *place >= cells->n[k]; *place -= cells->n[k])
-        ++*image;
-    return true;
-}

@@ -52,6 +52,16 @@ uint32_t ph_cells_of(const struct ph_cells *cells, const struct ph_system *syste
 
 /* Brings a grid place in direction k, up to some boxes away, back into the box, and tells from which image; false if
  * there is none (open space). */
-bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image);
+static inline bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image)
+{
+    *image = 0;
+    if (!cells->periodic)
+        return *place >= 0 && *place < cells->n[k];
+    for (; *place < 0; *place += cells->n[k])
+        --*image;
+    for (; *place >= cells->n[k]; *place -= cells->n[k])
+        ++*image;
+    return true;
+}
 
 #endif

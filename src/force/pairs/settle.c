@@ -31,13 +31,14 @@ struct settling {
     const struct ph_cells *cells;
     struct ph_share *share;
     uint32_t *first_cell; /* of each process, and the end of the last */
+    uint32_t *owner;      /* the process that a cell belongs to, by its place in the grid */
     size_t *begin;        /* of each tile: how many molecules are before it */
     uint32_t *asked;      /* of each process the last cell, plus 1, that was found to be near one of its cells */
     struct load *out, *in, *filled; /* filled: where the next that goes to a process is put */
     struct ph_parcel *to, *from;
     size_t n_kept, n_near, n_come,
         n_seen;                /* ours that stay, that leave and are candidates; others that come, are seen */
-    struct source *source;     /* of ours: those that stay, and after them those that come; then all in order */
+    struct source *source;     /* of ours, in order; behind them those that come, once more */
     uint32_t *here;            /* places of ours, then of candidates */
     double *left, *come;       /* records of molecules that leave, and those that come, in the order of processes */
     struct seen *shown, *seen; /* those of ours that leave are the first to be seen */
@@ -46,6 +47,7 @@ struct settling {
 static void clear(struct settling *s)
 {
     free(s->first_cell);
+    free(s->owner);
     free(s->begin);
     free(s->asked);
     free(s->out);
@@ -101,15 +103,16 @@ static enum ph_status begin(struct settling *s, size_t n_tiles, struct ph_error 
 }
 
 /* Cells with our molecules in them; how many of all there are before each */
-static enum ph_status count_cells(const struct settling *s, double radius, const double corners[2][3],
-                                  struct ph_cells *cells, struct ph_error *err)
+static enum ph_status count_cells(struct settling *s, double radius, const double corners[2][3], struct ph_cells *cells,
+                                  struct ph_error *err)
 {
     const struct ph_owned *own = &s->share->own;
     uint32_t *before = NULL;
     enum ph_status status = ph_cells_lay(s->system, radius, corners, cells, err);
     if (status == PH_OK)
         status = ph_cells_fill(s->system, own->n, own->molecule, cells, err);
-    if (status == PH_OK && !(before = calloc(cells->n_cells + 1, sizeof *before)))
+    if (status == PH_OK && (!(before = calloc(cells->n_cells + 1, sizeof *before)) ||
+                            !(s->owner = malloc(cells->n_cells * sizeof *s->owner))))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", cells->n_cells);
     if (before)
         cells->before = before;
@@ -132,22 +135,12 @@ static void cut(struct settling *s, struct ph_tiles *tiles)
     ph_share_choose(s->begin, tiles);
     for (size_t p = 0; p <= ph_team()->size; ++p)
         s->first_cell[p] = ph_cells_cut(s->cells, n, s->share->first_tile[p], tiles->n);
+    for (uint32_t p = 0; p < ph_team()->size; ++p)
+        for (uint32_t c = s->first_cell[p]; c < s->first_cell[p + 1]; ++c)
+            s->owner[s->cells->place[c]] = p;
 }
 
-/* The process that a cell belongs to: the last that begins no later, for those that have no cell begin where the next
- * does */
-static size_t owner_of(const struct settling *s, uint32_t cell)
-{
-    size_t low = 0, high = ph_team()->size;
-    while (high - low > 1) {
-        const size_t middle = (low + high) / 2;
-        if (s->first_cell[middle] <= cell)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
+static uint32_t owner_of(const struct settling *s, uint32_t cell) { return s->owner[s->cells->place[cell]]; }
 
 /* ---- Who goes where ---- */
 
@@ -158,20 +151,31 @@ static void visit_around(struct settling *s, uint32_t cell, size_t owner,
 {
     const struct ph_cells *cells = s->cells;
     const int *reach = cells->reach, *n = cells->n, from = (int)cells->place[cell];
+    const int at[3] = {from / (n[1] * n[2]), from / n[2] % n[1], from % n[2]};
+    size_t not_found = ph_team()->size - 1;
+    int image;
     s->asked[owner] = cell + 1;
-    for (int dx = 0; dx <= reach[0]; ++dx)
-        for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy)
+    for (int dx = 0; dx <= reach[0] && not_found > 0; ++dx) {
+        int x = at[0] - dx;
+        if (!ph_cells_wrap(cells, 0, &x, &image))
+            continue;
+        for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy) {
+            int y = at[1] - dy;
+            if (!ph_cells_wrap(cells, 1, &y, &image))
+                continue;
             for (int dz = dx == 0 && dy == 0 ? 1 : -reach[2]; dz <= reach[2]; ++dz) {
-                int x = from / (n[1] * n[2]) - dx, y = from / n[2] % n[1] - dy, z = from % n[2] - dz, image;
-                if (!ph_cells_wrap(cells, 0, &x, &image) || !ph_cells_wrap(cells, 1, &y, &image) ||
-                    !ph_cells_wrap(cells, 2, &z, &image))
+                int z = at[2] - dz;
+                if (!ph_cells_wrap(cells, 2, &z, &image))
                     continue;
-                const size_t p = owner_of(s, cells->number[(x * n[1] + y) * n[2] + z]);
+                const size_t p = s->owner[(x * n[1] + y) * n[2] + z];
                 if (s->asked[p] == cell + 1)
                     continue;
                 s->asked[p] = cell + 1;
+                --not_found;
                 visit(s, cell, p);
             }
+        }
+    }
 }
 
 static uint32_t count_of(const struct settling *s, uint32_t cell)
@@ -214,7 +218,7 @@ static enum ph_status make_room(struct settling *s, struct ph_error *err)
         s->n_seen += s->in[p].show;
     }
     const size_t bytes = record_of(s) * sizeof(double), n_here = s->n_kept + s->n_come + s->n_near + s->n_seen;
-    s->source = malloc((s->n_kept + s->n_come + 1) * sizeof *s->source);
+    s->source = malloc((s->n_kept + 2 * s->n_come + 1) * sizeof *s->source);
     s->here = malloc((n_here + 1) * sizeof *s->here);
     s->left = malloc((out.leave + (size_t)1) * bytes);
     s->come = malloc((s->n_come + 1) * bytes);
@@ -265,10 +269,10 @@ static void pack(struct settling *s)
     for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
         if (count_of(s, c) == 0)
             continue;
-        const size_t owner = owner_of(s, c);
+        const uint32_t owner = owner_of(s, c);
         for (uint32_t k = s->cells->start[c]; k < s->cells->start[c + 1]; ++k) {
             const uint32_t i = s->cells->molecule[k];
-            s->share->owner[i] = (uint32_t)owner;
+            s->share->owner[i] = owner;
             if (owner != rank)
                 pack_one(s, i, s->left + record_of(s) * s->filled[owner].leave++);
         }
@@ -304,17 +308,27 @@ static int by_number(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Ours are those that stay, of which the list is in order, and those that come. */
+/* Ours are those that stay, of which the list is in order, and those that come: these are sorted, and go among the
+ * others from the last on. */
 static void list_ours(struct settling *s)
 {
     const struct ph_share *share = s->share;
+    struct source *source = s->source, *come = s->source + s->n_kept + s->n_come;
     size_t n = 0;
     for (size_t k = 0; k < share->own.n; ++k)
         if (share->owner[share->ours[k]] == ph_team()->rank)
-            s->source[n++] = (struct source){ph_share_number(share, share->ours[k]), share->ours[k]};
+            source[n++] = (struct source){ph_share_number(share, share->ours[k]), share->ours[k]};
     for (size_t k = 0; k < s->n_come; ++k)
-        s->source[n++] = (struct source){beside_of(s, k, 0), ARRIVED | (uint32_t)k};
-    qsort(s->source, n, sizeof *s->source, by_number);
+        come[k] = (struct source){beside_of(s, k, 0), ARRIVED | (uint32_t)k};
+    qsort(come, s->n_come, sizeof *come, by_number);
+    for (size_t left = s->n_come; left > 0;)
+        if (n > 0 && source[n - 1].number > come[left - 1].number) {
+            source[n + left - 1] = source[n - 1];
+            --n;
+        } else {
+            source[n + left - 1] = come[left - 1];
+            --left;
+        }
 }
 
 /* A row of all of them, from where they were to where they are */
@@ -401,7 +415,7 @@ static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph
     if (status != PH_OK)
         return status;
     for (uint32_t c = 0; c < cells->n_cells; ++c) {
-        const uint32_t owner = count_of(s, c) > 0 ? (uint32_t)owner_of(s, c) : 0;
+        const uint32_t owner = owner_of(s, c);
         for (uint32_t k = cells->start[c]; k < cells->start[c + 1]; ++k)
             share->owner[cells->molecule[k]] = owner;
     }

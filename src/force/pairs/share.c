@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/ranges.h"
+#include "force/pairs/gather.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -268,14 +269,38 @@ void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, vo
     ph_team()->begin_exchange(bytes, share->n_parcels_out, share->parcel_out, share->n_parcels_in, share->parcel_in);
 }
 
+/* Fields of one copy after the other, from where its sums are, or the other way */
+PH_INLINE void pack_sums(const struct ph_share *share, size_t begin, size_t end, struct ph_share_sums from,
+                         size_t field_step, size_t n_fields)
+{
+    double *restrict out = share->out + begin * n_fields;
+    for (size_t k = begin; k < end; ++k, out += n_fields) {
+        const double *restrict sum = from.sum + share->out_local[k] * from.local_step;
+        for (size_t f = 0; f < n_fields; ++f)
+            out[f] = sum[f * field_step];
+    }
+}
+
+PH_INLINE void unpack_sums(size_t n, const double *restrict in, struct ph_share_sums to, size_t field_step,
+                           size_t n_fields)
+{
+    for (size_t l = 0; l < n; ++l)
+        for (size_t f = 0; f < n_fields; ++f)
+            to.sum[f * field_step + l * to.local_step] = in[l * n_fields + f];
+}
+
 void ph_share_begin_sums(const struct ph_tiles *tiles, size_t n_fields,
                          struct ph_share_sums (*sums)(size_t d, void *data), void *data)
 {
     const struct ph_share *share = tiles->share;
-    for (size_t k = 0; k < share->n_out; ++k) {
-        const struct ph_share_sums from = sums(share->out_tile[k], data);
-        for (size_t f = 0; f < n_fields; ++f)
-            share->out[k * n_fields + f] = from.sum[f * from.field_step + share->out_local[k] * from.local_step];
+    for (size_t begin = 0, end; begin < share->n_out; begin = end) {
+        for (end = begin + 1; end < share->n_out && share->out_tile[end] == share->out_tile[begin];)
+            ++end;
+        const struct ph_share_sums from = sums(share->out_tile[begin], data);
+        if (from.field_step == 1)
+            PH_FOR_FIELDS(n_fields, pack_sums(share, begin, end, from, 1, FIELDS))
+        else
+            pack_sums(share, begin, end, from, from.field_step, n_fields);
     }
     ph_share_exchange(share, n_fields * sizeof(double), share->out, share->in);
 }
@@ -286,27 +311,51 @@ void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
     const double *in = tiles->share->in;
     ph_team()->finish_exchange();
     for (size_t d = 0; d < tiles->n; ++d) {
-        if (!tiles->tile[d].away)
+        const size_t n = tiles->tile[d].n_local;
+        if (!tiles->tile[d].away || n == 0)
             continue;
         const struct ph_share_sums to = sums(d, data);
-        for (size_t l = 0; l < tiles->tile[d].n_local; ++l)
-            for (size_t f = 0; f < n_fields; ++f)
-                to.sum[f * to.field_step + l * to.local_step] = *in++;
+        if (to.field_step == 1)
+            PH_FOR_FIELDS(n_fields, unpack_sums(n, in, to, 1, FIELDS))
+        else
+            unpack_sums(n, in, to, to.field_step, n_fields);
+        in += n * n_fields;
     }
 }
 
-static void pack(size_t n, const uint32_t *molecule, size_t n_rows, double *const rows[], double *numbers)
+PH_INLINE void pack_rows(size_t n, const uint32_t *molecule, size_t n_rows, double *const rows[],
+                         double *restrict numbers)
 {
     for (size_t k = 0; k < n; ++k)
         for (size_t x = 0; x < n_rows; ++x)
             numbers[k * n_rows + x] = rows[x][molecule[k]];
 }
 
-static void unpack(size_t n, const uint32_t *molecule, size_t n_rows, const double *numbers, double *const rows[])
+PH_INLINE void unpack_rows(size_t n, const uint32_t *molecule, size_t n_rows, const double *restrict numbers,
+                           double *const rows[])
 {
     for (size_t k = 0; k < n; ++k)
         for (size_t x = 0; x < n_rows; ++x)
             rows[x][molecule[k]] = numbers[k * n_rows + x];
+}
+
+/* Positions and orientations, before every evaluation: their number as a constant */
+enum { PLACES = 7 };
+
+static void pack(size_t n, const uint32_t *molecule, size_t n_rows, double *const rows[], double *numbers)
+{
+    if (n_rows == PLACES)
+        pack_rows(n, molecule, PLACES, rows, numbers);
+    else
+        pack_rows(n, molecule, n_rows, rows, numbers);
+}
+
+static void unpack(size_t n, const uint32_t *molecule, size_t n_rows, const double *numbers, double *const rows[])
+{
+    if (n_rows == PLACES)
+        unpack_rows(n, molecule, PLACES, numbers, rows);
+    else
+        unpack_rows(n, molecule, n_rows, numbers, rows);
 }
 
 void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[])

@@ -219,18 +219,23 @@ enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
 {
     struct ph_share *share = tiles->share;
     uint32_t *out = (uint32_t *)(void *)share->out, *in = (uint32_t *)(void *)share->in;
+    struct ph_share_finder finder = {.first = NULL};
     const bool enough = reserve_guests(share->n_out, &share->room_guests, &share->guest, &share->rows_in) &&
-                        reserve_guests(share->n_in, &share->room_sent, &share->sent, &share->rows_out);
+                        reserve_guests(share->n_in, &share->room_sent, &share->sent, &share->rows_out) &&
+                        ph_share_find_places(share, &finder);
     const enum ph_status status = ph_team_agree(
         enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules of other processes."), err);
-    if (status != PH_OK)
+    if (status != PH_OK) {
+        free(finder.first);
         return status;
+    }
     for (size_t k = 0; k < share->n_out; ++k)
         out[k] = ph_share_number(share, tiles->tile[share->out_tile[k]].molecule[share->out_local[k]]);
     ph_share_exchange(share, sizeof *out, out, in);
     ph_team()->finish_exchange();
     for (size_t k = 0; k < share->n_in; ++k)
-        in[k] = ph_share_place(share, in[k]);
+        in[k] = ph_share_place(share, &finder, in[k]);
+    free(finder.first);
     for (size_t k = 0; k < share->n_out; ++k)
         out[k] = tiles->tile[share->out_tile[k]].molecule[share->out_local[k]];
     mark_none(share->n_in, in, share->seen);

@@ -17,8 +17,14 @@ static inline uint32_t ph_share_number(const struct ph_share *share, uint32_t pl
 {
     return share->apart ? share->number[place] : place;
 }
-/* The place of one of our molecules */
-uint32_t ph_share_place(const struct ph_share *share, uint32_t number);
+/* The place of one of our molecules, of which many are looked for: of those with numbers from s << shift on, the first
+ * is first[s] of the list. The caller frees it; false without memory. */
+struct ph_share_finder {
+    unsigned shift;
+    uint32_t *first;
+};
+bool ph_share_find_places(const struct ph_share *share, struct ph_share_finder *finder);
+uint32_t ph_share_place(const struct ph_share *share, const struct ph_share_finder *finder, uint32_t number);
 /* Room for a number of each of so many that are here */
 bool ph_share_reserve_here(size_t n, struct ph_share *share);
 /* Puts our entries of these rows at the places of their numbers. */

@@ -7,9 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t ph_share_place(const struct ph_share *share, uint32_t number)
+/* Stretches of 2^shift numbers, so few that this is no longer than the list of ours */
+bool ph_share_find_places(const struct ph_share *share, struct ph_share_finder *finder)
 {
-    size_t low = 0, high = share->own.n; /* numbers ascend with places */
+    const size_t n = share->own.n;
+    *finder = (struct ph_share_finder){.shift = 0};
+    while (share->n_molecules >> finder->shift > n)
+        ++finder->shift;
+    const size_t stretches = (share->n_molecules >> finder->shift) + 1;
+    finder->first = malloc((stretches + 1) * sizeof *finder->first);
+    for (size_t stretch = 0, k = 0; stretch <= stretches && finder->first; finder->first[stretch++] = (uint32_t)k)
+        while (k < n && ph_share_number(share, share->ours[k]) >> finder->shift < stretch) /* numbers ascend */
+            ++k;
+    return finder->first != NULL;
+}
+
+uint32_t ph_share_place(const struct ph_share *share, const struct ph_share_finder *finder, uint32_t number)
+{
+    const size_t stretch = number >> finder->shift;
+    size_t low = finder->first[stretch], high = finder->first[stretch + 1];
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (ph_share_number(share, share->ours[middle]) < number)
