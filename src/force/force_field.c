@@ -6,6 +6,7 @@
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,7 +320,8 @@ enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct
 
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err)
 {
-    return ph_pairs_collect_memory(field->term[0].term, first, err);
+    const struct ph_force_memory memory = ph_force_field_memory(field);
+    return ph_pairs_collect_memory(field->term[0].term, memory.anchor, first, err);
 }
 
 enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_rows *rows,
@@ -328,13 +330,11 @@ enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const 
     return ph_pairs_read(field->term[0].term, rows, NULL, NULL, err);
 }
 
-bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part, bool energy)
+bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part)
 {
     bool all = false;
-    for (size_t t = 0; t < field->n_terms; ++t) {
-        const struct ph_term_kind *kind = field->term[t].kind;
-        all = all || (takes_part(field, kind, part) && (kind->whole || (energy && kind == &ph_term_external)));
-    }
+    for (size_t t = 0; t < field->n_terms; ++t)
+        all = all || (takes_part(field, field->term[t].kind, part) && field->term[t].kind->whole);
     return all;
 }
 
@@ -381,7 +381,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
                                 struct ph_energy *energy, struct ph_error *err)
 {
     const bool near = field->near && part == PH_FORCES_FAST;
-    field->sites.whole = ph_force_field_needs_all(field, part, energy != NULL);
+    field->sites.whole = ph_force_field_needs_all(field, part);
     enum ph_status status = ph_force_field_prepare(field, part, system, err);
     if (status == PH_OK)
         status = know_places(field, part, err);
@@ -416,11 +416,29 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     return status;
 }
 
+enum { ROWS_MOST = 32 };
+
+/* All that goes with a molecule: its state, and anchors */
+static struct ph_rows all_rows(const struct ph_force_field *field, const struct ph_rows *state, double *row[ROWS_MOST])
+{
+    const struct ph_force_memory memory = ph_force_field_memory(field);
+    struct ph_rows rows = *state;
+    assert(state->n + 3 <= ROWS_MOST);
+    memcpy(row, state->row, state->n * sizeof *row);
+    for (int k = 0; k < 3 && memory.anchor[k]; ++k)
+        row[rows.n++] = memory.anchor[k];
+    rows.row = row;
+    /* terms that ask for all molecules, and a second list, know them by their numbers */
+    rows.apart = state->apart && !field->near && !ph_force_field_needs_all(field, PH_FORCES_ALL);
+    return rows;
+}
+
 enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struct ph_system *system,
                                              const struct ph_rows *state, struct ph_energy *energy,
                                              struct ph_error *err)
 {
-    struct ph_rows rows = *state;
+    double *row[ROWS_MOST];
+    struct ph_rows rows = all_rows(field, state, row);
     rows.apart = state->apart && ph_force_field_parted(field);
     field->sites.state = &rows;
     const enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
@@ -463,7 +481,9 @@ enum ph_status ph_force_field_evaluate_part_owned(struct ph_force_field *field, 
                                                   struct ph_system *system, const struct ph_rows *state,
                                                   struct ph_error *err)
 {
-    field->sites.state = state;
+    double *row[ROWS_MOST];
+    const struct ph_rows rows = all_rows(field, state, row);
+    field->sites.state = &rows;
     const enum ph_status status = ph_force_field_evaluate_part(field, part, system, err);
     field->sites.state = NULL;
     return status;

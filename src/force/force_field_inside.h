@@ -31,7 +31,7 @@ void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[
 /* The first molecule, of all or of ours, for which a and b, forces and torques or their rates, are not finite; SIZE_MAX
  * for none */
 size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3]);
-/* Whether a term of a part needs to know where all molecules are: energies are added up in one order. */
-bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part, bool energy);
+/* Whether a term of a part needs to know where all molecules are */
+bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part);
 
 #endif

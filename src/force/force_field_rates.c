@@ -27,7 +27,7 @@ static enum ph_status know_motion(struct ph_force_field *field, const struct ph_
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
                               rates->omega[0],    rates->omega[1],    rates->omega[2]};
     const struct ph_rows rows = {.n = sizeof motion / sizeof *motion, .row = motion};
-    return field->sites.state && ph_force_field_needs_all(field, PH_FORCES_ALL, false)
+    return field->sites.state && ph_force_field_needs_all(field, PH_FORCES_ALL)
                ? ph_force_field_collect(field, &rows, err)
                : PH_OK;
 }
@@ -39,7 +39,7 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
     if (!field->evaluated)
         return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");
     const struct ph_rates rates = {.velocity = velocity, .omega = omega, .force = force_rate, .torque = torque_rate};
-    const struct ph_owned *own = field->sites.state ? ph_force_field_owned(field) : NULL;
+    const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
     ph_force_field_zero(system->n, own, force_rate);
     ph_force_field_zero(system->n, own, torque_rate);
     enum ph_status status = know_motion(field, &rates, err);

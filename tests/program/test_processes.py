@@ -42,7 +42,10 @@ SYSTEMS = {
     "molecules that change owners, seldom looked at": (
         {"system.start.temperature": "3", "dynamics.step": "0.005", "dynamics.steps": "100", "output.series_every": "100",
          "output.frames_every": "100", "output.checkpoint_every": "60"}, [(3, 1), (5, 1)]),
-    "external fields": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}"}, [(3, 1)]),
+    "external fields": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "system.start.temperature": "3",
+                         "dynamics.step": "0.005", "dynamics.steps": "100", "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "external fields, gradients": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}",
+                                    "dynamics.scheme": "chin4a"}, [(3, 1)]),
     "mixture": ({"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]"},
                 [(3, 1), (5, 2)]),
     "tilted box": ({"system.box": "{edges: [[12, 0, 0], [3, 12, 0], [-2, 4, 12]]}"}, [(3, 1), (2, 2)]),
@@ -176,7 +179,7 @@ class Bits(Processes):
         """And what a process gives back of others' molecules is not a number, so that nobody reads it."""
         for name, n in (("molecules that change owners, seldom looked at", 5), ("mixture", 3), ("waters on a mesh", 3),
                         ("chains of thermostats, seldom looked at", 3), ("a bath, seldom looked at", 5),
-                        ("constant pressure", 12)):
+                        ("constant pressure", 12), ("external fields", 5), ("external fields, gradients", 3)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
                 self.good(alone(*words, "-o", self.path("one.h5md")))

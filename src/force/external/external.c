@@ -47,7 +47,7 @@ struct external {
     struct ph_external_fields fields;
     size_t n; /* of those that are present */
     const struct ph_external_kind *kind[KINDS];
-    double *anchor[3];   /* owned; unwrapped centres at creation, for tethers */
+    double *anchor[3];   /* owned; unwrapped centres at creation, for tethers: they go with their molecules */
     double attractor[4]; /* as a quaternion */
 };
 
@@ -142,23 +142,37 @@ static double add_all(const struct external *external, const struct ph_system *s
     return energy;
 }
 
+static double push(const struct external *external, struct ph_system *system, size_t i)
+{
+    double force[3] = {0.0}, torque[3] = {0.0};
+    const double energy = add_all(external, system, i, force, torque);
+    for (int k = 0; k < 3; ++k) {
+        system->f[k][i] += force[k];
+        system->t[k][i] += torque[k];
+    }
+    return energy;
+}
+
+/* All molecules, or ours. Energies are added up exactly: it does not matter who has which molecules. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     (void)err;
     const struct external *external = term;
-    const struct ph_owned *own = energy ? NULL : external->sites->own; /* energies are added up in one order */
-    double sum = 0.0;
-    for (size_t number = 0; number < (own ? own->n : system->n); ++number) {
-        const size_t i = own ? own->molecule[number] : number;
-        double force[3] = {0.0}, torque[3] = {0.0};
-        sum += add_all(external, system, i, force, torque);
-        for (int k = 0; k < 3; ++k) {
-            system->f[k][i] += force[k];
-            system->t[k][i] += torque[k];
-        }
+    const struct ph_owned *own = external->sites->own;
+    const size_t n = own ? own->n : system->n;
+    struct ph_exact sum = {.spoilt = 0};
+    for (size_t from = 0; from < n; from += PH_TURN) {
+        const size_t end = ph_turn_end(from, n);
+        double energies[PH_TURN];
+        for (size_t k = from; k < end; ++k)
+            energies[k - from] = push(external, system, own ? own->molecule[k] : k);
+        if (energy)
+            ph_exact_add(end - from, energies, &sum);
     }
+    if (energy && own)
+        ph_owned_add_up(1, &sum);
     if (energy)
-        energy->field += sum;
+        energy->field += ph_exact_value(&sum);
     return PH_OK;
 }
 
@@ -197,14 +211,16 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                                 struct ph_error *err)
 {
     (void)err;
-    if (system->n < PH_WORTH_THREADS) {
-        for (size_t i = 0; i < system->n; ++i)
-            add_rates_of(term, system, i, rates);
+    const struct ph_owned *own = ((const struct external *)term)->sites->own;
+    const size_t n = own ? own->n : system->n;
+    if (n < PH_WORTH_THREADS) {
+        for (size_t k = 0; k < n; ++k)
+            add_rates_of(term, system, own ? own->molecule[k] : k, rates);
         return PH_OK;
     }
 #pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < system->n; ++i)
-        add_rates_of(term, system, i, rates);
+    for (size_t k = 0; k < n; ++k)
+        add_rates_of(term, system, own ? own->molecule[k] : k, rates);
     return PH_OK;
 }
 

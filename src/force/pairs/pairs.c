@@ -361,13 +361,20 @@ enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_rea
     return block ? ph_share_read(share, rows, block, data, err) : ph_share_collect_first(share, rows, err);
 }
 
-enum ph_status ph_pairs_collect_memory(void *term, bool first, struct ph_error *err)
+enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool first, struct ph_error *err)
 {
     struct pairs *pairs = term;
     struct ph_tiles *tiles = &pairs->tiles;
-    double *const row[] = {tiles->built_at[0],   tiles->built_at[1],   tiles->built_at[2],
-                           tiles->thinned_at[0], tiles->thinned_at[1], tiles->thinned_at[2]};
-    const struct ph_rows rows = {.n = sizeof row / sizeof *row, .row = row};
+    double *const row[] = {tiles->built_at[0],
+                           tiles->built_at[1],
+                           tiles->built_at[2],
+                           tiles->thinned_at[0],
+                           tiles->thinned_at[1],
+                           tiles->thinned_at[2],
+                           anchor[0],
+                           anchor[1],
+                           anchor[2]};
+    const struct ph_rows rows = {.n = anchor[0] ? 9 : 6, .row = row};
     if (!tiles->share || pairs->all_pairs)
         return PH_OK;
     if (first)

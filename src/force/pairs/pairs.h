@@ -26,7 +26,7 @@ enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct p
 /* The same for the first process alone, as ph_force_field_read and ph_force_field_collect_first (block NULL) say */
 enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_reader *block, void *data,
                              struct ph_error *err);
-enum ph_status ph_pairs_collect_memory(void *term, bool first, struct ph_error *err);
+enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool first, struct ph_error *err);
 /* As ph_force_field_visit_pairs */
 void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
                            void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
