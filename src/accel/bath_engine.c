@@ -90,6 +90,7 @@ enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const double fac
     struct ph_engine *engine = (struct ph_engine *)backend;
     const enum ph_status status = ph_engine_settle(engine, err);
     memcpy(engine->view.bath.factor, factor, sizeof engine->view.bath.factor);
+    ph_engine_changed(engine, PH_OF_MOMENTA);
     return status == PH_OK ? ph_engine_run(engine, PH_TASK_SCALE, engine->view.n, err) : status;
 }
 
@@ -116,6 +117,7 @@ enum ph_status ph_bath_engine_shake(struct ph_backend *backend, const struct ph_
     enum ph_status status = send_noise(engine, noise, err);
     engine->view.bath.seed = noise->seed;
     engine->view.bath.index = noise->index;
+    ph_engine_changed(engine, PH_OF_MOMENTA);
     if (status == PH_OK)
         status = ph_engine_run(engine, PH_TASK_SHAKE, engine->view.n, err);
     engine->view.owed = 0.0;

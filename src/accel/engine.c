@@ -198,6 +198,7 @@ static enum ph_status drift(struct ph_backend *backend, double t, struct ph_erro
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
     engine->view.owed = 0.0;
     engine->placed = true;
+    ph_engine_changed(engine, PH_OF_MOVED);
     return status == PH_OK ? engine->machine->mark(&engine->mark, err) : status;
 }
 
@@ -206,6 +207,7 @@ static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error
     struct ph_engine *engine = (struct ph_engine *)backend;
     const enum ph_status status = ph_engine_settle(engine, err);
     engine->view.owed = t;
+    ph_engine_changed(engine, PH_OF_MOMENTA);
     return status;
 }
 
@@ -256,6 +258,7 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
     const struct ph_accel_view *v = &engine->view;
     enum ph_status status = ph_engine_settle(engine, err);
     bool done = engine->list == PH_LIST_VALID && engine->placed;
+    ph_engine_changed(engine, PH_OF_FORCES);
     if (status == PH_OK && done) {
         status = begin_forces(engine, energy != NULL, true, err);
         if (status == PH_OK)
@@ -299,7 +302,8 @@ struct ph_crossed ph_engine_crossed(const struct ph_backend *backend)
     const struct ph_crossed *before = &engine->before, now = engine->machine->crossed();
     return (struct ph_crossed){.to = since(&before->to, &now.to),
                                .from = since(&before->from, &now.from),
-                               .beside = since(&before->beside, &now.beside)};
+                               .beside = since(&before->beside, &now.beside),
+                               .waited = now.waited - before->waited};
 }
 
 enum ph_status ph_engine_create(const struct ph_machine *machine, const char *name, const struct ph_system *system,

@@ -24,13 +24,20 @@ struct ph_bath_engine {
     struct ph_noise sent;     /* whose constants the machine has */
 };
 
+/* What the arrays of the host are known to have: it is not copied again */
+struct ph_seen {
+    int arrays;                     /* enum ph_state_array */
+    const double *place, *residual; /* of these arrays: where they begin */
+};
+
 /* A copy of the state on its way to the host */
 struct ph_snapshot_engine {
     unsigned char *kept, *here; /* owned; in the memory of the machine, and of the host; NULL: not made yet, or */
     bool refused;               /* there is no memory */
     void *way;                  /* owned */
     int parts;                  /* that were asked for; 0: none is on its way */
-    double *residual[9];
+    int arrays;                 /* enum ph_state_array: those of the copy that are still as those of the machine */
+    double *residual[9], *built_at[3];
     struct ph_snapshot snapshot;
 };
 
@@ -49,6 +56,7 @@ struct ph_engine {
     struct ph_wave_engine waves;
     struct ph_bath_engine bath;
     struct ph_snapshot_engine snapshot;
+    struct ph_seen seen;
     void *tail;          /* owned; the long-range correction, a constant; NULL without */
     double *built_at[3]; /* owned; copies of the host */
     double *anchor[3];   /* owned; the same of anchors, NULL without tethers */
@@ -77,13 +85,31 @@ enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *
 
 /* ---- state_engine.c: operations of the backend, and which arrays a state has ---- */
 
+/* Arrays by what changes them together */
+enum ph_state_array {
+    PH_OF_R = 1, /* with images */
+    PH_OF_Q = 2,
+    PH_OF_P = 4,
+    PH_OF_M = 8,
+    PH_OF_FORCES = 16,
+    PH_OF_RESIDUALS_R = 32,
+    PH_OF_RESIDUALS_PM = 64,
+    PH_OF_LIST = 128, /* places when it was made */
+    PH_OF_MOMENTA = PH_OF_P | PH_OF_M | PH_OF_RESIDUALS_PM,
+    PH_OF_MOVED = PH_OF_R | PH_OF_Q | PH_OF_RESIDUALS_R | PH_OF_MOMENTA
+};
+
 struct ph_crossing {
     int part;
+    enum ph_state_array is;
     bool residual; /* goes with this part if residuals are asked for */
     void *here, *there;
     size_t size; /* of an element */
 };
 enum { PH_CROSSINGS = 3 * 6 + 4 + 9 + 3 };
+
+/* These are no longer what the host has seen, nor what a copy has. */
+void ph_engine_changed(struct ph_engine *engine, int arrays);
 
 /* Arrays of the host and of the machine, by parts of the state; residuals and the places of the list unless NULL */
 size_t ph_engine_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,

@@ -122,6 +122,7 @@ static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
     enum ph_status status = PH_OK;
+    ph_engine_changed(engine, PH_OF_R | PH_OF_LIST);
     do {
         if (v->signals->most > 0 && !allocate_room(engine, 1.1 * v->signals->most))
             return ph_error_set(err, PH_ERR_MEMORY,

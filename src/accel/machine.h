@@ -78,6 +78,7 @@ struct ph_traffic {
 struct ph_crossed {
     struct ph_traffic to, from; /* while tasks wait: by copy_to, copy_from */
     struct ph_traffic beside;   /* sent */
+    double waited;              /* seconds that somebody waited for what was sent */
 };
 
 static inline void ph_traffic_add(size_t calls, size_t bytes, double seconds, struct ph_traffic *traffic)
@@ -133,6 +134,7 @@ struct ph_machine {
     struct ph_signals *(*allocate_signals)(void);
     void (*release_signals)(struct ph_signals *signals);
     enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
+    enum ph_status (*clear)(void *there, size_t bytes, struct ph_error *err); /* all zero, and nothing crosses */
     enum ph_status (*copy_from)(void *here, const void *there, size_t bytes, struct ph_error *err);
     /* Memory of the host that copies reach while tasks run; NULL: none left */
     void *(*allocate_here)(size_t bytes);

@@ -185,6 +185,11 @@ static enum ph_status copy_to(void *there, const void *here, size_t bytes, struc
     return copy(there, here, bytes, cudaMemcpyHostToDevice, &crossed.to, err);
 }
 
+static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
+{
+    return check(cudaMemsetAsync(there, 0, bytes), copying, err);
+}
+
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
     return copy(here, there, bytes, cudaMemcpyDeviceToHost, &crossed.from, err);
@@ -270,10 +275,12 @@ static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_arra
 static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_error *err)
 {
     struct way *way = (struct way *)at;
+    const double began = ph_clock_wall();
     const cudaError_t result = !way   ? cudaSuccess
                                : wait ? cudaEventSynchronize(way->done)
                                       : cudaEventQuery(way->done);
     *all = result == cudaSuccess;
+    crossed.waited += wait ? ph_clock_wall() - began : 0.0;
     if (result == cudaErrorNotReady) {
         cudaGetLastError(); /* no failure, and not to be seen as that of a kernel */
         return PH_OK;
@@ -422,6 +429,7 @@ const struct ph_machine ph_machine_cuda = {
     .allocate_signals = allocate_signals,
     .release_signals = release_signals,
     .copy_to = copy_to,
+    .clear = clear,
     .copy_from = copy_from,
     .allocate_here = allocate_here,
     .release_here = release_here,

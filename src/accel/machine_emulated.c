@@ -54,6 +54,13 @@ static enum ph_status copy_to(void *there, const void *here, size_t bytes, struc
     return PH_OK;
 }
 
+static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
+{
+    (void)err;
+    memset(there, 0, bytes);
+    return PH_OK;
+}
+
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
     (void)err;
@@ -94,9 +101,11 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
 {
     (void)err;
     struct way *way = at;
+    const double began = ph_clock_wall();
     *all = !way || way->n == 0 || ++way->asked >= LATE || wait;
     for (size_t k = 0; way && *all && k < way->n; ++k)
         copy(way->array[k].here, way->array[k].kept, way->array[k].bytes, &crossed.beside);
+    crossed.waited += wait ? ph_clock_wall() - began : 0.0;
     if (way && *all)
         way->n = 0;
     return PH_OK;
@@ -408,6 +417,7 @@ const struct ph_machine ph_machine_emulated = {
     .allocate_signals = allocate_signals,
     .release_signals = release_signals,
     .copy_to = copy_to,
+    .clear = clear,
     .copy_from = copy_from,
     .allocate_here = malloc,
     .release_here = free,

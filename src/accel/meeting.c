@@ -94,6 +94,12 @@ static enum ph_status copy_to(void *there, const void *here, size_t bytes, struc
     return status == PH_OK ? current->machine->copy_to(there, here, bytes, err) : status;
 }
 
+static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->clear(there, bytes, err) : status;
+}
+
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
     const enum ph_status status = settle(err);
@@ -139,6 +145,7 @@ static const struct ph_machine machine_of_members = {
     .allocate_signals = allocate_signals,
     .release_signals = release_signals,
     .copy_to = copy_to,
+    .clear = clear,
     .copy_from = copy_from,
     .allocate_here = allocate_here,
     .release_here = release_here,

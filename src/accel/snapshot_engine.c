@@ -21,7 +21,7 @@ static void place_arrays(const struct ph_engine *engine, struct ph_snapshot_engi
 {
     unsigned char *block = s->here;
     struct ph_system *system = &s->snapshot.system;
-    double **const groups[] = {system->r, system->p, system->m, system->f, system->t, s->snapshot.memory.built_at};
+    double **const groups[] = {system->r, system->p, system->m, system->f, system->t, s->built_at};
     const size_t numbers = padded(engine->view.n * sizeof(double)), integers = padded(engine->view.n * sizeof(int32_t));
     size_t at = 0;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
@@ -53,7 +53,8 @@ static bool make_room(struct ph_engine *engine)
     return !s->refused;
 }
 
-/* A kick that is owed is done before, and numbers are finite as far as tasks saw, as for those who read. */
+/* A kick that is owed is done before, and numbers are finite as far as tasks saw, as for those who read. What has not
+ * changed since the last copy is in it already. */
 enum ph_status ph_engine_snap(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
                               struct ph_error *err)
 {
@@ -69,22 +70,27 @@ enum ph_status ph_engine_snap(struct ph_backend *backend, int parts, const struc
     place_arrays(engine, s);
     struct ph_crossing crossing[PH_CROSSINGS];
     struct ph_sent_array sent[PH_CROSSINGS];
-    const size_t n = ph_engine_crossings(&engine->view, &s->snapshot.system, s->snapshot.residual,
-                                         s->snapshot.memory.built_at, crossing);
+    const size_t n =
+        ph_engine_crossings(&engine->view, &s->snapshot.system, s->snapshot.residual, s->built_at, crossing);
     size_t n_sent = 0;
+    int arrays = s->arrays;
     for (size_t k = 0; k < n; ++k)
-        if (ph_engine_crosses(&crossing[k], parts) && !ph_engine_crosses(&crossing[k], s->parts))
+        if (ph_engine_crosses(&crossing[k], parts) && !(s->arrays & (int)crossing[k].is)) {
             sent[n_sent++] = (struct ph_sent_array){.here = crossing[k].here,
                                                     .kept = s->kept + ((unsigned char *)crossing[k].here - s->here),
                                                     .there = crossing[k].there,
                                                     .bytes = engine->view.n * crossing[k].size};
+            arrays |= (int)crossing[k].is;
+        }
     const struct ph_force_memory memory = ph_engine_memory(backend);
     for (int k = 0; k < 3; ++k) {
-        s->snapshot.memory.built_at[k] = memory.built_at[k] ? s->snapshot.memory.built_at[k] : NULL;
+        s->snapshot.memory.built_at[k] = memory.built_at[k] ? s->built_at[k] : NULL;
         s->snapshot.memory.anchor[k] = memory.anchor[k];
     }
     s->parts |= parts;
-    return engine->machine->send(&s->way, n_sent, sent, err);
+    const enum ph_status sending = n_sent > 0 ? engine->machine->send(&s->way, n_sent, sent, err) : PH_OK;
+    s->arrays = sending == PH_OK ? arrays : 0;
+    return sending;
 }
 
 enum ph_status ph_engine_snapped(struct ph_backend *backend, bool wait, const struct ph_snapshot **snapshot,

@@ -329,12 +329,14 @@ static void say_transfers(struct ph_json *json, const struct ph_simulation *simu
         ph_json_number(json, "seconds", ways[k].traffic->seconds);
         ph_json_end(json);
     }
+    ph_json_number(json, "waited", crossed.waited);
     ph_json_end(json);
     ph_json_say(json,
                 "transfers             %.3g MB to and %.3g MB from the backend, %.2g %% of the time; %.3g MB beside "
                 "steps\n",
                 1e-6 * (double)crossed.to.bytes, 1e-6 * (double)crossed.from.bytes,
-                100.0 * (crossed.to.seconds + crossed.from.seconds) / elapsed, 1e-6 * (double)crossed.beside.bytes);
+                100.0 * (crossed.to.seconds + crossed.from.seconds + crossed.waited) / elapsed,
+                1e-6 * (double)crossed.beside.bytes);
 }
 
 /* The summary, as text or as one JSON document */

@@ -34,7 +34,8 @@ enum { PH_BATH_GROUPS = 4 };
 
 struct ph_backend {
     void (*destroy)(struct ph_backend *backend);
-    /* Copies parts of the state; `residual` as of ph_dynamics_residuals, or NULL. */
+    /* Copies parts of the state; `residual` as of ph_dynamics_residuals, or NULL. What the arrays have had from the
+     * last call is not read again unless it has changed there: who changes it here has to write it. */
     enum ph_status (*write)(struct ph_backend *backend, int parts, const struct ph_system *system,
                             double *const *residual, struct ph_error *err);
     enum ph_status (*read)(struct ph_backend *backend, int parts, struct ph_system *system, double *const *residual,

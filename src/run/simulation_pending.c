@@ -38,7 +38,7 @@ enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, b
     struct ph_pending *pending = &simulation->pending;
     const int64_t step = ph_mover_step(simulation->mover);
     const double began = ph_clock_wall();
-    const bool later = !wait && ph_simulation_crosses(simulation);
+    const bool later = ph_simulation_crosses(simulation);
     bool begun = false;
     enum ph_status status = PH_OK;
     if (!later || pending->step != step)
@@ -54,7 +54,9 @@ enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, b
     ph_simulation_note(simulation, &pending->saved);
     simulation->saved_at = ph_clock_wall();
     simulation->save_cost = simulation->saved_at - began;
-    return PH_OK;
+    if (wait)
+        status = ph_simulation_deliver(simulation, true, err);
+    return status == PH_OK && wait ? ph_mover_fetch(simulation->mover, err) : status; /* of what has arrived */
 }
 
 enum ph_status ph_simulation_deliver(struct ph_simulation *simulation, bool wait, struct ph_error *err)

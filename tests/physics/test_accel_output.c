@@ -412,6 +412,7 @@ static void assert_crossed(const struct ph_backend *backend, size_t to, size_t f
 
 /* Bytes of a molecule: r, q, images; p, m; f, t; residuals, and its place when the list was made; its number */
 enum { PLACES = 7 * 8 + 3 * 4, MOMENTA = 6 * 8, FORCES = 6 * 8, RESIDUALS = 9 * 8, LIST = 3 * 8, NUMBER = 4 };
+enum { IMAGES = 3 * 4, WRAPPED = 3 * 8 + IMAGES };
 
 static void steps_copy_nothing_and_rows_sums_alone(void **state)
 {
@@ -428,7 +429,7 @@ static void steps_copy_nothing_and_rows_sums_alone(void **state)
     counted = (struct ph_crossed){.to = {0}};
     assert_crossed(backend, 0, 0, 0);
     assert_int_equal(ph_dynamics_advance(course.dynamics, 1, &err), PH_OK);
-    assert_crossed(backend, n * (PLACES + MOMENTA + RESIDUALS + NUMBER), 0, 0);
+    assert_crossed(backend, n * (PLACES - IMAGES + MOMENTA + NUMBER), 0, 0); /* images and residuals are zero */
     assert_int_equal(ph_dynamics_advance(course.dynamics, 60, &err), PH_OK);
     assert_crossed(backend, 0, 0, 0);
     assert_int_equal(ph_engine_count(backend, &lists, &err), PH_OK);
@@ -443,9 +444,15 @@ static void steps_copy_nothing_and_rows_sums_alone(void **state)
     assert_int_equal(ph_dynamics_snap(course.dynamics, false, &begun, &err), PH_OK);
     assert_int_equal(ph_dynamics_snap(course.dynamics, true, &begun, &err), PH_OK); /* the rest alone */
     assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
-    assert_crossed(backend, 0, 0, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST));
+    assert_crossed(backend, 0, 0, n * (RESIDUALS + LIST)); /* the state is as it was */
     assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
-    assert_crossed(backend, 0, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST), 0);
+    assert_crossed(backend, 0, 0, 0); /* as is its copy */
+    advance(&course, 1, &energy);
+    assert_crossed(backend, 0, row + n * (PLACES + MOMENTA + FORCES), 0);
+    assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+    assert_crossed(backend, 0, n * RESIDUALS, 0); /* there was no new list */
+    assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+    assert_crossed(backend, 0, 0, 0);
     finish(&course);
 }
 
@@ -469,10 +476,32 @@ static void runs_say_what_crossed(void **state)
         ph_simulation_destroy(simulation);
     }
     assert_int_equal(crossed[0].beside.bytes, 3 * n * (PLACES + MOMENTA + FORCES)); /* frames but the first */
-    assert_true(crossed[0].from.bytes > 3 * 12 * 1024 * sizeof(double));
+    /* To: the state less images and residuals, which are zero. From: what the first forces change, and the list, for
+     * the first checkpoint; four rows; residuals and list for the last, of which the frame has all else */
+    assert_int_equal(crossed[0].to.bytes, n * (PLACES - IMAGES + MOMENTA + NUMBER));
+    assert_int_equal(crossed[0].from.bytes,
+                     n * (WRAPPED + FORCES + LIST + RESIDUALS + LIST) + 4 * 12 * 1024 * sizeof(double));
     assert_int_equal(crossed[1].to.bytes, crossed[0].to.bytes);
     assert_int_equal(crossed[1].from.bytes, crossed[0].from.bytes);
     assert_int_equal(crossed[1].beside.bytes, crossed[0].beside.bytes);
+}
+
+/* Frame and checkpoint of the last step, and whoever looks at the system then */
+static void the_last_state_crosses_once(void **state)
+{
+    (void)state;
+    const char *const sets[] = {"dynamics.steps=30", "output.series_every=10", "output.frames_every=30",
+                                "output.checkpoint_every=30"};
+    struct ph_simulation *simulation = create(4, sets, "one.h5md");
+    bool stopped;
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_simulation_run(simulation, true, NULL, &stopped, &err), PH_OK);
+    const struct ph_crossed crossed = ph_engine_crossed(ph_simulation_backend(simulation));
+    const size_t n = simulation->system->n;
+    assert_int_equal(crossed.beside.bytes, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST));
+    assert_int_equal(crossed.from.bytes, n * (WRAPPED + FORCES + LIST) + 4 * 12 * 1024 * sizeof(double));
+    assert_true(crossed.waited > 0.0);
+    ph_simulation_destroy(simulation);
 }
 
 static char folder[64];
@@ -512,6 +541,7 @@ int main(void)
         cmocka_unit_test(lists_that_grow_take_the_memory_of_copies),
         cmocka_unit_test(steps_copy_nothing_and_rows_sums_alone),
         cmocka_unit_test(runs_say_what_crossed),
+        cmocka_unit_test(the_last_state_crosses_once),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
