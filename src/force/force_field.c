@@ -340,8 +340,7 @@ bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_
 
 bool ph_force_field_parted(const struct ph_force_field *field)
 {
-    return ph_pairs_parted(field->term[0].term) && !field->near &&
-           !ph_force_field_needs_all(field, PH_FORCES_ALL, true);
+    return ph_pairs_parted(field->term[0].term) && !field->near && !ph_force_field_needs_all(field, PH_FORCES_ALL);
 }
 
 enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)
@@ -428,8 +427,7 @@ static struct ph_rows all_rows(const struct ph_force_field *field, const struct 
     for (int k = 0; k < 3 && memory.anchor[k]; ++k)
         row[rows.n++] = memory.anchor[k];
     rows.row = row;
-    /* terms that ask for all molecules, and a second list, know them by their numbers */
-    rows.apart = state->apart && !field->near && !ph_force_field_needs_all(field, PH_FORCES_ALL);
+    rows.apart = state->apart && ph_force_field_parted(field);
     return rows;
 }
 
@@ -438,8 +436,7 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
                                              struct ph_error *err)
 {
     double *row[ROWS_MOST];
-    struct ph_rows rows = all_rows(field, state, row);
-    rows.apart = state->apart && ph_force_field_parted(field);
+    const struct ph_rows rows = all_rows(field, state, row);
     field->sites.state = &rows;
     const enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
     field->sites.state = NULL;

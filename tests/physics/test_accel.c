@@ -199,16 +199,16 @@ static void bits_are_those_of_every_machine(void **state)
     for (int k = 1; k <= 2; ++k) {
         omp_set_num_threads(k);
         struct course listed = begin(make_system(&ball, 9, 1.1, 9.9), &plain, "verlet", 0.003, true);
-        assert_int_equal(hash_after(&listed, 50), UINT64_C(0xb520c46e414ffbc1));
+        assert_int_equal(hash_after(&listed, 50), UINT64_C(0x61116fbadcc6c0a8));
         finish(&listed);
     }
     omp_set_num_threads(threads);
     struct course fluid = begin(make_system(&ball, 5, 1.1, 5.5), &smooth, "verlet", 0.003, true);
-    assert_int_equal(hash_after(&fluid, 1000), UINT64_C(0x63e2409db3883a55));
+    assert_int_equal(hash_after(&fluid, 1000), UINT64_C(0x7f61c1b57e2867fa));
     finish(&fluid);
     struct course spinning = begin(make_system(&top, 4, 1.4, 5.6), &plain, "suzuki4", 0.02, true);
     /* steps beyond the power series of the flow */
-    assert_int_equal(hash_after(&spinning, 100), UINT64_C(0x8595466ed9edf5ac));
+    assert_int_equal(hash_after(&spinning, 100), UINT64_C(0xeffbb29c6c490402));
     finish(&spinning);
 }
 

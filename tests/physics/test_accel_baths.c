@@ -374,8 +374,8 @@ static void heat_of_a_stage_is_its_own(void **state)
 static void bits_are_those_of_every_machine(void **state)
 {
     (void)state;
-    static const uint64_t recorded[BATHS] = {UINT64_C(0xd15c9b1553598ba3), UINT64_C(0x9e67abaaa5825b66),
-                                             UINT64_C(0x7853c53579f30ae2)};
+    static const uint64_t recorded[BATHS] = {UINT64_C(0xb0c294abb5d4b182), UINT64_C(0x6d9412220b9cf13d),
+                                             UINT64_C(0xf7ea31463cb14e96)};
     const int threads = omp_get_max_threads();
     for (int bath = 0; bath < BATHS; ++bath)
         for (int k = 1; k <= 2; ++k) {
