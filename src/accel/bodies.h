@@ -421,22 +421,28 @@ struct formulas {
     enum field field;
 };
 
-/* With lists: may partners of this molecule be images in another box? */
-PH_INLINE bool is_near_face(const struct ph_accel_view *v, const struct ph_slot *me)
-{
-    bool near = false;
-    for (int k = 0; k < 3; ++k)
-        near = near || !(me->r[k] > v->margin && me->r[k] < v->edge[k] - v->margin);
-    return near;
-}
-
-/* The nearest image; a difference that is the nearest already does not change a bit. */
+/* The nearest image, of centres that were in the box and have moved by less than a quarter of it since; a difference
+ * that is the nearest already does not change a bit. What is beyond half of the box is told from the high words,
+ * without operations on doubles, of which pairs have many. */
 PH_INLINE double nearest(const struct ph_accel_view *v, bool images, int k, double d)
 {
-    return images ? ph_fma(-v->edge[k], ph_round(d * v->inverse[k]), d) : d;
+    if (!images)
+        return d;
+    const double half = 0.5 * v->edge[k];
+    uint64_t bits, half_bits, edge_bits;
+    memcpy(&bits, &d, sizeof bits);
+    memcpy(&half_bits, &half, sizeof half_bits);
+    memcpy(&edge_bits, &v->edge[k], sizeof edge_bits);
+    const uint32_t high = (uint32_t)(bits >> 32);
+    const bool far = (high & 0x7fffffffu) > (uint32_t)(half_bits >> 32);
+    edge_bits |= (uint64_t)(high & 0x80000000u) << 32;
+    edge_bits = far ? edge_bits : 0;
+    double shift;
+    memcpy(&shift, &edge_bits, sizeof shift);
+    return d - shift;
 }
 
-/* From one to the other, and its square; `images`: as is_near_face says */
+/* From one to the other, and its square; `images`: the box is periodic */
 struct distance {
     double d[3], r2;
 };
@@ -515,10 +521,10 @@ PH_INLINE void add_pair(struct formulas is, bool energy, bool images, const stru
 
 /* A pair of a list: few are outside, or beyond the end of the list (not `listed`). They add 0, since without branches
  * the operations of several pairs overlap. */
-PH_INLINE void add_listed_pair(struct formulas is, bool energy, bool images, bool listed, const struct ph_accel_view *v,
+PH_INLINE void add_listed_pair(struct formulas is, bool energy, bool listed, const struct ph_accel_view *v,
                                const struct ph_slot *me, const struct ph_slot *other, struct sums *sums)
 {
-    const struct distance to = distance(v, images, me, other);
+    const struct distance to = distance(v, true, me, other);
     const bool left_out = !listed || is_outside(is, v, &to);
     struct coefficients c = pair_coefficients(is, v, &to, me, other);
     c.along_d = left_out ? 0.0 : c.along_d;
@@ -554,8 +560,8 @@ PH_INLINE void load_row(const uint32_t *list, uint32_t row[PH_ROW])
 }
 
 /* Every PH_PARTS-th of the list from `part` on. The next row is on its way while one is added. */
-PH_INLINE void add_listed(struct formulas is, bool energy, bool images, const struct ph_accel_view *v, uint32_t k,
-                          uint32_t part, const struct ph_slot *me, struct sums *sums)
+PH_INLINE void add_listed(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t part,
+                          const struct ph_slot *me, struct sums *sums)
 {
     const uint32_t partners = v->partners[k];
     const uint32_t *list = v->list + place_in_list(v, k, part);
@@ -572,7 +578,7 @@ PH_INLINE void add_listed(struct formulas is, bool energy, bool images, const st
         for (uint32_t a = 0; a < PH_ROW; ++a) {
             const bool listed = first + a * PH_PARTS < partners;
             const struct ph_slot other = v->slot[listed ? row[a] : k];
-            add_listed_pair(is, energy, images, listed, v, me, &other, sums);
+            add_listed_pair(is, energy, listed, v, me, &other, sums);
         }
     }
 }
@@ -583,10 +589,7 @@ PH_INLINE struct sums listed_part(struct formulas is, bool energy, const struct 
 {
     const struct ph_slot me = v->slot[k];
     struct sums sums = no_sums();
-    if (is_near_face(v, &me))
-        add_listed(is, energy, true, v, k, part, &me, &sums);
-    else
-        add_listed(is, energy, false, v, k, part, &me, &sums);
+    add_listed(is, energy, v, k, part, &me, &sums);
     return sums;
 }
 

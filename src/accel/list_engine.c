@@ -90,7 +90,6 @@ void ph_engine_set_lengths(const struct ph_system *system, const struct ph_inter
     memcpy(v->inverses, box->inverse, sizeof v->inverses);
     if (v->listed) {
         v->reach2 = reach * reach;
-        v->margin = cutoff + 2.0 * skin;
         v->watch2 = 0.25 * skin * skin;
     }
 }

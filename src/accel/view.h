@@ -90,7 +90,6 @@ struct ph_accel_view {
     double width[3];                 /* of a cell, from face to face */
     uint32_t *cell, *filled, *start; /* of each molecule; of each cell */
     uint32_t *share_start;           /* of each share of PH_SCAN_SHARE cells, while cells are counted */
-    double margin;                   /* partners of who is further from all faces than this are no images */
     double reach2;                   /* square of the distance up to which partners are listed */
     uint32_t *list, *partners;       /* partners: how many each slot has */
     uint32_t room;                   /* for so many of each, a multiple of PH_ROW PH_PARTS */
