@@ -41,6 +41,14 @@ struct ph_team {
      * size. Between beginning and end the data belong to the team. */
     void (*begin_exchange)(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in,
                            const struct ph_parcel *in);
+    /* Memory of at least so many bytes, out of which other processes of this machine read what is sent, as below. It
+     * belongs to who asks for it first, until he asks for none; what was in it is lost when he asks again. All
+     * processes ask together. NULL: there is none, or another has it. The team frees it. */
+    void *(*lend)(const void *who, size_t bytes);
+    /* An exchange of parcels out of this memory, so that on one machine nothing is copied: after its end in[k].data is
+     * where its data are, which may be in memory of who sent them. They are to be read before anything is sent there,
+     * and may be overwritten when something has come from there since. */
+    void (*begin_loan)(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in);
     void (*push_exchange)(void); /* lets it go on, now and then, while other things are done; none need be begun */
     void (*finish_exchange)(void);
 

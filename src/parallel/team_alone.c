@@ -45,6 +45,18 @@ static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *ou
     (void)in;
 }
 
+static void *lend(const void *who, size_t bytes)
+{
+    (void)who;
+    (void)bytes;
+    return NULL;
+}
+
+static void begin_loan(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
+{
+    begin_exchange(unit, n_out, out, n_in, in);
+}
+
 static void push_exchange(void) {}
 
 static void finish_exchange(void) {}
@@ -67,6 +79,8 @@ const struct ph_team ph_team_alone = {
     .trade = trade,
     .broadcast = broadcast,
     .begin_exchange = begin_exchange,
+    .lend = lend,
+    .begin_loan = begin_loan,
     .push_exchange = push_exchange,
     .finish_exchange = finish_exchange,
     .end = end,

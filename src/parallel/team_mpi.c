@@ -5,8 +5,12 @@
 #include "parallel/team.h"
 
 #include <mpi.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TAG = 1 };
 
@@ -81,7 +85,167 @@ static void push_exchange(void)
     MPI_Testall(n_requests, requests, &done, statuses);
 }
 
-static void finish_exchange(void) { MPI_Waitall(n_requests, requests, statuses); }
+/* ---- Processes of one machine ---- */
+
+/* A process tells another by a letter, in memory that both see, where the data are that it lends: how many times it has
+ * done so, and where in its memory those of the last times are. Letters to all on the machine come first in the memory
+ * of each, and nobody else writes there. No more than two of them are unread, for who gets guests sends sums: before
+ * the next of either kind something has come from there. */
+enum { LAST = 4, LINE = 64 }; /* of the cache */
+struct letter {
+    _Alignas(LINE) _Atomic uint64_t sent;
+    uint64_t place[LAST];
+};
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "numbers of letters are seen by other processes");
+
+static MPI_Comm machine = MPI_COMM_NULL; /* NULL: nothing is lent */
+static MPI_Win window = MPI_WIN_NULL;
+static int n_there, *there; /* how many share memory with this process; of each of the team its number among them */
+static const void *borrower;
+static size_t room;                /* bytes that are lent, without letters */
+static char **memory;              /* of each of them */
+static uint64_t *received;         /* letters from each */
+static struct ph_parcel **awaited; /* of the present exchange */
+static size_t n_awaited;
+static unsigned looks; /* how many times to look for a letter before others may have the core */
+
+static size_t letters(void) { return (size_t)n_there * sizeof(struct letter); }
+
+static struct letter *letter_to(size_t from, size_t to) { return (struct letter *)(void *)memory[from] + there[to]; }
+
+static void give_up_window(void)
+{
+    if (window == MPI_WIN_NULL)
+        return;
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}
+
+/* Where a cache line begins: the same place of a window for all who have it, since pages are the same */
+static char *line_from(char *address) { return address + (LINE - (uintptr_t)address % LINE) % LINE; }
+
+static void make_window(size_t bytes)
+{
+    const size_t page = 4096;
+    void *mine;
+    give_up_window();
+    room = bytes + bytes / 8;
+    MPI_Win_allocate_shared((MPI_Aint)((LINE + letters() + room + page - 1) / page * page), 1, MPI_INFO_NULL, machine,
+                            &mine, &window);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    memset(line_from(mine), 0, letters());
+    for (size_t p = 0; p < team.size; ++p) {
+        MPI_Aint size;
+        int unit;
+        received[p] = 0;
+        if (there[p] != MPI_UNDEFINED)
+            MPI_Win_shared_query(window, there[p], &size, &unit, &memory[p]);
+        memory[p] = there[p] != MPI_UNDEFINED ? line_from(memory[p]) : NULL;
+    }
+    MPI_Win_sync(window);
+    MPI_Barrier(machine);
+}
+
+static void *lend(const void *who, size_t bytes)
+{
+    enum { LARGER = 1, BUSY = 2 };
+    if (bytes == 0 && borrower == who)
+        borrower = NULL;
+    if (bytes == 0 || machine == MPI_COMM_NULL)
+        return NULL;
+    unsigned bits = (window == MPI_WIN_NULL || bytes > room ? LARGER : 0) | (borrower && borrower != who ? BUSY : 0);
+    MPI_Allreduce(MPI_IN_PLACE, &bits, 1, MPI_UNSIGNED, MPI_BOR, machine);
+    if (bits & BUSY)
+        return NULL;
+    if (bits & LARGER)
+        make_window(bytes > room ? bytes : room);
+    borrower = who;
+    return memory[team.rank] + letters();
+}
+
+static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
+{
+    MPI_Datatype unit = unit_of(bytes);
+    n_requests = 0;
+    n_awaited = 0;
+    for (size_t k = 0; k < n_in; ++k)
+        if (there[in[k].rank] != MPI_UNDEFINED)
+            awaited[n_awaited++] = &in[k];
+        else
+            MPI_Irecv(in[k].data, (int)in[k].n, unit, (int)in[k].rank, TAG, work, &requests[n_requests++]);
+    for (size_t k = 0; k < n_out; ++k)
+        if (there[out[k].rank] != MPI_UNDEFINED) {
+            struct letter *letter = letter_to(team.rank, out[k].rank);
+            const uint64_t sent = atomic_load_explicit(&letter->sent, memory_order_relaxed);
+            letter->place[sent % LAST] = (uint64_t)((char *)out[k].data - memory[team.rank]);
+            atomic_store_explicit(&letter->sent, sent + 1, memory_order_release);
+        } else {
+            MPI_Isend(out[k].data, (int)out[k].n, unit, (int)out[k].rank, TAG, work, &requests[n_requests++]);
+        }
+    MPI_Type_free(&unit);
+}
+
+/* Where there are more processes than cores, others have to go on for a letter to come: soon. Else the core would go to
+ * something else for a while, so that is put off. */
+static void await(struct ph_parcel *parcel)
+{
+    enum { PUSH = 100 };
+    struct letter *letter = letter_to(parcel->rank, team.rank);
+    const uint64_t number = received[parcel->rank]++;
+    for (unsigned tries = 1; atomic_load_explicit(&letter->sent, memory_order_acquire) <= number; ++tries) {
+        if (tries % PUSH == 0 && n_requests > 0)
+            push_exchange();
+        if (tries > looks)
+            sched_yield();
+    }
+    parcel->data = memory[parcel->rank] + letter->place[number % LAST];
+}
+
+static void finish_exchange(void)
+{
+    for (; n_awaited > 0; --n_awaited)
+        await(awaited[n_awaited - 1]);
+    MPI_Waitall(n_requests, requests, statuses);
+}
+
+/* Who is on this machine; or, as tests ask for, no more than so many who follow each other. One: nothing is lent. */
+static void find_machine(int rank)
+{
+    const char *most = getenv("POLHODE_PER_MACHINE");
+    const int each = most ? atoi(most) : 0;
+    MPI_Comm shared;
+    MPI_Comm_split_type(work, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared);
+    MPI_Comm_split(shared, each > 0 ? rank / each : 0, 0, &machine);
+    MPI_Comm_free(&shared);
+    MPI_Comm_size(machine, &n_there);
+    looks = n_there > sysconf(_SC_NPROCESSORS_ONLN) ? 500 : 500000;
+    if (n_there == 1)
+        MPI_Comm_free(&machine);
+}
+
+static bool meet_machine(void)
+{
+    MPI_Group of_team, of_machine;
+    int *all = malloc(team.size * sizeof *all);
+    there = malloc(team.size * sizeof *there);
+    memory = calloc(team.size, sizeof *memory);
+    received = calloc(team.size, sizeof *received);
+    awaited = calloc(team.size, sizeof(struct ph_parcel *));
+    const bool complete = all && there && memory && received && awaited;
+    if (complete)
+        find_machine((int)team.rank);
+    if (complete && machine != MPI_COMM_NULL) {
+        for (size_t p = 0; p < team.size; ++p)
+            all[p] = (int)p;
+        MPI_Comm_group(work, &of_team);
+        MPI_Comm_group(machine, &of_machine);
+        MPI_Group_translate_ranks(of_team, (int)team.size, all, of_machine, there);
+        MPI_Group_free(&of_team);
+        MPI_Group_free(&of_machine);
+    }
+    free(all);
+    return complete;
+}
 
 /* Lower ranks lose patience first, so that one alone speaks where several fail. */
 static size_t end(bool failed, bool *alone)
@@ -99,7 +263,11 @@ static size_t end(bool failed, bool *alone)
     return done ? (size_t)first : team.rank;
 }
 
-static void leave(void) { MPI_Finalize(); }
+static void leave(void)
+{
+    give_up_window();
+    MPI_Finalize();
+}
 
 static void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 
@@ -121,6 +289,8 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
         .trade = trade,
         .broadcast = broadcast,
         .begin_exchange = begin_exchange,
+        .lend = lend,
+        .begin_loan = begin_loan,
         .push_exchange = push_exchange,
         .finish_exchange = finish_exchange,
         .end = end,
@@ -132,7 +302,7 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
     requests = calloc(2 * team.size, sizeof(MPI_Request));
     statuses = calloc(2 * team.size, sizeof(MPI_Status));
     *out = &team;
-    if (!counts || !places || !requests || !statuses)
+    if (!counts || !places || !requests || !statuses || !meet_machine())
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a team of %d processes.", size);
     if (provided < MPI_THREAD_FUNNELED)
         return ph_error_set(err, PH_ERR_INPUT, "This MPI library does not allow threads (MPI_THREAD_FUNNELED).");

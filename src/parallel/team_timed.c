@@ -59,6 +59,21 @@ static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *ou
     spent += ph_clock_wall() - began;
 }
 
+static void *lend(const void *who, size_t bytes)
+{
+    const double began = ph_clock_wall();
+    void *memory = inner->lend(who, bytes);
+    spent += ph_clock_wall() - began;
+    return memory;
+}
+
+static void begin_loan(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
+{
+    const double began = ph_clock_wall();
+    inner->begin_loan(unit, n_out, out, n_in, in);
+    spent += ph_clock_wall() - began;
+}
+
 static void finish_exchange(void)
 {
     const double began = ph_clock_wall();
@@ -78,6 +93,8 @@ double ph_team_seconds(void)
         timed.trade = trade;
         timed.broadcast = broadcast;
         timed.begin_exchange = begin_exchange;
+        timed.lend = lend;
+        timed.begin_loan = begin_loan;
         timed.finish_exchange = finish_exchange;
         ph_team_join(&timed);
     }

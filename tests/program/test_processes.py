@@ -200,6 +200,16 @@ class Bits(Processes):
                 self.assertEqual([line for line in ran.stderr.splitlines() if "overlap" in line], want.splitlines())
                 self.same("one.h5md", "several.h5md")
 
+    def test_messages_between_machines(self):
+        """Of a machine with so many processes each: they send to others, and read from each other's memory."""
+        for name, n, each in (("molecules that change owners, seldom looked at", 5, 2), ("mixture", 3, 1), ("mixture", 4, 2)):
+            with self.subTest(name, processes=n, each=each):
+                words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
+                self.good(alone(*words, "-o", self.path("one.h5md")))
+                self.good(together(n, *words, "-o", self.path("several.h5md"),
+                                   env={**ENVIRONMENT, "POLHODE_PER_MACHINE": str(each)}))
+                self.same("one.h5md", "several.h5md")
+
     def test_resume_with_another_number(self):
         for name, first, second in (("one", alone, alone), ("several", lambda *w: together(3, *w), lambda *w: together(2, *w))):
             self.good(first("run", self.input, "--quiet", "-o", self.path(f"{name}.h5md"), "--threads", "1", "--set",

@@ -18,6 +18,7 @@ void ph_share_destroy(struct ph_share *share)
 {
     if (!share)
         return;
+    ph_team()->lend(share, 0);
     free(share->first_tile);
     free(share->n_tiles_of);
     free(share->spent);
@@ -269,11 +270,24 @@ void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, vo
     ph_team()->begin_exchange(bytes, share->n_parcels_out, share->parcel_out, share->n_parcels_in, share->parcel_in);
 }
 
+/* The same for what goes out before and after every evaluation: n_numbers for each, out of what is lent if it is */
+static void send(const struct ph_share *share, size_t n_out, struct ph_parcel *parcel_out, size_t n_in,
+                 struct ph_parcel *parcel_in, size_t n_numbers, double *out, double *in)
+{
+    const size_t bytes = n_numbers * sizeof(double);
+    ph_share_address(n_out, parcel_out, bytes, out);
+    ph_share_address(n_in, parcel_in, bytes, in);
+    if (share->sums_lent)
+        ph_team()->begin_loan(bytes, n_out, parcel_out, n_in, parcel_in);
+    else
+        ph_team()->begin_exchange(bytes, n_out, parcel_out, n_in, parcel_in);
+}
+
 /* Fields of one copy after the other, from where its sums are, or the other way */
 PH_INLINE void pack_sums(const struct ph_share *share, size_t begin, size_t end, struct ph_share_sums from,
-                         size_t field_step, size_t n_fields)
+                         size_t field_step, size_t n_fields, double *restrict out)
 {
-    double *restrict out = share->out + begin * n_fields;
+    out += begin * n_fields;
     for (size_t k = begin; k < end; ++k, out += n_fields) {
         const double *restrict sum = from.sum + share->out_local[k] * from.local_step;
         for (size_t f = 0; f < n_fields; ++f)
@@ -293,33 +307,41 @@ void ph_share_begin_sums(const struct ph_tiles *tiles, size_t n_fields,
                          struct ph_share_sums (*sums)(size_t d, void *data), void *data)
 {
     const struct ph_share *share = tiles->share;
+    double *out = share->sums_lent ? share->sums_lent : share->out;
     for (size_t begin = 0, end; begin < share->n_out; begin = end) {
         for (end = begin + 1; end < share->n_out && share->out_tile[end] == share->out_tile[begin];)
             ++end;
         const struct ph_share_sums from = sums(share->out_tile[begin], data);
         if (from.field_step == 1)
-            PH_FOR_FIELDS(n_fields, pack_sums(share, begin, end, from, 1, FIELDS))
+            PH_FOR_FIELDS(n_fields, pack_sums(share, begin, end, from, 1, FIELDS, out))
         else
-            pack_sums(share, begin, end, from, from.field_step, n_fields);
+            pack_sums(share, begin, end, from, from.field_step, n_fields, out);
     }
-    ph_share_exchange(share, n_fields * sizeof(double), share->out, share->in);
+    send(share, share->n_parcels_out, share->parcel_out, share->n_parcels_in, share->parcel_in, n_fields, out,
+         share->in);
 }
 
 void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
                           struct ph_share_sums (*sums)(size_t d, void *data), void *data)
 {
-    const double *in = tiles->share->in;
+    const struct ph_parcel *parcel = tiles->share->parcel_in;
+    size_t done = 0; /* copies of this parcel: those of the tiles of a process, one after the other */
     ph_team()->finish_exchange();
     for (size_t d = 0; d < tiles->n; ++d) {
         const size_t n = tiles->tile[d].n_local;
         if (!tiles->tile[d].away || n == 0)
             continue;
+        if (done == parcel->n) {
+            ++parcel;
+            done = 0;
+        }
+        const double *in = (const double *)parcel->data + done * n_fields;
         const struct ph_share_sums to = sums(d, data);
         if (to.field_step == 1)
             PH_FOR_FIELDS(n_fields, unpack_sums(n, in, to, 1, FIELDS))
         else
             unpack_sums(n, in, to, to.field_step, n_fields);
-        in += n * n_fields;
+        done += n;
     }
 }
 
@@ -360,11 +382,10 @@ static void unpack(size_t n, const uint32_t *molecule, size_t n_rows, const doub
 
 void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[])
 {
-    const size_t bytes = n_rows * sizeof(double);
-    pack(share->n_sent, share->sent, n_rows, rows, share->rows_out);
-    ph_share_address(share->n_parcels_in, share->guests_out, bytes, share->rows_out);
-    ph_share_address(share->n_parcels_out, share->guests_in, bytes, share->rows_in);
-    ph_team()->begin_exchange(bytes, share->n_parcels_in, share->guests_out, share->n_parcels_out, share->guests_in);
+    double *out = share->rows_lent ? share->rows_lent : share->rows_out;
+    pack(share->n_sent, share->sent, n_rows, rows, out);
+    send(share, share->n_parcels_in, share->guests_out, share->n_parcels_out, share->guests_in, n_rows, out,
+         share->rows_in);
     share->invited = true;
 }
 
@@ -373,7 +394,9 @@ void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[
     if (!share->invited)
         return;
     ph_team()->finish_exchange();
-    unpack(share->own.n_guests, share->guest, n_rows, share->rows_in, rows);
+    const uint32_t *guest = share->guest;
+    for (size_t k = 0; k < share->n_parcels_out; guest += share->guests_in[k++].n)
+        unpack(share->guests_in[k].n, guest, n_rows, share->guests_in[k].data, rows);
     share->invited = false;
 }
 

@@ -70,6 +70,7 @@ struct ph_share {
     uint32_t *sent, *seen;
     double *rows_out, *rows_in;
     struct ph_parcel *guests_out, *guests_in;
+    double *sums_lent, *rows_lent;   /* of the team: for both kinds of what goes out; or NULL */
     bool invited;                    /* guests are on their way */
     double *of_molecules, *of_tiles; /* numbers that go to all, */
     uint32_t *names;                 /* of these molecules, */
@@ -95,7 +96,7 @@ void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, siz
  * with room for n_copies in each tile that is away: which molecules these are */
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
                               struct ph_error *err);
-enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err);
+enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
 void ph_share_destroy(struct ph_share *share);
 
 /* Where the sums of a tile's copies are: field f of local l at [f * field_step + l * local_step] */

@@ -214,8 +214,16 @@ static size_t list_guests(size_t n_parcels, const struct ph_parcel *copies, cons
     return n;
 }
 
+/* Room that is lent for sums of so many fields, and for rows */
+static void borrow(size_t n_fields, struct ph_share *share)
+{
+    const size_t of_sums = (share->n_out * n_fields + 7) / 8 * 8, of_rows = share->n_in * PH_SHARE_ROWS;
+    share->sums_lent = ph_team()->lend(share, (of_sums + of_rows + 1) * sizeof(double));
+    share->rows_lent = share->sums_lent ? share->sums_lent + of_sums : NULL;
+}
+
 /* Names of molecules, their numbers, travel in the arrays that sums will. */
-enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
+enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
 {
     struct ph_share *share = tiles->share;
     uint32_t *out = (uint32_t *)(void *)share->out, *in = (uint32_t *)(void *)share->in;
@@ -229,6 +237,7 @@ enum ph_status ph_share_name(struct ph_tiles *tiles, struct ph_error *err)
         free(finder.first);
         return status;
     }
+    borrow(n_fields, share);
     for (size_t k = 0; k < share->n_out; ++k)
         out[k] = ph_share_number(share, tiles->tile[share->out_tile[k]].molecule[share->out_local[k]]);
     ph_share_exchange(share, sizeof *out, out, in);

@@ -205,7 +205,7 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_t
         tile->n_home = tile->n_couples = tile->pairs = 0;
     }
     status = ph_team_agree(status, err);
-    return status == PH_OK ? ph_share_name(tiles, err) : status;
+    return status == PH_OK ? ph_share_name(n_fields, tiles, err) : status;
 }
 
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
