@@ -544,6 +544,8 @@ enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struc
     return status == PH_OK ? collect_first(dynamics, false, err) : status;
 }
 
+bool ph_dynamics_apart(const struct ph_dynamics *dynamics) { return dynamics->options.apart; }
+
 enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err)
 {
     return dynamics->options.apart ? collect_first(dynamics, true, err) : ph_dynamics_fetch(dynamics, err);

@@ -21,6 +21,7 @@ struct mover_kind {
     /* The same for the first process, and a synchronisation for it; NULL: as for all */
     enum ph_status (*fetch_first)(void *moving, struct ph_error *err);
     enum ph_status (*synchronise_first)(void *moving, struct ph_error *err);
+    bool (*apart)(const void *moving); /* NULL: never */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
     void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
@@ -89,6 +90,8 @@ static enum ph_status splitting_synchronise_first(void *moving, struct ph_error 
     return ph_dynamics_synchronise_first(moving, err);
 }
 
+static bool splitting_apart(const void *moving) { return ph_dynamics_apart(moving); }
+
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
 
 static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
@@ -115,6 +118,7 @@ static const struct mover_kind splitting = {
     .snap = splitting_snap,
     .fetch_first = splitting_fetch_first,
     .synchronise_first = splitting_synchronise_first,
+    .apart = splitting_apart,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
     .moved = splitting_moved,
@@ -347,7 +351,7 @@ enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error 
 }
 
 /* With the state comes the heat that a backend has counted, or other processes. */
-static enum ph_status know_heat(struct ph_mover *mover, struct ph_error *err)
+enum ph_status ph_mover_know_heat(struct ph_mover *mover, struct ph_error *err)
 {
     return ph_momenta_know_heat(&mover->momenta, mover->numbers + BATH, err);
 }
@@ -355,7 +359,7 @@ static enum ph_status know_heat(struct ph_mover *mover, struct ph_error *err)
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->synchronise(mover->moving, energy, err);
-    return status == PH_OK ? know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
 }
 
 enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy, struct ph_state_sums *sums,
@@ -369,20 +373,20 @@ enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy
         if (status == PH_OK && sums)
             ph_state_sum(mover->system, sums);
     }
-    return status == PH_OK ? know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
 }
 
 enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->fetch ? mover->kind->fetch(mover->moving, err) : PH_OK;
-    return status == PH_OK ? know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
 }
 
 enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, struct ph_error *err)
 {
     *begun = false;
     const enum ph_status status = mover->kind->snap ? mover->kind->snap(mover->moving, whole, begun, err) : PH_OK;
-    return status == PH_OK && *begun ? know_heat(mover, err) : status;
+    return status == PH_OK && *begun ? ph_mover_know_heat(mover, err) : status;
 }
 
 enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err)
@@ -390,7 +394,7 @@ enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_erro
     if (!mover->kind->synchronise_first)
         return ph_mover_synchronise(mover, NULL, err);
     const enum ph_status status = mover->kind->synchronise_first(mover->moving, err);
-    return status == PH_OK ? know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
 }
 
 enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err)
@@ -398,8 +402,10 @@ enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err
     if (!mover->kind->fetch_first)
         return ph_mover_fetch(mover, err);
     const enum ph_status status = mover->kind->fetch_first(mover->moving, err);
-    return status == PH_OK ? know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
 }
+
+bool ph_mover_apart(const struct ph_mover *mover) { return mover->kind->apart && mover->kind->apart(mover->moving); }
 
 void ph_mover_state_changed(struct ph_mover *mover)
 {

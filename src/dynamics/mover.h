@@ -44,6 +44,10 @@ enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, st
 /* The same two for somebody who only reads, in the first process of several: as ph_dynamics_synchronise_first says */
 enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err);
 enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err);
+/* Whether each process has its own molecules alone, once forces have been evaluated: who writes reads them block by
+ * block then (run/excerpts.h). What a bath has given is known after any of the above, and after this: */
+bool ph_mover_apart(const struct ph_mover *mover);
+enum ph_status ph_mover_know_heat(struct ph_mover *mover, struct ph_error *err);
 /* Positions, momenta or more were changed from outside. No flow may be pending. */
 void ph_mover_state_changed(struct ph_mover *mover);
 /* Momenta alone were */

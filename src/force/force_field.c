@@ -327,7 +327,14 @@ enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool 
 enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_rows *rows,
                                             struct ph_error *err)
 {
-    return ph_pairs_read(field->term[0].term, rows, NULL, NULL, err);
+    return ph_pairs_read(field->term[0].term, rows, NULL, NULL, NULL, err);
+}
+
+enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_rows *rows,
+                                   const struct ph_readers *readers, ph_rows_reader *block, void *data,
+                                   struct ph_error *err)
+{
+    return ph_pairs_read(field->term[0].term, rows, readers, block, data, err);
 }
 
 bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part)

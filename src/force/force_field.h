@@ -52,6 +52,10 @@ enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct
 /* The same for the first process alone: others keep what they have. Lists have been made. */
 enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_rows *rows,
                                             struct ph_error *err);
+/* The same block by block, so that nobody has all; blocks come in the order of numbers. */
+enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_rows *rows,
+                                   const struct ph_readers *readers, ph_rows_reader *block, void *data,
+                                   struct ph_error *err);
 /* The same for what ph_force_field_memory gives, for all or after that for the first */
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
 /* Every pair of molecules within the cutoff, sites of both counted, and some beyond, in one process each: their places,

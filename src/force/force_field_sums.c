@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 16 }; /* r, q, p, m, f */
+enum { ROWS = 16 }; /* r, q, p, m, f: torques are not asked for */
 
 struct summing {
     const struct ph_system *system;
@@ -14,25 +14,13 @@ struct summing {
     struct ph_state_sums *sums;
 };
 
-static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
-
 /* A block is a system of its own. */
 static void add_block(const struct ph_rows_block *block, void *data)
 {
     const struct summing *summing = data;
-    struct ph_system part = *summing->system;
-    double **const groups[] = {part.r, part.q, part.p, part.m, part.f};
-    const size_t components[] = {3, 4, 3, 3, 3};
-    size_t x = 0;
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
-        for (size_t k = 0; k < components[g]; ++k)
-            groups[g][k] = block->row + x++ * block->step;
-    for (size_t k = 0; k < 3; ++k)
-        part.image[k] = block->image + k * block->step;
-    for (size_t s = 0; s <= part.n_species; ++s)
-        summing->first[s] = clamp(summing->system->first[s], block->begin, block->end) - block->begin;
-    part.first = summing->first;
-    part.n = block->end - block->begin;
+    struct ph_system part;
+    ph_system_window(summing->system, block->begin, block->end, block->step, block->row, block->image, summing->first,
+                     &part);
     ph_state_sum_add(&part, summing->sums);
 }
 
@@ -49,7 +37,8 @@ enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const stru
         ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of %zu species.", system->n_species);
     enum ph_status status = ph_team_agree(summing.first ? PH_OK : PH_ERR_MEMORY, err);
     if (status == PH_OK)
-        status = ph_pairs_read(field->term[0].term, &rows, add_block, &summing, err);
+        status =
+            ph_pairs_read(field->term[0].term, &rows, &(struct ph_readers){.end = system->n}, add_block, &summing, err);
     if (status == PH_OK)
         ph_team()->broadcast(0, sizeof *sums, sums);
     free(summing.first);

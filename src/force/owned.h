@@ -6,6 +6,7 @@
  * of the state are the present ones here. Guests are molecules of others near to them, whose positions and orientations
  * come before each evaluation; all other entries are old until the state is collected. */
 
+#include "base/error.h"
 #include "base/exact.h"
 
 #include <stdbool.h>
@@ -49,5 +50,16 @@ struct ph_rows_block {
     int32_t *image;
 };
 typedef void ph_rows_reader(const struct ph_rows_block *block, void *data);
+/* Whose blocks are read: molecules begin .. end-1 of all by the first process; or all, by each those of a range of
+ * numbers (base/ranges.h) */
+struct ph_readers {
+    size_t begin, end;
+    bool each;
+};
+/* What this process reads */
+void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, size_t *begin, size_t *end);
+/* Of rows that this process has whole, in the order of numbers */
+enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct ph_readers *readers,
+                            ph_rows_reader *block, void *data, struct ph_error *err);
 
 #endif

@@ -100,6 +100,25 @@ void ph_system_destroy(struct ph_system *system)
     free(system);
 }
 
+static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
+
+void ph_system_window(const struct ph_system *system, size_t begin, size_t end, size_t step, double *row,
+                      int32_t *image, size_t *first, struct ph_system *window)
+{
+    *window = *system;
+    double **const groups[] = {window->r, window->q, window->p, window->m, window->f, window->t};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
+        for (int k = 0; k < (groups[g] == window->q ? 4 : 3); ++k, row += step)
+            groups[g][k] = row;
+    for (int k = 0; k < 3; ++k, image += step)
+        window->image[k] = image;
+    for (size_t s = 0; s <= system->n_species; ++s)
+        first[s] = clamp(system->first[s], begin, end) - begin;
+    window->first = first;
+    window->n = end - begin;
+    window->id = window->place = NULL;
+}
+
 static void exchange(double *const array[], int components, size_t i, size_t j)
 {
     for (int k = 0; k < components; ++k) {

@@ -43,6 +43,11 @@ enum ph_status ph_system_reserve(size_t n_species, const struct ph_species *spec
                                  const struct ph_box *box, struct ph_system **out, struct ph_error *err);
 void ph_system_number(struct ph_system *system, size_t begin, size_t end);
 void ph_system_destroy(struct ph_system *system);
+/* Molecules begin .. end-1 as a system of their own, by rows of one number for each of them, or of all: row x from
+ * row + x step on, in the order r, q, p, m, f, t, and images likewise. `first` is room for n_species + 1. There are no
+ * numbers and places. */
+void ph_system_window(const struct ph_system *system, size_t begin, size_t end, size_t step, double *row,
+                      int32_t *image, size_t *first, struct ph_system *window);
 
 /* Molecules at places i and j of one species change places. */
 void ph_system_exchange(struct ph_system *system, size_t i, size_t j);

@@ -43,14 +43,25 @@ void ph_checkpoint_add_system(struct ph_checkpoint *checkpoint, const struct ph_
 
 enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err);
 
-/* The same where several processes write: all have a checkpoint with the same large arrays. The first makes the file
- * with all but those and says where they belong (as many places as there are arrays; 0: it is written); each writes its
- * share of them; the first ends it: with `good` it becomes the checkpoint, otherwise it is removed. The file is byte
- * for byte that of one process. */
+/* The same for a state of so many molecules that nobody has whole: their arrays are written by one process or several,
+ * some molecules at a time. The first makes the file with all but large arrays, whose numbers it does not look at, and
+ * says where they belong (as many places as there are arrays; 0: it is written); those who help put what they have
+ * there; the first ends it: with `good` it becomes the checkpoint, otherwise it is removed. The file is byte for byte
+ * that of one process. */
+enum { PH_CHECKPOINT_LARGE = (1 << 14) + 1 }; /* arrays of as many molecules are all large */
 enum ph_status ph_checkpoint_begin(const char *file, const struct ph_checkpoint *checkpoint, uint64_t *places,
                                    struct ph_error *err);
-enum ph_status ph_checkpoint_write_share(const char *file, const struct ph_checkpoint *checkpoint,
-                                         const uint64_t *places, size_t rank, size_t size, struct ph_error *err);
+struct ph_checkpoint_helper {
+    const struct ph_checkpoint *checkpoint; /* these two: not owned */
+    const uint64_t *places;
+    int descriptor, failure; /* failure: errno of the first, 0 without */
+};
+void ph_checkpoint_help(const char *file, const struct ph_checkpoint *checkpoint, const uint64_t *places,
+                        struct ph_checkpoint_helper *helper);
+/* Large arrays from element `begin` on: what those of the same names in `some` have */
+void ph_checkpoint_put(struct ph_checkpoint_helper *helper, size_t begin, const struct ph_checkpoint *some);
+/* To the disk itself; whether all could be put */
+enum ph_status ph_checkpoint_helped(struct ph_checkpoint_helper *helper, const char *file, struct ph_error *err);
 enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *err);
 
 /* Reads the file, or <name>.1 if it is missing or damaged: `note` (may be NULL) then says so, otherwise it is "".

@@ -2,7 +2,6 @@
 #include "output/checkpoint.h"
 
 #include "base/memory.h"
-#include "output/frame_writer.h"
 #include "output/h5_tools.h"
 #include "output/hash.h"
 #include "output/store.h"
@@ -169,31 +168,41 @@ enum ph_status ph_checkpoint_begin(const char *file, const struct ph_checkpoint 
     return status;
 }
 
-enum ph_status ph_checkpoint_write_share(const char *file, const struct ph_checkpoint *checkpoint,
-                                         const uint64_t *places, size_t rank, size_t size, struct ph_error *err)
+_Static_assert((PH_CHECKPOINT_LARGE - 1) * sizeof(int32_t) == PH_STORE_BUFFER, "see is_large");
+
+void ph_checkpoint_help(const char *file, const struct ph_checkpoint *checkpoint, const uint64_t *places,
+                        struct ph_checkpoint_helper *helper)
 {
     char *temporary = with_ending(file, ".tmp");
-    if (!temporary)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
-    const int descriptor = ph_store_help(temporary);
-    bool good = descriptor >= 0;
-    for (size_t k = 0; k < checkpoint->n && good; ++k) {
-        const struct ph_checkpoint_array *array = &checkpoint->array[k];
-        const size_t bytes = ph_checkpoint_element_size(array->kind);
-        size_t first, end;
-        ph_frame_writer_share(array->n, rank, size, &first, &end);
-        if (places[k] > 0)
-            good = ph_store_put(descriptor, places[k] + bytes * first, bytes * (end - first),
-                                (const unsigned char *)array->data + bytes * first);
+    *helper = (struct ph_checkpoint_helper){checkpoint, places, -1, ENOMEM};
+    if (temporary) {
+        helper->descriptor = ph_store_help(temporary);
+        helper->failure = helper->descriptor >= 0 ? 0 : errno;
     }
-    good = good && fsync(descriptor) == 0; /* another machine than that which ends it may have this in memory only */
-    const enum ph_status status =
-        good ? PH_OK
-             : ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", temporary, strerror(errno ? errno : EIO));
-    if (descriptor >= 0)
-        close(descriptor);
     free(temporary);
-    return status;
+}
+
+void ph_checkpoint_put(struct ph_checkpoint_helper *helper, size_t begin, const struct ph_checkpoint *some)
+{
+    for (size_t k = 0; k < some->n && helper->failure == 0; ++k) {
+        const struct ph_checkpoint_array *from = &some->array[k],
+                                         *to = ph_checkpoint_find(helper->checkpoint, from->name);
+        const uint64_t place = to ? helper->places[to - helper->checkpoint->array] : 0;
+        const size_t bytes = ph_checkpoint_element_size(from->kind);
+        if (place > 0 && !ph_store_put(helper->descriptor, place + bytes * begin, bytes * from->n, from->data))
+            helper->failure = errno ? errno : EIO;
+    }
+}
+
+enum ph_status ph_checkpoint_helped(struct ph_checkpoint_helper *helper, const char *file, struct ph_error *err)
+{
+    if (helper->failure == 0 && fsync(helper->descriptor) != 0) /* another machine may have this in memory only */
+        helper->failure = errno;
+    if (helper->descriptor >= 0)
+        close(helper->descriptor);
+    return helper->failure == 0 ? PH_OK
+                                : ph_error_set(err, helper->failure == ENOMEM ? PH_ERR_MEMORY : PH_ERR_IO,
+                                               "%s.tmp: cannot be written: %s.", file, strerror(helper->failure));
 }
 
 enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *err)

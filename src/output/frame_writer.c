@@ -2,6 +2,7 @@
 #include "output/frame_writer.h"
 
 #include "base/memory.h"
+#include "base/ranges.h"
 #include "output/store.h"
 #include "output/trajectory_parts.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCK = 4096 };
+enum { BLOCK = PH_RANGE_BLOCK };
 
 struct ph_frame_writer {
     char *file; /* owned */
@@ -21,14 +22,6 @@ struct ph_frame_writer {
     uint64_t *places;      /* owned; of the parts */
     double *numbers;       /* owned; of a block of molecules */
 };
-
-void ph_frame_writer_share(size_t n, size_t rank, size_t size, size_t *first, size_t *end)
-{
-    const size_t blocks = (n + BLOCK - 1) / BLOCK;
-    *first = BLOCK * (blocks * rank / size);
-    *end = BLOCK * (blocks * (rank + 1) / size);
-    *end = *end < n ? *end : n;
-}
 
 enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *system,
                                     const struct ph_trajectory_plan *plan, struct ph_frame_writer **out,
@@ -70,22 +63,22 @@ uint64_t *ph_frame_writer_places(struct ph_frame_writer *writer, size_t *n)
     return writer->places;
 }
 
-static bool write_part(const struct ph_frame_writer *writer, const struct ph_part *part, uint64_t place, size_t rank,
-                       size_t size, const struct ph_system *system)
+static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
+
+/* Molecules from `begin` on, as many as there are in the window */
+static bool put_part(const struct ph_frame_writer *writer, const struct ph_part *part, uint64_t place,
+                     const struct ph_system *whole, size_t begin, const struct ph_system *window)
 {
     const struct ph_rows_form *form = &part->rows.form;
     const size_t width = (size_t)form->shape[1], bytes = form->integers || form->single ? 4 : 8;
-    size_t first, end;
-    ph_frame_writer_share(part->end - part->first, rank, size, &first, &end);
-    for (size_t from = part->first + first; from < part->first + end; from += BLOCK) {
-        const size_t to = from + BLOCK < part->first + end ? from + BLOCK : part->first + end;
-        const size_t line = ph_part_line(part, system, from);
-        const size_t n = width * (ph_part_line(part, system, to) - line);
-        ph_part_fill(part, system, from, to, writer->numbers);
-        if (!ph_store_put(writer->descriptor, place + bytes * width * line, bytes * n, writer->numbers))
-            return false;
-    }
-    return true;
+    const size_t first = clamp(part->first, begin, begin + window->n), end = clamp(part->end, begin, begin + window->n);
+    struct ph_part here = *part;
+    here.first = first - begin;
+    here.end = end - begin;
+    const size_t n = width * ph_part_line(&here, window, here.end);
+    ph_part_fill(&here, window, here.first, here.end, writer->numbers);
+    return ph_store_put(writer->descriptor, place + bytes * width * ph_part_line(part, whole, first), bytes * n,
+                        writer->numbers);
 }
 
 static enum ph_status failed(const struct ph_frame_writer *writer, struct ph_error *err)
@@ -94,12 +87,16 @@ static enum ph_status failed(const struct ph_frame_writer *writer, struct ph_err
                         strerror(errno ? errno : EIO));
 }
 
-enum ph_status ph_frame_writer_write(struct ph_frame_writer *writer, size_t rank, size_t size,
-                                     const struct ph_system *system, struct ph_error *err)
+enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct ph_system *whole, size_t begin,
+                                   const struct ph_system *window, struct ph_error *err)
 {
-    for (size_t k = 0; k < writer->n_parts; ++k)
-        if (writer->places[k] > 0 && !write_part(writer, &writer->parts[k], writer->places[k], rank, size, system))
+    assert(window->n <= BLOCK);
+    for (size_t k = 0; k < writer->n_parts; ++k) {
+        const struct ph_part *part = &writer->parts[k];
+        if (writer->places[k] > 0 && part->first < begin + window->n && part->end > begin &&
+            !put_part(writer, part, writer->places[k], whole, begin, window))
             return failed(writer, err);
+    }
     return PH_OK;
 }
 

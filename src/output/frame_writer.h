@@ -20,14 +20,11 @@ enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *sy
                                     struct ph_error *err);
 /* Room for the places of a frame, the same number in every process */
 uint64_t *ph_frame_writer_places(struct ph_frame_writer *writer, size_t *n);
-/* The share of process `rank` of `size`: every molecule belongs to one of them. */
-enum ph_status ph_frame_writer_write(struct ph_frame_writer *writer, size_t rank, size_t size,
-                                     const struct ph_system *system, struct ph_error *err);
+/* Some molecules, at most PH_RANGE_BLOCK, as a system of their own (ph_system_window, with places): those from `begin`
+ * on of the whole, of whose state nothing is read. Every molecule is to be put by one process. */
+enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct ph_system *whole, size_t begin,
+                                   const struct ph_system *window, struct ph_error *err);
 enum ph_status ph_frame_writer_sync(struct ph_frame_writer *writer, struct ph_error *err); /* to the disk itself */
 void ph_frame_writer_close(struct ph_frame_writer *writer);                                /* NULL is accepted */
-
-/* Which of n things are written by process `rank` of `size`: blocks of 4096, so that no two processes write to one page
- * of the file. */
-void ph_frame_writer_share(size_t n, size_t rank, size_t size, size_t *first, size_t *end);
 
 #endif

@@ -7,6 +7,7 @@
 #include "run/arrays.h"
 #include "run/minimise.h"
 #include "run/simulation_checkpoint.h"
+#include "run/simulation_files.h"
 #include "run/simulation_parts.h"
 #include "run/start_parts.h"
 
@@ -150,7 +151,8 @@ static enum ph_status begin_in_parts(struct ph_simulation *simulation, struct ph
     const enum ph_status found = ph_overlap_find_listed(system, simulation->field, &simulation->interactions,
                                                         &simulation->overlap, status == PH_OK ? err : &second);
     status = status == PH_OK ? found : status;
-    return status == PH_OK ? ph_mover_synchronise_first(simulation->mover, err) : status;
+    return status == PH_OK && !ph_simulation_by_blocks(simulation) ? ph_mover_synchronise_first(simulation->mover, err)
+                                                                   : status;
 }
 
 static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)
@@ -182,9 +184,10 @@ static void take_apart(struct ph_simulation *simulation)
 static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
-    if (ph_team()->size == 1 || !ph_build_parts(input))
-        return PH_OK;
-    enum ph_status status = ph_build_reserved(input, &simulation->system, &simulation->interactions, err);
+    enum ph_status status = ph_team()->size > 1 ? ph_simulation_same_input(simulation, err) : PH_OK;
+    if (status != PH_OK || ph_team()->size == 1 || !ph_build_parts(input))
+        return status;
+    status = ph_build_reserved(input, &simulation->system, &simulation->interactions, err);
     if (status == PH_OK)
         status = ph_simulation_ready(simulation, err);
     if (status != PH_OK)
@@ -250,7 +253,7 @@ static enum ph_status create(struct ph_texts *texts, const struct ph_input *inpu
     if (status == PH_OK)
         status = begin(simulation, err);
     if (status == PH_OK)
-        ph_simulation_identify(simulation);
+        status = ph_simulation_identify(simulation, err);
     if (status != PH_OK) {
         ph_simulation_destroy(simulation);
         return status;

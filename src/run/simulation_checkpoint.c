@@ -57,37 +57,6 @@ static void unpack_long_range(const double numbers[LONG_RANGE], struct ph_intera
     memcpy(c->waves, numbers + LONG_RANGE - 9, sizeof c->waves);
 }
 
-enum { LIST_BOXES = 18 }; /* numbers of the boxes of the pair list, see force/energy.h */
-
-static void add_memory(const struct ph_saved *saved, const struct ph_snapshot *state, struct ph_checkpoint *checkpoint)
-{
-    const size_t n = state->system.n;
-    const struct ph_force_memory memory = state->memory;
-    const struct {
-        const char *name;
-        double *const *array;
-    } parts[] = {{"list_built_at", memory.built_at},
-                 {"list_thinned_at", memory.thinned_at},
-                 {"anchor", memory.anchor},
-                 {"near_built_at", memory.near_built_at},
-                 {"near_thinned_at", memory.near_thinned_at}};
-    char name[PH_CHECKPOINT_NAME];
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
-        for (int k = 0; k < 3 && parts[p].array[k]; ++k) {
-            snprintf(name, sizeof name, "%s_%d", parts[p].name, k);
-            ph_checkpoint_add_doubles(checkpoint, name, n, parts[p].array[k]);
-        }
-    ph_checkpoint_add_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, saved->numbers);
-    if (memory.boxes)
-        ph_checkpoint_add_doubles(checkpoint, "list_boxes", LIST_BOXES, memory.boxes);
-    if (memory.near_boxes)
-        ph_checkpoint_add_doubles(checkpoint, "near_boxes", LIST_BOXES, memory.near_boxes);
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && state->residual; ++k) {
-        snprintf(name, sizeof name, "residual_%d", k);
-        ph_checkpoint_add_doubles(checkpoint, name, n, state->residual[k]);
-    }
-}
-
 /* For reports: steps, seconds and force evaluations of this process, and its threads. Not in the trajectory, which must
  * not depend on the clock; nothing is read back. */
 static void measure_speed(const struct ph_simulation *simulation, double speed[PH_SPEEDS])
@@ -128,18 +97,24 @@ static void choose_schemes(const char *words, struct ph_input *input)
     }
 }
 
+/* Small ones are written by the first process. */
+static bool by_blocks(const struct ph_simulation *simulation)
+{
+    return simulation->system->n >= PH_CHECKPOINT_LARGE && ph_simulation_by_blocks(simulation);
+}
+
 /* Trajectory first: it must have all rows that the checkpoint asks for. Room for the checkpoint, which the caller
  * frees. */
 static enum ph_status begin_checkpoint(const struct ph_simulation *simulation, struct ph_checkpoint **checkpoint,
                                        struct ph_error *err)
 {
-    enum ph_status status = simulation->writer ? ph_frame_writer_sync(simulation->writer, err) : PH_OK;
-    if (status == PH_OK && simulation->trajectory)
+    enum ph_status status = PH_OK;
+    if (simulation->trajectory)
         status = ph_trajectory_sync(simulation->trajectory, err);
     *checkpoint = calloc(1, sizeof **checkpoint);
     if (status == PH_OK && !*checkpoint)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
-    return simulation->writer ? ph_team_agree(status, err) : status;
+    return by_blocks(simulation) ? ph_team_agree(status, err) : status;
 }
 
 static enum ph_status write_checkpoint(const struct ph_simulation *simulation, const struct ph_saved *saved,
@@ -186,11 +161,10 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, c
     ph_checkpoint_add_doubles(checkpoint, "landing", 2, saved->landing);
     ph_checkpoint_add_doubles(checkpoint, "observables", sizeof saved->observables / sizeof(double),
                               (const double *)&saved->observables);
-    ph_checkpoint_add_system(checkpoint, &state->system);
-    add_memory(saved, state, checkpoint);
+    ph_simulation_add_state(saved, state, checkpoint);
     ph_checkpoint_add_doubles(checkpoint, "speed", PH_SPEEDS, saved->speed);
-    status = simulation->writer ? ph_simulation_write_checkpoint(simulation, checkpoint, err)
-                                : ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
+    status = by_blocks(simulation) ? ph_simulation_write_checkpoint(simulation, saved, state, checkpoint, err)
+                                   : ph_checkpoint_write(simulation->checkpoint_file, checkpoint, err);
     free(checkpoint);
     return status;
 }
@@ -223,8 +197,9 @@ void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved
 enum ph_status ph_simulation_write_saved(struct ph_simulation *simulation, const struct ph_saved *saved,
                                          const struct ph_snapshot *state, struct ph_error *err)
 {
-    enum ph_status status = PH_OK;
-    if (ph_team()->rank == 0 || simulation->writer)
+    enum ph_status status = simulation->writer ? ph_frame_writer_sync(simulation->writer, err) : PH_OK;
+    status = ph_team_agree(status, err);
+    if (status == PH_OK && (ph_team()->rank == 0 || by_blocks(simulation)))
         status = write_checkpoint(simulation, saved, state, err);
     status = ph_team_agree(status, err);
     if (status == PH_OK)
@@ -235,9 +210,10 @@ enum ph_status ph_simulation_write_saved(struct ph_simulation *simulation, const
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
     const double began = ph_clock_wall();
-    const bool whole = !ph_simulation_scattered(simulation) || simulation->writer;
-    enum ph_status status =
-        whole ? ph_mover_fetch(simulation->mover, err) : ph_mover_fetch_first(simulation->mover, err);
+    const bool whole = !ph_mover_apart(simulation->mover);
+    enum ph_status status = whole                   ? ph_mover_fetch(simulation->mover, err)
+                            : by_blocks(simulation) ? ph_mover_know_heat(simulation->mover, err)
+                                                    : ph_mover_fetch_first(simulation->mover, err);
     if (status == PH_OK)
         status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
@@ -301,8 +277,8 @@ static enum ph_status load_arrays(const struct ph_checkpoint *checkpoint, const 
 }
 
 /* Lists; `boxes` and `near_boxes` are room for theirs. Arrays are to be freed. */
-static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t n, double boxes[LIST_BOXES],
-                                 double near_boxes[LIST_BOXES], struct ph_force_memory *lists, struct ph_error *err)
+static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t n, double boxes[PH_LIST_BOXES],
+                                 double near_boxes[PH_LIST_BOXES], struct ph_force_memory *lists, struct ph_error *err)
 {
     struct ph_force_memory memory = {.anchor = {NULL}};
     enum ph_status status = load_arrays(checkpoint, "list_built_at", n, memory.built_at, err);
@@ -313,11 +289,11 @@ static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t 
     if (status == PH_OK)
         status = load_arrays(checkpoint, "near_thinned_at", n, memory.near_thinned_at, err);
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "list_boxes")) {
-        status = ph_checkpoint_doubles(checkpoint, "list_boxes", LIST_BOXES, boxes, err);
+        status = ph_checkpoint_doubles(checkpoint, "list_boxes", PH_LIST_BOXES, boxes, err);
         memory.boxes = boxes;
     }
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "near_boxes")) {
-        status = ph_checkpoint_doubles(checkpoint, "near_boxes", LIST_BOXES, near_boxes, err);
+        status = ph_checkpoint_doubles(checkpoint, "near_boxes", PH_LIST_BOXES, near_boxes, err);
         memory.near_boxes = near_boxes;
     }
     *lists = memory;
@@ -329,7 +305,7 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool s
                                   struct ph_simulation *simulation, struct ph_error *err)
 {
     const size_t n = simulation->system->n;
-    double boxes[LIST_BOXES], near_boxes[LIST_BOXES];
+    double boxes[PH_LIST_BOXES], near_boxes[PH_LIST_BOXES];
     struct ph_force_memory memory = {.anchor = {NULL}};
     enum ph_status status = same_backend ? load_lists(checkpoint, n, boxes, near_boxes, &memory, err) : PH_OK;
     if (status == PH_OK)

@@ -6,14 +6,20 @@
 
 /* Makes the trajectory of a simulation, or opens that of one that goes on */
 enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwrite, struct ph_error *err);
-/* Every process of a team, once the first has the trajectory: if the input says so, files are written together. */
+/* Every process of a team, once the first has the trajectory: those who put numbers into it get a writer. */
 enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struct ph_error *err);
 
-/* simulation_together.c: what all processes of such a team call. A frame, if the plan wants one at this step, and the
- * first process has `status` so far; a checkpoint */
+/* simulation_blocks.c: whether files are written some molecules at a time, and whether all processes do so. Then all
+ * call those of simulation_together.c: a frame, if the plan wants one at this step, and the first process has `status`
+ * so far, no flow pending; a checkpoint, of PH_CHECKPOINT_LARGE molecules or more */
+bool ph_simulation_collective(const struct ph_simulation *simulation);
+bool ph_simulation_by_blocks(const struct ph_simulation *simulation);
 enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err);
-enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simulation,
-                                              const struct ph_checkpoint *checkpoint, struct ph_error *err);
+enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simulation, const struct ph_saved *saved,
+                                              const struct ph_snapshot *state, const struct ph_checkpoint *checkpoint,
+                                              struct ph_error *err);
+/* simulation_blocks.c: as ph_state_hash, for all processes */
+enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err);
 
 /* simulation_pending.c: output whose state crosses from a backend while steps go on. Where the state can do so: */
 bool ph_simulation_crosses(const struct ph_simulation *simulation);

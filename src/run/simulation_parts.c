@@ -6,6 +6,7 @@
 #include "model/start.h"
 #include "parallel/team.h"
 #include "run/simulation.h"
+#include "run/simulation_files.h"
 
 #include <math.h>
 #include <string.h>
@@ -172,7 +173,7 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool stat
     enum ph_status status = before ? ph_mover_synchronise(simulation->mover, &energy, err) : PH_OK;
     if (status == PH_OK)
         status = ph_mover_observe(simulation->mover, before ? NULL : &energy, &sums, err);
-    if (status == PH_OK && state && scattered && !simulation->writer)
+    if (status == PH_OK && state && scattered && !ph_simulation_by_blocks(simulation))
         status = ph_mover_synchronise_first(simulation->mover, err);
     if (status != PH_OK)
         return status;
@@ -198,19 +199,29 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool stat
     return status;
 }
 
-/* Runs of one identity are the same, bit for bit; if a force of the caller's acts, as far as that can be known. */
-void ph_simulation_identify(struct ph_simulation *simulation)
+static uint64_t hash_input(const struct ph_simulation *simulation, uint64_t hash)
 {
-    const bool pushed = simulation->interactions.caller.force != NULL, scattered = ph_simulation_scattered(simulation);
-    uint64_t hash = scattered && ph_team()->rank > 0 ? 0 : ph_state_hash(simulation->system);
-    if (scattered)
-        ph_team()->broadcast(0, sizeof hash, &hash);
-    hash = pushed ? ph_hash_bytes(hash, sizeof pushed, &pushed) : hash;
     for (size_t k = 0; k < simulation->texts.n; ++k)
         hash = ph_hash_bytes(hash, simulation->texts.item[k].length, simulation->texts.item[k].text);
     for (size_t k = 0; k < simulation->input->n_sets; ++k)
         hash = ph_hash_bytes(hash, strlen(simulation->sets[k]), simulation->sets[k]);
-    ph_hash_text(hash, simulation->identity);
+    return hash;
+}
+
+enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    return ph_team_same(hash_input(simulation, ph_hash_begin()), err);
+}
+
+/* Runs of one identity are the same, bit for bit; if a force of the caller's acts, as far as that can be known. */
+enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const bool pushed = simulation->interactions.caller.force != NULL;
+    uint64_t hash;
+    const enum ph_status status = ph_simulation_hash(simulation, &hash, err);
+    hash = pushed ? ph_hash_bytes(hash, sizeof pushed, &pushed) : hash;
+    ph_hash_text(hash_input(simulation, hash), simulation->identity);
+    return status;
 }
 
 struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)

@@ -60,7 +60,7 @@ struct ph_simulation {
     char file[PH_PATH], checkpoint_file[2 * PH_PATH];
     char identity[PH_HASH_TEXT]; /* hash of texts, settings and start: a checkpoint goes with its own trajectory only */
     struct ph_trajectory *trajectory; /* owned; NULL when not running, and in all processes of a team but the first */
-    struct ph_frame_writer *writer;   /* owned; NULL unless several processes write files together */
+    struct ph_frame_writer *writer;   /* owned; NULL unless frames are written by blocks, and this process does so */
     struct ph_pending pending;
 
     bool in_parts; /* the start was made by several processes, none of which had all of it */
@@ -88,7 +88,9 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
 /* The mover of the present stage anew, where that one is, for another number of degrees of freedom */
 enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err);
 /* The hash of texts, settings and state */
-void ph_simulation_identify(struct ph_simulation *simulation);
+enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct ph_error *err);
+/* Fails if the processes of a team do not have the same texts and settings. */
+enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err);
 /* Which columns its series has */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
 /* Of several processes each may have its own molecules alone: the system is whole for the first then, which writes,

@@ -172,7 +172,7 @@ static enum ph_status write_rows(struct ph_simulation *simulation, bool state, s
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
     if (!trajectory)
-        return simulation->writer ? ph_simulation_write_frame(simulation, PH_OK, err) : PH_OK;
+        return ph_simulation_by_blocks(simulation) ? ph_simulation_write_frame(simulation, PH_OK, err) : PH_OK;
     const int64_t step = ph_mover_step(simulation->mover);
     const double time = ph_mover_time(simulation->mover);
     enum ph_status status = ph_simulation_deliver(simulation, true, err);
@@ -186,7 +186,7 @@ static enum ph_status write_rows(struct ph_simulation *simulation, bool state, s
         ph_observables_row(&simulation->observables, n, columns, row);
         status = ph_trajectory_append_series(trajectory, step, time, row, err);
     }
-    if (simulation->writer)
+    if (ph_simulation_by_blocks(simulation))
         return ph_simulation_write_frame(simulation, status, err);
     if (status != PH_OK || !ph_trajectory_wants_frame(trajectory, step))
         return status;
@@ -417,9 +417,11 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     if (failed)
         explain(simulation, err);
     /* A hash of the state as saved, then the energies at the end, which the file need not contain. */
-    if (!failed && simulation->trajectory)
-        status = ph_trajectory_note_hash(simulation->trajectory, ph_mover_step(simulation->mover),
-                                         ph_state_hash(simulation->system), err);
+    uint64_t hash;
+    if (!failed)
+        status = ph_simulation_hash(simulation, &hash, err);
+    if (status == PH_OK && simulation->trajectory)
+        status = ph_trajectory_note_hash(simulation->trajectory, ph_mover_step(simulation->mover), hash, err);
     const enum ph_status closed = ph_trajectory_close(simulation->trajectory, status == PH_OK ? err : NULL);
     simulation->trajectory = NULL;
     ph_frame_writer_close(simulation->writer);
@@ -457,14 +459,12 @@ enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_
     if (status != PH_OK)
         return status;
     simulation->observed_step = ph_mover_step(simulation->mover);
-    if (simulation->changed) {
-        ph_simulation_identify(simulation);
-        if (!is_heated(simulation))
-            begin_stage(simulation);
-    }
+    if (simulation->changed && !is_heated(simulation))
+        begin_stage(simulation);
+    const enum ph_status identified = simulation->changed ? ph_simulation_identify(simulation, err) : PH_OK;
     simulation->changed = false;
-    simulation->settled = true;
-    return PH_OK;
+    simulation->settled = identified == PH_OK;
+    return identified;
 }
 
 enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err)

@@ -4,6 +4,7 @@
 #include "h5md_disk.h"
 #include "h5md_systems.h"
 
+#include "base/ranges.h"
 #include "base/rotation.h"
 #include "model/start_file.h"
 #include "output/checkpoint.h"
@@ -50,6 +51,42 @@ static void append(struct ph_trajectory *trajectory, struct ph_system *system, i
             fail_msg("%s", err.text);
 }
 
+/* What process `rank` of `size` has, a block at a time: systems of their own */
+static enum ph_status put_share(struct ph_frame_writer *writer, size_t rank, size_t size,
+                                const struct ph_system *system, struct ph_error *err)
+{
+    enum { ROWS = 19 };
+    double *const *const groups[] = {system->r, system->q, system->p, system->m, system->f, system->t};
+    double *rows = malloc(ROWS * PH_RANGE_BLOCK * sizeof *rows);
+    int32_t *images = malloc(3 * PH_RANGE_BLOCK * sizeof *images);
+    uint32_t *place = malloc(PH_RANGE_BLOCK * sizeof *place);
+    size_t *first = malloc((system->n_species + 1) * sizeof *first), begin, end;
+    enum ph_status status = PH_OK;
+    ph_range_of(system->n, rank, size, &begin, &end);
+    for (size_t next; begin < end && status == PH_OK; begin = next) {
+        struct ph_system window;
+        next = begin + PH_RANGE_BLOCK < end ? begin + PH_RANGE_BLOCK : end;
+        for (size_t number = begin; number < next; ++number) {
+            double *to = rows + (number - begin);
+            const size_t i = system->place[number];
+            for (int g = 0; g < 6; ++g)
+                for (int k = 0; k < (g == 1 ? 4 : 3); ++k, to += PH_RANGE_BLOCK)
+                    *to = groups[g][k][i];
+            for (size_t k = 0; k < 3; ++k)
+                images[k * PH_RANGE_BLOCK + (number - begin)] = system->image[k][i];
+            place[number - begin] = (uint32_t)(number - begin);
+        }
+        ph_system_window(system, begin, next, PH_RANGE_BLOCK, rows, images, first, &window);
+        window.place = place;
+        status = ph_frame_writer_put(writer, system, begin, &window, err);
+    }
+    free(rows);
+    free(images);
+    free(place);
+    free(first);
+    return status;
+}
+
 /* The rows of one step as several processes write them; 0 writers: as one does */
 static size_t writers;
 
@@ -74,7 +111,7 @@ static enum ph_status append_together(struct ph_trajectory *trajectory, const ch
         if (status == PH_OK) {
             places = ph_frame_writer_places(writer, &n);
             memcpy(places, first, n * sizeof *places);
-            status = ph_frame_writer_write(writer, k - 1, writers, system, &inner);
+            status = put_share(writer, k - 1, writers, system, &inner);
         }
         ph_frame_writer_close(writer);
     }

@@ -349,8 +349,8 @@ enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct p
     return status;
 }
 
-enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_reader *block, void *data,
-                             struct ph_error *err)
+enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, const struct ph_readers *readers,
+                             ph_rows_reader *block, void *data, struct ph_error *err)
 {
     struct ph_share *share = ((struct pairs *)term)->tiles.share;
     unsigned nothing = 0;
@@ -358,7 +358,7 @@ enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_rea
     const enum ph_status status = ph_share_meet(share, &nothing, err);
     if (status != PH_OK)
         return status;
-    return block ? ph_share_read(share, rows, block, data, err) : ph_share_collect_first(share, rows, err);
+    return block ? ph_share_read(share, rows, readers, block, data, err) : ph_share_collect_first(share, rows, err);
 }
 
 enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool first, struct ph_error *err)

@@ -23,9 +23,9 @@ bool ph_pairs_parted(const void *term);
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
 bool ph_pairs_show_all(const void *term); /* see ph_force_field_shows_all */
 enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err);
-/* The same for the first process alone, as ph_force_field_read and ph_force_field_collect_first (block NULL) say */
-enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, ph_rows_reader *block, void *data,
-                             struct ph_error *err);
+/* As ph_force_field_read and, with block NULL, ph_force_field_collect_first say */
+enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, const struct ph_readers *readers,
+                             ph_rows_reader *block, void *data, struct ph_error *err);
 enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool first, struct ph_error *err);
 /* As ph_force_field_visit_pairs */
 void ph_pairs_visit_listed(const void *term, const struct ph_system *system,

@@ -1,92 +1,171 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of all molecules for the first process, some at a time in the order of their numbers. */
+/* Rows of all molecules, some at a time in the order of their numbers: for the first process, or for each those of a
+ * range of numbers. */
+#include "base/ranges.h"
 #include "force/pairs/share_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4096, BESIDE_ROWS = 2 }; /* beside rows: number and images */
+enum { BLOCK = PH_RANGE_BLOCK, BESIDE_ROWS = 2 }; /* beside rows: number and images */
 
 struct reading {
     const struct ph_share *share;
     const struct ph_rows *rows;
-    bool first;       /* this is the process that reads */
-    double *records;  /* of a block; of ours in it, where another reads */
-    double *columns;  /* where this one reads: the same, row by row, */
-    int32_t *images;  /* and here */
-    uint32_t *counts; /* molecules of each process in the block */
-    size_t *one;      /* 1 for each */
-    struct ph_parcel *parcel;
+    const struct ph_readers *readers;
+    size_t rounds, most; /* so many blocks, and at most so many of ours leave in one round */
+    double *records;     /* of ours, in the order of processes that they go to; */
+    double *come;        /* of a block, */
+    double *columns;     /* the same, row by row, */
+    int32_t *images;     /* and here */
+    size_t *next;        /* of ours, where those that each process has not had yet begin */
+    uint32_t *out, *in;  /* molecules that go to each process and come from it */
+    struct ph_parcel *to, *from;
 };
 
 static void clear(struct reading *reading)
 {
     free(reading->records);
+    free(reading->come);
     free(reading->columns);
     free(reading->images);
-    free(reading->counts);
-    free(reading->one);
-    free(reading->parcel);
+    free(reading->next);
+    free(reading->out);
+    free(reading->in);
+    free(reading->to);
+    free(reading->from);
+}
+
+/* What process p reads in a round: numbers begin .. end-1 */
+static void block_of(const struct reading *reading, size_t p, size_t round, size_t *begin, size_t *end)
+{
+    size_t last;
+    ph_readers_range(reading->readers, reading->share->n_molecules, p, begin, &last);
+    *begin = *begin + round * BLOCK < last ? *begin + round * BLOCK : last;
+    *end = *begin + BLOCK < last ? *begin + BLOCK : last;
+}
+
+static size_t n_readers(const struct reading *reading) { return reading->readers->each ? ph_team()->size : 1; }
+
+static uint32_t number_of(const struct ph_share *share, size_t k) { return ph_share_number(share, share->ours[k]); }
+
+/* The first of ours whose number is not below */
+static size_t first_from(const struct ph_share *share, size_t number)
+{
+    size_t low = 0, high = share->own.n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (number_of(share, middle) < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How many rounds there are, and how many of ours leave in one */
+static void plan(struct reading *reading)
+{
+    for (bool more = true; more; reading->rounds += more) {
+        size_t begin, end, leave = 0;
+        more = false;
+        for (size_t p = 0; p < n_readers(reading); ++p) {
+            block_of(reading, p, reading->rounds, &begin, &end);
+            more = more || begin < end;
+            leave += first_from(reading->share, end) - first_from(reading->share, begin);
+        }
+        reading->most = leave > reading->most ? leave : reading->most;
+    }
 }
 
 static enum ph_status prepare(struct reading *reading, struct ph_error *err)
 {
-    const size_t size = ph_team()->size, n = reading->rows->n;
-    reading->records = malloc(BLOCK * (n + BESIDE_ROWS) * sizeof *reading->records);
-    reading->columns = malloc(reading->first ? BLOCK * n * sizeof *reading->columns + 1 : 1);
-    reading->images = malloc(reading->first ? 3 * BLOCK * sizeof *reading->images : 1);
-    reading->counts = malloc(size * sizeof *reading->counts);
-    reading->one = malloc(size * sizeof *reading->one);
-    reading->parcel = malloc(size * sizeof *reading->parcel);
-    for (size_t p = 0; p < size && reading->one; ++p)
-        reading->one[p] = 1;
-    return reading->records && reading->columns && reading->images && reading->counts && reading->one && reading->parcel
+    const size_t size = ph_team()->size, n = reading->rows->n, record = (n + BESIDE_ROWS) * sizeof(double);
+    const size_t block = ph_team()->rank < n_readers(reading) ? BLOCK : 0;
+    plan(reading);
+    reading->records = malloc((reading->most + 1) * record);
+    reading->come = malloc((block + 1) * record);
+    reading->columns = malloc(block * n * sizeof *reading->columns + 1);
+    reading->images = malloc(3 * block * sizeof *reading->images + 1);
+    reading->next = malloc(size * sizeof *reading->next);
+    reading->out = malloc(size * sizeof *reading->out);
+    reading->in = malloc(size * sizeof *reading->in);
+    reading->to = malloc(size * sizeof *reading->to);
+    reading->from = malloc(size * sizeof *reading->from);
+    for (size_t p = 0; p < size && reading->next; ++p) {
+        size_t begin, end;
+        block_of(reading, p, 0, &begin, &end);
+        reading->next[p] = first_from(reading->share, begin);
+    }
+    return reading->records && reading->come && reading->columns && reading->images && reading->next && reading->out &&
+                   reading->in && reading->to && reading->from
                ? PH_OK
                : ph_error_set(err, PH_ERR_MEMORY, "No memory to read molecules of other processes.");
 }
 
-/* Those of ours from number k of the list on whose numbers are below `end`. Gives how many */
-static uint32_t pack(const struct reading *reading, size_t k, size_t end)
+/* Number k of ours */
+static void pack_one(const struct reading *reading, size_t k, double *record)
 {
     const struct ph_share *share = reading->share;
     const struct ph_rows *rows = reading->rows;
+    const uint32_t number = number_of(share, k), i = share->shown ? number : share->ours[k];
+    uint32_t beside[2 * BESIDE_ROWS] = {number};
+    for (int x = 0; x < 3 && rows->image; ++x)
+        beside[1 + x] = (uint32_t)rows->image[x][i];
+    for (size_t x = 0; x < rows->n; ++x)
+        record[x] = rows->row[x][i];
+    memcpy(record + rows->n, beside, sizeof beside);
+}
+
+/* Those of ours that are in the block of each process */
+static void pack(const struct reading *reading, size_t round)
+{
+    const struct ph_share *share = reading->share;
     double *record = reading->records;
-    uint32_t n = 0;
-    for (; k < share->own.n && ph_share_number(share, share->ours[k]) < end; ++k, ++n) {
-        const uint32_t number = ph_share_number(share, share->ours[k]), i = share->shown ? number : share->ours[k];
-        uint32_t beside[2 * BESIDE_ROWS] = {number};
-        for (int x = 0; x < 3 && rows->image; ++x)
-            beside[1 + x] = (uint32_t)rows->image[x][i];
-        for (size_t x = 0; x < rows->n; ++x)
-            *record++ = rows->row[x][i];
-        memcpy(record, beside, sizeof beside);
-        record += BESIDE_ROWS;
+    memset(reading->out, 0, ph_team()->size * sizeof *reading->out);
+    for (size_t p = 0; p < n_readers(reading); ++p) {
+        size_t begin, end, k = reading->next[p];
+        block_of(reading, p, round, &begin, &end);
+        for (; k < share->own.n && number_of(share, k) < end; ++k, record += reading->rows->n + BESIDE_ROWS)
+            pack_one(reading, k, record);
+        reading->out[p] = (uint32_t)(k - reading->next[p]);
+        reading->next[p] = k;
     }
+}
+
+static size_t parcels(const uint32_t *counts, size_t record, double *data, struct ph_parcel *parcel)
+{
+    size_t n = 0;
+    for (size_t p = 0; p < ph_team()->size; data += record * counts[p++])
+        if (counts[p] > 0 && p != ph_team()->rank)
+            parcel[n++] = (struct ph_parcel){.rank = p, .n = counts[p], .data = data};
     return n;
 }
 
-/* All of a block come to the first. */
+static double *of_this_process(const uint32_t *counts, size_t record, double *data)
+{
+    for (size_t p = 0; p < ph_team()->rank; ++p)
+        data += record * counts[p];
+    return data;
+}
+
 static void travel(const struct reading *reading)
 {
     const struct ph_team *team = ph_team();
     const size_t record = reading->rows->n + BESIDE_ROWS;
-    const uint32_t *counts = reading->counts;
-    size_t n = 0, from = counts[0];
-    if (!reading->first && counts[team->rank] > 0)
-        reading->parcel[n++] = (struct ph_parcel){.rank = 0, .n = counts[team->rank], .data = reading->records};
-    for (size_t p = 1; p < team->size && reading->first; from += counts[p++])
-        if (counts[p] > 0)
-            reading->parcel[n++] =
-                (struct ph_parcel){.rank = p, .n = counts[p], .data = reading->records + from * record};
-    team->begin_exchange(record * sizeof(double), reading->first ? 0 : n, reading->parcel, reading->first ? n : 0,
-                         reading->parcel);
+    team->trade(sizeof *reading->out, reading->out, reading->in);
+    const size_t n_out = parcels(reading->out, record, reading->records, reading->to);
+    const size_t n_in = parcels(reading->in, record, reading->come, reading->from);
+    team->begin_exchange(record * sizeof(double), n_out, reading->to, n_in, reading->from);
+    memcpy(of_this_process(reading->in, record, reading->come), of_this_process(reading->out, record, reading->records),
+           reading->in[team->rank] * record * sizeof(double));
     team->finish_exchange();
 }
 
 static void unpack(const struct reading *reading, size_t begin, size_t n)
 {
     const size_t n_rows = reading->rows->n;
-    const double *record = reading->records;
+    const double *record = reading->come;
     for (size_t k = 0; k < n; ++k, record += n_rows + BESIDE_ROWS) {
         uint32_t beside[2 * BESIDE_ROWS];
         memcpy(beside, record + n_rows, sizeof beside);
@@ -97,31 +176,20 @@ static void unpack(const struct reading *reading, size_t begin, size_t n)
     }
 }
 
-static void read_blocks(const struct reading *reading, ph_rows_reader *block, void *data)
+enum ph_status ph_share_read(const struct ph_share *share, const struct ph_rows *rows, const struct ph_readers *readers,
+                             ph_rows_reader *block, void *data, struct ph_error *err)
 {
-    const struct ph_share *share = reading->share;
-    const struct ph_team *team = ph_team();
-    size_t k = 0; /* of ours, so many have gone */
-    for (size_t begin = 0; begin < share->n_molecules; begin += BLOCK) {
-        const size_t end = begin + BLOCK < share->n_molecules ? begin + BLOCK : share->n_molecules;
-        reading->counts[team->rank] = pack(reading, k, end);
-        k += reading->counts[team->rank];
-        team->gather(sizeof *reading->counts, reading->one, reading->counts);
-        travel(reading);
-        if (!reading->first)
-            continue;
-        unpack(reading, begin, end - begin);
-        block(&(struct ph_rows_block){begin, end, BLOCK, reading->columns, reading->images}, data);
-    }
-}
-
-enum ph_status ph_share_read(const struct ph_share *share, const struct ph_rows *rows, ph_rows_reader *block,
-                             void *data, struct ph_error *err)
-{
-    struct reading reading = {.share = share, .rows = rows, .first = ph_team()->rank == 0};
+    struct reading reading = {.share = share, .rows = rows, .readers = readers};
     const enum ph_status status = ph_team_agree(prepare(&reading, err), err);
-    if (status == PH_OK)
-        read_blocks(&reading, block, data);
+    for (size_t round = 0; round < reading.rounds && status == PH_OK; ++round) {
+        size_t begin, end;
+        block_of(&reading, ph_team()->rank, round, &begin, &end);
+        pack(&reading, round);
+        travel(&reading);
+        unpack(&reading, begin, end - begin);
+        if (begin < end)
+            block(&(struct ph_rows_block){begin, end, BLOCK, reading.columns, reading.images}, data);
+    }
     clear(&reading);
     return status;
 }
@@ -141,5 +209,5 @@ enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_ro
     struct ph_rows shown = *rows;
     if (ph_team()->rank == 0)
         ph_share_show(share, rows, rows->image != NULL);
-    return ph_share_read(share, rows, write_block, &shown, err);
+    return ph_share_read(share, rows, &(struct ph_readers){.end = share->n_molecules}, write_block, &shown, err);
 }
