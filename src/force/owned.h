@@ -17,7 +17,8 @@ struct ph_owned {
     size_t n, n_guests;
     const uint32_t *molecule; /* places of ours, in ascending order: those of species s are first[s] .. first[s+1] */
     const size_t *first;
-    const uint32_t *guest; /* places, in any order */
+    const uint32_t *guest;  /* places, in any order */
+    const uint32_t *number; /* of the molecule at a place; NULL: that of the place */
 };
 
 /* Whether entries begin .. end of an ascending list are places that follow each other: loops over these are faster.

@@ -59,6 +59,14 @@ SYSTEMS = {
          "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "output.force_every": "8"}, [(2, 1), (3, 1)]),
     "dipoles on a mesh, gradients": ({"interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
                                       "dynamics.scheme": "chin4a", "dynamics.steps": "4"}, [(3, 1), (4, 2)]),
+    "a mixture on a mesh, in a dielectric": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "interactions.electrostatics": "{method: mesh, tolerance: 1e-3, permittivity: 10, remove_net_force: true}",
+         "dynamics.step": "0.005", "dynamics.steps": "60", "output.series_every": "20", "output.frames_every": "60"}, [(3, 1), (5, 2)]),
+    "direct Ewald sums of molecules that change owners": (
+        {"system.molecules": "[{model: stockmayer, count: 500}]", "system.start.temperature": "3", "dynamics.steps": "60",
+         "interactions.electrostatics": "{method: ewald, tolerance: 1e-3, permittivity: 10}", "output.series_every": "20",
+         "output.frames_every": "60", "output.checkpoint_every": "30"}, [(3, 1)]),
     "direct Ewald sums": ({"system.molecules": "[{model: stockmayer, count: 500}]", "dynamics.steps": "4",
                            "interactions.electrostatics": "{method: ewald, tolerance: 1e-3}"}, [(3, 1), (2, 2), (5, 1)]),
     "direct Ewald sums of charges": ({"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300",
@@ -182,7 +190,10 @@ class Bits(Processes):
         """And what a process gives back of others' molecules is not a number, so that nobody reads it."""
         for name, n in (("molecules that change owners, seldom looked at", 5), ("mixture", 3), ("waters on a mesh", 3),
                         ("chains of thermostats, seldom looked at", 3), ("a bath, seldom looked at", 5),
-                        ("constant pressure", 12), ("external fields", 5), ("external fields, gradients", 3)):
+                        ("constant pressure", 12), ("external fields", 5), ("external fields, gradients", 3),
+                        ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
+                        ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
+                        ("direct Ewald sums of molecules that change owners", 5)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
                 self.good(alone(*words, "-o", self.path("one.h5md")))

@@ -45,14 +45,24 @@ class Counts(unittest.TestCase):
                     self.assertGreater(want[key], 0)
                     self.assertLess(abs(found[key] - want[key]), 0.05 * want[key], key)
                 self.assertLess(found["agreements"], 6)
-        return tiles, counted
+        return tiles, counted, model
 
     def test_what_travels_is_what_copies_ask_for(self):
         for molecules, processes in ((2048, 4), (1372, 3)):
-            tiles, counted = self.counted(molecules, processes)
+            tiles, counted, _ = self.counted(molecules, processes)
             for found in counted:
-                self.assertEqual((found["to_all"], found["added_up"]), (0, 0))
+                self.assertEqual((found["to_all"], found["added_up"], found["rows_out"]), (0, 0, 0))
         self.copies_are_needed(tiles)
+
+    def test_sites_go_where_their_windows_are(self):
+        """Those of a process go to the processes whose planes of the mesh they reach, and fields come back: nothing goes to all."""
+        _, counted, model = self.counted(2048, 3, "--mesh")
+        for found, want in zip(counted, model):
+            for key in ("sites_out", "sites_in"):
+                self.assertGreater(want[key], 0)
+                self.assertLess(abs(found[key] - want[key]), 0.05 * want[key], key)
+            self.assertEqual((found["to_all"], found["added_up"]), (0, 0))
+            self.assertGreater(found["rows_out"], 0)
 
     def test_thermostats_add_their_sums_alone(self):
         """To a step without one: nothing for noise, whose heat stays until somebody looks, and four kinetic energies, of ten

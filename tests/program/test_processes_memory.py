@@ -83,19 +83,21 @@ system:
   box: {density: 0.8}
   molecules: [{model: stockmayer, count: %d}]
   start: {kind: fcc, temperature: 1.35, jitter: 0.05}
-interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
+interactions: {cutoff: 2.5, %s}
 dynamics: {scheme: verlet, step: 0.005, steps: 100000}
 output: {frames_every: 100000, series_every: 100000, checkpoint_every: 2}
 """
+TERMS = ("electrostatics: {method: reaction-field}",
+         "electrostatics: {method: mesh, tolerance: 1e-3}, external: {electric_field: [0, 0, 1], tether: 1}")
 
 
 class Share(unittest.TestCase):
-    def held(self, n, molecules):
+    def held(self, terms, n, molecules):
         """Megabytes of its own that each process but the first holds after three checkpoints, at most"""
         with tempfile.TemporaryDirectory() as folder:
             file, run = os.path.join(folder, "in.yaml"), os.path.join(folder, "run.h5md")
             with open(file, "w", encoding="utf-8") as text:
-                text.write(LARGE % molecules)
+                text.write(LARGE % (molecules, terms))
             with subprocess.Popen([MPIEXEC, "-n", str(n), PROGRAM, "run", file, "--quiet", "--threads", "1", "-o", run],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=processes.ENVIRONMENT) as ran:
                 seen, held, until = set(), {}, time.monotonic() + 240
@@ -116,13 +118,14 @@ class Share(unittest.TestCase):
     @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc")
     def test_a_process_holds_its_share(self):
         many, few, n = 40000, 1000, 6
-        alone = self.held(1, many)[0] - self.held(1, few)[0]
-        together, little = self.held(n, many), self.held(n, few)
-        for rank, size in enumerate(together):
-            share = (size - little[rank]) / alone
-            with self.subTest(rank=rank + 1, megabytes=size, of=alone, share=share):
-                self.assertGreater(share, 0.8 / n)
-                self.assertLess(share, 3.0 / n)
+        for terms in TERMS:
+            alone = self.held(terms, 1, many)[0] - self.held(terms, 1, few)[0]
+            together, little = self.held(terms, n, many), self.held(terms, n, few)
+            for rank, size in enumerate(together):
+                share = (size - little[rank]) / alone
+                with self.subTest(terms, rank=rank + 1, megabytes=size, of=alone, share=share):
+                    self.assertGreater(share, 0.8 / n)
+                    self.assertLess(share, 3.0 / n)
 
 
 if __name__ == "__main__":

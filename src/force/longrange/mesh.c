@@ -24,7 +24,7 @@ void ph_mesh_destroy(struct ph_mesh *mesh)
     for (int t = 0; t < 2 * mesh->threads && mesh->work; ++t)
         free(mesh->work[t]);
     ph_slabs_destroy(mesh->slabs);
-    free(mesh->told);
+    ph_mesh_crossing_destroy(mesh->crossing);
     void *const owned[] = {mesh->influence[0], mesh->influence[1], mesh->influence[2],   mesh->factor,
                            mesh->slope,        mesh->line_sums,    mesh->work,           mesh->place,
                            mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
@@ -47,29 +47,55 @@ static size_t n_cells(const struct ph_mesh *mesh)
 
 static bool reserve(struct ph_mesh *mesh)
 {
-    const size_t n = mesh->sites->n, x = (size_t)mesh->points[0], y = (size_t)mesh->points[1];
-    const size_t z = (size_t)mesh->waves, numbers = ph_grid_numbers(mesh->sites->dipoles ? 2 : 1);
+    const size_t x = (size_t)mesh->points[0], y = (size_t)mesh->points[1], z = (size_t)mesh->waves;
     const size_t lines = (size_t)(mesh->lines[1] - mesh->lines[0]);
     mesh->potential.value = ph_mesh_grid_values(mesh);
     mesh->factor = ph_array_create(x * lines * z, sizeof(double));
     mesh->slope = ph_array_create(x * lines * z, sizeof(double));
     mesh->line_sums = ph_array_create(y * PH_MESH_SUMS, sizeof(double));
     mesh->work = calloc(2 * (size_t)mesh->threads, sizeof *mesh->work);
-    mesh->place = ph_array_create(n, sizeof *mesh->place);
     mesh->first = ph_array_create(n_cells(mesh) + 1, sizeof *mesh->first);
-    mesh->site = ph_array_create(n, sizeof *mesh->site);
-    mesh->spread = ph_array_create(n * numbers, sizeof(double));
-    mesh->gathered = ph_array_create(n * numbers, sizeof(double));
     if (mesh->slabs)
         mesh->across.value = ph_array_create(x * mesh->across.plane, sizeof(double));
     bool enough = (!mesh->slabs || mesh->across.value) && mesh->potential.value && mesh->factor && mesh->slope &&
-                  mesh->line_sums && mesh->work && mesh->place && mesh->first && mesh->site && mesh->spread &&
-                  mesh->gathered;
+                  mesh->line_sums && mesh->work && mesh->first;
     for (int t = 0; t < 2 * mesh->threads && enough; ++t)
         enough = (mesh->work[t] = ph_array_create((x > y ? x : y) * z, sizeof **mesh->work)) != NULL;
     for (int e = 0; e < 3 && enough; ++e)
         enough = (mesh->influence[e] = ph_array_create((size_t)mesh->points[e], sizeof(double))) != NULL;
     return enough;
+}
+
+/* Arrays for as many sites as there is memory for in `here`; those of rates are made anew when they are wanted. */
+static bool reserve_sites(struct ph_mesh *mesh)
+{
+    const size_t n = mesh->here->room, numbers = ph_grid_numbers(mesh->sites->dipoles ? 2 : 1);
+    if (n == mesh->room && mesh->place)
+        return true;
+    void *const old[] = {mesh->place,
+                         mesh->site,
+                         mesh->spread,
+                         mesh->gathered,
+                         mesh->rates.spread,
+                         mesh->rates.gathered,
+                         mesh->rates.of_potential};
+    for (size_t k = 0; k < sizeof old / sizeof *old; ++k)
+        free(old[k]);
+    mesh->rates.spread = mesh->rates.gathered = mesh->rates.of_potential = NULL;
+    mesh->place = ph_array_create(n, sizeof *mesh->place);
+    mesh->site = ph_array_create(n, sizeof *mesh->site);
+    mesh->spread = ph_array_create(n * numbers, sizeof(double));
+    mesh->gathered = ph_array_create(n * numbers, sizeof(double));
+    mesh->room = n;
+    return mesh->place && mesh->site && mesh->spread && mesh->gathered;
+}
+
+enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, struct ph_error *err)
+{
+    const enum ph_status status = mesh->crossing ? ph_mesh_send_sites(mesh, err) : PH_OK;
+    if (status == PH_OK && !reserve_sites(mesh))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu sites on a mesh.", mesh->here->n);
+    return status;
 }
 
 /* FFTW_ESTIMATE: the same plans every time. Planes and lines across them are transformed one by one, by whichever
@@ -124,7 +150,7 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     *out = NULL;
     if (!mesh)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the mesh.");
-    mesh->sites = sites;
+    mesh->sites = mesh->here = sites;
     mesh->coulomb = interactions->coulomb;
     mesh->split = ph_split_of(interactions);
     mesh->window = ph_window(choice->smoothness + 2, choice->width, choice->window);
@@ -220,29 +246,17 @@ void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
  * each takes parts of the loop as it gets to them: one team for an evaluation, not one for each loop. No result depends
  * on who does which part. */
 
-/* A site that is nowhere, or so far away that half of its digits are lost, gets a NaN, and so do all forces then. */
 static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *out)
 {
-    const double half = 0.5 * mesh->window.width;
-    for (int e = 0; e < 3; ++e) {
-        const double *to = mesh->to_points[e], points = mesh->points[e];
-        double u = to[0] * mesh->sites->r[0][j] + to[1] * mesh->sites->r[1][j] + to[2] * mesh->sites->r[2][j];
-        const bool lost = !(fabs(u) < 1e8 * points);
-        u -= points * floor(u / points);
-        const double begin = lost ? 0.0 : ceil(u - half);
-        const int first = (int)begin;
-        out->u[e] = lost ? NAN : u - begin;
-        out->first[e] = first < 0                  ? first + mesh->points[e]
-                        : first >= mesh->points[e] ? first - mesh->points[e]
-                                                   : first;
-    }
+    for (int e = 0; e < 3; ++e)
+        out->first[e] = ph_mesh_locate(mesh, mesh->here, j, e, &out->u[e]);
     out->number = (unsigned)j;
 }
 
 /* Sorted by cell, and in their own order within: a matter of places alone. */
 static void sort_sites(struct ph_mesh *mesh)
 {
-    const size_t n = mesh->sites->n, cells = n_cells(mesh);
+    const size_t n = mesh->here->n, cells = n_cells(mesh);
     uint32_t *cell = mesh->place, *first = mesh->first;
     memset(first, 0, (cells + 1) * sizeof *first);
     for (size_t j = 0; j < n; ++j)
@@ -266,7 +280,7 @@ void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j,
 
 static void place_sites(struct ph_mesh *mesh)
 {
-    const struct ph_wave_sites *sites = mesh->sites;
+    const struct ph_wave_sites *sites = mesh->here;
     const size_t numbers = ph_grid_numbers(sites->dipoles ? 1 : 0);
 #pragma omp for schedule(dynamic, PH_TURN)
     for (size_t j = 0; j < sites->n; ++j) {
@@ -403,10 +417,9 @@ static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, cons
     work_to_rows(mesh, work[0], grid->plane, mesh->points[0], rows);
 }
 
-/* The plane before which about the first `share` of all sites begin */
-static int plane_of_share(const struct ph_mesh *mesh, double share)
+/* The plane before which about so many sites begin */
+static int plane_before(const struct ph_mesh *mesh, double wanted)
 {
-    const double wanted = share * (double)mesh->sites->n;
     int layer = 0;
     while (layer + 1 < mesh->cells[0] && (double)ph_mesh_first_of_layer(mesh, layer + 1) <= wanted)
         ++layer;
@@ -427,7 +440,7 @@ static int plane_of_part(const struct ph_mesh *mesh, int part, int parts)
     size_t sites[2];
     ph_mesh_own_sites(mesh, sites);
     const double wanted = (double)sites[0] + (double)(sites[1] - sites[0]) * part / parts;
-    const int plane = plane_of_share(mesh, wanted / (double)mesh->sites->n);
+    const int plane = plane_before(mesh, wanted);
     const int *planes = mesh->planes;
     return part == parts || plane > planes[1] ? planes[1] : part == 0 || plane < planes[0] ? planes[0] : plane;
 }
@@ -482,7 +495,7 @@ void ph_mesh_times_second(const double *t, const double v[3], double out[3])
 
 static void gather_all(const struct ph_mesh *mesh, int order)
 {
-    const struct ph_wave_sites *sites = mesh->sites;
+    const struct ph_wave_sites *sites = mesh->here;
     const size_t numbers = ph_grid_numbers(order);
     size_t own[2];
     ph_mesh_own_sites(mesh, own);
@@ -530,7 +543,8 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
         gather_all(mesh, order);
         take_time(&start, &mesh->times.gather);
     }
-    ph_mesh_tell_all(mesh, mesh->sites->field, mesh->sites->pull);
+    if (mesh->crossing)
+        ph_mesh_bring_back(mesh, false);
     if (!virial)
         return 0.0;
     ph_mesh_tell_sums(mesh);

@@ -18,7 +18,9 @@
  * errors.
  *
  * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
- * thread of one process (slabs.h): the same bits for any number of them. */
+ * thread of one process (slabs.h): the same bits for any number of them. Sites of a process go to those whose planes
+ * their windows reach, which add them in the order of their numbers, and fields come back from where a window begins.
+ */
 
 #include "force/energy.h"
 #include "force/interactions.h"
@@ -28,13 +30,15 @@
 
 struct ph_mesh; /* opaque */
 
-/* Sites outlive the mesh; their charges may be set later. From settled choices. */
+/* Sites, those of this process, outlive the mesh, and may be others in each evaluation. From settled choices. */
 enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interactions *interactions,
                               struct ph_wave_sites *sites, struct ph_mesh **out, struct ph_error *err);
 void ph_mesh_destroy(struct ph_mesh *mesh);
 /* The same grid in another box */
 void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh);
 
+/* The sites as they are now; before an evaluation. All processes call this, and what is below. */
+enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, struct ph_error *err);
 /* Fields and pulls of all sites; energy and virial as ph_waves_energy, unless virial is NULL */
 double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3]);
 

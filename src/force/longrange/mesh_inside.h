@@ -2,13 +2,14 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_INSIDE_H
 #define PH_FORCE_LONGRANGE_MESH_INSIDE_H
 
-/* What the files of the mesh share: mesh.c, mesh_rates.c for rates, mesh_share.c for what several processes tell each
- * other */
+/* What the files of the mesh share: mesh.c, mesh_rates.c for rates, mesh_share.c for what several processes have of the
+ * grid, mesh_crossing.c for sites that go from one to another */
 
 #include "force/longrange/grid.h"
 #include "force/longrange/mesh.h"
 #include "force/longrange/slabs.h"
 #include "force/longrange/split.h"
+#include "parallel/team.h"
 
 #include <complex.h>
 #include <fftw3.h>
@@ -22,8 +23,27 @@ struct ph_mesh_rates {
     double *spread, *gathered, *of_potential;
 };
 
+/* Sites that go to the processes whose planes their windows reach. Each list is in the order of processes, then of
+ * numbers. */
+struct ph_mesh_crossing {
+    uint32_t *home, *next; /* process that has plane x, the first of a window; after process p, the next with planes */
+    uint32_t *n_out, *n_in, *n_home_out,
+        *n_home_in; /* sites for each process and from each; whose windows begin there */
+    size_t room_ours, room_out, room_in;
+    uint32_t *plane;    /* where the windows of ours begin */
+    uint32_t *out, *in; /* numbers in `sites` of those that go, and in `came` of those that come */
+    uint32_t *filled;   /* of each process, while lists are made */
+    double *records_out, *records_in;
+    uint32_t *order, *spare; /* of those that come, by their numbers */
+    size_t *run;
+    struct ph_parcel *parcel_out, *parcel_in;
+    struct ph_wave_sites came;
+};
+
 struct ph_mesh {
-    struct ph_wave_sites *sites; /* not owned */
+    struct ph_wave_sites *sites;       /* not owned; ours */
+    struct ph_wave_sites *here;        /* not owned; those whose windows reach our planes: all, or those that came */
+    struct ph_mesh_crossing *crossing; /* owned; NULL in a process alone */
     double coulomb;
     struct ph_split split;
     struct ph_window window;
@@ -39,6 +59,7 @@ struct ph_mesh {
     size_t n_planes;                /* that these have memory for */
     struct ph_grid across;          /* of our lines, all planes; no values in a process alone */
     uint32_t *place;                /* of every site in the order of the grid */
+    size_t room;                    /* sites for which there is memory: */
     int cells[3];
     uint32_t *first; /* of the sites whose windows begin in a cell, [(x cells[1] + y) cells[2] + z]; x the slowest */
     struct ph_grid_site *site; /* in the order of the grid, as */
@@ -47,7 +68,6 @@ struct ph_mesh {
     struct ph_mesh_times times;
     struct ph_slabs *slabs;             /* owned; NULL in a process alone */
     int layers[2], planes[2], lines[2]; /* of this process, from and to: all, or its slab */
-    double *told;                       /* fields and pulls that go to all processes; NULL in a process alone */
 };
 
 /* ---- Sites, grid and space ---- */
@@ -62,6 +82,20 @@ static inline void ph_mesh_own_sites(const struct ph_mesh *mesh, size_t range[2]
 {
     range[0] = ph_mesh_first_of_layer(mesh, mesh->layers[0]);
     range[1] = ph_mesh_first_of_layer(mesh, mesh->layers[1]);
+}
+/* Along edge e: how far site j is from the first point of its window, which is returned. One that is nowhere, or so far
+ * away that half of its digits are lost, gets a NaN, and so do all forces then. */
+static inline int ph_mesh_locate(const struct ph_mesh *mesh, const struct ph_wave_sites *sites, size_t j, int e,
+                                 double *from)
+{
+    const double *to = mesh->to_points[e], points = mesh->points[e];
+    double u = to[0] * sites->r[0][j] + to[1] * sites->r[1][j] + to[2] * sites->r[2][j];
+    const bool lost = !(fabs(u) < 1e8 * points);
+    u -= points * floor(u / points);
+    const double begin = lost ? 0.0 : ceil(u - 0.5 * mesh->window.width);
+    const int first = (int)begin;
+    *from = lost ? NAN : u - begin;
+    return first < 0 ? first + mesh->points[e] : first >= mesh->points[e] ? first - mesh->points[e] : first;
 }
 /* A vector of site j in points along the edges; derivatives in these to a vector in space, -(to_points^T g) */
 void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3]);
@@ -90,8 +124,18 @@ enum ph_status ph_mesh_share(struct ph_mesh *mesh, struct ph_error *err);
 /* Rows travel. By the thread that called, while the others wait */
 void ph_mesh_move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const struct ph_grid *from,
                        const struct ph_grid *to);
-/* Vectors at our sites go to all processes; b is used where there are dipoles. So do sums of our lines. */
-void ph_mesh_tell_all(const struct ph_mesh *mesh, double *const a[3], double *const b[3]);
+/* Sums of our lines go to all processes. */
 void ph_mesh_tell_sums(const struct ph_mesh *mesh);
+
+/* ---- Sites that travel (mesh_crossing.c); nothing in a process alone ---- */
+
+enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *err);
+void ph_mesh_crossing_destroy(struct ph_mesh_crossing *crossing);
+/* Sites go where they are wanted: from `sites` to `here`. Then their rates; fields and pulls, or their rates, come
+ * back.
+ */
+enum ph_status ph_mesh_send_sites(struct ph_mesh *mesh, struct ph_error *err);
+void ph_mesh_send_rates(struct ph_mesh *mesh);
+void ph_mesh_bring_back(struct ph_mesh *mesh, bool rates);
 
 #endif

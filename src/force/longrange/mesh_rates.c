@@ -13,9 +13,7 @@
 
 enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
 {
-    if (mesh->rate.value)
-        return PH_OK;
-    const size_t n = mesh->sites->n;
+    const size_t n = mesh->room;
     const int order = mesh->sites->dipoles ? 2 : 1;
     struct ph_mesh_rates *rates = &mesh->rates;
     if (!rates->spread)
@@ -24,9 +22,12 @@ enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
         rates->gathered = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
     if (!rates->of_potential)
         rates->of_potential = ph_array_create(n * ph_grid_numbers(order + 1), sizeof(double));
-    if (rates->spread && rates->gathered && rates->of_potential)
+    if (!mesh->rate.value)
         mesh->rate.value = ph_mesh_grid_values(mesh);
-    return mesh->rate.value ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the mesh.");
+    const bool enough = rates->spread && rates->gathered && rates->of_potential && mesh->rate.value;
+    if (enough && mesh->crossing)
+        return ph_wave_sites_prepare_rates(mesh->here, err);
+    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the mesh.");
 }
 
 /* (mu.grad)(v.grad) as numbers of second derivatives */
@@ -48,7 +49,7 @@ static void add_third(const double *t, const double p[6], double out[3])
 
 static void place_rates(struct ph_mesh *mesh)
 {
-    const struct ph_wave_sites *sites = mesh->sites;
+    const struct ph_wave_sites *sites = mesh->here;
     const size_t numbers = ph_grid_numbers(sites->dipoles ? 2 : 1);
 #pragma omp for schedule(dynamic, PH_TURN)
     for (size_t j = 0; j < sites->n; ++j) {
@@ -68,7 +69,7 @@ static void place_rates(struct ph_mesh *mesh)
 
 static void gather_rates(const struct ph_mesh *mesh, int order)
 {
-    const struct ph_wave_sites *sites = mesh->sites;
+    const struct ph_wave_sites *sites = mesh->here;
     const struct ph_mesh_rates *rates = &mesh->rates;
     size_t own[2];
     ph_mesh_own_sites(mesh, own);
@@ -104,6 +105,8 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
 void ph_mesh_rates(struct ph_mesh *mesh)
 {
     const int order = mesh->sites->dipoles ? 2 : 1;
+    if (mesh->crossing)
+        ph_mesh_send_rates(mesh);
 #pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
     {
         place_rates(mesh);
@@ -111,5 +114,6 @@ void ph_mesh_rates(struct ph_mesh *mesh)
         ph_mesh_transform_all(mesh, false, &mesh->rate);
         gather_rates(mesh, order);
     }
-    ph_mesh_tell_all(mesh, mesh->sites->field_rate, mesh->sites->pull_rate);
+    if (mesh->crossing)
+        ph_mesh_bring_back(mesh, true);
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/longrange/mesh_inside.h"
 
-#include "base/array.h"
-#include "parallel/team.h"
-
 enum ph_status ph_mesh_share(struct ph_mesh *mesh, struct ph_error *err)
 {
     mesh->layers[1] = mesh->cells[0];
@@ -23,8 +20,7 @@ enum ph_status ph_mesh_share(struct ph_mesh *mesh, struct ph_error *err)
         mesh->planes[k] = mesh->slabs->plane[ph_team()->rank + k];
         mesh->lines[k] = mesh->slabs->line[ph_team()->rank + k];
     }
-    mesh->told = ph_array_create(6 * mesh->sites->n, sizeof *mesh->told);
-    return mesh->told ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing a mesh among processes.");
+    return ph_mesh_crossing_create(mesh, err);
 }
 
 void ph_mesh_move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const struct ph_grid *from,
@@ -35,27 +31,6 @@ void ph_mesh_move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const
 #pragma omp master
     ph_slabs_move(mesh->slabs, move, from, to);
 #pragma omp barrier
-}
-
-void ph_mesh_tell_all(const struct ph_mesh *mesh, double *const a[3], double *const b[3])
-{
-    const struct ph_slabs *slabs = mesh->slabs;
-    const size_t numbers = mesh->sites->dipoles ? 6 : 3;
-    double *const rows[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
-    size_t own[2];
-    if (!slabs)
-        return;
-    ph_mesh_own_sites(mesh, own);
-    for (size_t s = own[0]; s < own[1]; ++s)
-        for (size_t k = 0; k < numbers; ++k)
-            mesh->told[s * numbers + k] = rows[k][mesh->site[s].number];
-    for (size_t p = 0; p < ph_team()->size; ++p)
-        slabs->n_of[p] =
-            ph_mesh_first_of_layer(mesh, slabs->layer[p + 1]) - ph_mesh_first_of_layer(mesh, slabs->layer[p]);
-    ph_team()->gather(numbers * sizeof(double), slabs->n_of, mesh->told);
-    for (size_t s = 0; s < mesh->sites->n; ++s)
-        for (size_t k = 0; k < numbers; ++k)
-            rows[k][mesh->site[s].number] = mesh->told[s * numbers + k];
 }
 
 void ph_mesh_tell_sums(const struct ph_mesh *mesh)

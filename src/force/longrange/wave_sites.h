@@ -3,25 +3,31 @@
 #define PH_FORCE_LONGRANGE_WAVE_SITES_H
 
 /* The sites that have a charge or a dipole, as a sum over reciprocal vectors takes them, one by one or on a mesh, and
- * what it gives: arrays of one number for each site, padded to a whole number of lanes. */
+ * what it gives: arrays of one number for each site, padded to a whole number of lanes. Where several processes share a
+ * system each has those of its molecules. */
 
 #include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct ph_wave_sites {
-    size_t n;
-    bool dipoles; /* there are any */
+    size_t n, room; /* how many there are, and for how many there is memory */
+    bool dipoles;   /* there are any */
     double *charge, *r[3], *mu[3];
+    uint32_t *number; /* among those of all processes, in ascending order */
     double *field[3]; /* minus the gradient in mu: the electric field */
     double *pull[3];  /* minus the gradient in r, of the dipole alone; the charge adds charge times field */
     double *r_rate[3], *mu_rate[3], *field_rate[3], *pull_rate[3]; /* NULL until rates are wanted */
 };
 
-/* All zero before and after; clearing is safe after a failure. */
-enum ph_status ph_wave_sites_init(size_t n, bool dipoles, struct ph_wave_sites *sites, struct ph_error *err);
+/* All zero before and after, but for `dipoles` before; clearing is safe after a failure. */
 void ph_wave_sites_clear(struct ph_wave_sites *sites);
+/* There are n of them from now on; what the arrays hold may be lost. Behind the last, up to a whole number of lanes,
+ * there are sites without charge and dipole. */
+enum ph_status ph_wave_sites_resize(size_t n, struct ph_wave_sites *sites, struct ph_error *err);
+/* Memory for rates, as long as there is for sites */
 enum ph_status ph_wave_sites_prepare_rates(struct ph_wave_sites *sites, struct ph_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/vec3.h"
 #include "force/longrange/split.h"
 #include "force/longrange/waves_inside.h"
+#include "parallel/team.h"
 
 enum { BLOCK = PH_WAVE_BLOCK };
 
@@ -11,9 +12,10 @@ enum { BLOCK = PH_WAVE_BLOCK };
 
 void ph_waves_clear(struct ph_waves *waves)
 {
-    double *const owned[] = {waves->factor, waves->fall, waves->re, waves->im, waves->re_rate, waves->im_rate};
+    double *const owned[] = {waves->factor,  waves->fall,    waves->re,   waves->im,
+                             waves->re_rate, waves->im_rate, waves->unit, waves->length};
     free(waves->row);
-    ph_waves_share_clear(&waves->share);
+    free(waves->sum);
     for (size_t a = 0; a < sizeof owned / sizeof *owned; ++a)
         free(owned[a]);
     for (int k = 0; k < 3; ++k) {
@@ -74,20 +76,34 @@ static void wave_vector(const struct ph_waves *waves, const struct ph_wave_row *
 
 static bool reserve(struct ph_waves *waves)
 {
-    const size_t padded = ph_padded(waves->sites->n);
     waves->row = calloc(waves->n_rows + 1, sizeof *waves->row);
     waves->factor = ph_array_create(waves->n_waves, sizeof(double));
     waves->fall = ph_array_create(waves->n_waves, sizeof(double));
     waves->re = ph_array_create(waves->n_waves, sizeof(double));
     waves->im = ph_array_create(waves->n_waves, sizeof(double));
-    bool enough = waves->row && waves->factor && waves->fall && waves->re && waves->im;
+    waves->sum = ph_array_create(2 * waves->n_waves, sizeof *waves->sum);
+    waves->unit = ph_array_create(waves->n_waves, sizeof(double));
+    waves->length = ph_array_create(waves->n_waves, sizeof(double));
+    return waves->row && waves->factor && waves->fall && waves->re && waves->im && waves->sum && waves->unit &&
+           waves->length;
+}
+
+enum ph_status ph_waves_reserve(struct ph_waves *waves, struct ph_error *err)
+{
+    if (waves->sites->room == waves->room && waves->cosine[0])
+        return PH_OK;
+    bool enough = true;
     for (int k = 0; k < 3; ++k) {
-        const size_t table = padded * ((size_t)waves->n_max[k] + 1);
+        const size_t table = waves->sites->room * ((size_t)waves->n_max[k] + 1);
+        free(waves->cosine[k]);
+        free(waves->sine[k]);
         waves->cosine[k] = ph_array_create(table, sizeof(double));
         waves->sine[k] = ph_array_create(table, sizeof(double));
         enough = enough && waves->cosine[k] && waves->sine[k];
     }
-    return enough;
+    waves->room = waves->sites->room;
+    return enough ? PH_OK
+                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", waves->sites->n);
 }
 
 /* -g'/g; in the virial it is multiplied by the same g, so that it does no harm if g is next to 0 */
@@ -115,16 +131,18 @@ void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *in
             const size_t w = ph_wave_index(&waves->row[r], z);
             double slope;
             const double k2 = ph_vec3_dot(k, k), g = ph_split_wave(&split, k2, &slope);
+            waves->length[w] = sqrt(k2);
             waves->factor[w] = 4.0 * pi * interactions->coulomb / box->volume * g / k2;
             waves->fall[w] = 1.0 / k2 + relative_fall(&split, g, slope);
         }
 }
 
 enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions,
-                             struct ph_wave_sites *sites, struct ph_waves *waves, struct ph_error *err)
+                             const struct ph_wave_most *most, struct ph_wave_sites *sites, struct ph_waves *waves,
+                             struct ph_error *err)
 {
     const double pi = 3.14159265358979323846;
-    *waves = (struct ph_waves){.sites = sites};
+    *waves = (struct ph_waves){.sites = sites, .most = *most};
     /* The largest |n_e| of an ellipsoid n.(M n) < 1 is the root of the diagonal of 1/M. */
     const double(*m)[3] = interactions->ewald.waves;
     const double minor[3] = {m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][0] * m[2][2] - m[0][2] * m[2][0],
@@ -141,13 +159,9 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
     find_rows(m, waves);
     if (!reserve(waves)) {
         ph_waves_clear(waves);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", sites->n);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the %zu waves of an Ewald sum.", waves->n_waves);
     }
     ph_waves_set_box(box, interactions, waves);
-    if (!ph_waves_share_init(BLOCK, waves, &waves->share)) {
-        ph_waves_clear(waves);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing the Ewald sum among processes.");
-    }
     return PH_OK;
 }
 
@@ -203,19 +217,20 @@ PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, 
     for (int z = row->first; z <= row->last; ++z) {
         const struct ph_wave_third third = ph_wave_third(waves, z, begin);
         const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
-        double re[PH_LANES] = {0.0}, im[PH_LANES] = {0.0};
+        const double shift = ph_wave_shift(waves->unit[ph_wave_index(row, z)]);
+        uint64_t re[PH_LANES] = {0}, im[PH_LANES] = {0};
         for (size_t first = 0; first < n; first += PH_LANES) {
             PH_SIMD
             for (size_t l = 0; l < PH_LANES; ++l) {
                 const size_t j = first + l;
                 const double wr = dipoles ? ph_fma(steps, tr[j], pr[j]) : pr[j], sj = sign * sz[j];
                 const double wi = dipoles ? ph_fma(steps, ti[j], pi[j]) : pi[j];
-                re[l] += ph_fma(wr, cz[j], -(wi * sj));
-                im[l] += ph_fma(wr, sj, wi * cz[j]);
+                re[l] += ph_wave_bits(ph_fma(wr, cz[j], -(wi * sj)) + shift);
+                im[l] += ph_wave_bits(ph_fma(wr, sj, wi * cz[j]) + shift);
             }
         }
-        waves->re[ph_wave_index(row, z)] += ph_add_up(re);
-        waves->im[ph_wave_index(row, z)] += ph_add_up(im);
+        ph_wave_add(n, re, shift, &waves->sum[2 * ph_wave_index(row, z)]);
+        ph_wave_add(n, im, shift, &waves->sum[2 * ph_wave_index(row, z) + 1]);
     }
 }
 
@@ -227,6 +242,15 @@ PH_DISPATCHED static void add_charges(struct ph_waves *waves, const struct ph_wa
 PH_DISPATCHED static void add_dipoles(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end)
 {
     add_block(waves, row, true, begin, end);
+}
+
+void ph_waves_add_up(const struct ph_waves *waves, double *re, double *im)
+{
+    ph_team()->sum_wide(2 * waves->n_waves, waves->sum);
+    for (size_t w = 0; w < waves->n_waves; ++w) {
+        re[w] = (double)waves->sum[2 * w] * waves->unit[w];
+        im[w] = (double)waves->sum[2 * w + 1] * waves->unit[w];
+    }
 }
 
 /* Energy of one row, and its part of the virial: row by row, long sums round less. */
@@ -253,19 +277,21 @@ static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row 
 double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
 {
     const size_t padded = ph_padded(waves->sites->n);
+    for (size_t w = 0; w < waves->n_waves; ++w) /* of terms |(q + i k.mu) exp(i k.r)| */
+        waves->unit[w] = ph_wave_unit(waves->most.n, waves->most.charge + waves->length[w] * waves->most.dipole);
 #pragma omp parallel for schedule(dynamic)
     for (size_t begin = 0; begin < padded; begin += BLOCK)
         for (int e = 0; e < 3; ++e)
             find_phases(waves, e, begin, ph_wave_block_end(waves, begin));
 #pragma omp parallel for schedule(dynamic)
-    for (size_t r = waves->share.rows[0]; r < waves->share.rows[1]; ++r) {
+    for (size_t r = 0; r < waves->n_rows; ++r) {
         const struct ph_wave_row *row = &waves->row[r];
-        for (size_t w = row->wave; w <= row->wave + (size_t)(row->last - row->first); ++w)
-            waves->re[w] = waves->im[w] = 0.0;
+        for (size_t w = 2 * row->wave; w < 2 * (ph_wave_index(row, row->last) + 1); ++w)
+            waves->sum[w] = 0;
         for (size_t begin = 0; begin < padded; begin += BLOCK)
             (waves->sites->dipoles ? add_dipoles : add_charges)(waves, row, begin, ph_wave_block_end(waves, begin));
     }
-    ph_waves_tell_sums(waves, waves->re, waves->im);
+    ph_waves_add_up(waves, waves->re, waves->im);
     double energy = 0.0, sum[3][3] = {{0.0}};
     for (size_t r = 0; r < waves->n_rows; ++r)
         energy += sum_energy(waves, &waves->row[r], sum);
@@ -350,8 +376,8 @@ PH_DISPATCHED static void push_dipoles(struct ph_waves *waves, size_t begin, siz
 
 void ph_waves_forces(struct ph_waves *waves)
 {
+    const size_t padded = ph_padded(waves->sites->n);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t begin = waves->share.sites[0]; begin < waves->share.sites[1]; begin += BLOCK)
+    for (size_t begin = 0; begin < padded; begin += BLOCK)
         (waves->sites->dipoles ? push_dipoles : push_charges)(waves, begin, ph_wave_block_end(waves, begin));
-    ph_waves_tell_sites(waves, waves->sites->field, waves->sites->pull);
 }

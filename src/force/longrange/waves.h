@@ -8,11 +8,15 @@
  *   a(k) = (4 pi/V) C g(k^2)/k^2   (force/longrange/split.h),
  *
  * with its gradients at the sites. The other half, -k, is the same once more. Every site interacts with every other,
- * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c. */
+ * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c.
+ *
+ * Processes that share a system have sites of their own, and all waves. S is summed in fixed point: every term is
+ * rounded to a multiple of a unit, 2^-50 of the largest that a term of this wave can be (more for more than 4096 sites,
+ * as many bits more as their sum may need), and multiples are added as integers. So it does not matter in which order,
+ * nor by whom. */
 
 #include "force/interactions.h"
 #include "force/longrange/wave_sites.h"
-#include "force/longrange/waves_share.h"
 #include "model/box.h"
 
 /* Reciprocal vectors with the same first two integers: k = base + n3 dual[2] */
@@ -22,28 +26,41 @@ struct ph_wave_row {
     double base[3];
 };
 
+/* Of the sites of all processes: how many there are, the largest charge and dipole, without signs */
+struct ph_wave_most {
+    size_t n;
+    double charge, dipole;
+};
+
 struct ph_waves {
-    struct ph_wave_sites *sites; /* not owned */
-    double dual[3][3];           /* 2 pi times the dual edges */
-    double inverse[3][3];        /* of the box: turns of r along the edges */
-    int n_max[3];                /* largest |n| */
-    size_t n_rows, n_waves;      /* owned: */
+    struct ph_wave_sites *sites; /* not owned; of this process */
+    struct ph_wave_most most;
+    double dual[3][3];      /* 2 pi times the dual edges */
+    double inverse[3][3];   /* of the box: turns of r along the edges */
+    int n_max[3];           /* largest |n| */
+    size_t n_rows, n_waves; /* owned: */
     struct ph_wave_row *row;
     double *factor;              /* a(k) */
     double *fall;                /* -d ln a/dk^2 = 1/k^2 - g'/g, for the virial */
     double *re, *im;             /* S(k) */
     double *re_rate, *im_rate;   /* its rate; NULL until rates are wanted */
-    struct ph_waves_share share; /* owned: what each process has */
+    int64_t *sum;                /* either, in units: re and im of wave w are 2 w and 2 w + 1 */
+    double *unit, *length;       /* of a wave: that unit, and |k| */
+    size_t room;                 /* sites for which there is memory: */
     double *cosine[3], *sine[3]; /* of n times the phase along an edge, [n * padded + site], n = 0 .. n_max */
 };
 
 enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interactions *interactions,
-                             struct ph_wave_sites *sites, struct ph_waves *waves, struct ph_error *err);
+                             const struct ph_wave_most *most, struct ph_wave_sites *sites, struct ph_waves *waves,
+                             struct ph_error *err);
 void ph_waves_clear(struct ph_waves *waves);
 /* The same integers n in another box */
 void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *interactions, struct ph_waves *waves);
 
-/* S, energy and virial from r, mu and charge of the sites, as if these were free: ewald.c corrects the virial. */
+/* Memory for as many sites as there are now; before the energy */
+enum ph_status ph_waves_reserve(struct ph_waves *waves, struct ph_error *err);
+/* S, energy and virial from r, mu and charge of the sites, as if these were free: ewald.c corrects the virial. All
+ * processes call this, and for rates what is below. */
 double ph_waves_energy(struct ph_waves *waves, double virial[3][3]);
 /* field and pull, after the energy */
 void ph_waves_forces(struct ph_waves *waves);

@@ -2,12 +2,13 @@
 #ifndef PH_FORCE_LONGRANGE_WAVES_INSIDE_H
 #define PH_FORCE_LONGRANGE_WAVES_INSIDE_H
 
-/* Phases and products of a block of sites, for the sums in waves.c and the rates in waves_rates.c */
+/* Phases and products of a block of sites, and fixed point, for the sums in waves.c and the rates in waves_rates.c */
 
 #include "base/array.h"
 #include "force/longrange/waves.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Sites that a thread takes at a time: their phases stay in the fastest cache. */
 enum { PH_WAVE_BLOCK = 64 };
@@ -17,6 +18,42 @@ PH_INLINE size_t ph_wave_block_end(const struct ph_waves *waves, size_t begin)
     const size_t padded = ph_padded(waves->sites->n);
     return begin + PH_WAVE_BLOCK < padded ? begin + PH_WAVE_BLOCK : padded;
 }
+
+/* ---- Fixed point ---- */
+
+/* The unit of sums of n terms of up to `most`: those of all are integers of 63 bits. */
+PH_INLINE double ph_wave_unit(size_t n, double most)
+{
+    int bits = 50, exponent;
+    for (size_t terms = (size_t)1 << 12; terms < n; terms *= 2)
+        --bits;
+    (void)frexp(most, &exponent);
+    return ldexp(1.0, exponent - bits);
+}
+
+/* Added to a term this leaves no room for less than a unit: the bits of what comes out count units, from those of the
+ * shift on. */
+PH_INLINE double ph_wave_shift(double unit) { return 0x1.8p52 * unit; }
+PH_INLINE uint64_t ph_wave_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Adds the bits of n such sums. (Terms that are no numbers show in the forces on their sites.) */
+PH_INLINE void ph_wave_add(size_t n, const uint64_t bits[PH_LANES], double shift, int64_t *sum)
+{
+    uint64_t units = (uint64_t)*sum - n * ph_wave_bits(shift);
+    for (int l = 0; l < PH_LANES; ++l)
+        units += bits[l];
+    *sum = (int64_t)units;
+}
+
+/* S of all processes, from the sums of each */
+void ph_waves_add_up(const struct ph_waves *waves, double *re, double *im);
+
+/* ---- A block ---- */
 
 PH_INLINE size_t ph_wave_index(const struct ph_wave_row *row, int z) { return row->wave + (size_t)(z - row->first); }
 

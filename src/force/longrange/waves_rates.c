@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/longrange/waves_inside.h"
+#include "force/owned.h"
 
 /* How S, fields and pulls change while sites move with r_rate and dipoles turn with mu_rate. With w = q + i k.mu, v =
  * r_rate and a dot for rates
@@ -39,7 +40,8 @@ PH_DISPATCHED static void add_block(struct ph_waves *waves, const struct ph_wave
     for (int z = row->first; z <= row->last; ++z) {
         const struct ph_wave_third third = ph_wave_third(waves, z, begin);
         const double *restrict cz = third.c, *restrict sz = third.s, sign = third.sign, steps = z;
-        double re[PH_LANES] = {0.0}, im[PH_LANES] = {0.0};
+        const double shift = ph_wave_shift(waves->unit[ph_wave_index(row, z)]);
+        uint64_t re[PH_LANES] = {0}, im[PH_LANES] = {0};
         for (size_t first = 0; first < end - begin; first += PH_LANES) {
             PH_SIMD
             for (size_t l = 0; l < PH_LANES; ++l) {
@@ -48,12 +50,12 @@ PH_DISPATCHED static void add_block(struct ph_waves *waves, const struct ph_wave
                 const double cosine = ph_fma(c[j], cz[j], -(s[j] * sj)), sine = ph_fma(s[j], cz[j], c[j] * sj);
                 const double mu = ph_fma(steps, step.mu[j], base.mu[j]), v = ph_fma(steps, step.v[j], base.v[j]);
                 const double wr = -(v * mu), wi = ph_fma(charge[j], v, ph_fma(steps, step.nu[j], base.nu[j]));
-                re[l] += ph_fma(wr, cosine, -(wi * sine));
-                im[l] += ph_fma(wr, sine, wi * cosine);
+                re[l] += ph_wave_bits(ph_fma(wr, cosine, -(wi * sine)) + shift);
+                im[l] += ph_wave_bits(ph_fma(wr, sine, wi * cosine) + shift);
             }
         }
-        waves->re_rate[ph_wave_index(row, z)] += ph_add_up(re);
-        waves->im_rate[ph_wave_index(row, z)] += ph_add_up(im);
+        ph_wave_add(end - begin, re, shift, &waves->sum[2 * ph_wave_index(row, z)]);
+        ph_wave_add(end - begin, im, shift, &waves->sum[2 * ph_wave_index(row, z) + 1]);
     }
 }
 
@@ -102,20 +104,46 @@ PH_DISPATCHED static void push_block(struct ph_waves *waves, size_t begin, size_
     }
 }
 
+/* No vector of any site, of all processes, is longer: the root of the sum of all squares */
+static double bound(const struct ph_waves *waves, double *const v[3])
+{
+    struct ph_exact sum = {.spoilt = 0};
+    double square[BLOCK];
+    for (size_t begin = 0, end; begin < waves->sites->n; begin = end) {
+        end = ph_wave_block_end(waves, begin);
+        for (size_t j = begin; j < end; ++j)
+            square[j - begin] = v[0][j] * v[0][j] + v[1][j] * v[1][j] + v[2][j] * v[2][j];
+        ph_exact_add(end - begin, square, &sum);
+    }
+    ph_owned_add_up(1, &sum);
+    return sqrt(ph_exact_value(&sum));
+}
+
+/* Of terms |(i k.mu' + i (k.v) (q + i k.mu)) exp(i k.r)| */
+static void find_units(const struct ph_waves *waves)
+{
+    const double v = bound(waves, waves->sites->r_rate);
+    const double nu = waves->sites->dipoles ? bound(waves, waves->sites->mu_rate) : 0.0;
+    for (size_t w = 0; w < waves->n_waves; ++w) {
+        const double k = waves->length[w];
+        waves->unit[w] = ph_wave_unit(waves->most.n, k * nu + k * v * (waves->most.charge + k * waves->most.dipole));
+    }
+}
+
 void ph_waves_rates(struct ph_waves *waves)
 {
     const size_t padded = ph_padded(waves->sites->n);
+    find_units(waves);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t r = waves->share.rows[0]; r < waves->share.rows[1]; ++r) {
+    for (size_t r = 0; r < waves->n_rows; ++r) {
         const struct ph_wave_row *row = &waves->row[r];
-        for (size_t w = row->wave; w <= ph_wave_index(row, row->last); ++w)
-            waves->re_rate[w] = waves->im_rate[w] = 0.0;
+        for (size_t w = 2 * row->wave; w < 2 * (ph_wave_index(row, row->last) + 1); ++w)
+            waves->sum[w] = 0;
         for (size_t begin = 0; begin < padded; begin += BLOCK)
             add_block(waves, row, begin, ph_wave_block_end(waves, begin));
     }
-    ph_waves_tell_sums(waves, waves->re_rate, waves->im_rate);
+    ph_waves_add_up(waves, waves->re_rate, waves->im_rate);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t begin = waves->share.sites[0]; begin < waves->share.sites[1]; begin += BLOCK)
+    for (size_t begin = 0; begin < padded; begin += BLOCK)
         push_block(waves, begin, ph_wave_block_end(waves, begin));
-    ph_waves_tell_sites(waves, waves->sites->field_rate, waves->sites->pull_rate);
 }

@@ -111,7 +111,8 @@ void ph_share_own(const struct ph_system *system, size_t n, struct ph_share *sha
     for (size_t s = 0; s <= system->n_species; share->first_of[s++] = k)
         while (k < n && share->ours[k] < system->first[s])
             ++k;
-    share->own = (struct ph_owned){.n = n, .molecule = share->ours, .first = share->first_of};
+    share->own = (struct ph_owned){
+        .n = n, .molecule = share->ours, .first = share->first_of, .number = share->apart ? share->number : NULL};
 }
 
 void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, size_t *first_tile)

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/array.h"
+#include "base/threads.h"
+#include "base/vec3.h"
+#include "force/longrange/ewald_inside.h"
+#include "parallel/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums over molecules are exact, so that it does not matter which of them are ours: of moments; of forces, and of nine
+ * numbers of the virial */
+enum { MOMENTS = 4, FORCE = 3, VIRIAL = 9, SUMS = FORCE + VIRIAL };
+
+/* ---- Which molecules are ours ---- */
+
+static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
+
+/* Those of this process; or of processes that know them all, each has some to find forces for: process p from here on
+ */
+static size_t first_of(const struct ph_system *system, size_t p) { return system->n * p / ph_team()->size; }
+
+static bool is_told(const struct ph_ewald *ewald) { return ph_team()->size > 1 && !ewald->sites->own; }
+
+static bool reserve_told(const struct ph_system *system, struct ph_ewald *ewald)
+{
+    bool enough = ewald->n_of || (ewald->n_of = malloc(ph_team()->size * sizeof *ewald->n_of));
+    for (size_t p = 0; p < ph_team()->size && enough; ++p)
+        ewald->n_of[p] = first_of(system, p + 1) - first_of(system, p);
+    for (int k = 0; k < 6 && enough; ++k)
+        enough = ewald->added[k] || (ewald->added[k] = ph_array_create(system->n, sizeof(double)));
+    return enough;
+}
+
+/* Cuts our molecules into turns; only counts them if there is no memory yet */
+static void find_turns(const struct ph_system *system, struct ph_ewald *ewald)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_charged_sites *charged = &ewald->species[s];
+        for (size_t from = charged->begin; from < charged->end; from += PH_TURN, ++n)
+            if (n < ewald->room_turns)
+                ewald->turn[n] = (struct ph_ewald_turn){s, from, ph_turn_end(from, charged->end)};
+    }
+    ewald->n_turns = n;
+}
+
+static bool reserve_turns(const struct ph_system *system, struct ph_ewald *ewald)
+{
+    find_turns(system, ewald);
+    if (ewald->n_turns <= ewald->room_turns)
+        return true;
+    free(ewald->turn);
+    ewald->turn = malloc((ewald->n_turns + ewald->n_turns / 8) * sizeof *ewald->turn);
+    ewald->room_turns = ewald->turn ? ewald->n_turns + ewald->n_turns / 8 : 0;
+    find_turns(system, ewald);
+    return ewald->turn != NULL;
+}
+
+static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald *ewald, struct ph_error *err)
+{
+    const struct ph_owned *own = ewald->sites->own;
+    const size_t low = first_of(system, ph_team()->rank), high = first_of(system, ph_team()->rank + 1);
+    size_t n = 0;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        struct ph_charged_sites *charged = &ewald->species[s];
+        charged->begin = own ? own->first[s] : clamp(system->first[s], low, high);
+        charged->end = own ? own->first[s + 1] : clamp(system->first[s + 1], low, high);
+        charged->first = n;
+        n += charged->n * (charged->end - charged->begin);
+    }
+    ewald->list = own ? own->molecule : NULL;
+    if (!reserve_turns(system, ewald) || (is_told(ewald) && !reserve_told(system, ewald)))
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+    const enum ph_status status = ph_wave_sites_resize(n, &ewald->charged, err);
+    return status == PH_OK && !ewald->mesh ? ph_waves_reserve(&ewald->waves, err) : status;
+}
+
+/* ---- Turns ---- */
+
+/* What is done to all turns */
+struct work {
+    struct ph_ewald *ewald;
+    const struct ph_system *system;
+    const struct ph_moments *moments;
+    const struct ph_rates *rates; /* of these, or of forces */
+    double *to[6];                /* forces and torques, or their rates */
+    size_t n_sums;
+};
+
+/* Puts terms of a turn into sums, which hold those of n_sums numbers of each molecule */
+typedef void turn_work(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums);
+
+/* ... of all processes. Each thread has sums of its own. */
+static void do_turns(const struct work *work, turn_work *one, struct ph_exact *sums)
+{
+    const struct ph_ewald *ewald = work->ewald;
+    if (ewald->n_turns < PH_WORTH_THREADS / PH_TURN) {
+        for (size_t t = 0; t < ewald->n_turns; ++t)
+            one(work, &ewald->turn[t], sums);
+    } else {
+#pragma omp parallel
+        {
+            struct ph_exact part[SUMS] = {{.spoilt = 0}};
+#pragma omp for schedule(dynamic)
+            for (size_t t = 0; t < ewald->n_turns; ++t)
+                one(work, &ewald->turn[t], part);
+#pragma omp critical(ewald_sums)
+            for (size_t k = 0; k < work->n_sums; ++k)
+                ph_exact_join(&part[k], &sums[k]);
+        }
+    }
+    if (work->n_sums > 0)
+        ph_owned_add_up(work->n_sums, sums);
+}
+
+static void add_terms(const struct work *work, const struct ph_ewald_turn *turn, double (*terms)[PH_TURN],
+                      struct ph_exact *sums)
+{
+    for (size_t k = 0; k < work->n_sums; ++k)
+        ph_exact_add(turn->end - turn->begin, terms[k], &sums[k]);
+}
+
+static size_t place_of(const struct ph_ewald *ewald, size_t entry) { return ewald->list ? ewald->list[entry] : entry; }
+
+/* One site of one molecule: its number in the sum, its position, its arm from the centre, its dipole */
+struct visit {
+    size_t number;
+    const double *r;
+    double arm[3], mu[3];
+};
+
+static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *system, size_t s, size_t entry,
+                          size_t k)
+{
+    const struct ph_pair_table *table = &ewald->sites->table;
+    const struct ph_charged_sites *charged = &ewald->species[s];
+    const struct ph_layout *layout = &table->layout[s];
+    const size_t i = place_of(ewald, entry);
+    const double *record = ewald->sites->place + i * table->record, *mu = record + layout->dipole[charged->site[k]];
+    const bool dipole = layout->has_dipole[charged->site[k]];
+    struct visit v = {.number = charged->first + (entry - charged->begin) * charged->n + k,
+                      .r = record + layout->position[charged->site[k]]};
+    for (int x = 0; x < 3; ++x) {
+        v.arm[x] = v.r[x] - system->r[x][i];
+        v.mu[x] = dipole ? mu[x] : 0.0;
+    }
+    return v;
+}
+
+/* ---- Places ---- */
+
+static void keep_moments(const struct ph_moments *moments, size_t k, double (*terms)[PH_TURN])
+{
+    for (int x = 0; x < 3; ++x)
+        terms[x][k] = moments->first[x];
+    terms[3][k] = moments->second;
+}
+
+static void place_turn(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums)
+{
+    struct ph_ewald *ewald = work->ewald;
+    struct ph_wave_sites *sites = &ewald->charged;
+    const struct ph_charged_sites *charged = &ewald->species[turn->species];
+    const uint32_t *numbers = ewald->sites->own ? ewald->sites->own->number : NULL;
+    double terms[MOMENTS][PH_TURN];
+    for (size_t e = turn->begin; e < turn->end; ++e) {
+        const size_t i = place_of(ewald, e), number = numbers ? numbers[i] : i;
+        struct ph_moments moments = {.second = 0.0};
+        for (size_t k = 0; k < charged->n; ++k) {
+            const struct visit v = visit(ewald, work->system, turn->species, e, k);
+            for (int x = 0; x < 3; ++x) {
+                sites->r[x][v.number] = v.r[x];
+                sites->mu[x][v.number] = v.mu[x];
+            }
+            sites->charge[v.number] = ewald->charge[turn->species * PH_SITES_MAX + k];
+            sites->number[v.number] =
+                (uint32_t)(charged->first_of_all + (number - work->system->first[turn->species]) * charged->n + k);
+            ph_surface_add(&ewald->surface, sites->charge[v.number], v.r, v.arm, v.mu, &moments);
+        }
+        keep_moments(&moments, e - turn->begin, terms);
+    }
+    add_terms(work, turn, terms, sums);
+}
+
+/* Of places, or of their rates: for the surface alone */
+static struct ph_moments find_moments(struct work *work, turn_work *one)
+{
+    struct ph_exact sums[MOMENTS] = {{.spoilt = 0}};
+    work->n_sums = work->ewald->surface.factor != 0.0 ? MOMENTS : 0;
+    do_turns(work, one, sums);
+    return (struct ph_moments){
+        .first = {ph_exact_value(&sums[0]), ph_exact_value(&sums[1]), ph_exact_value(&sums[2])},
+        .second = ph_exact_value(&sums[3]),
+    };
+}
+
+/* ---- What is found ---- */
+
+/* Forces and torques on our molecules go to `to`, or to a place of their own if others are to know them. */
+static void begin_push(struct work *work, double *const force[3], double *const torque[3])
+{
+    const struct ph_ewald *ewald = work->ewald;
+    const size_t n = first_of(work->system, ph_team()->rank + 1) - first_of(work->system, ph_team()->rank);
+    const bool told = is_told(ewald);
+    for (int k = 0; k < 3; ++k) {
+        work->to[k] = told ? ewald->added[k] : force[k];
+        work->to[3 + k] = told ? ewald->added[3 + k] : torque[k];
+    }
+    for (int k = 0; k < 6 && told; ++k)
+        memset(ewald->added[k] + first_of(work->system, ph_team()->rank), 0, n * sizeof(double));
+}
+
+static void end_push(const struct work *work, double *const force[3], double *const torque[3])
+{
+    const struct ph_ewald *ewald = work->ewald;
+    for (int k = 0; k < 6 && is_told(ewald); ++k) {
+        double *to = k < 3 ? force[k] : torque[k - 3];
+        ph_team()->gather(sizeof(double), ewald->n_of, ewald->added[k]);
+        for (size_t i = 0; i < work->system->n; ++i)
+            to[i] += ewald->added[k][i];
+    }
+}
+
+/* Takes off every molecule its share, by its mass, of the force on all: an acceleration of the whole */
+static void remove_net(const struct ph_ewald *ewald, const struct ph_system *system, const struct ph_exact sums[FORCE],
+                       double *const force[3])
+{
+    const struct ph_owned *own = ewald->sites->own;
+    const size_t *first = own ? own->first : system->first;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (int x = 0; x < 3; ++x) {
+            const double share = ph_exact_value(&sums[x]) * (system->species[s].mass / ewald->mass);
+            for (size_t e = first[s]; e < first[s + 1]; ++e)
+                force[x][own ? own->molecule[e] : e] -= share;
+        }
+}
+
+/* Sites of entry e: their force and torque, and the virial of the molecule */
+static void push_molecule(const struct work *work, size_t s, size_t e, double force[3], double torque[3],
+                          double virial[VIRIAL])
+{
+    const struct ph_ewald *ewald = work->ewald;
+    const struct ph_wave_sites *sites = &ewald->charged;
+    for (size_t k = 0; k < ewald->species[s].n; ++k) {
+        const struct visit v = visit(ewald, work->system, s, e, k);
+        const size_t j = v.number;
+        double push[3], field[3], around[3] = {0.0}, pull[3] = {0.0};
+        ph_surface_add_field(&ewald->surface, work->moments->first, v.r, around);
+        ph_surface_add_pull(&ewald->surface, v.mu, pull);
+        for (int x = 0; x < 3; ++x) {
+            field[x] = sites->field[x][j] += around[x];
+            push[x] = sites->charge[j] * field[x] + (sites->pull[x][j] += pull[x]);
+        }
+        /* A strain moves centres, but it neither turns molecules nor stretches them. */
+        for (int x = 0; x < 3; ++x)
+            for (int y = 0; y < 3; ++y)
+                virial[3 * x + y] -= v.arm[x] * push[y] + v.mu[x] * field[y];
+        ph_vec3_add(1.0, push, force);
+        ph_vec3_add_cross(v.arm, push, torque);
+        ph_vec3_add_cross(v.mu, field, torque);
+    }
+}
+
+static void add_push(const struct work *work, size_t i, const double force[3], const double torque[3])
+{
+    for (int x = 0; x < 3; ++x) {
+        work->to[x][i] += force[x];
+        work->to[3 + x][i] += torque[x];
+    }
+}
+
+static void push_turn(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums)
+{
+    double terms[SUMS][PH_TURN];
+    for (size_t e = turn->begin; e < turn->end; ++e) {
+        double force[3] = {0.0}, torque[3] = {0.0}, virial[VIRIAL] = {0.0};
+        push_molecule(work, turn->species, e, force, torque, virial);
+        for (size_t k = 0; k < SUMS; ++k)
+            terms[k][e - turn->begin] = k < FORCE ? force[k] : virial[k - FORCE];
+        add_push(work, place_of(work->ewald, e), force, torque);
+    }
+    add_terms(work, turn, terms, sums);
+}
+
+enum ph_status ph_ewald_evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
+{
+    struct ph_ewald *ewald = term;
+    const bool net = ewald->interactions.ewald.remove_net_force;
+    struct work work = {.ewald = ewald, .system = system};
+    struct ph_exact sums[SUMS] = {{.spoilt = 0}};
+    double virial[3][3], of_surface[3][3], sum;
+    enum ph_status status = find_ours(system, ewald, err);
+    if (status != PH_OK)
+        return status;
+    const struct ph_moments moments = find_moments(&work, place_turn);
+    if (ewald->mesh) {
+        if ((status = ph_mesh_take_sites(ewald->mesh, err)) != PH_OK)
+            return status;
+        sum = ph_mesh_evaluate(ewald->mesh, energy ? virial : NULL);
+    } else {
+        sum = ph_waves_energy(&ewald->waves, virial);
+        ph_waves_forces(&ewald->waves);
+    }
+    work.moments = &moments;
+    work.n_sums = energy ? SUMS : net ? FORCE : 0;
+    begin_push(&work, system->f, system->t);
+    do_turns(&work, push_turn, sums);
+    end_push(&work, system->f, system->t);
+    if (net)
+        remove_net(ewald, system, sums, system->f);
+    if (!energy)
+        return PH_OK;
+    const double surface = ph_surface_energy(&ewald->surface, &moments, of_surface);
+    for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 3; ++y)
+            energy->virial[x][y] += virial[x][y] + ph_exact_value(&sums[FORCE + 3 * x + y]) + of_surface[x][y] +
+                                    (x == y ? ewald->background : 0.0);
+    energy->waves += sum + surface + ewald->background + ewald->constant;
+    return PH_OK;
+}
+
+/* ---- Rates ---- */
+
+/* How a site moves with its molecule */
+struct motion {
+    double r[3], arm[3], mu[3];
+};
+
+static struct motion motion(const struct ph_rates *rates, size_t i, const struct visit *v)
+{
+    const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
+    struct motion m;
+    ph_vec3_cross(turn, v->arm, m.arm);
+    ph_vec3_cross(turn, v->mu, m.mu);
+    for (int x = 0; x < 3; ++x)
+        m.r[x] = rates->velocity[x][i] + m.arm[x];
+    return m;
+}
+
+static void place_rates(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums)
+{
+    struct ph_ewald *ewald = work->ewald;
+    struct ph_wave_sites *sites = &ewald->charged;
+    double terms[MOMENTS][PH_TURN];
+    for (size_t e = turn->begin; e < turn->end; ++e) {
+        struct ph_moments moments = {.second = 0.0};
+        for (size_t k = 0; k < ewald->species[turn->species].n; ++k) {
+            const struct visit v = visit(ewald, work->system, turn->species, e, k);
+            const struct motion m = motion(work->rates, place_of(ewald, e), &v);
+            for (int x = 0; x < 3; ++x) {
+                sites->r_rate[x][v.number] = m.r[x];
+                sites->mu_rate[x][v.number] = m.mu[x];
+            }
+            ph_surface_add(&ewald->surface, sites->charge[v.number], m.r, m.arm, m.mu, &moments);
+        }
+        keep_moments(&moments, e - turn->begin, terms);
+    }
+    add_terms(work, turn, terms, sums);
+}
+
+static void rate_of_molecule(const struct work *work, size_t s, size_t e, double force[3], double torque[3])
+{
+    const struct ph_ewald *ewald = work->ewald;
+    const struct ph_wave_sites *sites = &ewald->charged;
+    for (size_t k = 0; k < ewald->species[s].n; ++k) {
+        const struct visit v = visit(ewald, work->system, s, e, k);
+        const struct motion m = motion(work->rates, place_of(ewald, e), &v);
+        const size_t j = v.number;
+        double push[3], field[3], push_rate[3], field_rate[3], around[3] = {0.0}, pull[3] = {0.0};
+        ph_surface_add_field(&ewald->surface, work->moments->first, m.r, around);
+        ph_surface_add_pull(&ewald->surface, m.mu, pull);
+        for (int x = 0; x < 3; ++x) {
+            field[x] = sites->field[x][j];
+            push[x] = sites->charge[j] * field[x] + sites->pull[x][j];
+            field_rate[x] = sites->field_rate[x][j] + around[x];
+            push_rate[x] = sites->charge[j] * field_rate[x] + sites->pull_rate[x][j] + pull[x];
+        }
+        ph_vec3_add_cross(m.arm, push, torque);
+        ph_vec3_add_cross(v.arm, push_rate, torque);
+        ph_vec3_add_cross(m.mu, field, torque);
+        ph_vec3_add_cross(v.mu, field_rate, torque);
+        ph_vec3_add(1.0, push_rate, force);
+    }
+}
+
+static void push_rates(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums)
+{
+    double terms[FORCE][PH_TURN];
+    for (size_t e = turn->begin; e < turn->end; ++e) {
+        double force[3] = {0.0}, torque[3] = {0.0};
+        rate_of_molecule(work, turn->species, e, force, torque);
+        for (size_t x = 0; x < FORCE; ++x)
+            terms[x][e - turn->begin] = force[x];
+        add_push(work, place_of(work->ewald, e), force, torque);
+    }
+    add_terms(work, turn, terms, sums);
+}
+
+enum ph_status ph_ewald_add_rates(void *term, const struct ph_system *system, const struct ph_rates *rates,
+                                  struct ph_error *err)
+{
+    struct ph_ewald *ewald = term;
+    enum ph_status status = ph_wave_sites_prepare_rates(&ewald->charged, err);
+    if (status == PH_OK)
+        status = ewald->mesh ? ph_mesh_prepare_rates(ewald->mesh, err) : ph_waves_prepare_rates(&ewald->waves, err);
+    if (status != PH_OK)
+        return status;
+    struct work work = {.ewald = ewald, .system = system, .rates = rates};
+    struct ph_exact sums[FORCE] = {{.spoilt = 0}};
+    const struct ph_moments moments = find_moments(&work, place_rates);
+    if (ewald->mesh)
+        ph_mesh_rates(ewald->mesh);
+    else
+        ph_waves_rates(&ewald->waves);
+    work.moments = &moments;
+    work.n_sums = ewald->interactions.ewald.remove_net_force ? FORCE : 0;
+    begin_push(&work, rates->force, rates->torque);
+    do_turns(&work, push_rates, sums);
+    end_push(&work, rates->force, rates->torque);
+    if (work.n_sums > 0)
+        remove_net(ewald, system, sums, rates->force);
+    return PH_OK;
+}

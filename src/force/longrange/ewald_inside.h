@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_LONGRANGE_EWALD_INSIDE_H
+#define PH_FORCE_LONGRANGE_EWALD_INSIDE_H
+
+/* The term of an Ewald sum: ewald.c makes it, ewald_forces.c evaluates it. */
+
+#include "force/longrange/mesh.h"
+#include "force/longrange/surface.h"
+#include "force/longrange/waves.h"
+#include "force/term.h"
+
+/* Sites of one species that have a charge or a dipole, by their number in its layout; and its molecules that are ours:
+ * entries of a list of places, or places themselves, as ph_ewald.list says. */
+struct ph_charged_sites {
+    size_t n, site[PH_SITES_MAX];
+    size_t begin, end;   /* of these entries */
+    size_t first;        /* site k of entry e is number first + (e - begin) n + k of ours; */
+    size_t first_of_all; /* that of the molecule which is number x of the species, first_of_all + x n + k of all */
+};
+
+/* Entries of one species that a thread takes at a time */
+struct ph_ewald_turn {
+    size_t species, begin, end;
+};
+
+struct ph_ewald {
+    const struct ph_sites *sites;        /* not owned */
+    struct ph_interactions interactions; /* overrides not kept */
+    struct ph_wave_sites charged;        /* ours */
+    struct ph_waves waves;               /* of a direct sum, or */
+    struct ph_mesh *mesh;                /* owned; NULL for a direct sum */
+    double constant;                     /* minus the self-energy of all molecules in reciprocal space */
+    double background;                   /* energy of the net charge with what neutralises it */
+    struct ph_surface surface;
+    double mass;          /* of all molecules */
+    const uint32_t *list; /* places of our molecules; NULL: these follow each other */
+    size_t n_turns, room_turns;
+    struct ph_ewald_turn *turn; /* owned */
+    /* Owned; where several processes know all molecules: forces and torques on ours, and how many each has */
+    double *added[6];
+    size_t *n_of;
+    struct ph_charged_sites *species; /* owned */
+    double charge[];                  /* of a site, [species * PH_SITES_MAX + k] */
+};
+
+enum ph_status ph_ewald_evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err);
+enum ph_status ph_ewald_add_rates(void *term, const struct ph_system *system, const struct ph_rates *rates,
+                                  struct ph_error *err);
+
+#endif
