@@ -95,7 +95,7 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     dynamics->options = *options;
     dynamics->options.owned =
         options->owned && !options->backend && !(options->inner && ph_force_field_slow_needs_fast(field));
-    dynamics->options.apart = options->apart && dynamics->options.owned && !options->inner;
+    dynamics->options.apart = options->apart && dynamics->options.owned;
     dynamics->unwritten = PH_STATE_ALL;
     enum ph_status status = PH_OK;
     if (allocate(dynamics))

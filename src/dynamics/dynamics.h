@@ -30,7 +30,7 @@ struct ph_dynamics_options {
     struct ph_backend *backend;    /* NULL: the processor; not owned. Neither nested nor gradients; the flow is exact */
     bool owned; /* of several processes each moves its own molecules, where it can (not with near pairs that are fast):
                  * who looks at the system has to synchronise first */
-    bool apart; /* and it needs no places for those of others (force/owned.h), where it can (not nested): nobody
+    bool apart; /* and it needs no places for those of others (force/owned.h), where it can (as above): nobody
                  * evaluates all forces beside this */
 };
 

@@ -450,6 +450,16 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
     return status;
 }
 
+/* Numbers of all molecules, or of ours */
+static void copy(size_t n, const struct ph_owned *own, const double *from, double *to)
+{
+    if (own)
+        for (size_t m = 0; m < own->n; ++m)
+            to[own->molecule[m]] = from[own->molecule[m]];
+    else
+        memcpy(to, from, n * sizeof *to);
+}
+
 void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_system *system)
 {
     for (int k = 0; k < 3; ++k)
@@ -468,12 +478,11 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
     const enum ph_status status = sum_terms(field, part, system, NULL, err);
     if (status != PH_OK)
         return status;
-    if (part == PH_FORCES_FAST)
+    if (part == PH_FORCES_FAST) {
         field->kept_lists = ph_force_field_counts(field).lists_made;
-    for (int k = 0; k < 3; ++k) {
-        if (part == PH_FORCES_FAST) {
-            memcpy(field->kept[k], system->f[k], system->n * sizeof(double));
-            memcpy(field->kept[3 + k], system->t[k], system->n * sizeof(double));
+        for (int k = 0; k < 3; ++k) {
+            copy(system->n, field->sites.own, system->f[k], field->kept[k]);
+            copy(system->n, field->sites.own, system->t[k], field->kept[3 + k]);
         }
     }
     if (part == PH_FORCES_SLOW && field->near)
@@ -497,9 +506,10 @@ bool ph_force_field_slow_needs_fast(const struct ph_force_field *field) { return
 
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system)
 {
+    const struct ph_owned *own = field->sites.own ? ph_force_field_owned(field) : NULL; /* somebody may have looked */
     for (int k = 0; k < 3; ++k) {
-        memcpy(system->f[k], field->kept[k], system->n * sizeof(double));
-        memcpy(system->t[k], field->kept[3 + k], system->n * sizeof(double));
+        copy(system->n, own, field->kept[k], system->f[k]);
+        copy(system->n, own, field->kept[3 + k], system->t[k]);
     }
 }
 

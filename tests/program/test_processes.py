@@ -193,7 +193,7 @@ class Bits(Processes):
                         ("constant pressure", 12), ("external fields", 5), ("external fields, gradients", 3),
                         ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
                         ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
-                        ("direct Ewald sums of molecules that change owners", 5)):
+                        ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
                 self.good(alone(*words, "-o", self.path("one.h5md")))
