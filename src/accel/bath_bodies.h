@@ -27,21 +27,23 @@ PH_INLINE void forget_residuals(const struct ph_accel_view *v, uint32_t i)
         v->residual[k][i] = 0.0;
 }
 
-/* The kick that is owed, then friction and noise; returns the heat. */
-PH_INLINE double shake_body(const struct ph_accel_view *v, uint32_t i)
+/* The kick that is owed, then friction and noise of all half steps; the heat of each */
+PH_INLINE void shake_body(const struct ph_accel_view *v, uint32_t i, double heat[PH_BATH_HALVES])
 {
     const struct ph_noise_kind *noise = &v->bath.noise[species_of(v, i)];
-    uint64_t bits[6];
-    double xi[6], heat = 0.0;
     if (v->owed != 0.0)
         kick_body(v, v->owed, i);
-    ph_draw_six(v->bath.seed, PH_RANDOM_LANGEVIN, v->bath.index, v->bath.id[i], bits);
-    for (int k = 0; k < 6; k += 2)
-        ph_normal_pair(ph_uniform_of(bits[k]), ph_uniform_of(bits[k + 1]), &xi[k], &xi[k + 1]);
-    for (int k = 0; k < 6; ++k)
-        ph_noise_mix(noise->keep[k], noise->width[k], noise->half_inverse[k], xi[k], momentum_of(v, k, i), &heat);
+    for (uint32_t half = 0; half < v->bath.halves; ++half) {
+        uint64_t bits[6];
+        double xi[6], sum = 0.0;
+        ph_draw_six(v->bath.seed, PH_RANDOM_LANGEVIN, v->bath.index[half], v->bath.id[i], bits);
+        for (int k = 0; k < 6; k += 2)
+            ph_normal_pair(ph_uniform_of(bits[k]), ph_uniform_of(bits[k + 1]), &xi[k], &xi[k + 1]);
+        for (int k = 0; k < 6; ++k)
+            ph_noise_mix(noise->keep[k], noise->width[k], noise->half_inverse[k], xi[k], momentum_of(v, k, i), &sum);
+        heat[half] = sum;
+    }
     forget_residuals(v, i);
-    return heat;
 }
 
 /* Kinetic energies of molecule i in all groups, after the kick that is owed */
@@ -56,12 +58,25 @@ PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double ki
         kinetic[1 + k] = half_inverse[1 + k] * (v->m[k][i] * v->m[k][i]);
 }
 
+/* Factors of a group in all half steps, from its kinetic energy where that is fresh; and the heat of each */
+PH_INLINE void factors_body(const struct ph_accel_view *v, int group, double kinetic, double heat[PH_BATH_HALVES])
+{
+    double *remembered = &v->bath.numbers[PH_BATH_KINETIC + group];
+    kinetic = v->bath.fresh ? kinetic : *remembered;
+    for (uint32_t half = 0; half < v->bath.halves; ++half)
+        v->bath.factor[half * PH_BATH_GROUPS + (uint32_t)group] =
+            ph_scaling_factor(&v->bath.scaling[half], group, &kinetic, v->bath.numbers, &heat[half]);
+    *remembered = kinetic;
+}
+
 PH_INLINE void scale_body(const struct ph_accel_view *v, uint32_t i)
 {
-    for (int k = 0; k < 3; ++k) {
-        v->p[k][i] *= v->bath.factor[0];
-        v->m[k][i] *= v->bath.factor[1 + k];
-    }
+    for (int k = 0; k < 3; ++k)
+        for (uint32_t half = 0; half < v->bath.halves; ++half) {
+            const double *factor = v->bath.factor + half * PH_BATH_GROUPS;
+            v->p[k][i] *= factor[0];
+            v->m[k][i] *= factor[1 + k];
+        }
     forget_residuals(v, i);
 }
 
@@ -105,13 +120,6 @@ PH_INLINE double add_parts(const struct ph_accel_view *v, uint32_t which, uint32
     for (uint32_t g = sum; g < groups; g += PH_PART_SUMS)
         all += v->bath.parts[(size_t)which * groups + g];
     return all;
-}
-
-/* What becomes of the sum of all */
-PH_INLINE void keep_heat(const struct ph_accel_view *v, double sum)
-{
-    *v->bath.heat += sum;
-    v->signals->heat = *v->bath.heat;
 }
 
 #endif

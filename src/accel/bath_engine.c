@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise is begun and left alone: heat is summed on the machine, and read when somebody asks for it, as sums of the
- * state are for rows of a series. Who scales momenta waits for their kinetic energies, four numbers: how they become
- * factors is said on the host. */
+/* Baths act on the machine and nobody waits for them: kinetic energies become factors there, and heat and all that a
+ * bath remembers stay there until somebody asks, as sums of the state do for rows of a series. Half steps are owed
+ * until something needs the momenta: that after a step and that before the next are done in one go, and kinetic
+ * energies are summed once for both. Bits do not depend on it: kinetic energies that scaling leaves are always those
+ * that the next scaling begins with, unless something else has changed the momenta. */
 
 #include "accel/bath_engine.h"
 
@@ -16,7 +18,7 @@ void ph_bath_engine_release(struct ph_engine *engine)
 {
     const struct ph_machine *machine = engine->machine;
     const struct ph_bath_view *bath = &engine->view.bath;
-    void *const arrays[] = {bath->noise, bath->kind, bath->id, bath->parts, bath->heat};
+    void *const arrays[] = {bath->noise, bath->kind, bath->id, bath->parts, bath->numbers, bath->factor};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     free(engine->bath.species);
@@ -49,27 +51,17 @@ enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_sys
     }
     bath->kind = ph_copy_there(machine, kind, n_species * sizeof *kind, &status, err);
     free(kind);
-    if (status == PH_OK && !((bath->noise = machine->allocate(n_species * sizeof *bath->noise)) &&
-                             (bath->id = machine->allocate(system->n * sizeof *bath->id)) &&
-                             (bath->parts = machine->allocate(PH_STATE_SUMS * groups * sizeof *bath->parts)) &&
-                             (bath->heat = machine->allocate(sizeof *bath->heat))))
+    if (status == PH_OK &&
+        !((bath->noise = machine->allocate(n_species * sizeof *bath->noise)) &&
+          (bath->id = machine->allocate(system->n * sizeof *bath->id)) &&
+          (bath->parts = machine->allocate(PH_STATE_SUMS * groups * sizeof *bath->parts)) &&
+          (bath->numbers = machine->allocate(PH_BATH_NUMBERS * sizeof *bath->numbers)) &&
+          (bath->factor = machine->allocate(PH_BATH_HALVES * PH_BATH_GROUPS * sizeof *bath->factor))))
         status = PH_ERR_MEMORY;
     return status;
 }
 
 /* ---- Operations ---- */
-
-enum ph_status ph_bath_engine_kinetic(struct ph_backend *backend, double kinetic[PH_BATH_GROUPS], struct ph_error *err)
-{
-    struct ph_engine *engine = (struct ph_engine *)backend;
-    enum ph_status status = ph_engine_run(engine, PH_TASK_KINETIC, engine->view.n, err);
-    engine->view.owed = 0.0;
-    if (status == PH_OK)
-        status = ph_engine_wait(engine, err);
-    if (status == PH_OK)
-        memcpy(kinetic, engine->view.signals->sums, PH_BATH_GROUPS * sizeof *kinetic);
-    return status;
-}
 
 enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err)
 {
@@ -84,14 +76,27 @@ enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_stat
     return status;
 }
 
-enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const double factor[PH_BATH_GROUPS],
-                                    struct ph_error *err)
+/* Room for one more half step of this kind among those that are owed */
+static enum ph_status begin_half(struct ph_engine *engine, bool noise, struct ph_error *err)
+{
+    struct ph_bath_view *bath = &engine->view.bath;
+    enum ph_status status = PH_OK;
+    if (bath->halves == PH_BATH_HALVES || (bath->halves > 0 && engine->bath.noise != noise))
+        status = ph_engine_settle(engine, err);
+    engine->bath.noise = noise;
+    engine->bath.read = false;
+    ph_engine_changed(engine, PH_OF_MOMENTA);
+    return status;
+}
+
+enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    const enum ph_status status = ph_engine_settle(engine, err);
-    memcpy(engine->view.bath.factor, factor, sizeof engine->view.bath.factor);
-    ph_engine_changed(engine, PH_OF_MOMENTA);
-    return status == PH_OK ? ph_engine_run(engine, PH_TASK_SCALE, engine->view.n, err) : status;
+    struct ph_bath_view *bath = &engine->view.bath;
+    const enum ph_status status = begin_half(engine, false, err);
+    if (status == PH_OK)
+        bath->scaling[bath->halves++] = *scaling;
+    return status;
 }
 
 /* Constants of all species, which cross when they are others than before */
@@ -101,7 +106,7 @@ static enum ph_status send_noise(struct ph_engine *engine, const struct ph_noise
     if (memcmp(noise->keep, sent->keep, sizeof sent->keep) == 0 &&
         memcmp(noise->spread, sent->spread, sizeof sent->spread) == 0)
         return PH_OK;
-    enum ph_status status = PH_OK;
+    enum ph_status status = ph_engine_settle(engine, err);
     for (size_t s = 0; s < engine->bath.n_species && status == PH_OK; ++s) {
         const struct ph_inert *inert = &engine->bath.species[s];
         const struct ph_noise_kind kind = ph_noise_kind_of(noise, inert->mass, inert->inertia);
@@ -114,28 +119,48 @@ static enum ph_status send_noise(struct ph_engine *engine, const struct ph_noise
 enum ph_status ph_bath_engine_shake(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
+    struct ph_bath_view *bath = &engine->view.bath;
     enum ph_status status = send_noise(engine, noise, err);
-    engine->view.bath.seed = noise->seed;
-    engine->view.bath.index = noise->index;
-    ph_engine_changed(engine, PH_OF_MOMENTA);
+    if (status == PH_OK && bath->halves > 0 && bath->seed != noise->seed)
+        status = ph_engine_settle(engine, err);
     if (status == PH_OK)
-        status = ph_engine_run(engine, PH_TASK_SHAKE, engine->view.n, err);
-    engine->view.owed = 0.0;
+        status = begin_half(engine, true, err);
+    bath->seed = noise->seed;
+    engine->bath.kinetic_known = false;
+    if (status == PH_OK)
+        bath->index[bath->halves++] = noise->index;
     return status;
 }
 
-enum ph_status ph_bath_engine_write_heat(struct ph_backend *backend, double heat, struct ph_error *err)
+enum ph_status ph_bath_engine_write(struct ph_backend *backend, const double numbers[PH_BATH_NUMBERS],
+                                    struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    const enum ph_status status = engine->machine->copy_to(engine->view.bath.heat, &heat, sizeof heat, err);
-    engine->view.signals->heat = heat;
+    struct ph_bath_engine *bath = &engine->bath;
+    const size_t size = sizeof bath->numbers;
+    enum ph_status status = ph_engine_settle(engine, err);
+    if (status == PH_OK)
+        status = engine->machine->copy_to(engine->view.bath.numbers, numbers, size, err);
+    memcpy(bath->numbers, numbers, size);
+    bath->read = status == PH_OK;
+    bath->kinetic_known = numbers[PH_BATH_KNOWN] != 0.0;
     return status;
 }
 
-enum ph_status ph_bath_engine_read_heat(struct ph_backend *backend, double *heat, struct ph_error *err)
+enum ph_status ph_bath_engine_read(struct ph_backend *backend, double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    const enum ph_status status = ph_engine_wait(engine, err);
-    *heat = status == PH_OK ? engine->view.signals->heat : *heat;
-    return status;
+    struct ph_bath_engine *bath = &engine->bath;
+    const size_t size = sizeof bath->numbers;
+    enum ph_status status = ph_engine_settle(engine, err);
+    if (status == PH_OK)
+        status = ph_engine_wait(engine, err);
+    if (status == PH_OK && !bath->read)
+        status = engine->machine->copy_from(bath->numbers, engine->view.bath.numbers, size, err);
+    if (status != PH_OK)
+        return status;
+    bath->read = true;
+    bath->numbers[PH_BATH_KNOWN] = bath->kinetic_known ? 1.0 : 0.0;
+    memcpy(numbers, bath->numbers, size);
+    return PH_OK;
 }

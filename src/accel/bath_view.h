@@ -17,14 +17,21 @@ struct ph_sum_kind {
     double dipole[3];                    /* of the whole molecule, body frame */
 };
 
+/* Half steps of a bath that are done together: the one after a step, and the one before the next */
+enum { PH_BATH_HALVES = 2 };
+
 struct ph_bath_view {
-    uint64_t seed, index;          /* of noise */
-    double factor[PH_BATH_GROUPS]; /* of momenta */
-    struct ph_noise_kind *noise;   /* of each species */
-    struct ph_sum_kind *kind;      /* of each species */
-    uint32_t *id;                  /* number of each molecule, by which noise is drawn */
-    double *parts;                 /* PH_STATE_SUMS times so many as there are groups of neighbours */
-    double *heat;                  /* of noise, since it was written */
+    uint32_t halves;                /* that are owed; after the kick that is owed */
+    bool fresh;                     /* kinetic energies are those of the parts, not those that are remembered */
+    uint64_t seed;                  /* of noise, */
+    uint64_t index[PH_BATH_HALVES]; /* in each half step */
+    struct ph_scaling scaling[PH_BATH_HALVES];
+    struct ph_noise_kind *noise; /* of each species */
+    struct ph_sum_kind *kind;    /* of each species */
+    uint32_t *id;                /* number of each molecule, by which noise is drawn */
+    double *parts;               /* PH_STATE_SUMS times so many as there are groups of neighbours */
+    double *numbers;             /* PH_BATH_NUMBERS, as in dynamics/scaling.h */
+    double *factor;              /* of momenta: of each group, in each half step */
 };
 
 #endif

@@ -2,7 +2,8 @@
 /* What a machine does for the dynamics, and in which order. Lists are made in list_engine.c, the state crosses in
  * state_engine.c, or beside steps in snapshot_engine.c.
  *
- * A kick is owed until something needs it: a drift that follows does it in the same task. */
+ * A kick is owed until something needs it: a drift that follows does it in the same task. So are half steps of a bath:
+ * the one after a step and the one before the next are done together. */
 
 #include "accel/bath_engine.h"
 #include "accel/external_table.h"
@@ -191,13 +192,14 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
 static enum ph_status drift(struct ph_backend *backend, double t, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    enum ph_status status = PH_OK;
-    if (engine->list != PH_LIST_VALID) /* where slots are */
+    enum ph_status status = engine->view.bath.halves > 0 ? ph_engine_settle(engine, err) : PH_OK;
+    if (status == PH_OK && engine->list != PH_LIST_VALID) /* where slots are */
         status = ph_engine_update_list(engine, err);
     if (status == PH_OK)
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
     engine->view.owed = 0.0;
     engine->placed = true;
+    engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOVED);
     return status == PH_OK ? engine->machine->mark(&engine->mark, err) : status;
 }
@@ -207,6 +209,7 @@ static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error
     struct ph_engine *engine = (struct ph_engine *)backend;
     const enum ph_status status = ph_engine_settle(engine, err);
     engine->view.owed = t;
+    engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOMENTA);
     return status;
 }
@@ -323,11 +326,10 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
                                           .evaluate = evaluate,
                                           .kick = kick,
                                           .observe = ph_bath_engine_observe,
-                                          .kinetic = ph_bath_engine_kinetic,
                                           .scale = ph_bath_engine_scale,
                                           .shake = ph_bath_engine_shake,
-                                          .write_heat = ph_bath_engine_write_heat,
-                                          .read_heat = ph_bath_engine_read_heat,
+                                          .write_bath = ph_bath_engine_write,
+                                          .read_bath = ph_bath_engine_read,
                                           .memory = ph_engine_memory,
                                           .restore = ph_engine_restore};
     engine->machine = machine;

@@ -8,8 +8,27 @@ enum ph_status ph_engine_run(struct ph_engine *engine, enum ph_task task, size_t
     return engine->machine->run(task, (uint32_t)count, 0.0, 0.0, &engine->view, err);
 }
 
+/* Half steps of a bath, after the kick that is owed. Where kinetic energies are known, there is none. */
+static enum ph_status act(struct ph_engine *engine, struct ph_error *err)
+{
+    static const enum ph_task noise[] = {PH_TASK_SHAKE}, scaling[] = {PH_TASK_KINETIC, PH_TASK_FACTORS, PH_TASK_SCALE};
+    struct ph_accel_view *v = &engine->view;
+    const bool shakes = engine->bath.noise;
+    const enum ph_task *tasks = shakes ? noise : scaling;
+    v->bath.fresh = !engine->bath.kinetic_known;
+    enum ph_status status = PH_OK;
+    for (size_t k = v->bath.fresh ? 0 : 1; k < (shakes ? 1 : 3) && status == PH_OK; ++k)
+        status = ph_engine_run(engine, tasks[k], v->n, err);
+    v->owed = 0.0;
+    v->bath.halves = 0;
+    engine->bath.kinetic_known = !shakes;
+    return status;
+}
+
 enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err)
 {
+    if (engine->view.bath.halves > 0)
+        return act(engine, err);
     const double t = engine->view.owed;
     engine->view.owed = 0.0;
     return t != 0.0 ? engine->machine->run(PH_TASK_KICK, engine->view.n, t, 0.0, &engine->view, err) : PH_OK;

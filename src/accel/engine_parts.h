@@ -22,6 +22,10 @@ struct ph_bath_engine {
     size_t n_species;
     struct ph_inert *species; /* owned */
     struct ph_noise sent;     /* whose constants the machine has */
+    bool noise;               /* of half steps that are owed: else momenta are scaled */
+    bool kinetic_known;       /* kinetic energies that the machine remembers are those of the momenta */
+    bool read;                /* these are what the machine has: */
+    double numbers[PH_BATH_NUMBERS];
 };
 
 /* What the arrays of the host are known to have: it is not copied again */
@@ -67,7 +71,7 @@ struct ph_engine {
 
 /* Begins a task that has no arguments. */
 enum ph_status ph_engine_run(struct ph_engine *engine, enum ph_task task, size_t count, struct ph_error *err);
-/* The kick that is owed */
+/* The kick that is owed, and half steps of a bath after it */
 enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err);
 /* All tasks have ended, and numbers are finite as far as these saw; else what is wrong, as the signals say */
 enum ph_status ph_engine_wait(struct ph_engine *engine, struct ph_error *err);

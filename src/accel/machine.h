@@ -25,7 +25,8 @@ enum ph_task {
     PH_TASK_EXTERNAL, /* after forces; y other than 0: with energies */
     PH_TASK_SUM,
     PH_TASK_SHAKE,   /* all these for the whole view: the kick that is owed, noise, its heat added */
-    PH_TASK_KINETIC, /* the kick that is owed, kinetic energies of groups in the signals */
+    PH_TASK_KINETIC, /* the kick that is owed, kinetic energies of groups in parts */
+    PH_TASK_FACTORS, /* what becomes of these, and of the numbers of the bath; count says nothing */
     PH_TASK_SCALE,
     PH_TASK_OBSERVE /* sums of the state, in the signals */
 };

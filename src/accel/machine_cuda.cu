@@ -321,6 +321,7 @@ template <class S> static void launch(const struct ph_job &like, const S &source
     case PH_TASK_SHAKE: launch_shake(source, extent); break;
     case PH_TASK_KINETIC: launch_quantities<PH_BATH_GROUPS>(source, extent); break;
     case PH_TASK_OBSERVE: launch_quantities<PH_STATE_SUMS>(source, extent); break;
+    case PH_TASK_FACTORS: factors_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(source); break;
     case PH_TASK_SCALE: scale_kernel<<<blocks, THREADS>>>(source); break;
     }
 }

@@ -242,10 +242,16 @@ static double add_by_halves(uint32_t n, double x[])
 
 static void shake_group(const struct ph_accel_view *v, uint32_t group)
 {
-    double heat[PH_SUM_GROUP];
-    for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i)
-        heat[k] = i < v->n ? shake_body(v, i) : 0.0;
-    v->bath.parts[group] = add_by_halves(PH_SUM_GROUP, heat);
+    double heat[PH_BATH_HALVES][PH_SUM_GROUP];
+    for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i) {
+        double mine[PH_BATH_HALVES] = {0.0};
+        if (i < v->n)
+            shake_body(v, i, mine);
+        for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
+            heat[half][k] = mine[half];
+    }
+    for (uint32_t half = 0; half < v->bath.halves; ++half)
+        v->bath.parts[half * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, heat[half]);
 }
 
 /* `count` quantities of each molecule */
@@ -282,10 +288,23 @@ static void run_sums(enum ph_task task, const struct ph_accel_view *v)
             shake_group(v, group);
         else
             quantities_group(task, count, v, group);
-    if (task == PH_TASK_SHAKE)
-        keep_heat(v, total(v, 0));
-    for (uint32_t s = 0; s < count && task != PH_TASK_SHAKE; ++s)
+    for (uint32_t half = 0; half < v->bath.halves && task == PH_TASK_SHAKE; ++half)
+        v->bath.numbers[PH_BATH_HEAT] += total(v, half);
+    for (uint32_t s = 0; s < count && task == PH_TASK_OBSERVE; ++s)
         v->signals->sums[s] = total(v, s);
+}
+
+static void find_factors(const struct ph_accel_view *v)
+{
+    double heat[PH_BATH_HALVES][PH_BATH_GROUPS] = {{0.0}};
+    for (uint32_t group = 0; group < PH_BATH_GROUPS; ++group) {
+        double mine[PH_BATH_HALVES] = {0.0};
+        factors_body(v, (int)group, v->bath.fresh ? total(v, group) : 0.0, mine);
+        for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
+            heat[half][group] = mine[half];
+    }
+    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->bath.halves; ++half)
+        ph_scaling_count_heat(heat[half], v->bath.numbers);
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
@@ -304,6 +323,8 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
             function(energy, view, i);
     } else if (task == PH_TASK_SHAKE || task == PH_TASK_KINETIC || task == PH_TASK_OBSERVE) {
         run_sums(task, view);
+    } else if (task == PH_TASK_FACTORS) {
+        find_factors(view);
     } else {
 #pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS && !tasks[task].alone)
         for (uint32_t i = 0; i < count; ++i)

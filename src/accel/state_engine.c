@@ -88,6 +88,7 @@ enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const stru
             written |= (int)crossing[k].is;
         }
     ph_engine_changed(engine, written);
+    engine->bath.kinetic_known = engine->bath.kinetic_known && !(parts & PH_STATE_MOMENTA);
     engine->seen.arrays |= status == PH_OK ? written : 0;
     if (status == PH_OK && parts & PH_STATE_PLACES)
         status = engine->machine->copy_to(v->bath.id, system->id, v->n * sizeof *system->id, err);

@@ -45,8 +45,7 @@ struct ph_signals {
     int moved;                  /* the list is outdated */
     uint32_t most;              /* partners of a molecule, if there was no room for all; else 0 */
     uint32_t not_broken;        /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
-    double sums[PH_STATE_SUMS]; /* over all molecules: kinetic energies of groups, or as of ph_state_sums */
-    double heat;                /* as in the view of baths */
+    double sums[PH_STATE_SUMS]; /* over all molecules, as of ph_state_sums */
 };
 
 /* External fields, see accel/external_bodies.h */

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "dynamics/noise.h"
+#include "dynamics/scaling.h"
 #include "force/energy.h"
 #include "model/state_sums.h"
 #include "model/system.h"
@@ -28,9 +29,6 @@ struct ph_snapshot {
     double *const *residual; /* NULL without */
     struct ph_force_memory memory;
 };
-
-/* Momenta of translation, and of rotation about each body axis */
-enum { PH_BATH_GROUPS = 4 };
 
 struct ph_backend {
     void (*destroy)(struct ph_backend *backend);
@@ -58,13 +56,13 @@ struct ph_backend {
     /* Of the state as it is, with the forces last evaluated */
     enum ph_status (*observe)(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err);
 
-    /* For baths. Kinetic energies of the groups; their momenta times a number each; noise, which begins, and whose heat
-     * is added to what the backend counts. Who changes momenta discards their residuals. */
-    enum ph_status (*kinetic)(struct ph_backend *backend, double kinetic[PH_BATH_GROUPS], struct ph_error *err);
-    enum ph_status (*scale)(struct ph_backend *backend, const double factor[PH_BATH_GROUPS], struct ph_error *err);
+    /* For baths: momenta of all groups times factors, and noise. They begin, and change the numbers of the bath that
+     * the backend has. Who changes momenta discards their residuals. */
+    enum ph_status (*scale)(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err);
     enum ph_status (*shake)(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
-    enum ph_status (*write_heat)(struct ph_backend *backend, double heat, struct ph_error *err);
-    enum ph_status (*read_heat)(struct ph_backend *backend, double *heat, struct ph_error *err);
+    enum ph_status (*write_bath)(struct ph_backend *backend, const double numbers[PH_BATH_NUMBERS],
+                                 struct ph_error *err);
+    enum ph_status (*read_bath)(struct ph_backend *backend, double numbers[PH_BATH_NUMBERS], struct ph_error *err);
 
     /* As of a force field: what sums need to have the same order after a restart; valid after PH_STATE_PLACES were
      * read. */

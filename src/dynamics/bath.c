@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define PH_FUSED /* the same factors for every backend, whatever the program is built for */
 #include "dynamics/bath.h"
 
 #include "base/lanes.h"
@@ -30,6 +31,14 @@ size_t ph_bath_degrees(const struct ph_system *system, int group)
         if (system->species[s].inertia[group - 1] > 0.0)
             degrees += system->first[s + 1] - system->first[s];
     return group > 0 ? degrees : 3 * system->n;
+}
+
+void ph_bath_count_degrees(const struct ph_system *system, size_t translation, size_t rotation,
+                           double degrees[PH_BATH_GROUPS])
+{
+    degrees[0] = (double)translation;
+    for (int group = 1; group < PH_BATH_GROUPS; ++group)
+        degrees[group] = rotation > 0 ? (double)ph_bath_degrees(system, group) : 0.0;
 }
 
 /* Of one species: what makes squares of momenta energies, in each group */
@@ -71,6 +80,18 @@ void ph_bath_kinetic(const struct ph_system *system, const struct ph_owned *own,
         ph_owned_add_up(PH_BATH_GROUPS, sums);
     for (int group = 0; group < PH_BATH_GROUPS; ++group)
         kinetic[group] = ph_exact_value(&sums[group]);
+}
+
+void ph_bath_factors(const struct ph_scaling *scaling, const double kinetic[PH_BATH_GROUPS],
+                     double numbers[PH_BATH_NUMBERS], double factor[PH_BATH_GROUPS])
+{
+    double heat[PH_BATH_GROUPS];
+    for (int group = 0; group < PH_BATH_GROUPS; ++group) {
+        double becomes = kinetic[group];
+        factor[group] = ph_scaling_factor(scaling, group, &becomes, numbers, &heat[group]);
+    }
+    ph_scaling_count_heat(heat, numbers);
+    numbers[PH_BATH_KNOWN] = 0.0; /* here they are summed again */
 }
 
 static void scale_range(double factor, size_t begin, size_t end, double *restrict x)

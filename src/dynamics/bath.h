@@ -12,19 +12,15 @@
 
 #include <stdbool.h>
 
-/* What a bath remembers: the first of its numbers is the heat it has given to the system since the stage began. Noise
- * has it exactly, too, in as many numbers as base/exact.h has integers. */
-enum { PH_BATH_HEAT, PH_BATH_EXACT_HEAT, PH_BATH_NUMBERS = 48 };
-enum { PH_BATH_CHAIN_MAX = 5 };
-
 struct ph_bath_options {
     const struct ph_bath_kind *kind;
     double kT;
-    double friction[2];     /* of translation and rotation, per time; 0 leaves these alone */
-    double relaxation_time; /* of kinetic energies; 0: canonical at once (not for chains) */
-    int chain;              /* thermostats in a chain */
-    size_t translation;     /* degrees of freedom; 0 leaves these momenta alone */
-    size_t rotation;        /* likewise */
+    double friction[2];             /* of translation and rotation, per time; 0 leaves these alone */
+    double relaxation_time;         /* of kinetic energies; 0: canonical at once (not for chains) */
+    int chain;                      /* thermostats in a chain */
+    size_t translation;             /* degrees of freedom; 0 leaves these momenta alone */
+    size_t rotation;                /* likewise */
+    double degrees[PH_BATH_GROUPS]; /* of each group, by ph_bath_count_degrees: the mover's */
     uint64_t seed;
 };
 
@@ -34,12 +30,10 @@ typedef enum ph_status ph_bath_half(const struct ph_bath_options *bath, double h
 
 struct ph_bath_kind {
     const char *name, *summary, *reference;
-    const char *documentation; /* a paragraph for the user */
-    bool keeps_momentum;       /* a total momentum of zero stays zero */
-    bool metropolis;           /* steps are accepted or rejected by their error of energy, see mover.c */
-    /* A stage begins; may be NULL: numbers are zero then. */
-    void (*begin)(const struct ph_bath_options *bath, const struct ph_system *system, double numbers[PH_BATH_NUMBERS]);
-    ph_bath_half *before, *after; /* `before` may be NULL */
+    const char *documentation;    /* a paragraph for the user */
+    bool keeps_momentum;          /* a total momentum of zero stays zero */
+    bool metropolis;              /* steps are accepted or rejected by their error of energy, see mover.c */
+    ph_bath_half *before, *after; /* `before` may be NULL; numbers are zero where a stage begins */
     /* Energy of the bath's own variables; NULL without such */
     double (*energy)(const struct ph_bath_options *bath, const double numbers[PH_BATH_NUMBERS]);
 };
@@ -51,9 +45,16 @@ const struct ph_bath_kind *ph_bath_find(const char *name); /* NULL: there is non
 /* How many momenta a group has, translation or rotation about body axis group - 1: of rotation, those of molecules that
  * can turn about the axis */
 size_t ph_bath_degrees(const struct ph_system *system, int group);
+/* Of all groups that a bath acts on, 0 of others; those of translation may be less than all where the total momentum is
+ * kept. */
+void ph_bath_count_degrees(const struct ph_system *system, size_t translation, size_t rotation,
+                           double degrees[PH_BATH_GROUPS]);
 /* Kinetic energies of all groups, in the whole system: `own` are the molecules that this process has, NULL for all. The
  * sums are exact, so that they do not depend on who has which. */
 void ph_bath_kinetic(const struct ph_system *system, const struct ph_owned *own, double kinetic[PH_BATH_GROUPS]);
+/* What scaling makes of these, and of the numbers of a bath */
+void ph_bath_factors(const struct ph_scaling *scaling, const double kinetic[PH_BATH_GROUPS],
+                     double numbers[PH_BATH_NUMBERS], double factor[PH_BATH_GROUPS]);
 /* All momenta of each group times a number, of molecules that this process has */
 void ph_bath_scale(const double factor[PH_BATH_GROUPS], const struct ph_owned *own, struct ph_system *system);
 

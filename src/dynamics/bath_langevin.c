@@ -87,15 +87,6 @@ static void shake_turn(const struct ph_moved *turn, void *data, struct ph_exact 
     ph_exact_add(turn->end - turn->begin, heat, sum);
 }
 
-static enum ph_status shake_there(const struct ph_noise *noise, struct ph_momenta *momenta, double heat,
-                                  struct ph_error *err)
-{
-    struct ph_backend *backend = momenta->backend;
-    const enum ph_status status = momenta->heat_there ? PH_OK : backend->write_heat(backend, heat, err);
-    momenta->heat_there = status == PH_OK;
-    return status == PH_OK ? backend->shake(backend, noise, err) : status;
-}
-
 /* O(h/2); each half step has an index of its own. */
 static enum ph_status half_step(const struct ph_bath_options *bath, double h, uint64_t index,
                                 struct ph_momenta *momenta, double numbers[PH_BATH_NUMBERS], struct ph_error *err)
@@ -112,7 +103,7 @@ static enum ph_status half_step(const struct ph_bath_options *bath, double h, ui
     }
     struct ph_exact heat = {.spoilt = 0};
     if (momenta->backend)
-        return shake_there(&noise, momenta, numbers[PH_BATH_HEAT], err);
+        return ph_momenta_shake_there(&noise, momenta, numbers, err);
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_species *species = &system->species[s];
         struct noise of_species = {bath->seed, index, ph_noise_kind_of(&noise, species->mass, species->inertia),

@@ -5,17 +5,10 @@
 static enum ph_status after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_momenta *momenta,
                             double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
-    const struct ph_thermostat thermostat = {.kT = bath->kT,
-                                             .relaxation_time = bath->relaxation_time,
-                                             .translation = bath->translation,
-                                             .rotation = bath->rotation,
-                                             .seed = bath->seed};
-    double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS];
-    const enum ph_status status = ph_momenta_kinetic(momenta, kinetic, err);
-    if (status != PH_OK)
-        return status;
-    numbers[PH_BATH_HEAT] += ph_thermostat_factors(&thermostat, h, step, kinetic, momenta->system, factor);
-    return ph_momenta_scale(momenta, factor, err);
+    const struct ph_thermostat thermostat = {
+        .kT = bath->kT, .relaxation_time = bath->relaxation_time, .seed = bath->seed};
+    const struct ph_scaling scaling = ph_thermostat_draw(&thermostat, bath->degrees, h, step);
+    return ph_momenta_scale(&scaling, momenta, numbers, err);
 }
 
 const struct ph_bath_kind ph_bath_rescaling = {

@@ -5,22 +5,34 @@
 
 #include <math.h>
 
-enum ph_status ph_momenta_kinetic(const struct ph_momenta *momenta, double kinetic[PH_BATH_GROUPS],
-                                  struct ph_error *err)
+static enum ph_status write_numbers(struct ph_momenta *momenta, const double *numbers, struct ph_error *err)
 {
-    if (momenta->backend)
-        return momenta->backend->kinetic(momenta->backend, kinetic, err);
+    struct ph_backend *backend = momenta->backend;
+    const enum ph_status status = momenta->numbers_there ? PH_OK : backend->write_bath(backend, numbers, err);
+    momenta->numbers_there = status == PH_OK;
+    return status;
+}
+
+enum ph_status ph_momenta_scale(const struct ph_scaling *scaling, struct ph_momenta *momenta, double *numbers,
+                                struct ph_error *err)
+{
+    struct ph_backend *backend = momenta->backend;
+    if (backend) {
+        const enum ph_status status = write_numbers(momenta, numbers, err);
+        return status == PH_OK ? backend->scale(backend, scaling, err) : status;
+    }
+    double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS];
     ph_bath_kinetic(momenta->system, momenta->own, kinetic);
+    ph_bath_factors(scaling, kinetic, numbers, factor);
+    ph_bath_scale(factor, momenta->own, momenta->system);
     return PH_OK;
 }
 
-enum ph_status ph_momenta_scale(const struct ph_momenta *momenta, const double factor[PH_BATH_GROUPS],
-                                struct ph_error *err)
+enum ph_status ph_momenta_shake_there(const struct ph_noise *noise, struct ph_momenta *momenta, const double *numbers,
+                                      struct ph_error *err)
 {
-    if (momenta->backend)
-        return momenta->backend->scale(momenta->backend, factor, err);
-    ph_bath_scale(factor, momenta->own, momenta->system);
-    return PH_OK;
+    const enum ph_status status = write_numbers(momenta, numbers, err);
+    return status == PH_OK ? momenta->backend->shake(momenta->backend, noise, err) : status;
 }
 
 /* ---- Heat ---- */
@@ -65,10 +77,10 @@ void ph_momenta_add_heat(const struct ph_exact *heat, struct ph_momenta *momenta
     }
 }
 
-enum ph_status ph_momenta_know_heat(struct ph_momenta *momenta, double *numbers, struct ph_error *err)
+enum ph_status ph_momenta_know_numbers(struct ph_momenta *momenta, double *numbers, struct ph_error *err)
 {
-    if (momenta->heat_there)
-        return momenta->backend->read_heat(momenta->backend, &numbers[PH_BATH_HEAT], err);
+    if (momenta->numbers_there)
+        return momenta->backend->read_bath(momenta->backend, numbers, err);
     if (momenta->heat_apart) {
         ph_owned_add_up(1, &momenta->heat);
         count_heat(&momenta->heat, numbers);

@@ -254,8 +254,7 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
         ph_mover_destroy(mover);
         return status;
     }
-    if (bath && bath->begin)
-        bath->begin(&options->bath, system, mover->numbers + BATH);
+    ph_bath_count_degrees(system, options->bath.translation, options->bath.rotation, mover->options.bath.degrees);
     *out = mover;
     return PH_OK;
 }
@@ -330,6 +329,7 @@ static enum ph_status step_within(struct ph_mover *mover, struct ph_error *err)
 {
     const struct ph_bath_kind *bath = mover->options.bath.kind;
     enum ph_status status = bath ? heat(mover, bath->before, mover->step + 1, err) : PH_OK;
+    mover->numbers[BATH + PH_BATH_KNOWN] = 0.0; /* of a checkpoint, for who acts before the step */
     if (status == PH_OK)
         status = mover->metropolis ? try_step(mover, err) : mover->kind->advance(mover->moving, 1, err);
     mover->step += 1;
@@ -350,16 +350,16 @@ enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error 
     return status;
 }
 
-/* With the state comes the heat that a backend has counted, or other processes. */
-enum ph_status ph_mover_know_heat(struct ph_mover *mover, struct ph_error *err)
+/* With the state comes what a backend remembers for the bath, or the heat that other processes have counted. */
+enum ph_status ph_mover_know_numbers(struct ph_mover *mover, struct ph_error *err)
 {
-    return ph_momenta_know_heat(&mover->momenta, mover->numbers + BATH, err);
+    return ph_momenta_know_numbers(&mover->momenta, mover->numbers + BATH, err);
 }
 
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->synchronise(mover->moving, energy, err);
-    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy, struct ph_state_sums *sums,
@@ -373,20 +373,20 @@ enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy
         if (status == PH_OK && sums)
             ph_state_sum(mover->system, sums);
     }
-    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->fetch ? mover->kind->fetch(mover->moving, err) : PH_OK;
-    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, struct ph_error *err)
 {
     *begun = false;
     const enum ph_status status = mover->kind->snap ? mover->kind->snap(mover->moving, whole, begun, err) : PH_OK;
-    return status == PH_OK && *begun ? ph_mover_know_heat(mover, err) : status;
+    return status == PH_OK && *begun ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err)
@@ -394,7 +394,7 @@ enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_erro
     if (!mover->kind->synchronise_first)
         return ph_mover_synchronise(mover, NULL, err);
     const enum ph_status status = mover->kind->synchronise_first(mover->moving, err);
-    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err)
@@ -402,7 +402,7 @@ enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err
     if (!mover->kind->fetch_first)
         return ph_mover_fetch(mover, err);
     const enum ph_status status = mover->kind->fetch_first(mover->moving, err);
-    return status == PH_OK ? ph_mover_know_heat(mover, err) : status;
+    return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 bool ph_mover_apart(const struct ph_mover *mover) { return mover->kind->apart && mover->kind->apart(mover->moving); }
@@ -411,12 +411,14 @@ void ph_mover_state_changed(struct ph_mover *mover)
 {
     mover->kind->state_changed(mover->moving);
     mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
+    mover->numbers[BATH + PH_BATH_KNOWN] = 0.0;
 }
 
 void ph_mover_momenta_changed(struct ph_mover *mover)
 {
     if (mover->kind->momenta_changed)
         mover->kind->momenta_changed(mover->moving);
+    mover->numbers[BATH + PH_BATH_KNOWN] = 0.0;
 }
 
 int64_t ph_mover_step(const struct ph_mover *mover) { return mover->step; }
@@ -462,7 +464,7 @@ struct ph_mover_memory ph_mover_save(struct ph_mover *mover)
 void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes)
 {
     mover->step = step;
-    mover->momenta.heat_there = false; /* it is that of the numbers */
+    mover->momenta.numbers_there = false; /* those that were read count */
     if (mover->kind->restore)
         mover->kind->restore(mover->moving, owes);
 }

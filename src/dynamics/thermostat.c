@@ -33,43 +33,30 @@ static double draw_gamma(double a, struct ph_random *random)
     }
 }
 
-/* The factor for momenta with kinetic energy K and f degrees of freedom, eq. (A7) with c = exp(-h/tau):
- *   K' = c K + (1-c) kT/2 sum_1^f R_i^2 + 2 R_1 sqrt(c (1-c) K kT/2),
- * whose sum over i > 1 is twice a gamma variable of shape (f-1)/2; the sign is that of R_1 + sqrt(c K / ((1-c) kT/2)).
- */
-static double rescaling(double kinetic, size_t degrees, double kT, double keep, struct ph_random *random)
+struct ph_scaling ph_thermostat_draw(const struct ph_thermostat *thermostat, const double degrees[PH_BATH_GROUPS],
+                                     double h, uint64_t step)
 {
-    const double first = draw_normal(random), bath = 0.5 * kT * (1.0 - keep);
-    const double rest = degrees > 1 ? 2.0 * draw_gamma(0.5 * (double)(degrees - 1), random) : 0.0;
-    const double amplitude = sqrt(keep * kinetic) + first * sqrt(bath); /* squared: all but `rest` */
-    return copysign(sqrt((amplitude * amplitude + bath * rest) / kinetic), amplitude);
-}
-
-double ph_thermostat_factors(const struct ph_thermostat *thermostat, double h, uint64_t step,
-                             const double kinetic[PH_BATH_GROUPS], const struct ph_system *system,
-                             double factor[PH_BATH_GROUPS])
-{
-    const double keep =
-        thermostat->relaxation_time > 0.0 ? ph_library_exp(-fabs(h) / thermostat->relaxation_time) : 0.0;
+    struct ph_scaling scaling = {.kT = thermostat->kT};
+    if (thermostat->relaxation_time > 0.0)
+        scaling.keep = ph_library_exp(-fabs(h) / thermostat->relaxation_time);
     struct ph_random random = ph_random_stream(thermostat->seed, PH_RANDOM_THERMOSTAT, step);
-    double heat = 0.0;
     for (int group = 0; group < PH_BATH_GROUPS; ++group) {
-        factor[group] = 1.0;
-        if ((group == 0 ? thermostat->translation : thermostat->rotation) == 0 || !(kinetic[group] > 0.0))
+        scaling.degrees[group] = degrees[group];
+        if (!(degrees[group] > 0.0))
             continue;
-        /* degrees of translation are less than all where the total momentum is kept */
-        const size_t degrees = group == 0 ? thermostat->translation : ph_bath_degrees(system, group);
-        factor[group] = rescaling(kinetic[group], degrees, thermostat->kT, keep, &random);
-        heat += (factor[group] * factor[group] - 1.0) * kinetic[group];
+        scaling.normal[group] = draw_normal(&random);
+        scaling.rest[group] = degrees[group] > 1.0 ? 2.0 * draw_gamma(0.5 * (degrees[group] - 1.0), &random) : 0.0;
     }
-    return heat;
+    return scaling;
 }
 
 double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system)
 {
-    double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS];
+    double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS], degrees[PH_BATH_GROUPS], numbers[PH_BATH_NUMBERS] = {0.0};
+    ph_bath_count_degrees(system, thermostat->translation, thermostat->rotation, degrees);
+    const struct ph_scaling scaling = ph_thermostat_draw(thermostat, degrees, h, step);
     ph_bath_kinetic(system, NULL, kinetic);
-    const double heat = ph_thermostat_factors(thermostat, h, step, kinetic, system, factor);
+    ph_bath_factors(&scaling, kinetic, numbers, factor);
     ph_bath_scale(factor, NULL, system);
-    return heat;
+    return numbers[PH_BATH_HEAT];
 }

@@ -15,16 +15,14 @@
 struct ph_thermostat {
     double kT;                    /* of the bath */
     double relaxation_time;       /* of kinetic energies; 0: canonical at once */
-    size_t translation, rotation; /* degrees of freedom; 0 leaves the momenta alone */
+    size_t translation, rotation; /* degrees of freedom, for ph_thermostat_apply; 0 leaves the momenta alone */
     uint64_t seed;
 };
 
-/* After a step of length h that ended as number `step`: factors of the momenta of each group, which have these kinetic
- * energies, and so many degrees of freedom (that of translation is the thermostat's). Returns the heat they give. */
-double ph_thermostat_factors(const struct ph_thermostat *thermostat, double h, uint64_t step,
-                             const double kinetic[PH_BATH_GROUPS], const struct ph_system *system,
-                             double factor[PH_BATH_GROUPS]);
-/* The same done to a system */
+/* After a step of length h that ended as number `step`: what is drawn for groups with so many degrees of freedom */
+struct ph_scaling ph_thermostat_draw(const struct ph_thermostat *thermostat, const double degrees[PH_BATH_GROUPS],
+                                     double h, uint64_t step);
+/* All of it done to a system, whose degrees of freedom of translation are the thermostat's; returns the heat. */
 double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system);
 
 #endif

@@ -212,7 +212,7 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
     const double began = ph_clock_wall();
     const bool whole = !ph_mover_apart(simulation->mover);
     enum ph_status status = whole                   ? ph_mover_fetch(simulation->mover, err)
-                            : by_blocks(simulation) ? ph_mover_know_heat(simulation->mover, err)
+                            : by_blocks(simulation) ? ph_mover_know_numbers(simulation->mover, err)
                                                     : ph_mover_fetch_first(simulation->mover, err);
     if (status == PH_OK)
         status = ph_simulation_compare(simulation, whole, err);
