@@ -23,7 +23,7 @@ system:
   box: {density: 0.8}
   molecules: [{model: stockmayer, count: 1372}]
   start: {kind: fcc, temperature: 1.35, jitter: 0.05}
-interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
+interactions: {cutoff: 2.5, electrostatics: {method: mesh, tolerance: 1e-3}}
 dynamics: {scheme: verlet, step: 0.01, steps: 12}
 output: {frames_every: 4, series_every: 4, checkpoint_every: 4, writing: collective}
 """

@@ -70,10 +70,18 @@ static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald 
         n += charged->n * (charged->end - charged->begin);
     }
     ewald->list = own ? own->molecule : NULL;
+    enum ph_status status = PH_OK;
     if (!reserve_turns(system, ewald) || (is_told(ewald) && !reserve_told(system, ewald)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
-    const enum ph_status status = ph_wave_sites_resize(n, &ewald->charged, err);
-    return status == PH_OK && !ewald->mesh ? ph_waves_reserve(&ewald->waves, err) : status;
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+    if (status == PH_OK)
+        status = ph_wave_sites_resize(n, &ewald->charged, err);
+    if (status == PH_OK && !ewald->mesh)
+        status = ph_waves_reserve(&ewald->waves, err);
+    if (status != PH_OK) { /* as all get to know when they meet: until then, nothing is ours */
+        ewald->n_turns = 0;
+        ewald->charged.n = 0;
+    }
+    return status;
 }
 
 /* ---- Turns ---- */
@@ -291,12 +299,11 @@ enum ph_status ph_ewald_evaluate(void *term, struct ph_system *system, struct ph
     struct ph_exact sums[SUMS] = {{.spoilt = 0}};
     double virial[3][3], of_surface[3][3], sum;
     enum ph_status status = find_ours(system, ewald, err);
+    const struct ph_moments moments = find_moments(&work, place_turn);
+    status = ewald->mesh ? ph_mesh_take_sites(ewald->mesh, status, err) : ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
-    const struct ph_moments moments = find_moments(&work, place_turn);
     if (ewald->mesh) {
-        if ((status = ph_mesh_take_sites(ewald->mesh, err)) != PH_OK)
-            return status;
         sum = ph_mesh_evaluate(ewald->mesh, energy ? virial : NULL);
     } else {
         sum = ph_waves_energy(&ewald->waves, virial);
@@ -404,6 +411,7 @@ enum ph_status ph_ewald_add_rates(void *term, const struct ph_system *system, co
     enum ph_status status = ph_wave_sites_prepare_rates(&ewald->charged, err);
     if (status == PH_OK)
         status = ewald->mesh ? ph_mesh_prepare_rates(ewald->mesh, err) : ph_waves_prepare_rates(&ewald->waves, err);
+    status = ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
     struct work work = {.ewald = ewald, .system = system, .rates = rates};

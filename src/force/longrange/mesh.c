@@ -90,11 +90,15 @@ static bool reserve_sites(struct ph_mesh *mesh)
     return mesh->place && mesh->site && mesh->spread && mesh->gathered;
 }
 
-enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, struct ph_error *err)
+enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err)
 {
-    const enum ph_status status = mesh->crossing ? ph_mesh_send_sites(mesh, err) : PH_OK;
+    if (mesh->crossing)
+        status = ph_mesh_count_sites(mesh, status, err);
     if (status == PH_OK && !reserve_sites(mesh))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu sites on a mesh.", mesh->here->n);
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu sites on a mesh.", mesh->here->n);
+    status = ph_team_agree(status, err);
+    if (status == PH_OK && mesh->crossing)
+        ph_mesh_send_sites(mesh);
     return status;
 }
 

@@ -37,8 +37,9 @@ void ph_mesh_destroy(struct ph_mesh *mesh);
 /* The same grid in another box */
 void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh);
 
-/* The sites as they are now; before an evaluation. All processes call this, and what is below. */
-enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, struct ph_error *err);
+/* The sites as they are now, before an evaluation; or that there was no memory for them in this process (`status`), as
+ * all get to know. All processes call this, and what is below. */
+enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err);
 /* Fields and pulls of all sites; energy and virial as ph_waves_energy, unless virial is NULL */
 double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3]);
 

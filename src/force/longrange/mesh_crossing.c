@@ -245,27 +245,29 @@ static void unpack(const struct ph_mesh *mesh)
         c->in[c->order[j]] = (uint32_t)j;
 }
 
-enum ph_status ph_mesh_send_sites(struct ph_mesh *mesh, struct ph_error *err)
+enum ph_status ph_mesh_count_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err)
 {
     struct ph_mesh_crossing *c = mesh->crossing;
     const size_t record = record_of(mesh);
     bool enough = reserve_ours(c, mesh->sites->n);
-    if (enough) {
+    if (enough)
         count_out(mesh);
-        ph_team()->trade(sizeof *c->n_out, c->n_out, c->n_in);
-        enough = reserve_out(c, count_all(c->n_out), record) && reserve_in(c, count_all(c->n_in), record);
-    }
-    const enum ph_status status = enough ? ph_wave_sites_resize(count_all(c->n_in), &c->came, err) : PH_ERR_MEMORY;
-    if (!enough)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for sites that go to other processes.");
+    ph_team()->trade(sizeof *c->n_out, c->n_out, c->n_in); /* of old ones, where there is no memory */
+    enough = enough && reserve_out(c, count_all(c->n_out), record) && reserve_in(c, count_all(c->n_in), record);
     if (status != PH_OK)
         return status;
+    return enough ? ph_wave_sites_resize(count_all(c->n_in), &c->came, err)
+                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for sites that go to other processes.");
+}
+
+void ph_mesh_send_sites(struct ph_mesh *mesh)
+{
+    const struct ph_mesh_crossing *c = mesh->crossing;
     list_out(mesh);
     pack(mesh);
-    travel(mesh, record, c->n_out, c->records_out, c->n_in, c->records_in);
+    travel(mesh, record_of(mesh), c->n_out, c->records_out, c->n_in, c->records_in);
     order_in(mesh, c->came.n);
     unpack(mesh);
-    return PH_OK;
 }
 
 void ph_mesh_send_rates(struct ph_mesh *mesh)

@@ -131,10 +131,11 @@ void ph_mesh_tell_sums(const struct ph_mesh *mesh);
 
 enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *err);
 void ph_mesh_crossing_destroy(struct ph_mesh_crossing *crossing);
-/* Sites go where they are wanted: from `sites` to `here`. Then their rates; fields and pulls, or their rates, come
- * back.
+/* Who wants how many of our sites, and memory for those that we want; `status` as ph_mesh_take_sites has it. Then sites
+ * go where they are wanted, from `sites` to `here`; then their rates; fields and pulls, or their rates, come back.
  */
-enum ph_status ph_mesh_send_sites(struct ph_mesh *mesh, struct ph_error *err);
+enum ph_status ph_mesh_count_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err);
+void ph_mesh_send_sites(struct ph_mesh *mesh);
 void ph_mesh_send_rates(struct ph_mesh *mesh);
 void ph_mesh_bring_back(struct ph_mesh *mesh, bool rates);
 
