@@ -153,8 +153,9 @@ struct ph_machine {
                           struct ph_error *err);
     enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err);
-    /* One launch for the same task of several systems, each as `run` or `run_waves` would do it */
-    enum ph_status (*run_jobs)(size_t n, const struct ph_job *const job[], struct ph_error *err);
+    /* One launch for the same task of several systems, each as `run` or `run_waves` would do it; what became of each,
+     * and why the last one failed */
+    void (*run_jobs)(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err);
     /* All tasks have ended, and signals are there; or all up to a mark, which is made when it is first set. */
     enum ph_status (*wait)(struct ph_error *err);
     enum ph_status (*mark)(void **mark, struct ph_error *err);

@@ -351,35 +351,39 @@ static struct {
     size_t used;
 } jobs;
 
+/* False: there is no memory for them. */
+static bool has_room_for_jobs(void)
+{
+    bool enough = jobs.here ||
+                  cudaHostAlloc((void **)&jobs.here, JOBS_ROOM * sizeof *jobs.here, cudaHostAllocDefault) == cudaSuccess;
+    enough = enough &&
+             (jobs.there || cudaMalloc((void **)&jobs.there, JOBS_ROOM * sizeof *jobs.there) == cudaSuccess);
+    if (!enough)
+        cudaGetLastError(); /* no failure: they are launched one by one */
+    return enough;
+}
+
 static enum ph_status send_jobs(size_t n, const struct ph_job *const job[], struct several *source,
                                 struct ph_error *err)
 {
-    static const char sending[] = "a copy of tasks";
     enum ph_status status = PH_OK;
-    if (!jobs.here)
-        status = check(cudaHostAlloc((void **)&jobs.here, JOBS_ROOM * sizeof *jobs.here, cudaHostAllocDefault), sending,
-                       err);
-    if (status == PH_OK && !jobs.there)
-        status = check(cudaMalloc((void **)&jobs.there, JOBS_ROOM * sizeof *jobs.there), sending, err);
-    if (status == PH_OK && jobs.used + n > JOBS_ROOM) {
+    if (jobs.used + n > JOBS_ROOM) {
         status = check(cudaStreamSynchronize(0), "a kernel", err);
         jobs.used = 0;
     }
-    if (status != PH_OK) {
-        cudaGetLastError(); /* told here */
+    if (status != PH_OK)
         return status;
-    }
     for (size_t k = 0; k < n; ++k)
         jobs.here[jobs.used + k] = *job[k];
     source->jobs = jobs.there + jobs.used;
     status = check(
         cudaMemcpyAsync(jobs.there + jobs.used, jobs.here + jobs.used, n * sizeof *jobs.here, cudaMemcpyHostToDevice),
-        sending, err);
+        "a copy of tasks", err);
     jobs.used += n;
     return status;
 }
 
-static enum ph_status run_jobs(size_t n, const struct ph_job *const job[], struct ph_error *err)
+static enum ph_status launch_together(size_t n, const struct ph_job *const job[], struct ph_error *err)
 {
     struct several source;
     struct extent extent = {0, 0, (uint32_t)n, true};
@@ -396,6 +400,18 @@ static enum ph_status run_jobs(size_t n, const struct ph_job *const job[], struc
     else
         launch(*job[0], source, extent);
     return status == PH_OK ? check(cudaGetLastError(), "a kernel", err) : status;
+}
+
+static void run_jobs(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err)
+{
+    const bool together = has_room_for_jobs();
+    const enum ph_status of_all = together ? launch_together(n, job, err) : PH_OK;
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_job *is = job[k];
+        status[k] = together   ? of_all
+                    : is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &is->view, err)
+                                : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &is->view, err);
+    }
 }
 
 /* Not for what is sent */

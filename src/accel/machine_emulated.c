@@ -396,18 +396,18 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 
 /* ---- Several systems, each by one thread ---- */
 
-static enum ph_status run_jobs(size_t n, const struct ph_job *const job[], struct ph_error *err)
+static void run_jobs(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err)
 {
-    size_t failed = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (n > 1)
+#pragma omp parallel for schedule(dynamic) if (n > 1)
     for (size_t k = 0; k < n; ++k) {
         const struct ph_job *is = job[k];
-        const enum ph_status status =
-            is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &is->view, NULL)
-                      : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &is->view, NULL);
-        failed += status != PH_OK;
+        struct ph_error failure;
+        status[k] = is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &is->view, &failure)
+                              : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &is->view, &failure);
+#pragma omp critical(ph_run_jobs)
+        if (status[k] != PH_OK)
+            *err = failure;
     }
-    return failed == 0 ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the Fourier transforms of a mesh.");
 }
 
 static enum ph_status wait_for(struct ph_error *err)

@@ -208,6 +208,7 @@ static void launch(const struct member *like, size_t n, struct member *const mem
 {
     const struct ph_job *job[PH_JOBS_MOST];
     struct member *whose[PH_JOBS_MOST];
+    enum ph_status status[PH_JOBS_MOST];
     struct ph_error err = {.text = ""};
     size_t n_jobs = 0;
     for (size_t k = 0; k < n; ++k)
@@ -215,11 +216,11 @@ static void launch(const struct member *like, size_t n, struct member *const mem
             whose[n_jobs] = members[k];
             job[n_jobs++] = next_job(members[k]);
         }
-    const enum ph_status status = like->machine->run_jobs(n_jobs, job, &err);
+    like->machine->run_jobs(n_jobs, job, status, &err);
     for (size_t k = 0; k < n_jobs; ++k) {
-        whose[k]->done = status == PH_OK ? whose[k]->done + 1 : whose[k]->n_jobs;
-        if (status != PH_OK)
-            fail(whose[k], status, &err);
+        whose[k]->done = status[k] == PH_OK ? whose[k]->done + 1 : whose[k]->n_jobs;
+        if (status[k] != PH_OK)
+            fail(whose[k], status[k], &err);
     }
 }
 

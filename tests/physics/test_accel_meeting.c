@@ -8,6 +8,8 @@
 
 static long launches, jobs_done, launches_left; /* after these the machine is lost */
 
+static uint32_t unlucky; /* systems of so many molecules have no memory for forces */
+
 static bool is_lost(void) { return launches_left-- <= 0; }
 
 static enum ph_status run_counted(enum ph_task task, uint32_t count, double x, double y,
@@ -18,13 +20,17 @@ static enum ph_status run_counted(enum ph_task task, uint32_t count, double x, d
     return ph_machine_emulated.run(task, count, x, y, view, err);
 }
 
-static enum ph_status run_jobs_counted(size_t n, const struct ph_job *const job[], struct ph_error *err)
+static void run_jobs_counted(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err)
 {
     ++launches;
     jobs_done += (long)n;
-    if (is_lost())
-        return ph_error_set(err, PH_ERR_IO, "The machine is lost.");
-    return ph_machine_emulated.run_jobs(n, job, err);
+    ph_machine_emulated.run_jobs(n, job, status, err);
+    const bool lost = is_lost();
+    for (size_t k = 0; k < n; ++k)
+        if (lost)
+            status[k] = ph_error_set(err, PH_ERR_IO, "The machine is lost.");
+        else if (job[k]->view.n == unlucky && job[k]->task == PH_TASK_FORCES)
+            status[k] = ph_error_set(err, PH_ERR_MEMORY, "No memory for this one.");
 }
 
 static struct ph_machine counting;
@@ -37,6 +43,7 @@ static int prepare(void **state)
     counting.run_jobs = run_jobs_counted;
     launches = jobs_done = 0;
     launches_left = 1000000;
+    unlucky = 0;
     return 0;
 }
 
@@ -250,12 +257,29 @@ static void a_machine_that_is_lost_ends_all_runs(void **state)
     }
 }
 
+/* The others go on, to where they would be without it. */
+static void a_task_that_fails_fails_one_run(void **state)
+{
+    (void)state;
+    struct fellow alone[MIXED], together[MIXED];
+    memcpy(alone, mixed, sizeof mixed);
+    memcpy(together, mixed, sizeof mixed);
+    move_alone(MIXED, alone);
+    unlucky = 6 * 6 * 6; /* the third */
+    meet(MIXED, MIXED, together);
+    assert_int_equal(together[2].status, PH_ERR_MEMORY);
+    assert_string_equal(together[2].err.text, "No memory for this one.");
+    together[2] = alone[2];
+    compare(MIXED, alone, together);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(systems_that_are_alike_take_as_many_launches_as_one, prepare),
         cmocka_unit_test_setup(systems_that_differ_have_the_bits_that_they_have_alone, prepare),
         cmocka_unit_test_setup(a_machine_that_is_lost_ends_all_runs, prepare),
+        cmocka_unit_test_setup(a_task_that_fails_fails_one_run, prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
