@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import processes
