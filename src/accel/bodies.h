@@ -422,8 +422,8 @@ struct formulas {
 };
 
 /* The nearest image, of centres that were in the box and have moved by less than a quarter of it since; a difference
- * that is the nearest already does not change a bit. What is beyond half of the box is told from the high words,
- * without operations on doubles, of which pairs have many. */
+ * that is the nearest already does not change a bit. What is beyond half of the box (by a part of 2^-20) is told
+ * from the high words, without operations on doubles, of which pairs have many. */
 PH_INLINE double nearest(const struct ph_accel_view *v, bool images, int k, double d)
 {
     if (!images)

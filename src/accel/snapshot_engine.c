@@ -49,6 +49,7 @@ static bool make_room(struct ph_engine *engine)
     if (s->refused && s->parts == 0 && s->here) {
         engine->machine->release_here(s->here);
         s->here = NULL;
+        s->arrays = 0;
     }
     return !s->refused;
 }
@@ -114,6 +115,7 @@ bool ph_engine_forgo_snapshots(struct ph_engine *engine)
         return false;
     engine->machine->release(s->kept);
     s->kept = NULL;
+    s->arrays = 0;
     s->refused = true;
     return true;
 }

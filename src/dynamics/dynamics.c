@@ -544,7 +544,10 @@ enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struc
     return status == PH_OK ? collect_first(dynamics, false, err) : status;
 }
 
-bool ph_dynamics_apart(const struct ph_dynamics *dynamics) { return dynamics->options.apart; }
+bool ph_dynamics_apart(const struct ph_dynamics *dynamics)
+{
+    return dynamics->options.apart && ph_force_field_has_owners(dynamics->field);
+}
 
 enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err)
 {

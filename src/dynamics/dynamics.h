@@ -73,7 +73,7 @@ enum ph_status ph_dynamics_snap(struct ph_dynamics *dynamics, bool whole, bool *
 /* The same two for somebody who only reads, in the first process: where molecules are apart, the system of the others
  * is none, and what was evaluated last are the forces. */
 enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struct ph_error *err);
-bool ph_dynamics_apart(const struct ph_dynamics *dynamics); /* they are, once forces have been evaluated */
+bool ph_dynamics_apart(const struct ph_dynamics *dynamics); /* they are, not before there are owners */
 enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err);
 
 /* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the

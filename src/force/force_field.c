@@ -311,6 +311,8 @@ const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field)
     return ph_pairs_owned(field->term[0].term);
 }
 
+bool ph_force_field_has_owners(const struct ph_force_field *field) { return ph_pairs_has_owners(field->term[0].term); }
+
 bool ph_force_field_shows_all(const struct ph_force_field *field) { return ph_pairs_show_all(field->term[0].term); }
 
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)

@@ -38,6 +38,7 @@ enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct p
 /* Who moves the system need not move all of it in each process. Molecules that this one moves, until the next
  * evaluation: NULL for all, for a process alone and before the first, unless it begins with a part. */
 const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field);
+bool ph_force_field_has_owners(const struct ph_force_field *field); /* that would not be NULL */
 /* Whether what was collected of others is still there: false where molecules are apart (owned.h) and this process has
  * gone on with its own */
 bool ph_force_field_shows_all(const struct ph_force_field *field);

@@ -167,6 +167,9 @@ static void move(double kT, bool exact, bool pinned, uint64_t seed, const struct
         stop_drift(part, system);
     else
         scale(0.0, system->n, system->p); /* fixing the total momentum of one molecule leaves none */
+    for (int k = 0; k < 3 && pinned; ++k)
+        for (size_t i = 0; i < system->n; ++i)
+            system->p[k][i] = 0.0; /* not -0.0 */
     draw_spins(kT, seed, system);
     if (!exact)
         return;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "parallel/team.h"
 
+#include <assert.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -166,8 +167,8 @@ static void *lend(const void *who, size_t bytes)
 static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
 {
     MPI_Datatype unit = unit_of(bytes);
+    assert(n_awaited == 0); /* one exchange at a time: a letter that is not fetched would be taken for the next */
     n_requests = 0;
-    n_awaited = 0;
     for (size_t k = 0; k < n_in; ++k)
         if (there[in[k].rank] != MPI_UNDEFINED)
             awaited[n_awaited++] = &in[k];
@@ -185,6 +186,17 @@ static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, 
     MPI_Type_free(&unit);
 }
 
+/* What has been begun goes on while a process waits for a letter, also if it is of the library itself, which may do
+ * nothing but when it is called. */
+static void keep_going(void)
+{
+    int some;
+    if (n_requests > 0)
+        push_exchange();
+    else
+        MPI_Iprobe(MPI_ANY_SOURCE, TAG, work, &some, MPI_STATUS_IGNORE);
+}
+
 /* Where there are more processes than cores, others have to go on for a letter to come: soon. Else the core would go to
  * something else for a while, so that is put off. */
 static void await(struct ph_parcel *parcel)
@@ -193,8 +205,8 @@ static void await(struct ph_parcel *parcel)
     struct letter *letter = letter_to(parcel->rank, team.rank);
     const uint64_t number = received[parcel->rank]++;
     for (unsigned tries = 1; atomic_load_explicit(&letter->sent, memory_order_acquire) <= number; ++tries) {
-        if (tries % PUSH == 0 && n_requests > 0)
-            push_exchange();
+        if (tries % PUSH == 0)
+            keep_going();
         if (tries > looks)
             sched_yield();
     }

@@ -74,8 +74,9 @@ enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64
 {
     const struct ph_system *system = simulation->system;
     if (!ph_mover_apart(simulation->mover) || !ph_simulation_by_blocks(simulation)) {
-        *hash = ph_state_hash(system); /* of the first process at least */
-        if (ph_mover_apart(simulation->mover))
+        const bool apart = ph_mover_apart(simulation->mover); /* the first has all then */
+        *hash = apart && ph_team()->rank > 0 ? 0 : ph_state_hash(system);
+        if (apart)
             ph_team()->broadcast(0, sizeof *hash, hash);
         return PH_OK;
     }

@@ -52,14 +52,6 @@ static enum ph_status begin(struct ph_system *system, struct shared *shared, str
     return status;
 }
 
-static void move(double kT, bool exact, bool pinned, uint64_t seed, struct shared *shared)
-{
-    ph_start_move_part(kT, exact, pinned, seed, &shared->part, &shared->view);
-    for (size_t i = 0; i < shared->view.n && pinned; ++i)
-        for (int k = 0; k < 3; ++k)
-            shared->view.p[k][i] = 0.0;
-}
-
 enum ph_status ph_start_parts_make(const struct ph_input *input, struct ph_system *system, struct ph_error *err)
 {
     struct shared shared;
@@ -69,8 +61,9 @@ enum ph_status ph_start_parts_make(const struct ph_input *input, struct ph_syste
     ph_system_number(system, shared.part.begin, shared.part.end);
     status = ph_team_agree(ph_build_place_part(input, &shared.part, &shared.view, err), err);
     if (status == PH_OK)
-        move(ph_units_find(input->units)->boltzmann * input->system.start.temperature, input->system.start.rescale,
-             input->interactions.pinned, (uint64_t)input->system.start.seed, &shared);
+        ph_start_move_part(ph_units_find(input->units)->boltzmann * input->system.start.temperature,
+                           input->system.start.rescale, input->interactions.pinned, (uint64_t)input->system.start.seed,
+                           &shared.part, &shared.view);
     clear(&shared);
     return status;
 }
@@ -93,7 +86,7 @@ enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t 
     const enum ph_status status = begin(system, &shared, err);
     if (status != PH_OK)
         return status;
-    move(kT, exact, pinned, seed, &shared);
+    ph_start_move_part(kT, exact, pinned, seed, &shared.part, &shared.view);
     clear(&shared);
     return PH_OK;
 }

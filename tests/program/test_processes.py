@@ -44,6 +44,10 @@ SYSTEMS = {
          "output.frames_every": "100", "output.checkpoint_every": "60"}, [(3, 1), (5, 1)]),
     "external fields": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "system.start.temperature": "3",
                          "dynamics.step": "0.005", "dynamics.steps": "100", "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "pinned centres that begin at rest": (
+        {"interactions.external": "{pinned: true}", "system.start.temperature": "0",
+         "dynamics.thermostat": "{kind: velocity-rescaling, temperature: 1}"}, [(3, 1)]),
+    "compressed": ({"output.compression": "4", "system.start.seed": "7"}, [(3, 1)]),
     "external fields, gradients": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}",
                                     "dynamics.scheme": "chin4a"}, [(3, 1)]),
     "mixture": ({"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]"},
@@ -138,6 +142,12 @@ def described(file):
     return json.loads(alone("info", file, "--json").stdout)
 
 
+# Without a cutoff: no lists
+OPEN = {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]",
+        "system.start": "{kind: simple-cubic, spacing: 1.2, temperature: 0.5}",
+        "interactions": "{truncation: none, electrostatics: {method: cutoff}}"}
+
+
 class Processes(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -193,7 +203,8 @@ class Bits(Processes):
                         ("constant pressure", 12), ("external fields", 5), ("external fields, gradients", 3),
                         ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
                         ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
-                        ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3)):
+                        ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
+                        ("compressed", 3)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
                 self.good(alone(*words, "-o", self.path("one.h5md")))
@@ -230,6 +241,17 @@ class Bits(Processes):
                             "dynamics.steps=11"))
             self.good(second("resume", self.path(f"{name}.h5md"), "--steps", "9", "--threads", "1"))
         self.same("one.h5md", "several.h5md")
+
+    def test_resume_of_what_has_ended(self):
+        """No list is made: all have all molecules."""
+        for keys in {}, OPEN:
+            for name, n in ("one", 1), ("several", 3):
+                words = ("run", self.input, "--quiet", "--overwrite", "-o", self.path(f"{name}.h5md"), "--threads", "1")
+                again = ("resume", self.path(f"{name}.h5md"), "--steps", "0", "--threads", "1")
+                for command in (*words, *settings({**keys, "dynamics.steps": "5"})), again:
+                    self.good(together(n, *command) if n > 1 else alone(*command))
+            with self.subTest(keys=keys):
+                self.same("one.h5md", "several.h5md")
 
     def test_resume_after_a_change_of_stage(self):
         """The first mover leaves molecules with their owners, the second has them all: places where lists were made too"""

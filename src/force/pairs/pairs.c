@@ -319,6 +319,8 @@ const struct ph_owned *ph_pairs_owned(const void *term)
     return share ? &share->own : NULL;
 }
 
+bool ph_pairs_has_owners(const void *term) { return ((const struct pairs *)term)->tiles.share != NULL; }
+
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err)
 {
     struct pairs *pairs = term;
@@ -354,6 +356,9 @@ enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, const struc
 {
     struct ph_share *share = ((struct pairs *)term)->tiles.share;
     unsigned nothing = 0;
+    if (!share && !block) /* all have all molecules until the first list, and without one */
+        return PH_OK;
+    assert(share);
     ph_share_withdraw(share);
     const enum ph_status status = ph_share_meet(share, &nothing, err);
     if (status != PH_OK)

@@ -18,6 +18,7 @@ double ph_pairs_skin(const struct ph_interactions *interactions);
  * all molecules from their owners, and what ph_force_field_memory gives; a failure that this process has found alone,
  * which all are told when they meet next. */
 const struct ph_owned *ph_pairs_owned(const void *term);
+bool ph_pairs_has_owners(const void *term);
 /* Whether a process may have molecules of its own alone; before the first list: it has those of a range of numbers. */
 bool ph_pairs_parted(const void *term);
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
