@@ -87,7 +87,8 @@ enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64
     for (int x = 0; x < PH_STATE_HASH_ROWS + 3 && status == PH_OK; ++x) {
         const int image = x - PH_STATE_HASH_ROWS;
         struct hashing hashing = {.array.hash = *hash, .image = image};
-        const struct ph_rows rows = {.n = image < 0, .row = row + x, .image = image < 0 ? NULL : system->image};
+        const struct ph_rows rows = {
+            .n = image < 0, .row = row + (image < 0 ? x : 0), .image = image < 0 ? NULL : system->image};
         status = ph_force_field_read(simulation->field, &rows, &(struct ph_readers){.end = system->n}, hash_block,
                                      &hashing, err);
         *hash = ph_array_hash_end(&hashing.array);
