@@ -192,9 +192,10 @@ PH_INLINE void rotate_body(bool round, const struct ph_accel_view *v, const stru
 PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
 {
     const struct ph_site_kind *kind = kind_of(v, i);
+    const bool rotates = kind ? kind->rotates : v->rotates;
     for (int k = 0; k < 3 && !v->pinned; ++k)
         add_to(t * v->f[k][i], &v->p[k][i], residual_of(v, 3 + k, i));
-    if (!(kind ? kind->rotates : v->rotates))
+    if (!rotates)
         return;
     const double back[4] = {v->q[0][i], -v->q[1][i], -v->q[2][i], -v->q[3][i]};
     const double torque[3] = {t * v->t[0][i], t * v->t[1][i], t * v->t[2][i]};
