@@ -577,7 +577,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
 #pragma omp for schedule(dynamic)
             for (size_t d = 0; d < not_done; ++d)
                 ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
             for (size_t from = 0; from < which.n; from += PH_TURN)
                 collect_range(pairs, system, which, from, ph_turn_end(from, which.n));
         }
