@@ -505,6 +505,17 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
     return status == PH_OK ? collect(dynamics, parts, err) : status;
 }
 
+enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, const struct ph_rows **state,
+                                              struct ph_energy *energy, struct ph_error *err)
+{
+    *state = dynamics->options.owned ? &dynamics->state : NULL;
+    if (!*state)
+        return ph_dynamics_synchronise(dynamics, energy, err);
+    const enum ph_status status = settle(dynamics, energy, err);
+    take_ours(dynamics, PH_STATE_PLACES);
+    return status;
+}
+
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err)
 {
     struct ph_backend *backend = dynamics->options.backend;

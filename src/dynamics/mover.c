@@ -16,6 +16,8 @@ struct mover_kind {
                               struct ph_error *err); /* NULL: by a synchronisation */
     enum ph_status (*synchronise_momenta)(void *moving, const struct ph_owned **own,
                                           struct ph_error *err); /* NULL: with all else */
+    enum ph_status (*synchronise_places)(void *moving, const struct ph_rows **state, struct ph_energy *energy,
+                                         struct ph_error *err);  /* NULL: of all molecules */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     enum ph_status (*snap)(void *moving, bool whole, bool *begun, struct ph_error *err); /* NULL: it cannot */
     /* The same for the first process, and a synchronisation for it; NULL: as for all */
@@ -73,6 +75,12 @@ static enum ph_status splitting_synchronise_momenta(void *moving, const struct p
     return ph_dynamics_synchronise_momenta(moving, own, err);
 }
 
+static enum ph_status splitting_synchronise_places(void *moving, const struct ph_rows **state, struct ph_energy *energy,
+                                                   struct ph_error *err)
+{
+    return ph_dynamics_synchronise_places(moving, state, energy, err);
+}
+
 static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
 
 static enum ph_status splitting_snap(void *moving, bool whole, bool *begun, struct ph_error *err)
@@ -114,6 +122,7 @@ static const struct mover_kind splitting = {
     .synchronise = splitting_synchronise,
     .observe = splitting_observe,
     .synchronise_momenta = splitting_synchronise_momenta,
+    .synchronise_places = splitting_synchronise_places,
     .fetch = splitting_fetch,
     .snap = splitting_snap,
     .fetch_first = splitting_fetch_first,
@@ -311,11 +320,14 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     if (!cell->kind || (mover->step - mover->options.first_step) % cell->every != 0)
         return PH_OK;
     struct ph_energy energy;
+    struct ph_cell_contents contents = {.field = mover->field, .system = mover->system};
     enum ph_cell_outcome outcome = PH_CELL_AS_BEFORE;
-    enum ph_status status = ph_mover_synchronise(mover, &energy, err);
+    enum ph_status status = mover->kind->synchronise_places
+                                ? mover->kind->synchronise_places(mover->moving, &contents.state, &energy, err)
+                                : ph_mover_synchronise(mover, &energy, err);
     if (status == PH_OK)
-        status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, mover->field,
-                                    mover->system, mover->numbers + CELL, &outcome, err);
+        status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, &contents,
+                                    mover->numbers + CELL, &outcome, err);
     if (outcome == PH_CELL_CHANGED && mover->kind->moved)
         mover->kind->moved(mover->moving);
     else if (outcome != PH_CELL_AS_BEFORE)
