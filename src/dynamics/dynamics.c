@@ -560,6 +560,11 @@ bool ph_dynamics_apart(const struct ph_dynamics *dynamics)
     return dynamics->options.apart && ph_force_field_has_owners(dynamics->field);
 }
 
+const struct ph_rows *ph_dynamics_state(const struct ph_dynamics *dynamics)
+{
+    return dynamics->options.apart ? &dynamics->state : NULL;
+}
+
 enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err)
 {
     return dynamics->options.apart ? collect_first(dynamics, true, err) : ph_dynamics_fetch(dynamics, err);

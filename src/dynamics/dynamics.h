@@ -80,6 +80,8 @@ enum ph_status ph_dynamics_snap(struct ph_dynamics *dynamics, bool whole, bool *
  * is none, and what was evaluated last are the forces. */
 enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struct ph_error *err);
 bool ph_dynamics_apart(const struct ph_dynamics *dynamics); /* they are, not before there are owners */
+/* All rows of the state, for who evaluates something more of own molecules after an energy; NULL: all are here then */
+const struct ph_rows *ph_dynamics_state(const struct ph_dynamics *dynamics);
 enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err);
 
 /* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the

@@ -23,7 +23,8 @@ struct mover_kind {
     /* The same for the first process, and a synchronisation for it; NULL: as for all */
     enum ph_status (*fetch_first)(void *moving, struct ph_error *err);
     enum ph_status (*synchronise_first)(void *moving, struct ph_error *err);
-    bool (*apart)(const void *moving); /* NULL: never */
+    bool (*apart)(const void *moving);                  /* NULL: never */
+    const struct ph_rows *(*state)(const void *moving); /* NULL: all molecules are in each process */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
     void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
@@ -100,6 +101,8 @@ static enum ph_status splitting_synchronise_first(void *moving, struct ph_error 
 
 static bool splitting_apart(const void *moving) { return ph_dynamics_apart(moving); }
 
+static const struct ph_rows *splitting_state(const void *moving) { return ph_dynamics_state(moving); }
+
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
 
 static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
@@ -128,6 +131,7 @@ static const struct mover_kind splitting = {
     .fetch_first = splitting_fetch_first,
     .synchronise_first = splitting_synchronise_first,
     .apart = splitting_apart,
+    .state = splitting_state,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
     .moved = splitting_moved,
@@ -418,6 +422,11 @@ enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err
 }
 
 bool ph_mover_apart(const struct ph_mover *mover) { return mover->kind->apart && mover->kind->apart(mover->moving); }
+
+const struct ph_rows *ph_mover_state(const struct ph_mover *mover)
+{
+    return mover->kind->state ? mover->kind->state(mover->moving) : NULL;
+}
 
 void ph_mover_state_changed(struct ph_mover *mover)
 {

@@ -127,6 +127,16 @@ SYSTEMS = {
     "a density that grows": (
         {"dynamics.barostat": "{kind: ramp, density: 0.95, every: 2}", "dynamics.step": "0.005", "dynamics.steps": "60",
          "output.series_every": "60", "output.frames_every": "60", "output.checkpoint_every": "30"}, [(2, 1), (5, 1)]),
+    "shadow energies and configurational temperatures": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "interactions": "{cutoff: 2.5, truncation: force-shifted, electrostatics: {method: mesh, tolerance: 1e-3}}",
+         "dynamics.step": "0.005", "dynamics.steps": "60", "output.series_every": "15", "output.frames_every": "30",
+         "output.checkpoint_every": "30", "output.shadow_energy": "true", "output.configurational_temperature": "true"},
+        [(2, 1), (3, 1), (5, 1)]),
+    "configurational temperatures, compressed": (
+        {"interactions.truncation": "force-shifted", "output.configurational_temperature": "true", "output.compression": "4",
+         "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
+         "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 5}"}, [(3, 1)]),
     "two time scales": ({"dynamics.nested": "{substeps: 2}", "dynamics.steps": "8"}, [(3, 1)]),
     "two time scales on a mesh": ({"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300",
                                    "system.molecules": "[{model: spc-e, count: 500}]", "interactions.cutoff": "0.8",
@@ -154,7 +164,8 @@ TOGETHER = {"system.molecules": "[{model: stockmayer, count: 12000}, {model: dip
                                   "{sites: [lennard-jones.A, dipolar-lj-dumbbell.A], lennard-jones: {epsilon: 1, sigma: 1}}]",
             "output.velocity_every": "3", "output.force_every": "2", "output.dipole_every": "4", "dynamics.step": "0.001"}
 MANY = ("lists", "mixture", "tilted box", "waters on a mesh", "constant pressure",
-        "cells of any shape, some of them rejected", "chains of thermostats, seldom looked at")  # with 8 and 16 processes
+        "cells of any shape, some of them rejected", "chains of thermostats, seldom looked at",
+        "shadow energies and configurational temperatures")  # with 8 and 16 processes
 
 
 def settings(keys):
@@ -239,6 +250,7 @@ class Bits(Processes):
                         ("constant pressure", 12), ("cells of any shape, some of them rejected", 5),
                         ("constant pressure, waters on a mesh", 3), ("a density that grows", 5),
                         ("constant pressure, direct Ewald sums and gradients", 3),
+                        ("shadow energies and configurational temperatures", 5), ("configurational temperatures, compressed", 3),
                         ("constant pressure, two time scales on a mesh", 3), ("external fields", 5), ("external fields, gradients", 3),
                         ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
                         ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
