@@ -3,8 +3,10 @@
 
 #include "base/lanes.h"
 #include "dynamics/cell_kinds.h"
+#include "dynamics/moved.h"
 #include "force/external/external.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct ph_cell_kind *const kinds[] = {&ph_cell_rescaling, &ph_cell_ramp};
@@ -63,49 +65,83 @@ const char *ph_cell_refuses(enum ph_cell_shape shape, const struct ph_system *sy
 
 /* ---- A new box ---- */
 
-/* r = factor r for all centres */
-static void move_centres(const double factor[3][3], struct ph_system *system)
+const struct ph_owned *ph_cell_owned(const struct ph_cell_contents *contents)
 {
-    double *restrict x = system->r[0], *restrict y = system->r[1], *restrict z = system->r[2];
-    const double xx = factor[0][0], xy = factor[0][1], xz = factor[0][2];
-    const double yx = factor[1][0], yy = factor[1][1], yz = factor[1][2];
-    const double zx = factor[2][0], zy = factor[2][1], zz = factor[2][2];
-    PH_SIMD
-    for (size_t i = 0; i < system->n; ++i) {
-        const double a = x[i], b = y[i], c = z[i];
-        x[i] = xx * a + xy * b + xz * c;
-        y[i] = yx * a + yy * b + yz * c;
-        z[i] = zx * a + zy * b + zz * c;
-    }
+    return contents->state ? ph_force_field_owned(contents->field) : NULL;
 }
 
-void ph_cell_move(const struct ph_box *box, struct ph_system *system)
+/* r = factor r for centres */
+struct mapping {
+    double factor[3][3];
+    struct ph_system *system;
+};
+
+PH_INLINE void map_centre(const double f[3][3], size_t i, double *x, double *y, double *z)
 {
-    double factor[3][3]; /* edges times fractional coordinates */
+    const double a = x[i], b = y[i], c = z[i];
+    x[i] = f[0][0] * a + f[0][1] * b + f[0][2] * c;
+    y[i] = f[1][0] * a + f[1][1] * b + f[1][2] * c;
+    z[i] = f[2][0] * a + f[2][1] * b + f[2][2] * c;
+}
+
+static void map_turn(const struct ph_moved *turn, void *data)
+{
+    const struct mapping mapping = *(const struct mapping *)data;
+    double *restrict x = mapping.system->r[0], *restrict y = mapping.system->r[1], *restrict z = mapping.system->r[2];
+    if (turn->list) {
+        for (size_t k = turn->begin; k < turn->end; ++k)
+            map_centre(mapping.factor, turn->list[k], x, y, z);
+        return;
+    }
+    PH_SIMD
+    for (size_t i = turn->begin; i < turn->end; ++i)
+        map_centre(mapping.factor, i, x, y, z);
+}
+
+/* Centres move to where they are in the box, which becomes this one. */
+static void move_centres(const struct ph_box *box, const struct ph_owned *own, struct ph_system *system)
+{
+    struct mapping mapping = {.system = system}; /* edges times fractional coordinates */
     for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b) {
-            factor[a][b] = 0.0;
+        for (int b = 0; b < 3; ++b)
             for (int k = 0; k < 3; ++k)
-                factor[a][b] += box->edge[k][a] * system->box.inverse[k][b];
-        }
-    move_centres((const double(*)[3])factor, system);
+                mapping.factor[a][b] += box->edge[k][a] * system->box.inverse[k][b];
+    for (size_t s = 0; s < system->n_species; ++s)
+        ph_moved_share(ph_moved_of(system, own, s), map_turn, &mapping);
     system->box = *box;
 }
 
-enum ph_status ph_cell_set_box(const double edge[3][3], struct ph_force_field *field, struct ph_system *system,
-                               struct ph_error *err)
+enum ph_status ph_cell_set_box(const double edge[3][3], const struct ph_cell_contents *contents, struct ph_error *err)
 {
+    struct ph_system *system = contents->system;
     const struct ph_box before = system->box;
     struct ph_box box;
     enum ph_status status = ph_box_init_periodic(edge, &box, err);
     if (status != PH_OK)
         return status;
     system->box = box; /* terms look at the box alone */
-    status = ph_force_field_box_changed(field, system, err);
+    status = ph_force_field_box_changed(contents->field, system, err);
     system->box = before;
     if (status == PH_OK)
-        ph_cell_move(&box, system);
+        move_centres(&box, ph_cell_owned(contents), system);
     else
-        ph_force_field_box_changed(field, system, NULL);
+        ph_force_field_box_changed(contents->field, system, NULL);
     return status;
+}
+
+enum ph_status ph_cell_evaluate(const struct ph_cell_contents *contents, double *const more[PH_CELL_ROWS],
+                                struct ph_energy *energy, struct ph_error *err)
+{
+    enum { MOST = 32 };
+    const struct ph_rows *state = contents->state;
+    if (!state)
+        return ph_force_field_evaluate(contents->field, contents->system, energy, err);
+    double *row[MOST];
+    struct ph_rows rows = *state;
+    assert(state->n + PH_CELL_ROWS <= MOST);
+    memcpy(row, state->row, state->n * sizeof *row);
+    for (int k = 0; k < PH_CELL_ROWS && more; ++k)
+        row[rows.n++] = more[k];
+    rows.row = row;
+    return ph_force_field_evaluate_owned(contents->field, contents->system, &rows, energy, err);
 }

@@ -7,7 +7,7 @@
 #include "base/library.h"
 
 static enum ph_status change(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
-                             struct ph_force_field *field, struct ph_system *system, double numbers[PH_CELL_NUMBERS],
+                             const struct ph_cell_contents *contents, double numbers[PH_CELL_NUMBERS],
                              enum ph_cell_outcome *outcome, struct ph_error *err)
 {
     (void)h;
@@ -15,14 +15,15 @@ static enum ph_status change(const struct ph_cell_options *cell, double h, int64
     const int64_t left = cell->steps / cell->every - (step - cell->first_step) / cell->every + 1; /* with this one */
     if (left < 1)
         return PH_OK;
-    const double factor = ph_library_pow(cell->volume / system->box.volume, 1.0 / (3.0 * (double)left));
+    const struct ph_box *box = &contents->system->box;
+    const double factor = ph_library_pow(cell->volume / box->volume, 1.0 / (3.0 * (double)left));
     double edge[3][3];
     for (int k = 0; k < 9; ++k)
-        edge[k / 3][k % 3] = factor * system->box.edge[k / 3][k % 3];
+        edge[k / 3][k % 3] = factor * box->edge[k / 3][k % 3];
     struct ph_energy after;
-    enum ph_status status = ph_cell_set_box((const double(*)[3])edge, field, system, err);
+    enum ph_status status = ph_cell_set_box((const double(*)[3])edge, contents, err);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(field, system, &after, err);
+        status = ph_cell_evaluate(contents, NULL, &after, err);
     if (status != PH_OK)
         return status;
     numbers[PH_CELL_WORK] += ph_energy_total(&after) - ph_energy_total(energy);

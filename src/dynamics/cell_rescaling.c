@@ -32,13 +32,12 @@
  * distribution. A cell that would be too small for the cutoff ends the run: to reject it would change the ensemble. */
 #include "dynamics/cell_kinds.h"
 
+#include "base/array.h"
 #include "base/library.h"
-#include "base/memory.h"
 #include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 6 };               /* coordinates */
 enum { XX, YY, ZZ, XY, XZ, YZ }; /* of the full cell */
@@ -137,34 +136,50 @@ static void reverse(enum ph_cell_shape shape, const double y[MOST], double back[
 
 /* ---- A state to go back to ---- */
 
+/* Centres and images, as they are in rows of doubles that go with molecules: whoever has one when the new cell is
+ * rejected is who brings it back. */
 struct kept {
     struct ph_box box;
-    double *r;      /* owned */
-    int32_t *image; /* owned */
+    double *row[PH_CELL_ROWS]; /* owned; of r, then of images, whose numbers are small */
 };
 
-static bool keep(const struct ph_system *system, struct kept *kept)
+static void forget(struct kept *kept)
 {
-    const size_t n = system->n;
-    *kept = (struct kept){.box = system->box, .r = ph_allocate(3 * n, sizeof(double))};
-    kept->image = ph_allocate(3 * n, sizeof(int32_t));
-    for (size_t k = 0; k < 3 && kept->r && kept->image; ++k) {
-        memcpy(kept->r + k * n, system->r[k], n * sizeof(double));
-        memcpy(kept->image + k * n, system->image[k], n * sizeof(int32_t));
-    }
-    return kept->r && kept->image;
+    for (int k = 0; k < PH_CELL_ROWS; ++k)
+        free(kept->row[k]);
 }
 
-static enum ph_status go_back(const struct kept *kept, struct ph_force_field *field, struct ph_system *system,
-                              struct ph_error *err)
+static bool keep(const struct ph_cell_contents *contents, struct kept *kept)
 {
-    const size_t n = system->n;
+    const struct ph_system *system = contents->system;
+    const struct ph_owned *own = ph_cell_owned(contents);
+    const size_t n = own ? own->n : system->n;
+    bool good = true;
+    *kept = (struct kept){.box = system->box};
+    for (int k = 0; k < PH_CELL_ROWS; ++k) /* of whose memory the places in use are taken */
+        good = (kept->row[k] = ph_array_create(ph_padded(system->n), sizeof(double))) && good;
+    for (int k = 0; k < 3 && good; ++k)
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
+            kept->row[k][i] = system->r[k][i];
+            kept->row[3 + k][i] = system->image[k][i];
+        }
+    return good;
+}
+
+static enum ph_status go_back(const struct kept *kept, const struct ph_cell_contents *contents, struct ph_error *err)
+{
+    struct ph_system *system = contents->system;
+    const struct ph_owned *own = ph_cell_owned(contents); /* it may be others by now */
+    const size_t n = own ? own->n : system->n;
     system->box = kept->box;
-    for (size_t k = 0; k < 3; ++k) {
-        memcpy(system->r[k], kept->r + k * n, n * sizeof(double));
-        memcpy(system->image[k], kept->image + k * n, n * sizeof(int32_t));
-    }
-    return ph_force_field_box_changed(field, system, err);
+    for (int k = 0; k < 3; ++k)
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
+            system->r[k][i] = kept->row[k][i];
+            system->image[k][i] = (int32_t)kept->row[3 + k][i];
+        }
+    return ph_force_field_box_changed(contents->field, system, err);
 }
 
 /* ---- A change ---- */
@@ -186,18 +201,21 @@ struct proposal {
 
 /* Goes to the cell and decides. */
 static enum ph_status try_cell(const struct ph_cell_options *cell, const struct proposal *proposal,
-                               struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
-                               bool *accepted, struct ph_error *err)
+                               const struct kept *kept, const struct ph_cell_contents *contents,
+                               struct ph_energy *energy, bool *accepted, struct ph_error *err)
 {
     const int n = coordinates[cell->shape];
-    enum ph_status status = ph_cell_set_box(proposal->edge, field, system, err);
+    enum ph_status status = ph_cell_set_box(proposal->edge, contents, err);
     if (status != PH_OK)
         return too_small(cell, err);
-    status = ph_force_field_evaluate(field, system, energy, err);
+    const bool shared = ph_cell_owned(contents) != NULL;
+    status = ph_cell_evaluate(contents, kept->row, energy, err);
+    if (status == PH_ERR_NUMBERS && shared == (ph_cell_owned(contents) != NULL))
+        return PH_OK; /* molecules overlap: no. (Without owners lists have failed, and nobody knows his molecules.) */
     if (status != PH_OK)
-        return status == PH_ERR_NUMBERS ? PH_OK : status; /* molecules overlap: no */
+        return status;
     double back[MOST];
-    const struct walk to = walk_from(cell, proposal->dt, system, energy);
+    const struct walk to = walk_from(cell, proposal->dt, contents->system, energy);
     reverse(cell->shape, proposal->y, back);
     const double log_ratio = to.log_density - proposal->from.log_density + log_probability(&to, n, back) -
                              log_probability(&proposal->from, n, proposal->y);
@@ -207,27 +225,28 @@ static enum ph_status try_cell(const struct ph_cell_options *cell, const struct 
 
 /* The same, and back where it was if it is not accepted */
 static enum ph_status try_and_return(const struct ph_cell_options *cell, const struct proposal *proposal,
-                                     struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
-                                     bool *accepted, struct ph_error *err)
+                                     const struct ph_cell_contents *contents, struct ph_energy *energy, bool *accepted,
+                                     struct ph_error *err)
 {
     struct kept kept;
     struct ph_error ours;
     enum ph_status status;
-    if (keep(system, &kept))
-        status = try_cell(cell, proposal, field, system, energy, accepted, err ? err : &ours);
+    if (keep(contents, &kept))
+        status = try_cell(cell, proposal, &kept, contents, energy, accepted, err ? err : &ours);
     else
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", system->n);
+        status =
+            ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", contents->system->n);
     if (status == PH_OK && !*accepted)
-        status = go_back(&kept, field, system, err);
-    free(kept.r);
-    free(kept.image);
+        status = go_back(&kept, contents, err);
+    forget(&kept);
     return status;
 }
 
 static enum ph_status change(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
-                             struct ph_force_field *field, struct ph_system *system, double numbers[PH_CELL_NUMBERS],
+                             const struct ph_cell_contents *contents, double numbers[PH_CELL_NUMBERS],
                              enum ph_cell_outcome *outcome, struct ph_error *err)
 {
+    const struct ph_system *system = contents->system;
     *outcome = PH_CELL_AS_BEFORE;
     if (cell->shape == PH_CELL_FULL && !ph_cell_is_triangular(&system->box))
         return ph_error_set(err, PH_ERR_INPUT,
@@ -245,7 +264,7 @@ static enum ph_status change(const struct ph_cell_options *cell, double h, int64
     const double before = ph_energy_total(energy) + cell->pressure * system->box.volume;
     struct ph_energy after;
     bool accepted = false;
-    const enum ph_status status = try_and_return(cell, &proposal, field, system, &after, &accepted, err);
+    const enum ph_status status = try_and_return(cell, &proposal, contents, &after, &accepted, err);
     if (accepted) {
         numbers[PH_CELL_ACCEPTED] += 1.0;
         numbers[PH_CELL_WORK] += ph_energy_total(&after) + cell->pressure * system->box.volume - before;

@@ -505,6 +505,17 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
     return status == PH_OK ? collect(dynamics, parts, err) : status;
 }
 
+enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, const struct ph_rows **state,
+                                              struct ph_energy *energy, struct ph_error *err)
+{
+    *state = dynamics->options.owned ? &dynamics->state : NULL;
+    if (!*state)
+        return ph_dynamics_synchronise(dynamics, energy, err);
+    const enum ph_status status = settle(dynamics, energy, err);
+    take_ours(dynamics, PH_STATE_PLACES);
+    return status;
+}
+
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err)
 {
     struct ph_backend *backend = dynamics->options.backend;
@@ -547,6 +558,11 @@ enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struc
 bool ph_dynamics_apart(const struct ph_dynamics *dynamics)
 {
     return dynamics->options.apart && ph_force_field_has_owners(dynamics->field);
+}
+
+const struct ph_rows *ph_dynamics_state(const struct ph_dynamics *dynamics)
+{
+    return dynamics->options.apart ? &dynamics->state : NULL;
 }
 
 enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err)

@@ -62,6 +62,12 @@ enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energ
 enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, const struct ph_owned **own,
                                                struct ph_error *err);
 
+/* As ph_dynamics_synchronise with `energy` for somebody who changes centres alone, and evaluates what follows: those of
+ * molecules that this process has, if *state are all rows of their state, for ph_force_field_evaluate_owned; NULL: of
+ * all. Then ph_dynamics_reset or ph_dynamics_moved. */
+enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, const struct ph_rows **state,
+                                              struct ph_energy *energy, struct ph_error *err);
+
 /* With a backend, or where processes move their own molecules: makes the system the state as it is, with a flow pending
  * or not, and residuals and the memory of the field with it. */
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err);
@@ -74,6 +80,8 @@ enum ph_status ph_dynamics_snap(struct ph_dynamics *dynamics, bool whole, bool *
  * is none, and what was evaluated last are the forces. */
 enum ph_status ph_dynamics_synchronise_first(struct ph_dynamics *dynamics, struct ph_error *err);
 bool ph_dynamics_apart(const struct ph_dynamics *dynamics); /* they are, not before there are owners */
+/* All rows of the state, for who evaluates something more of own molecules after an energy; NULL: all are here then */
+const struct ph_rows *ph_dynamics_state(const struct ph_dynamics *dynamics);
 enum ph_status ph_dynamics_fetch_first(struct ph_dynamics *dynamics, struct ph_error *err);
 
 /* One flow by itself, for a time t: for movers that have more than the two. No flow may be pending. A kick is by the

@@ -16,12 +16,15 @@ struct mover_kind {
                               struct ph_error *err); /* NULL: by a synchronisation */
     enum ph_status (*synchronise_momenta)(void *moving, const struct ph_owned **own,
                                           struct ph_error *err); /* NULL: with all else */
+    enum ph_status (*synchronise_places)(void *moving, const struct ph_rows **state, struct ph_energy *energy,
+                                         struct ph_error *err);  /* NULL: of all molecules */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     enum ph_status (*snap)(void *moving, bool whole, bool *begun, struct ph_error *err); /* NULL: it cannot */
     /* The same for the first process, and a synchronisation for it; NULL: as for all */
     enum ph_status (*fetch_first)(void *moving, struct ph_error *err);
     enum ph_status (*synchronise_first)(void *moving, struct ph_error *err);
-    bool (*apart)(const void *moving); /* NULL: never */
+    bool (*apart)(const void *moving);                  /* NULL: never */
+    const struct ph_rows *(*state)(const void *moving); /* NULL: all molecules are in each process */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
     void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
@@ -73,6 +76,12 @@ static enum ph_status splitting_synchronise_momenta(void *moving, const struct p
     return ph_dynamics_synchronise_momenta(moving, own, err);
 }
 
+static enum ph_status splitting_synchronise_places(void *moving, const struct ph_rows **state, struct ph_energy *energy,
+                                                   struct ph_error *err)
+{
+    return ph_dynamics_synchronise_places(moving, state, energy, err);
+}
+
 static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
 
 static enum ph_status splitting_snap(void *moving, bool whole, bool *begun, struct ph_error *err)
@@ -91,6 +100,8 @@ static enum ph_status splitting_synchronise_first(void *moving, struct ph_error 
 }
 
 static bool splitting_apart(const void *moving) { return ph_dynamics_apart(moving); }
+
+static const struct ph_rows *splitting_state(const void *moving) { return ph_dynamics_state(moving); }
 
 static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
 
@@ -114,11 +125,13 @@ static const struct mover_kind splitting = {
     .synchronise = splitting_synchronise,
     .observe = splitting_observe,
     .synchronise_momenta = splitting_synchronise_momenta,
+    .synchronise_places = splitting_synchronise_places,
     .fetch = splitting_fetch,
     .snap = splitting_snap,
     .fetch_first = splitting_fetch_first,
     .synchronise_first = splitting_synchronise_first,
     .apart = splitting_apart,
+    .state = splitting_state,
     .momenta_changed = splitting_momenta_changed,
     .state_changed = splitting_state_changed,
     .moved = splitting_moved,
@@ -311,11 +324,14 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     if (!cell->kind || (mover->step - mover->options.first_step) % cell->every != 0)
         return PH_OK;
     struct ph_energy energy;
+    struct ph_cell_contents contents = {.field = mover->field, .system = mover->system};
     enum ph_cell_outcome outcome = PH_CELL_AS_BEFORE;
-    enum ph_status status = ph_mover_synchronise(mover, &energy, err);
+    enum ph_status status = mover->kind->synchronise_places
+                                ? mover->kind->synchronise_places(mover->moving, &contents.state, &energy, err)
+                                : ph_mover_synchronise(mover, &energy, err);
     if (status == PH_OK)
-        status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, mover->field,
-                                    mover->system, mover->numbers + CELL, &outcome, err);
+        status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, &contents,
+                                    mover->numbers + CELL, &outcome, err);
     if (outcome == PH_CELL_CHANGED && mover->kind->moved)
         mover->kind->moved(mover->moving);
     else if (outcome != PH_CELL_AS_BEFORE)
@@ -406,6 +422,11 @@ enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err
 }
 
 bool ph_mover_apart(const struct ph_mover *mover) { return mover->kind->apart && mover->kind->apart(mover->moving); }
+
+const struct ph_rows *ph_mover_state(const struct ph_mover *mover)
+{
+    return mover->kind->state ? mover->kind->state(mover->moving) : NULL;
+}
 
 void ph_mover_state_changed(struct ph_mover *mover)
 {

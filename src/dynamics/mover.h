@@ -47,6 +47,7 @@ enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err
 /* Whether each process has its own molecules alone, once forces have been evaluated: who writes reads them block by
  * block then (run/excerpts.h). What a bath has given is known after any of the above, and after this: */
 bool ph_mover_apart(const struct ph_mover *mover);
+const struct ph_rows *ph_mover_state(const struct ph_mover *mover); /* as ph_dynamics_state */
 enum ph_status ph_mover_know_numbers(struct ph_mover *mover, struct ph_error *err);
 /* Positions, momenta or more were changed from outside. No flow may be pending. */
 void ph_mover_state_changed(struct ph_mover *mover);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/rotation.h"
+#include "dynamics/moved.h"
 
 #include <stdlib.h>
 
@@ -64,48 +65,97 @@ static double push(const struct ph_system *system, const struct ph_species *spec
     return sum;
 }
 
-enum { VELOCITY = 0, OMEGA = 3, FORCE_RATE = 6, TORQUE_RATE = 9, ARRAYS = 12 };
+enum { VELOCITY = 0, OMEGA = 3, FORCE_RATE = 6, TORQUE_RATE = 9, PARTS = 12, ARRAYS };
+enum { CURVATURE = 0, PUSH = 3, ROWS }; /* parts of a molecule, which the first process adds up where it has not all */
 
-static double correction_of(const struct ph_dynamics_options *options, const struct ph_system *system,
-                            double *const array[ARRAYS])
+struct sums {
+    double curvature, pushes;
+};
+
+static void add_block(const struct ph_rows_block *block, void *data)
 {
-    const struct ph_shadow_terms terms = ph_shadow_terms(options->scheme);
-    double curvature = 0.0, pushes = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            const struct ph_species *species = &system->species[s];
-            double v[3], omega[3], omega_rate[3];
-            free_motion(system, species, options->pinned, i, v, omega, omega_rate);
-            for (int k = 0; k < 3; ++k)
-                curvature -= v[k] * array[FORCE_RATE + k][i] + omega[k] * array[TORQUE_RATE + k][i] +
-                             omega_rate[k] * system->t[k][i];
-            pushes += push(system, species, options->pinned, i);
-        }
-    return options->step * options->step * (terms.alpha * curvature + terms.beta * pushes);
+    struct sums *sums = data;
+    for (size_t i = 0; i < block->end - block->begin; ++i) {
+        for (int k = CURVATURE; k < PUSH; ++k)
+            sums->curvature -= block->row[(size_t)k * block->step + i];
+        sums->pushes += block->row[PUSH * block->step + i];
+    }
 }
 
-enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_force_field *field,
-                                    const struct ph_system *system, double *correction, struct ph_error *err)
+/* Velocities of molecules along which forces change */
+static void set_motion(bool pinned, const struct ph_system *system, const struct ph_owned *own,
+                       double *const array[ARRAYS])
 {
-    double *array[ARRAYS] = {NULL};
-    enum ph_status status = PH_OK;
-    for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
-        if (!(array[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the shadow energy of %zu molecules.", system->n);
-    for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_moved moved = ph_moved_of(system, own, s);
+        for (size_t m = moved.begin; m < moved.end; ++m) {
+            const size_t i = ph_moved_at(&moved, m);
             double v[3], omega[3], omega_rate[3];
-            free_motion(system, &system->species[s], options->pinned, i, v, omega, omega_rate);
+            free_motion(system, &system->species[s], pinned, i, v, omega, omega_rate);
             for (int k = 0; k < 3; ++k) {
                 array[VELOCITY + k][i] = v[k];
                 array[OMEGA + k][i] = omega[k];
             }
         }
+    }
+}
+
+static void find_parts(bool pinned, const struct ph_system *system, const struct ph_owned *own,
+                       double *const array[ARRAYS], double *const row[ROWS])
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_moved moved = ph_moved_of(system, own, s);
+        for (size_t m = moved.begin; m < moved.end; ++m) {
+            const size_t i = ph_moved_at(&moved, m);
+            double v[3], omega[3], omega_rate[3];
+            free_motion(system, &system->species[s], pinned, i, v, omega, omega_rate);
+            for (int k = 0; k < 3; ++k)
+                row[CURVATURE + k][i] = v[k] * array[FORCE_RATE + k][i] + omega[k] * array[TORQUE_RATE + k][i] +
+                                        omega_rate[k] * system->t[k][i];
+            row[PUSH][i] = push(system, &system->species[s], pinned, i);
+        }
+    }
+}
+
+static enum ph_status add_up(bool pinned, struct ph_force_field *field, const struct ph_system *system,
+                             const struct ph_owned *own, double *const array[ARRAYS], struct sums *sums,
+                             struct ph_error *err)
+{
+    const size_t step = ph_padded(system->n);
+    double *row[ROWS];
+    for (size_t x = 0; x < ROWS; ++x)
+        row[x] = array[PARTS] + x * step;
+    find_parts(pinned, system, own, array, row);
+    if (own)
+        return ph_force_field_find(field, system, &(struct ph_rows){.n = ROWS, .row = row}, add_block, sums,
+                                   sizeof *sums, sums, err);
+    add_block(&(struct ph_rows_block){0, system->n, step, array[PARTS], NULL}, sums);
+    return PH_OK;
+}
+
+enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_force_field *field,
+                                    const struct ph_system *system, const struct ph_rows *state, double *correction,
+                                    struct ph_error *err)
+{
+    const struct ph_owned *own = state ? ph_force_field_owned(field) : NULL;
+    const struct ph_shadow_terms terms = ph_shadow_terms(options->scheme);
+    struct sums sums = {0.0, 0.0};
+    double *array[ARRAYS] = {NULL};
+    enum ph_status status = PH_OK;
+    for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
+        if (!(array[k] = ph_array_create((k == PARTS ? ROWS : 1) * ph_padded(system->n), sizeof(double))))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the shadow energy of %zu molecules.", system->n);
+    if (status == PH_OK) {
+        set_motion(options->pinned, system, own, array);
+        status = own ? ph_force_field_derivative_owned(field, system, state, array + VELOCITY, array + OMEGA,
+                                                       array + FORCE_RATE, array + TORQUE_RATE, err)
+                     : ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
+                                                 array + TORQUE_RATE, err);
+    }
     if (status == PH_OK)
-        status = ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
-                                           array + TORQUE_RATE, err);
+        status = add_up(options->pinned, field, system, own, array, &sums, err);
     if (status == PH_OK)
-        *correction = correction_of(options, system, array);
+        *correction = options->step * options->step * (terms.alpha * sums.curvature + terms.beta * sums.pushes);
     for (int k = 0; k < ARRAYS; ++k)
         free(array[k]);
     return status;

@@ -64,6 +64,12 @@ enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool 
  * that is parted */
 void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
                                 void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
+/* What is found from rows of all molecules, block by block in the order of their numbers, though no process has them
+ * whole: the first process calls add(block, data), then all get the `bytes` that it has at `found`. Lists have been
+ * made. */
+enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph_system *system,
+                                   const struct ph_rows *rows, ph_rows_reader *add, void *data, size_t bytes,
+                                   void *found, struct ph_error *err);
 /* Sums of the state as ph_state_sum adds them up, though no process has it whole. Lists have been made. */
 enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const struct ph_system *system,
                                         struct ph_state_sums *sums, struct ph_error *err);

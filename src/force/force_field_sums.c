@@ -24,6 +24,17 @@ static void add_block(const struct ph_rows_block *block, void *data)
     ph_state_sum_add(&part, summing->sums);
 }
 
+enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph_system *system,
+                                   const struct ph_rows *rows, ph_rows_reader *add, void *data, size_t bytes,
+                                   void *found, struct ph_error *err)
+{
+    const enum ph_status status =
+        ph_pairs_read(field->term[0].term, rows, &(struct ph_readers){.end = system->n}, add, data, err);
+    if (status == PH_OK)
+        ph_team()->broadcast(0, bytes, found);
+    return status;
+}
+
 enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const struct ph_system *system,
                                         struct ph_state_sums *sums, struct ph_error *err)
 {
@@ -37,10 +48,7 @@ enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const stru
         ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of %zu species.", system->n_species);
     enum ph_status status = ph_team_agree(summing.first ? PH_OK : PH_ERR_MEMORY, err);
     if (status == PH_OK)
-        status =
-            ph_pairs_read(field->term[0].term, &rows, &(struct ph_readers){.end = system->n}, add_block, &summing, err);
-    if (status == PH_OK)
-        ph_team()->broadcast(0, sizeof *sums, sums);
+        status = ph_force_field_find(field, system, &rows, add_block, &summing, sizeof *sums, sums, err);
     free(summing.first);
     return status;
 }

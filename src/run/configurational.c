@@ -27,7 +27,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VELOCITY = 0, OMEGA = 3, FORCE_RATE = 6, TORQUE_RATE = 9, ARRAYS = 12 };
+enum { VELOCITY = 0, OMEGA = 3, FORCE_RATE = 6, TORQUE_RATE = 9, PRODUCTS = 12, ARRAYS };
 
 /* The largest radius of gyration; 1 where nothing turns, and where it does not matter. */
 static double length_of(const struct ph_system *system)
@@ -38,10 +38,11 @@ static double length_of(const struct ph_system *system)
     return largest > 0.0 ? largest : 1.0;
 }
 
-static void draw_signs(const struct ph_system *system, double length, uint64_t seed, int64_t step,
-                       double *const array[ARRAYS])
+static void draw_signs(const struct ph_system *system, const struct ph_owned *own, double length, uint64_t seed,
+                       int64_t step, double *const array[ARRAYS])
 {
-    for (size_t i = 0; i < system->n; ++i) {
+    for (size_t m = 0; m < (own ? own->n : system->n); ++m) {
+        const size_t i = own ? own->molecule[m] : m;
         const uint64_t index = (uint64_t)step * system->n + system->id[i];
         struct ph_random random = ph_random_stream(seed, PH_RANDOM_CONFIGURATIONAL, index);
         const uint64_t bits = ph_random_bits(&random);
@@ -50,36 +51,74 @@ static void draw_signs(const struct ph_system *system, double length, uint64_t s
     }
 }
 
-static double product(size_t n, double *const a[3], double *const b[3])
+/* ---- Sums: of each molecule four numbers, which the first process adds up in the order of molecules where it has not
+ * all of them ---- */
+
+enum { SQUARED_FORCE, ALONG_VELOCITY, SQUARED_TORQUE, ALONG_OMEGA, SUMS };
+
+static double product(double *const a[3], double *const b[3], size_t i)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i)
-        sum += a[0][i] * b[0][i] + a[1][i] * b[1][i] + a[2][i] * b[2][i];
-    return sum;
+    return a[0][i] * b[0][i] + a[1][i] * b[1][i] + a[2][i] * b[2][i];
 }
 
-enum ph_status ph_configurational_observe(struct ph_force_field *field, const struct ph_system *system, bool pinned,
-                                          uint64_t seed, int64_t step, struct ph_configurational *out,
-                                          struct ph_error *err)
+static void add_block(const struct ph_rows_block *block, void *data)
 {
+    double *sum = data;
+    for (size_t x = 0; x < SUMS; ++x)
+        for (size_t k = 0; k < block->end - block->begin; ++k)
+            sum[x] += block->row[x * block->step + k];
+}
+
+static enum ph_status add_up(struct ph_force_field *field, const struct ph_system *system, const struct ph_owned *own,
+                             double *const array[ARRAYS], double sum[SUMS], struct ph_error *err)
+{
+    const size_t step = ph_padded(system->n);
+    for (size_t m = 0; m < (own ? own->n : system->n); ++m) {
+        const size_t i = own ? own->molecule[m] : m;
+        array[PRODUCTS][SQUARED_FORCE * step + i] = product(system->f, system->f, i);
+        array[PRODUCTS][ALONG_VELOCITY * step + i] = product(array + VELOCITY, array + FORCE_RATE, i);
+        array[PRODUCTS][SQUARED_TORQUE * step + i] = product(system->t, system->t, i);
+        array[PRODUCTS][ALONG_OMEGA * step + i] = product(array + OMEGA, array + TORQUE_RATE, i);
+    }
+    double *row[SUMS];
+    for (size_t x = 0; x < SUMS; ++x) {
+        row[x] = array[PRODUCTS] + x * step;
+        sum[x] = 0.0;
+    }
+    if (own)
+        return ph_force_field_find(field, system, &(struct ph_rows){.n = SUMS, .row = row}, add_block, sum,
+                                   SUMS * sizeof *sum, sum, err);
+    add_block(&(struct ph_rows_block){0, system->n, step, array[PRODUCTS], NULL}, sum);
+    return PH_OK;
+}
+
+enum ph_status ph_configurational_observe(struct ph_force_field *field, const struct ph_system *system,
+                                          const struct ph_rows *state, bool pinned, uint64_t seed, int64_t step,
+                                          struct ph_configurational *out, struct ph_error *err)
+{
+    const struct ph_owned *own = state ? ph_force_field_owned(field) : NULL;
     const double length = length_of(system);
-    double *array[ARRAYS] = {NULL};
+    double *array[ARRAYS] = {NULL}, sum[SUMS];
     enum ph_status status = PH_OK;
     for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
-        if (!(array[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
+        if (!(array[k] = ph_array_create((k == PRODUCTS ? SUMS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the configurational temperature of %zu molecules.",
                                   system->n);
     if (status == PH_OK) {
-        draw_signs(system, pinned ? 0.0 : length, seed, step, array);
-        status = ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
-                                           array + TORQUE_RATE, err);
+        draw_signs(system, own, pinned ? 0.0 : length, seed, step, array);
+        status = own ? ph_force_field_derivative_owned(field, system, state, array + VELOCITY, array + OMEGA,
+                                                       array + FORCE_RATE, array + TORQUE_RATE, err)
+                     : ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
+                                                 array + TORQUE_RATE, err);
     }
     if (status == PH_OK)
+        status = add_up(field, system, own, array, sum, err);
+    if (status == PH_OK)
         *out = (struct ph_configurational){
-            .squared_force = pinned ? 0.0 : product(system->n, system->f, system->f),
-            .laplacian_translation = -product(system->n, array + VELOCITY, array + FORCE_RATE) / (length * length),
-            .squared_torque = product(system->n, system->t, system->t),
-            .laplacian_rotation = -product(system->n, array + OMEGA, array + TORQUE_RATE),
+            .squared_force = pinned ? 0.0 : sum[SQUARED_FORCE],
+            .laplacian_translation = -sum[ALONG_VELOCITY] / (length * length),
+            .squared_torque = sum[SQUARED_TORQUE],
+            .laplacian_rotation = -sum[ALONG_OMEGA],
         };
     for (int k = 0; k < ARRAYS; ++k)
         free(array[k]);

@@ -16,11 +16,12 @@ struct ph_configurational {
     double squared_torque, laplacian_rotation;
 };
 
-/* Of a state whose forces were just evaluated. Random signs are drawn by counter, from seed, step and the numbers of
- * molecules. With pinned centres the sums over these are 0. */
-enum ph_status ph_configurational_observe(struct ph_force_field *field, const struct ph_system *system, bool pinned,
-                                          uint64_t seed, int64_t step, struct ph_configurational *out,
-                                          struct ph_error *err);
+/* Of a state whose forces were just evaluated: of all molecules in each process, or of its own if `state` are all rows
+ * of theirs (force/owned.h). Random signs are drawn by counter, from seed, step and the numbers of molecules. With
+ * pinned centres the sums over these are 0. */
+enum ph_status ph_configurational_observe(struct ph_force_field *field, const struct ph_system *system,
+                                          const struct ph_rows *state, bool pinned, uint64_t seed, int64_t step,
+                                          struct ph_configurational *out, struct ph_error *err);
 
 /* Where forces jump the Laplacian has parts that no state shows: that is an error, which names the key of the input. */
 enum ph_status ph_configurational_check(const struct ph_system *system, const struct ph_interactions *interactions,

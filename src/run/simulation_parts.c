@@ -11,16 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Where no stage, and nothing that is observed, evaluates forces on all molecules */
+/* Where no stage evaluates forces on all molecules */
 bool ph_simulation_scattered(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = simulation->input;
-    bool may = ph_team()->size > 1 && !simulation->backend && !input->output.shadow_energy &&
-               !input->output.configurational_temperature && simulation->interactions.fast.kind != PH_FAST_NEAR;
+    bool may = ph_team()->size > 1 && !simulation->backend && simulation->interactions.fast.kind != PH_FAST_NEAR;
     for (size_t k = 0; k < input->n_stages && may; ++k) {
         struct ph_mover_options options;
         may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&
-              options.dynamics.scheme && !options.integrator && !options.extended.composition && !options.cell.kind &&
+              options.dynamics.scheme && !options.integrator && !options.extended.composition &&
               !(options.bath.kind && options.bath.kind->metropolis);
     }
     return may;
@@ -164,6 +163,31 @@ static void observe_ensemble(const struct ph_simulation *simulation, struct ph_o
     observables->cell_acceptance = ph_mover_cell_acceptance(simulation->mover);
 }
 
+/* What output asks for more, of a state whose forces were just evaluated: of own molecules, where these are apart */
+static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_observables *observables,
+                                   struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    const struct ph_rows *state = ph_mover_state(simulation->mover);
+    enum ph_status status = PH_OK;
+    if (input->output.configurational_temperature)
+        status = ph_configurational_observe(simulation->field, simulation->system, state,
+                                            simulation->interactions.pinned, (uint64_t)input->system.start.seed,
+                                            ph_mover_step(simulation->mover), &observables->configurational, err);
+    if (status != PH_OK || !input->output.shadow_energy)
+        return status;
+    struct ph_mover_options options;
+    double correction = 0.0;
+    status = ph_stage_options(simulation->input, simulation->stage, simulation->system, &simulation->interactions,
+                              &options, err);
+    if (status == PH_OK)
+        status =
+            ph_shadow_correction(&options.dynamics, simulation->field, simulation->system, state, &correction, err);
+    if (status == PH_OK)
+        observables->shadow = observables->total + correction;
+    return status;
+}
+
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err)
 {
     struct ph_energy energy;
@@ -172,30 +196,16 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool stat
     enum ph_status status = before ? ph_mover_synchronise(simulation->mover, &energy, err) : PH_OK;
     if (status == PH_OK)
         status = ph_mover_observe(simulation->mover, before ? NULL : &energy, &sums, err);
-    if (status == PH_OK && state && scattered && !ph_simulation_by_blocks(simulation))
-        status = ph_mover_synchronise_first(simulation->mover, err);
     if (status != PH_OK)
         return status;
     struct ph_observables *observables = &simulation->observables;
     ph_observe_sums(&sums, &simulation->system->box, &simulation->degrees, &energy, simulation->units->boltzmann,
                     observables);
     observe_ensemble(simulation, observables);
-    const struct ph_input *input = simulation->input;
-    if (input->output.configurational_temperature)
-        status = ph_configurational_observe(simulation->field, simulation->system, simulation->interactions.pinned,
-                                            (uint64_t)input->system.start.seed, ph_mover_step(simulation->mover),
-                                            &observables->configurational, err);
-    if (status != PH_OK || !input->output.shadow_energy)
-        return status;
-    struct ph_mover_options options;
-    double correction = 0.0;
-    status = ph_stage_options(simulation->input, simulation->stage, simulation->system, &simulation->interactions,
-                              &options, err);
-    if (status == PH_OK)
-        status = ph_shadow_correction(&options.dynamics, simulation->field, simulation->system, &correction, err);
-    if (status == PH_OK)
-        observables->shadow = observables->total + correction;
-    return status;
+    status = observe_more(simulation, observables, err);
+    return status == PH_OK && state && scattered && !ph_simulation_by_blocks(simulation)
+               ? ph_mover_synchronise_first(simulation->mover, err)
+               : status;
 }
 
 static uint64_t hash_input(const struct ph_simulation *simulation, uint64_t hash)

@@ -16,7 +16,7 @@ static const double triangular_edges[3][3] = {{1.2, 0, 0}, {0.3, 1.1, 0}, {-0.25
 static void set_box(const double edge[3][3], struct ph_force_field *field, struct ph_system *system)
 {
     struct ph_error err = {.text = ""};
-    if (ph_cell_set_box(edge, field, system, &err) != PH_OK)
+    if (ph_cell_set_box(edge, &(struct ph_cell_contents){field, system, NULL}, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -53,7 +53,7 @@ static void centres_keep_their_fractional_coordinates(void **state)
     const uint64_t hash = ph_state_hash(system);
     const struct ph_box small = make_box(cube_edges, 3.9);
     struct ph_error err = {.text = ""};
-    assert_int_equal(ph_cell_set_box(small.edge, field, system, &err), PH_ERR_INPUT);
+    assert_int_equal(ph_cell_set_box(small.edge, &(struct ph_cell_contents){field, system, NULL}, &err), PH_ERR_INPUT);
     assert_memory_equal(&system->box, &wanted, sizeof wanted);
     assert_true(ph_state_hash(system) == hash);
     const struct ph_energy same = evaluate(field, system);
@@ -350,11 +350,12 @@ static void changes_follow_the_forces(void **state)
         cell.compressibility = 0.4;
         const double dt = 0.01, d = kT * cell.compressibility * dt / (box.volume * (shape == 0 ? 1.0 : 3.0));
         const struct ph_energy energy = evaluate(field, system);
+        const struct ph_cell_contents contents = {.field = field, .system = system};
         double *before = take_state(system), numbers[PH_CELL_NUMBERS] = {0.0}, sum[6] = {0.0}, y[6];
         for (int64_t step = 1; step <= TRIED; ++step) {
             enum ph_cell_outcome outcome;
             struct ph_error err = {.text = ""};
-            if (cell.kind->change(&cell, dt, step, &energy, field, system, numbers, &outcome, &err) != PH_OK)
+            if (cell.kind->change(&cell, dt, step, &energy, &contents, numbers, &outcome, &err) != PH_OK)
                 fail_msg("%s", err.text);
             find_coordinates(shapes[shape], &box, &system->box, y);
             for (int k = 0; k < coordinates[shape]; ++k)
@@ -392,6 +393,7 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
         options.cell = rescaling(shapes[k], 1.0, 13);
         options.cell.compressibility = 1.0;
         struct ph_cell_options *cell = &options.cell;
+        const struct ph_cell_contents contents = {.field = field, .system = system};
         double numbers[PH_CELL_NUMBERS] = {0.0};
         const struct ph_energy begin = evaluate(field, system);
         const double before = ph_energy_total(&begin) + pressure * system->box.volume;
@@ -401,7 +403,7 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
             const double accepted = numbers[PH_CELL_ACCEPTED];
             enum ph_cell_outcome outcome;
             struct ph_error err = {.text = ""};
-            if (cell->kind->change(cell, 0.05, step, &energy, field, system, numbers, &outcome, &err) != PH_OK)
+            if (cell->kind->change(cell, 0.05, step, &energy, &contents, numbers, &outcome, &err) != PH_OK)
                 fail_msg("%s", err.text);
             assert_int_equal(outcome, numbers[PH_CELL_ACCEPTED] > accepted ? PH_CELL_CHANGED : PH_CELL_FORCES_LOST);
             if (outcome == PH_CELL_FORCES_LOST)

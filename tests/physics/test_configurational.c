@@ -15,7 +15,7 @@ static struct ph_configurational observe(struct ph_force_field *field, struct ph
 {
     struct ph_configurational out;
     struct ph_error err = {.text = ""};
-    if (ph_configurational_observe(field, system, pinned, 5, step, &out, &err) != PH_OK)
+    if (ph_configurational_observe(field, system, NULL, pinned, 5, step, &out, &err) != PH_OK)
         fail_msg("%s", err.text);
     return out;
 }

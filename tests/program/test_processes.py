@@ -96,6 +96,47 @@ SYSTEMS = {
     "constant pressure": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
                            "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"},
                           [(3, 1), (5, 1)]),
+    # Cells that change so much that some are rejected, and lists are made for those: molecules that
+    # change owners with such a list go back to where they were, with the new one
+    "cells of any shape, some of them rejected": (
+        {"system.box": "{edges: [[12, 0, 0], [2, 12, 0], [-2, 3, 12]]}", "system.start.temperature": "3", "dynamics.step": "0.005",
+         "system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "dynamics.steps": "60",
+         "dynamics.thermostat": "{kind: velocity-rescaling, temperature: 3}", "output.series_every": "20",
+         "output.frames_every": "60", "output.checkpoint_every": "30", "dynamics.barostat":
+         "{kind: cell-rescaling, pressure: 4, relaxation_time: 0.04, compressibility: 0.1, shape: full, every: 3}"}, [(2, 1), (3, 1), (5, 2)]),
+    "constant pressure, waters on a mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 500}]", "dynamics.step": "0.002", "dynamics.steps": "30",
+         "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "output.series_every": "10", "output.frames_every": "30",
+         "dynamics.thermostat": "{kind: nose-hoover, temperature: 300}",
+         "dynamics.barostat": "{kind: cell-rescaling, pressure_bar: 1, relaxation_time: 0.1, shape: edges, every: 2}"},
+        [(2, 1), (3, 2), (5, 1)]),
+    "constant pressure, direct Ewald sums and gradients": (
+        {"system.molecules": "[{model: stockmayer, count: 500}]", "dynamics.steps": "6", "dynamics.scheme": "chin4a",
+         "interactions.electrostatics": "{method: ewald, tolerance: 1e-3}", "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
+         "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 1}"}, [(3, 1)]),
+    "constant pressure, two time scales on a mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 500}]", "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
+         "dynamics.step": "0.004", "dynamics.steps": "8", "dynamics.nested": "{part: reciprocal, substeps: 2}",
+         "dynamics.thermostat": "{kind: langevin, temperature: 300}",
+         "dynamics.barostat": "{kind: cell-rescaling, pressure_bar: 1, relaxation_time: 0.1, every: 1}"}, [(3, 1)]),
+    "constant pressure, steps that are rejected": (
+        {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "0.02", "output.series_every": "24",
+         "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.1, every: 2}"}, [(3, 1)]),
+    "a density that grows": (
+        {"dynamics.barostat": "{kind: ramp, density: 0.95, every: 2}", "dynamics.step": "0.005", "dynamics.steps": "60",
+         "output.series_every": "60", "output.frames_every": "60", "output.checkpoint_every": "30"}, [(2, 1), (5, 1)]),
+    "shadow energies and configurational temperatures": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "interactions": "{cutoff: 2.5, truncation: force-shifted, electrostatics: {method: mesh, tolerance: 1e-3}}",
+         "dynamics.step": "0.005", "dynamics.steps": "60", "output.series_every": "15", "output.frames_every": "30",
+         "output.checkpoint_every": "30", "output.shadow_energy": "true", "output.configurational_temperature": "true"},
+        [(2, 1), (3, 1), (5, 1)]),
+    "configurational temperatures, compressed": (
+        {"interactions.truncation": "force-shifted", "output.configurational_temperature": "true", "output.compression": "4",
+         "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
+         "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 5}"}, [(3, 1)]),
     "two time scales": ({"dynamics.nested": "{substeps: 2}", "dynamics.steps": "8"}, [(3, 1)]),
     "two time scales on a mesh": ({"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300",
                                    "system.molecules": "[{model: spc-e, count: 500}]", "interactions.cutoff": "0.8",
@@ -122,7 +163,9 @@ TOGETHER = {"system.molecules": "[{model: stockmayer, count: 12000}, {model: dip
             "interactions.pairs": "[{sites: [stockmayer.A, dipolar-lj-dumbbell.A], lennard-jones: {epsilon: 1, sigma: 1}}, "
                                   "{sites: [lennard-jones.A, dipolar-lj-dumbbell.A], lennard-jones: {epsilon: 1, sigma: 1}}]",
             "output.velocity_every": "3", "output.force_every": "2", "output.dipole_every": "4", "dynamics.step": "0.001"}
-MANY = ("lists", "mixture", "tilted box", "waters on a mesh", "constant pressure", "chains of thermostats, seldom looked at")  # with 8 and 16 processes
+MANY = ("lists", "mixture", "tilted box", "waters on a mesh", "constant pressure",
+        "cells of any shape, some of them rejected", "chains of thermostats, seldom looked at",
+        "shadow energies and configurational temperatures")  # with 8 and 16 processes
 
 
 def settings(keys):
@@ -185,6 +228,10 @@ class Bits(Processes):
             self.good(alone(*words, "-o", one, "--threads", "1"))
             want = described(one)["state_hash"]
             hashes.add(want["hash"])
+            if "shape: full" in keys.get("dynamics.barostat", ""):
+                with h5py.File(one) as file:
+                    accepted = file["series/cell_acceptance/value"][-1]
+                self.assertTrue(0.2 < accepted < 0.8, f"{name}: {accepted} of the cells are accepted")
             for n, threads in teams:
                 with self.subTest(name, processes=n, threads=threads):
                     several = self.path("several.h5md")
@@ -200,7 +247,11 @@ class Bits(Processes):
         """And what a process gives back of others' molecules is not a number, so that nobody reads it."""
         for name, n in (("molecules that change owners, seldom looked at", 5), ("mixture", 3), ("waters on a mesh", 3),
                         ("chains of thermostats, seldom looked at", 3), ("a bath, seldom looked at", 5),
-                        ("constant pressure", 12), ("external fields", 5), ("external fields, gradients", 3),
+                        ("constant pressure", 12), ("cells of any shape, some of them rejected", 5),
+                        ("constant pressure, waters on a mesh", 3), ("a density that grows", 5),
+                        ("constant pressure, direct Ewald sums and gradients", 3),
+                        ("shadow energies and configurational temperatures", 5), ("configurational temperatures, compressed", 3),
+                        ("constant pressure, two time scales on a mesh", 3), ("external fields", 5), ("external fields, gradients", 3),
                         ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
                         ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),

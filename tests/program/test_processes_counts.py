@@ -75,6 +75,13 @@ class Counts(unittest.TestCase):
                                          "metropolis"]))[1]
         self.assertGreater(sum(found["to_all"] for found in counted), 100 * 1372)
 
+    def test_cells_change_without_telling_all(self):
+        """What goes to all are energies and virials of tiles, for each evaluation, and nothing of molecules."""
+        tiles, counted, _ = self.counted(1372, 3, "--barostat")
+        self.assertEqual(sum(found["to_all"] for found in counted), tool.OF_ENERGY * len(tiles.home))
+        for found in counted:
+            self.assertEqual(found["added_up"], 0)
+
     def test_lists_are_made_without_telling_all(self):
         """Molecules go to new owners and are shown to neighbours; but for counts of cells, and numbers of tiles, nothing goes
         to all."""
