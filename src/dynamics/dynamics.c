@@ -94,7 +94,8 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     dynamics->field = field;
     dynamics->options = *options;
     dynamics->options.owned =
-        options->owned && !options->backend && !(options->inner && ph_force_field_slow_needs_fast(field));
+        options->owned && !options->backend &&
+        !(options->inner && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field));
     dynamics->options.apart = options->apart && dynamics->options.owned;
     dynamics->unwritten = PH_STATE_ALL;
     enum ph_status status = PH_OK;
@@ -259,13 +260,10 @@ static enum ph_status know_part(struct ph_dynamics *dynamics, enum ph_force_part
     if (dynamics->forces_known && dynamics->part == part)
         return PH_OK;
     const bool less_fast = part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(dynamics->field);
-    /* A new list wraps positions: it comes before fast forces, so that these are those that a resumed run finds. */
-    enum ph_status status =
-        less_fast ? ph_force_field_prepare(dynamics->field, PH_FORCES_SLOW, dynamics->system, err) : PH_OK;
+    /* New lists, which wrap positions, are made with fast forces: those of a place are what a resumed run finds. */
     const bool kept = dynamics->fast_kept && ph_force_field_keeps_fast(dynamics->field);
-    if (status != PH_OK) {
-        /* no forces */
-    } else if (part == PH_FORCES_FAST && kept) {
+    enum ph_status status = PH_OK;
+    if (part == PH_FORCES_FAST && kept) {
         ph_force_field_recall_fast(dynamics->field, dynamics->system);
     } else if (less_fast && kept && dynamics->forces_known && dynamics->part == PH_FORCES_ALL) {
         ph_force_field_take_off_fast(dynamics->field, dynamics->system); /* after an energy */

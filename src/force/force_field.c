@@ -40,8 +40,8 @@ void ph_force_field_destroy(struct ph_force_field *field)
 
 /* ---- The fast part ---- */
 
-/* The same interactions with a shorter cutoff and a list of their own. Its skin is that of the long list: who makes a
- * list puts centres into the box, and so outdates the other. Charges and dipoles end as in a reaction field, smoothly
+/* The same interactions with a shorter cutoff and a list of their own, drawn from the long list whenever that is made;
+ * its skin is the same, so that both hold equally long. Charges and dipoles end as in a reaction field, smoothly
  * by themselves (potential/electric.h), whatever they do beyond: a switch on each pair of sites would leave neutral
  * molecules charged while they pass it, and in water make the error of a nested scheme three hundred times as large. */
 static enum ph_status create_near(const struct ph_system *system, const struct ph_interactions *all,
@@ -61,6 +61,8 @@ static enum ph_status create_near(const struct ph_system *system, const struct p
     const struct ph_term_setup setup = {.system = system, .interactions = &near, .sites = &field->near_sites};
     if (status == PH_OK)
         status = ph_term_pairs.create(&setup, &field->near, &inner);
+    if (status == PH_OK)
+        ph_pairs_draw(field->near, field->term[0].term);
     return status == PH_OK
                ? PH_OK
                : ph_error_set(err, status,
@@ -349,7 +351,7 @@ bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_
 
 bool ph_force_field_parted(const struct ph_force_field *field)
 {
-    return ph_pairs_parted(field->term[0].term) && !field->near && !ph_force_field_needs_all(field, PH_FORCES_ALL);
+    return ph_pairs_parted(field->term[0].term) && !ph_force_field_needs_all(field, PH_FORCES_ALL);
 }
 
 enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)
@@ -373,8 +375,9 @@ static enum ph_status know_places(struct ph_force_field *field, enum ph_force_pa
                : PH_OK;
 }
 
-enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
-                                      struct ph_error *err)
+/* Makes the lists of a part anew, if they are outdated, which may put centres into the box. */
+static enum ph_status prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
+                              struct ph_error *err)
 {
     const bool near = field->near && part == PH_FORCES_FAST;
     enum ph_status status = near ? ph_term_pairs.prepare(field->near, system, err) : PH_OK;
@@ -389,13 +392,16 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
                                 struct ph_energy *energy, struct ph_error *err)
 {
     const bool near = field->near && part == PH_FORCES_FAST;
-    field->sites.whole = ph_force_field_needs_all(field, part);
-    enum ph_status status = ph_force_field_prepare(field, part, system, err);
+    field->sites.whole = field->near_sites.whole = ph_force_field_needs_all(field, part);
+    field->near_sites.state = field->sites.state;
+    enum ph_status status = prepare(field, part, system, err);
     if (status == PH_OK)
         status = know_places(field, part, err);
     if (status != PH_OK)
         return status;
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
+    if (near) /* the same molecules, and their own guests */
+        field->near_sites.own = field->sites.state ? ph_pairs_owned(field->near) : NULL;
     ph_sites_place(system, &field->sites);
     ph_force_field_zero(system->n, own, system->f);
     ph_force_field_zero(system->n, own, system->t);
@@ -462,10 +468,19 @@ static void copy(size_t n, const struct ph_owned *own, const double *from, doubl
         memcpy(to, from, n * sizeof *to);
 }
 
+/* Ours since the last evaluation, if it was for these alone; somebody may have looked since */
+static const struct ph_owned *evaluated_for(const struct ph_force_field *field)
+{
+    return field->sites.own ? ph_force_field_owned(field) : NULL;
+}
+
 void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_system *system)
 {
+    const struct ph_owned *own = evaluated_for(field);
+    const size_t n = own ? own->n : system->n;
     for (int k = 0; k < 3; ++k)
-        for (size_t i = 0; i < system->n; ++i) {
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
             system->f[k][i] -= field->kept[k][i];
             system->t[k][i] -= field->kept[3 + k][i];
         }
@@ -508,7 +523,7 @@ bool ph_force_field_slow_needs_fast(const struct ph_force_field *field) { return
 
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system)
 {
-    const struct ph_owned *own = field->sites.own ? ph_force_field_owned(field) : NULL; /* somebody may have looked */
+    const struct ph_owned *own = evaluated_for(field);
     for (int k = 0; k < 3; ++k) {
         copy(system->n, own, field->kept[k], system->f[k]);
         copy(system->n, own, field->kept[3 + k], system->t[k]);

@@ -30,7 +30,7 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
                                        struct ph_error *err);
 
 /* Several processes share a system. Whether one may have its own molecules alone, and those around them: not where
- * terms ask for all, nor with a second list, which know molecules by their numbers */
+ * terms ask for all, nor without lists */
 bool ph_force_field_parted(const struct ph_force_field *field);
 /* Then, before the first evaluation: each has been given those of a range of numbers (base/ranges.h), at the places of
  * their numbers, and no others. */
@@ -83,22 +83,18 @@ enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const stru
 enum ph_force_part { PH_FORCES_ALL, PH_FORCES_FAST, PH_FORCES_SLOW };
 enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_force_part part,
                                             struct ph_system *system, struct ph_error *err);
-/* The same for molecules of this process, as ph_force_field_evaluate_owned; not where slow needs fast, whose short list
- * has owners of its own */
+/* The same for molecules of this process, as ph_force_field_evaluate_owned; not where slow needs fast and there is no
+ * long list, so that the short one has owners of its own (ph_force_field_parted) */
 enum ph_status ph_force_field_evaluate_part_owned(struct ph_force_field *field, enum ph_force_part part,
                                                   struct ph_system *system, const struct ph_rows *state,
                                                   struct ph_error *err);
-/* Makes the lists of a part anew, if they are outdated, which may put centres into the box; an evaluation does this
- * too. */
-enum ph_status ph_force_field_prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
-                                      struct ph_error *err);
 bool ph_force_field_slow_needs_fast(const struct ph_force_field *field);
 /* Puts the fast forces that were kept into the system again. */
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system);
 /* Makes forces of ALL those that are SLOW, where slow needs fast: to the last bit what an evaluation would give. */
 void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_system *system);
-/* Whether those kept are as an evaluation now would give them, to the last bit: not if the list of all pairs was made
- * since, which puts centres into the box and so outdates the short list. */
+/* Whether those kept are as an evaluation now would give them, to the last bit: not if lists were made since, which
+ * puts centres into the box. */
 bool ph_force_field_keeps_fast(const struct ph_force_field *field);
 
 /* What evaluations of the parts cost, in evaluations of ALL: by the pairs in the lists as they are, and if waves are

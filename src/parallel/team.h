@@ -47,7 +47,7 @@ struct ph_team {
     void *(*lend)(const void *who, size_t bytes);
     /* An exchange of parcels out of this memory, so that on one machine nothing is copied: after its end in[k].data is
      * where its data are, which may be in memory of who sent them. They are to be read before anything is sent there,
-     * and may be overwritten when something has come from there since. */
+     * and may be overwritten when something has come from there since, or when all have asked for memory again. */
     void (*begin_loan)(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in);
     void (*push_exchange)(void); /* lets it go on, now and then, while other things are done; none need be begun */
     void (*finish_exchange)(void);

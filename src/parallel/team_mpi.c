@@ -145,6 +145,21 @@ static void make_window(size_t bytes)
     }
     MPI_Win_sync(window);
     MPI_Barrier(machine);
+    MPI_Win_sync(window); /* letters of others are none */
+}
+
+/* What was lent before may be overwritten by who asks again, though no letter has come from those who read it: when
+ * lists are made others may read next time. That all have asked is not enough where loads and stores may pass each
+ * other, for messages need not keep what a process reads or writes itself in order: the window is synchronised on both
+ * sides, so that what was read before is read before anything is written after. */
+static unsigned ask_machine(unsigned bits)
+{
+    if (window != MPI_WIN_NULL)
+        MPI_Win_sync(window);
+    MPI_Allreduce(MPI_IN_PLACE, &bits, 1, MPI_UNSIGNED, MPI_BOR, machine);
+    if (window != MPI_WIN_NULL)
+        MPI_Win_sync(window);
+    return bits;
 }
 
 static void *lend(const void *who, size_t bytes)
@@ -154,8 +169,8 @@ static void *lend(const void *who, size_t bytes)
         borrower = NULL;
     if (bytes == 0 || machine == MPI_COMM_NULL)
         return NULL;
-    unsigned bits = (window == MPI_WIN_NULL || bytes > room ? LARGER : 0) | (borrower && borrower != who ? BUSY : 0);
-    MPI_Allreduce(MPI_IN_PLACE, &bits, 1, MPI_UNSIGNED, MPI_BOR, machine);
+    const unsigned bits =
+        ask_machine((window == MPI_WIN_NULL || bytes > room ? LARGER : 0) | (borrower && borrower != who ? BUSY : 0));
     if (bits & BUSY)
         return NULL;
     if (bits & LARGER)

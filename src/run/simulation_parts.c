@@ -15,7 +15,7 @@
 bool ph_simulation_scattered(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = simulation->input;
-    bool may = ph_team()->size > 1 && !simulation->backend && simulation->interactions.fast.kind != PH_FAST_NEAR;
+    bool may = ph_team()->size > 1 && !simulation->backend;
     for (size_t k = 0; k < input->n_stages && may; ++k) {
         struct ph_mover_options options;
         may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&

@@ -137,7 +137,24 @@ SYSTEMS = {
         {"interactions.truncation": "force-shifted", "output.configurational_temperature": "true", "output.compression": "4",
          "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
          "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 5}"}, [(3, 1)]),
-    "two time scales": ({"dynamics.nested": "{substeps: 2}", "dynamics.steps": "8"}, [(3, 1)]),
+    "two time scales": ({"dynamics.nested": "{substeps: 2}", "dynamics.steps": "8"}, [(2, 1), (3, 1), (5, 2)]),
+    # Lists are made several times, thinned out more often, and neither where somebody looks
+    "near pairs of molecules that change owners": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "dynamics.nested": "{substeps: 2, radius: 1.7, width: 0.7}", "dynamics.steps": "60", "output.series_every": "14",
+         "output.frames_every": "60", "output.checkpoint_every": "23"}, [(2, 1), (3, 1), (5, 1)]),
+    "near pairs in lists that are short, in fields": (
+        {"dynamics.nested": "{substeps: 3, radius: 1.2, width: 0.4}", "dynamics.steps": "12",
+         "interactions.external": "{electric_field: [0, 0, 1], tether: 1}"}, [(3, 1)]),
+    "near pairs at constant pressure": (
+        {"dynamics.nested": "{substeps: 2}", "dynamics.steps": "12", "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
+         "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"}, [(3, 1)]),
+    "near pairs, steps that are rejected": (
+        {"dynamics.nested": "{substeps: 2}", "dynamics.steps": "6", "dynamics.thermostat": "{kind: metropolis, temperature: 1.35}",
+         "dynamics.step": "0.02"}, [(3, 1)]),
+    "near pairs where all interact": (
+        {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 108}]", "system.start.spacing": "1.2",
+         "interactions": "{}", "dynamics.nested": "{substeps: 2, radius: 2, width: 1}", "dynamics.steps": "12"}, [(3, 1)]),
     "two time scales on a mesh": ({"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300",
                                    "system.molecules": "[{model: spc-e, count: 500}]", "interactions.cutoff": "0.8",
                                    "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
@@ -255,6 +272,8 @@ class Bits(Processes):
                         ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
                         ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
+                        ("near pairs of molecules that change owners", 5),
+                        ("near pairs in lists that are short, in fields", 3),
                         ("compressed", 3)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
@@ -278,7 +297,8 @@ class Bits(Processes):
 
     def test_messages_between_machines(self):
         """Of a machine with so many processes each: they send to others, and read from each other's memory."""
-        for name, n, each in (("molecules that change owners, seldom looked at", 5, 2), ("mixture", 3, 1), ("mixture", 4, 2)):
+        for name, n, each in (("molecules that change owners, seldom looked at", 5, 2), ("mixture", 3, 1), ("mixture", 4, 2),
+                              ("near pairs of molecules that change owners", 5, 2)):
             with self.subTest(name, processes=n, each=each):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
                 self.good(alone(*words, "-o", self.path("one.h5md")))
@@ -287,11 +307,16 @@ class Bits(Processes):
                 self.same("one.h5md", "several.h5md")
 
     def test_resume_with_another_number(self):
-        for name, first, second in (("one", alone, alone), ("several", lambda *w: together(3, *w), lambda *w: together(2, *w))):
-            self.good(first("run", self.input, "--quiet", "-o", self.path(f"{name}.h5md"), "--threads", "1", "--set",
-                            "dynamics.steps=11"))
-            self.good(second("resume", self.path(f"{name}.h5md"), "--steps", "9", "--threads", "1"))
-        self.same("one.h5md", "several.h5md")
+        """With near pairs as one that nobody interrupted, too: both lists are as they were, each thinned out at its time."""
+        near = SYSTEMS["near pairs of molecules that change owners"][0]
+        for keys, steps, more in ({}, 11, 9), (near, 37, 23):
+            for name, first, second in (("one", alone, alone), ("several", lambda *w: together(3, *w), lambda *w: together(2, *w))):
+                self.good(first("run", self.input, "--quiet", "--overwrite", "-o", self.path(f"{name}.h5md"), "--threads", "1",
+                                *settings({**keys, "dynamics.steps": str(steps)})))
+                self.good(second("resume", self.path(f"{name}.h5md"), "--steps", str(more), "--threads", "1"))
+            self.same("one.h5md", "several.h5md")
+        self.good(alone("run", self.input, "--quiet", "-o", self.path("whole.h5md"), *settings(near)))
+        self.assertEqual(described(self.path("whole.h5md"))["state_hash"], described(self.path("several.h5md"))["state_hash"])
 
     def test_resume_of_what_has_ended(self):
         """No list is made: all have all molecules."""

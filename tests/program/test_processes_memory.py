@@ -126,7 +126,7 @@ class Share(unittest.TestCase):
     def test_a_process_holds_its_share(self):
         many, few, n, state = 320000, 20000, 16, 172  # bytes of the state of a molecule
         whole = state * (many - few) / 1024**2
-        for words in (), MORE:
+        for words in (), MORE, ("--set", "dynamics.nested={substeps: 2}"):
             for rank, (large, small) in enumerate(zip(self.peaks(n, many, *words), self.peaks(n, few, *words))):
                 with self.subTest(words=words, rank=rank, megabytes=large, part=(large - small) / whole):
                     self.assertGreater(large - small, whole / n)

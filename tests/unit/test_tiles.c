@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pair lists hold every pair within the radius once, whatever the size of their indices. */
+/* Pair lists hold every pair within the radius once, whatever the size of their indices, and so do those drawn from
+ * them. */
 #include "support.h"
 
 #include "force/pairs/share.h"
@@ -88,30 +89,37 @@ static void expect_order(const struct ph_system *system, const size_t kind_end[]
     free(list);
 }
 
-static void expect_all_pairs(size_t n, size_t n_species, double edge, double radius, size_t index_bytes)
+/* Thinned out for a radius, with pairs inside and without, and species of their own kinds or not: so many pairs */
+static void expect_pairs(const struct ph_system *system, double radius, size_t expected, size_t index_bytes,
+                         struct ph_tiles *tiles)
 {
-    struct ph_system *system = make_gas(n, n_species, edge);
-    struct ph_tiles tiles = {.n = 0};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_tiles_neighbours(system, NULL, 1.05 * radius, 3, &tiles, &err), PH_OK);
-    const size_t expected = count_pairs(system, edge, radius);
+    const size_t n_species = system->n_species;
     const double inside[] = {0.0, 0.6 * radius, 0.6 * radius};
     for (size_t k = 0; k < 3; ++k) {
         size_t kind_end[8]; /* at last the first two species, and the others, are of one kind */
         assert_true(n_species <= 8);
         for (size_t s = 0; s < n_species; ++s)
             kind_end[s] = k < 2 ? s + 1 : s < 2 && n_species > 2 ? 2 : n_species;
-        ph_tiles_thin(system, NULL, kind_end, inside[k], radius, &tiles);
+        ph_tiles_thin(system, NULL, kind_end, inside[k], radius, tiles);
         size_t pairs = 0, bytes = 0;
-        for (size_t d = 0; d < tiles.n; ++d) {
-            bytes = tiles.tile[d].index_bytes > bytes ? tiles.tile[d].index_bytes : bytes;
-            pairs += tiles.tile[d].pairs;
-            expect_species(system, &tiles.tile[d]);
-            expect_order(system, kind_end, &tiles.tile[d]);
+        for (size_t d = 0; d < tiles->n; ++d) {
+            bytes = tiles->tile[d].index_bytes > bytes ? tiles->tile[d].index_bytes : bytes;
+            pairs += tiles->tile[d].pairs;
+            expect_species(system, &tiles->tile[d]);
+            expect_order(system, kind_end, &tiles->tile[d]);
         }
         assert_int_equal(bytes, index_bytes); /* of the largest tile */
         assert_int_equal(pairs, expected);
     }
+}
+
+static void expect_all_pairs(size_t n, size_t n_species, double edge, double radius, size_t index_bytes)
+{
+    struct ph_system *system = make_gas(n, n_species, edge);
+    struct ph_tiles tiles = {.n = 0};
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_tiles_neighbours(system, NULL, 1.05 * radius, 3, &tiles, &err), PH_OK);
+    expect_pairs(system, radius, count_pairs(system, edge, radius), index_bytes, &tiles);
     ph_tiles_clear(&tiles);
     ph_system_destroy(system);
 }
@@ -136,6 +144,43 @@ static void lists_of_mixtures_hold_every_pair_once(void **state)
     expect_all_pairs(1500, 5, 10.0, 2.6, 2); /* of the last species few, of the first many in each cell */
     expect_all_pairs(40, 4, 10.0, 4.9, 2);   /* cells without some of them */
     expect_all_pairs(120, 3, 4.0, 5.1, 2);
+}
+
+/* A smaller radius, from the same long lists, twice: the second time with the memory of the first. Copies that no list
+ * names are gone. `is_short`: couples of the long lists are taken apart. */
+static void expect_drawn(size_t n, size_t n_species, double edge, double radius, double near, bool is_short)
+{
+    struct ph_system *system = make_gas(n, n_species, edge);
+    struct ph_tiles tiles = {.n = 0}, drawn = {.n = 0};
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_tiles_neighbours(system, NULL, radius, 3, &tiles, &err), PH_OK);
+    assert_false(tiles.tile[0].is_short);
+    const double radii[] = {near, 0.95 * near};
+    for (int k = 0; k < 2; ++k) {
+        size_t before = 0, after = 0;
+        assert_int_equal(ph_tiles_draw(system, &tiles, 1.05 * radii[k], 3, &drawn, &err), PH_OK);
+        for (size_t d = 0; d < tiles.n; ++d) {
+            assert_int_equal(drawn.tile[d].is_short, is_short);
+            assert_int_equal(drawn.tile[d].n_home, tiles.tile[d].n_home);
+            before += tiles.tile[d].n_local;
+            after += drawn.tile[d].n_local;
+        }
+        assert_true(after < before);
+        expect_pairs(system, radii[k], count_pairs(system, edge, radii[k]), 2, &drawn);
+    }
+    ph_tiles_clear(&drawn);
+    ph_tiles_clear(&tiles);
+    ph_system_destroy(system);
+}
+
+static void short_lists_are_drawn_from_long_ones(void **state)
+{
+    (void)state;
+    expect_drawn(2000, 1, 10.0, 3.0, 2.4, false);
+    expect_drawn(2000, 1, 10.0, 3.0, 0.9, true);
+    expect_drawn(1500, 3, 10.0, 3.4, 2.5, false);
+    expect_drawn(1500, 3, 10.0, 3.4, 1.1, true);
+    expect_drawn(120, 2, 4.0, 6.3, 4.4, false); /* with images of oneself */
 }
 
 /* ---- Running out of memory ---- */
@@ -213,9 +258,12 @@ static void tiles_are_dealt_by_what_they_cost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_indices_hold_every_pair_once),     cmocka_unit_test(long_indices_hold_every_pair_once),
-        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once), cmocka_unit_test(tiles_without_memory_can_be_cleared),
+        cmocka_unit_test(short_indices_hold_every_pair_once),
+        cmocka_unit_test(long_indices_hold_every_pair_once),
+        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once),
+        cmocka_unit_test(tiles_without_memory_can_be_cleared),
         cmocka_unit_test(tiles_are_dealt_by_what_they_cost),
+        cmocka_unit_test(short_lists_are_drawn_from_long_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,11 +315,11 @@ static bool find_partner(struct builder *b, uint32_t i, uint32_t run_end)
 }
 
 /* Lists that fit into two vectors are not worth sharing. */
-static bool short_lists(const struct builder *b)
+bool ph_tiles_are_short(const struct ph_system *system, double radius)
 {
-    const double radius = sqrt(b->radius2), pi = 3.14159265358979323846;
-    const double half = (double)b->system->n / b->system->box.volume * 2.0 / 3.0 * pi * b->radius2 * radius;
-    return b->system->box.kind != PH_BOX_OPEN && half < 2 * PH_LANES;
+    const double pi = 3.14159265358979323846;
+    const double half = (double)system->n / system->box.volume * 2.0 / 3.0 * pi * radius * radius * radius;
+    return system->box.kind != PH_BOX_OPEN && half < 2 * PH_LANES;
 }
 
 /* Orders the home molecules of each run so that couples follow each other; before any list names them. */
@@ -383,7 +383,7 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
         uint32_t number; /* c - first_cell */
         complete = bring_cell(b, &own, &number);
     }
-    tile->is_short = short_lists(b);
+    tile->is_short = ph_tiles_are_short(b->system, sqrt(b->radius2));
     if (complete) {
         make_couples(b, end_cell - first_cell, tile->is_short);
         complete = make_lists(b, first_cell, end_cell - first_cell);

@@ -17,6 +17,7 @@
 
 struct pairs {
     const struct ph_sites *sites;        /* not owned */
+    struct pairs *of, *drawn;            /* not owned: whose lists these are drawn from; which are drawn from these */
     struct ph_interactions interactions; /* overrides not kept */
     struct ph_tiles tiles;
     bool all_pairs;
@@ -169,6 +170,12 @@ static bool any_further(const struct displaced *d, size_t begin, size_t end)
     return gone > 0.0;
 }
 
+/* Who knows whose molecules are whose: where lists are drawn from others, these do. */
+static struct ph_share *owners(const struct pairs *pairs)
+{
+    return pairs->of ? pairs->of->tiles.share : pairs->tiles.share;
+}
+
 /* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? Those of this
  * process, where others look at theirs, as they follow each other */
 static bool any_moved(const struct pairs *pairs, const struct ph_system *system, double *const from[3],
@@ -178,9 +185,9 @@ static bool any_moved(const struct pairs *pairs, const struct ph_system *system,
     find_strain(&system->box, edge, d.map);
     const double most = allowed(pairs, skin, (const double(*)[3])d.map);
     d.most2 = most > 0.0 ? most * most : 0.0;
-    if (!pairs->tiles.share)
+    if (!owners(pairs))
         return any_further(&d, 0, system->n);
-    const struct ph_owned *own = &pairs->tiles.share->own;
+    const struct ph_owned *own = &owners(pairs)->own;
     bool moved = false;
     for (size_t k = 0, end; k < own->n && !moved; k = end) {
         for (end = k + 1; end < own->n && own->molecule[end] == own->molecule[end - 1] + 1;)
@@ -193,15 +200,15 @@ static bool any_moved(const struct pairs *pairs, const struct ph_system *system,
 /* Ours, where their positions are known and those of all are not */
 static const struct ph_owned *known(const struct pairs *pairs)
 {
-    const bool all = !pairs->tiles.share || !pairs->sites->state || pairs->sites->whole;
-    return all ? NULL : &pairs->tiles.share->own;
+    const bool all = !owners(pairs) || !pairs->sites->state || pairs->sites->whole;
+    return all ? NULL : &owners(pairs)->own;
 }
 
 /* Whether the first list leaves a process with its own molecules alone, though it has been given all */
 static bool parts_at_first(const struct pairs *pairs)
 {
     const struct ph_rows *state = pairs->sites->state;
-    return pairs->tiles.shared && !pairs->tiles.share && !pairs->all_pairs && state && state->apart;
+    return pairs->tiles.shared && !owners(pairs) && !pairs->all_pairs && state && state->apart;
 }
 
 /* What else there is at places that are not in use any more */
@@ -213,32 +220,10 @@ static void vacate(const struct pairs *pairs, const struct ph_system *system)
         ph_share_vacate(tiles->share, sizeof(double), system->t[k]);
         ph_share_vacate(tiles->share, sizeof(double), tiles->built_at[k]);
         ph_share_vacate(tiles->share, sizeof(double), tiles->thinned_at[k]);
+        if (pairs->drawn)
+            ph_share_vacate(tiles->share, sizeof(double), pairs->drawn->tiles.thinned_at[k]);
     }
     ph_share_vacate(tiles->share, pairs->sites->table.record * sizeof(double), pairs->sites->place);
-}
-
-/* From positions of all molecules, or of ours alone */
-static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, struct ph_error *err)
-{
-    const size_t n_fields = pairs->sites->table.n_fields;
-    const struct ph_owned *own = known(pairs);
-    const bool apart = own || parts_at_first(pairs);
-    ++pairs->lists_made;
-    if (own)
-        ph_system_wrap_these(system, own->n, own->molecule);
-    else if (!pairs->all_pairs)
-        ph_system_wrap(system);
-    const enum ph_status status = pairs->all_pairs
-                                      ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
-                                      : ph_tiles_neighbours(system, apart ? pairs->sites->state : NULL,
-                                                            pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
-    if (status != PH_OK)
-        ph_tiles_clear(&pairs->tiles);
-    else if (apart)
-        vacate(pairs, system);
-    memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
-    pairs->stale = false;
-    return status;
 }
 
 static void thin(struct pairs *pairs, const struct ph_system *system)
@@ -249,19 +234,71 @@ static void thin(struct pairs *pairs, const struct ph_system *system)
                   pairs->reach + pairs->near_skin, &pairs->tiles);
 }
 
+/* Both have the same skin, so that the short list holds as long as the long one does. */
+static enum ph_status draw(struct pairs *pairs, const struct ph_system *system, struct ph_error *err)
+{
+    ++pairs->lists_made;
+    const enum ph_status status = ph_tiles_draw(system, &pairs->of->tiles, pairs->reach + pairs->skin,
+                                                pairs->sites->table.n_fields, &pairs->tiles, err);
+    memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
+    pairs->stale = false;
+    return status;
+}
+
+/* From positions of all molecules, or of ours alone; and lists that are drawn from these */
+static enum ph_status make_list(struct pairs *pairs, struct ph_system *system, struct ph_error *err)
+{
+    const size_t n_fields = pairs->sites->table.n_fields;
+    const struct ph_owned *own = known(pairs);
+    const bool apart = own || parts_at_first(pairs);
+    ++pairs->lists_made;
+    if (own)
+        ph_system_wrap_these(system, own->n, own->molecule);
+    else if (!pairs->all_pairs)
+        ph_system_wrap(system);
+    enum ph_status status = pairs->all_pairs
+                                ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
+                                : ph_tiles_neighbours(system, apart ? pairs->sites->state : NULL,
+                                                      pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
+    if (status == PH_OK && pairs->drawn)
+        status = draw(pairs->drawn, system, err);
+    if (status != PH_OK && pairs->drawn)
+        ph_tiles_clear(&pairs->drawn->tiles);
+    if (status != PH_OK)
+        ph_tiles_clear(&pairs->tiles);
+    else if (apart)
+        vacate(pairs, system);
+    memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
+    pairs->stale = false;
+    return status;
+}
+
+/* What lists there are is made, thinned out where they are made, so that all of them can be used. */
+static enum ph_status make_lists(struct pairs *pairs, struct ph_system *system, struct ph_error *err)
+{
+    struct pairs *from = pairs->of ? pairs->of : pairs;
+    const enum ph_status status = make_list(from, system, err);
+    if (status == PH_OK && !from->all_pairs)
+        thin(from, system);
+    if (status == PH_OK && from->drawn)
+        thin(from->drawn, system);
+    return status;
+}
+
 /* What has to be done with the lists before an evaluation: two molecules may both move by half a skin before a pair is
  * missed. */
 enum { LIST_MAKE = 1, LIST_THIN = 2 };
 
 static unsigned wanted(const struct pairs *pairs, const struct ph_system *system)
 {
-    if (pairs->tiles.n == 0 || (pairs->stale && !pairs->all_pairs))
+    const struct pairs *from = pairs->of ? pairs->of : pairs;
+    if (from->tiles.n == 0 || (from->stale && !from->all_pairs))
         return LIST_MAKE;
     if (pairs->all_pairs)
         return 0;
     const struct ph_tiles *tiles = &pairs->tiles;
-    return (any_moved(pairs, system, tiles->built_at, (const double(*)[3])pairs->boxes[0], pairs->skin) ? LIST_MAKE
-                                                                                                        : 0) |
+    return (any_moved(from, system, from->tiles.built_at, (const double(*)[3])from->boxes[0], from->skin) ? LIST_MAKE
+                                                                                                          : 0) |
            (any_moved(pairs, system, tiles->thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin)
                 ? LIST_THIN
                 : 0);
@@ -272,21 +309,20 @@ static unsigned wanted(const struct pairs *pairs, const struct ph_system *system
  * molecules come, and for a new list with all of their state. */
 static enum ph_status update_shared(struct pairs *pairs, unsigned want, struct ph_system *system, struct ph_error *err)
 {
-    struct ph_share *share = pairs->tiles.share;
     double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
                            system->q[1], system->q[2], system->q[3]};
     const struct ph_rows places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
     const bool ours = known(pairs) || parts_at_first(pairs), make = want & LIST_MAKE;
     enum ph_status status = PH_OK;
     if (!ours)
-        ph_share_collect(share, make ? pairs->sites->state : &places);
+        ph_share_collect(owners(pairs), make ? pairs->sites->state : &places);
     else if (!make)
-        ph_share_invite(share, places.n, places.row);
+        ph_share_invite(pairs->tiles.share, places.n, places.row);
     if (want && !make)
-        ph_share_welcome(share, places.n, places.row);
+        ph_share_welcome(pairs->tiles.share, places.n, places.row);
     if (make)
-        status = make_list(pairs, system, err);
-    if (status == PH_OK && want && !pairs->all_pairs)
+        status = make_lists(pairs, system, err);
+    else if (want)
         thin(pairs, system);
     if (status == PH_OK && ours && make)
         ph_share_invite(pairs->tiles.share, places.n, places.row);
@@ -296,7 +332,7 @@ static enum ph_status update_shared(struct pairs *pairs, unsigned want, struct p
 static enum ph_status update_list(void *term, struct ph_system *system, struct ph_error *err)
 {
     struct pairs *pairs = term;
-    struct ph_share *share = pairs->tiles.share;
+    struct ph_share *share = owners(pairs);
     if (share)
         ph_share_withdraw(share);
     assert(pairs->sites->state || !share || !share->apart);
@@ -305,18 +341,29 @@ static enum ph_status update_list(void *term, struct ph_system *system, struct p
     if (status == PH_OK && ((share && pairs->sites->state) || parts_at_first(pairs)))
         return update_shared(pairs, want, system, err);
     if (status == PH_OK && want & LIST_MAKE)
-        status = make_list(pairs, system, err);
-    if (status == PH_OK && want && !pairs->all_pairs)
+        return make_lists(pairs, system, err);
+    if (status == PH_OK && want)
         thin(pairs, system);
     return status;
 }
 
+void ph_pairs_draw(void *term, void *from)
+{
+    struct pairs *near = term, *all = from;
+    if (all->all_pairs)
+        return;
+    assert(near->skin == all->skin && near->reach <= all->reach);
+    near->of = all;
+    all->drawn = near;
+    all->tiles.n_fields_drawn = near->sites->table.n_fields;
+}
+
 const struct ph_owned *ph_pairs_owned(const void *term)
 {
-    struct ph_share *share = ((const struct pairs *)term)->tiles.share;
-    if (share)
-        ph_share_withdraw(share);
-    return share ? &share->own : NULL;
+    const struct pairs *pairs = term;
+    if (owners(pairs))
+        ph_share_withdraw(owners(pairs));
+    return pairs->tiles.share ? &pairs->tiles.share->own : NULL;
 }
 
 bool ph_pairs_has_owners(const void *term) { return ((const struct pairs *)term)->tiles.share != NULL; }
@@ -370,18 +417,16 @@ enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool
 {
     struct pairs *pairs = term;
     struct ph_tiles *tiles = &pairs->tiles;
-    double *const row[] = {tiles->built_at[0],
-                           tiles->built_at[1],
-                           tiles->built_at[2],
-                           tiles->thinned_at[0],
-                           tiles->thinned_at[1],
-                           tiles->thinned_at[2],
-                           anchor[0],
-                           anchor[1],
-                           anchor[2]};
-    const struct ph_rows rows = {.n = anchor[0] ? 9 : 6, .row = row};
+    double *const *const groups[] = {tiles->built_at, tiles->thinned_at, anchor,
+                                     pairs->drawn ? pairs->drawn->tiles.thinned_at : NULL};
+    enum { GROUPS = sizeof groups / sizeof *groups };
+    double *row[3 * GROUPS];
+    struct ph_rows rows = {.n = 0, .row = row};
     if (!tiles->share || pairs->all_pairs)
         return PH_OK;
+    for (size_t g = 0; g < GROUPS; ++g)
+        for (int k = 0; k < 3 && groups[g] && groups[g][0]; ++k)
+            row[rows.n++] = groups[g][k];
     if (first)
         return ph_share_collect_first(tiles->share, &rows, err);
     ph_share_collect(tiles->share, &rows);
@@ -407,7 +452,7 @@ static void remember(const void *term, struct ph_force_memory *memory)
     const struct pairs *pairs = term;
     const bool listed = !pairs->all_pairs && pairs->tiles.n > 0 && !pairs->stale;
     for (int k = 0; k < 3; ++k) {
-        memory->built_at[k] = listed ? pairs->tiles.built_at[k] : NULL;
+        memory->built_at[k] = listed ? pairs->tiles.built_at[k] : NULL; /* NULL where they are drawn */
         memory->thinned_at[k] = listed ? pairs->tiles.thinned_at[k] : NULL;
     }
     memory->boxes = listed ? pairs->boxes[0][0] : NULL;
@@ -419,23 +464,16 @@ static void copy3(size_t n, double *const from[3], double *const to[3])
         memcpy(to[k], from[k], n * sizeof(double));
 }
 
-/* The list as it was made and thinned out, from positions and boxes of those times; wrapping changes positions only on
- * faces of triclinic boxes. */
-static enum ph_status make_list_again(struct pairs *pairs, const struct ph_force_memory *memory,
-                                      struct ph_system *system, struct ph_error *err)
+/* As they were thinned out, when lists are there */
+static enum ph_status thin_again(struct pairs *pairs, const struct ph_force_memory *memory, struct ph_system *system,
+                                 struct ph_error *err)
 {
     enum ph_status status = PH_OK;
     double edge[2][3][3];
-    const bool boxed = memory->boxes && system->box.kind != PH_BOX_OPEN;
-    if (boxed) {
+    if (memory->boxes && system->box.kind != PH_BOX_OPEN) {
         memcpy(edge, memory->boxes, sizeof edge);
-        status = ph_box_init_periodic((const double(*)[3])edge[0], &system->box, err);
-    }
-    copy3(system->n, memory->built_at, system->r);
-    if (status == PH_OK)
-        status = make_list(pairs, system, err);
-    if (status == PH_OK && boxed)
         status = ph_box_init_periodic((const double(*)[3])edge[1], &system->box, err);
+    }
     copy3(system->n, memory->thinned_at, system->r);
     if (status == PH_OK) {
         ph_tiles_set_box(&system->box, &pairs->tiles);
@@ -444,13 +482,34 @@ static enum ph_status make_list_again(struct pairs *pairs, const struct ph_force
     return status;
 }
 
+/* The list as it was made and thinned out, from positions and boxes of those times; wrapping changes positions only on
+ * faces of triclinic boxes. */
+static enum ph_status make_list_again(struct pairs *pairs, const struct ph_force_memory *memory,
+                                      struct ph_system *system, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    double edge[2][3][3];
+    if (pairs->of)
+        return thin_again(pairs, memory, system, err);
+    if (memory->boxes && system->box.kind != PH_BOX_OPEN) {
+        memcpy(edge, memory->boxes, sizeof edge);
+        status = ph_box_init_periodic((const double(*)[3])edge[0], &system->box, err);
+    }
+    copy3(system->n, memory->built_at, system->r);
+    if (status == PH_OK)
+        status = make_list(pairs, system, err);
+    if (status == PH_OK && pairs->drawn)
+        thin(pairs->drawn, system); /* until its own memory is restored */
+    return status == PH_OK ? thin_again(pairs, memory, system, err) : status;
+}
+
 static enum ph_status restore(void *term, struct ph_system *system, const struct ph_force_memory *memory,
                               struct ph_error *err)
 {
     struct pairs *pairs = term;
     const size_t n = system->n;
-    pairs->stale = true;
-    if (pairs->all_pairs || !memory->built_at[0] || !memory->thinned_at[0])
+    pairs->stale = pairs->of ? pairs->of->stale : true; /* those that it is drawn from were restored before */
+    if (pairs->all_pairs || !memory->thinned_at[0] || (pairs->of ? pairs->stale : !memory->built_at[0]))
         return PH_OK;
     const struct ph_box box = system->box;
     double *const now[3] = {malloc(n * sizeof(double)), malloc(n * sizeof(double)), malloc(n * sizeof(double))};
@@ -464,6 +523,8 @@ static enum ph_status restore(void *term, struct ph_system *system, const struct
         system->box = box;
         if (status == PH_OK)
             ph_tiles_set_box(&box, &pairs->tiles);
+        if (status == PH_OK && pairs->drawn)
+            ph_tiles_set_box(&box, &pairs->drawn->tiles);
         copy3(n, now, system->r);
         for (size_t k = 0; k < 3; ++k)
             memcpy(system->image[k], images + k * n, n * sizeof *images);
@@ -584,7 +645,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     }
     if (tiles->shared && !pairs->sites->state) {
         double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
-        ph_share_collect(tiles->share, &(struct ph_rows){.n = sizeof forces / sizeof *forces, .row = forces});
+        ph_share_collect(owners(pairs), &(struct ph_rows){.n = sizeof forces / sizeof *forces, .row = forces});
     }
     if (tiles->shared && energy)
         ph_share_spread_tiles(tiles);

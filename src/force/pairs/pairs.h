@@ -13,6 +13,10 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
 /* The skin of the pair list: given, or chosen */
 double ph_pairs_skin(const struct ph_interactions *interactions);
 
+/* Lists of near pairs are drawn from those of `from`, which has the same skin and a longer cutoff, and which is used
+ * with them from then on; not if that has no lists. */
+void ph_pairs_draw(void *near, void *from);
+
 /* Where processes share the system: molecules of this one, NULL for a process alone and before lists are made, unless
  * it begins with a part; rows of
  * all molecules from their owners, and what ph_force_field_memory gives; a failure that this process has found alone,

@@ -14,10 +14,9 @@
  * time, so that this needs little room */
 enum { OF_TILE = 11, AT_A_TIME = 256 };
 
-void ph_share_destroy(struct ph_share *share)
+/* All that tiles drawn from others have of these */
+static void free_owners(struct ph_share *share)
 {
-    if (!share)
-        return;
     ph_team()->lend(share, 0);
     free(share->first_tile);
     free(share->n_tiles_of);
@@ -26,6 +25,25 @@ void ph_share_destroy(struct ph_share *share)
     free(share->n_of);
     free(share->molecule);
     free(share->owner);
+    free(share->ours);
+    free(share->first_of);
+    free(share->seen);
+    free(share->first_place);
+    free(share->here_end);
+    free(share->number);
+    free(share->here);
+    free(share->of_molecules);
+    free(share->names);
+    free(share->some);
+    free(share->of_tiles);
+}
+
+void ph_share_destroy(struct ph_share *share)
+{
+    if (!share)
+        return;
+    if (!share->from)
+        free_owners(share);
     free(share->n_copies);
     free(share->inner);
     free(share->outer);
@@ -35,27 +53,31 @@ void ph_share_destroy(struct ph_share *share)
     free(share->in);
     free(share->parcel_out);
     free(share->parcel_in);
-    free(share->ours);
     free(share->guest);
-    free(share->first_of);
     free(share->sent);
-    free(share->seen);
     free(share->rows_out);
     free(share->rows_in);
     free(share->guests_out);
     free(share->guests_in);
-    free(share->first_place);
-    free(share->here_end);
-    free(share->number);
-    free(share->here);
-    free(share->of_molecules);
-    free(share->names);
-    free(share->some);
-    free(share->of_tiles);
     free(share);
 }
 
 /* ---- Who owns what ---- */
+
+/* Room for what there is of copies, as far as it does not depend on their number */
+static bool reserve_parcels(size_t n_tiles, struct ph_share *share)
+{
+    const size_t size = ph_team()->size;
+    share->n_copies = calloc(n_tiles, sizeof *share->n_copies);
+    share->inner = calloc(n_tiles, sizeof *share->inner);
+    share->outer = calloc(n_tiles, sizeof *share->outer);
+    share->parcel_out = calloc(size, sizeof *share->parcel_out);
+    share->parcel_in = calloc(size, sizeof *share->parcel_in);
+    share->guests_out = calloc(size, sizeof *share->guests_out);
+    share->guests_in = calloc(size, sizeof *share->guests_in);
+    return share->n_copies && share->inner && share->outer && share->parcel_out && share->parcel_in &&
+           share->guests_out && share->guests_in;
+}
 
 static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
 {
@@ -76,14 +98,7 @@ static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
     share->n_of = calloc(size, sizeof *share->n_of);
     share->molecule = malloc(n_molecules * sizeof *share->molecule);
     share->owner = malloc(n_molecules * sizeof *share->owner);
-    share->n_copies = calloc(n_tiles, sizeof *share->n_copies);
     share->spent = calloc(n_tiles, sizeof *share->spent);
-    share->inner = calloc(n_tiles, sizeof *share->inner);
-    share->outer = calloc(n_tiles, sizeof *share->outer);
-    share->parcel_out = calloc(size, sizeof *share->parcel_out);
-    share->parcel_in = calloc(size, sizeof *share->parcel_in);
-    share->guests_out = calloc(size, sizeof *share->guests_out);
-    share->guests_in = calloc(size, sizeof *share->guests_in);
     share->ours = malloc(n_molecules * sizeof *share->ours);
     share->seen = malloc(n_molecules * sizeof *share->seen);
     share->first_of = calloc(n_species + 1, sizeof *share->first_of);
@@ -94,10 +109,10 @@ static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
     share->names = malloc(size * AT_A_TIME * sizeof *share->names);
     share->some = calloc(size, sizeof *share->some);
     share->of_tiles = malloc(OF_TILE * n_tiles * sizeof *share->of_tiles);
-    if (share->first_tile && share->n_tiles_of && share->first && share->n_of && share->molecule && share->owner &&
-        share->n_copies && share->spent && share->inner && share->outer && share->parcel_out && share->parcel_in &&
-        share->guests_out && share->guests_in && share->ours && share->seen && share->first_of && share->first_place &&
-        share->here_end && share->number && share->of_molecules && share->names && share->some && share->of_tiles) {
+    if (reserve_parcels(n_tiles, share) && share->first_tile && share->n_tiles_of && share->first && share->n_of &&
+        share->molecule && share->owner && share->spent && share->ours && share->seen && share->first_of &&
+        share->first_place && share->here_end && share->number && share->of_molecules && share->names && share->some &&
+        share->of_tiles) {
         memcpy(share->first_place, system->first, (n_species + 1) * sizeof *share->first_place);
         return share;
     }
@@ -193,6 +208,59 @@ void ph_share_choose(const size_t *begin, struct ph_tiles *tiles)
         for (size_t d = share->first_tile[p]; d < share->first_tile[p + 1]; ++d)
             tiles->tile[d].away = p != team->rank;
     }
+}
+
+static struct ph_share *create_drawn(const struct ph_share *from)
+{
+    struct ph_share *share = calloc(1, sizeof *share);
+    if (!share)
+        return NULL;
+    share->from = from;
+    if (reserve_parcels(from->n_tiles, share))
+        return share;
+    ph_share_destroy(share);
+    return NULL;
+}
+
+/* What it has of `from`, as it is since lists were made */
+static void follow(struct ph_share *share)
+{
+    const struct ph_share *from = share->from;
+    share->n_tiles = from->n_tiles;
+    share->n_molecules = from->n_molecules;
+    share->first_tile = from->first_tile;
+    share->n_tiles_of = from->n_tiles_of;
+    share->spent = from->spent; /* owners are chosen by both */
+    share->first = from->first;
+    share->n_of = from->n_of;
+    share->molecule = from->molecule;
+    share->owner = from->owner;
+    share->apart = from->apart;
+    share->n_species = from->n_species;
+    share->first_place = from->first_place;
+    share->here_end = from->here_end;
+    share->number = from->number;
+    share->poisoned = from->poisoned;
+    share->own = from->own;
+    share->ours = from->ours;
+    share->first_of = from->first_of;
+    share->seen = from->seen;         /* room, */
+    share->of_tiles = from->of_tiles; /* too */
+}
+
+enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from, struct ph_tiles *tiles,
+                             struct ph_error *err)
+{
+    if (status == PH_OK && !tiles->share && !(tiles->share = create_drawn(from)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing near pairs among processes.");
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    follow(tiles->share);
+    for (size_t p = 0; p < ph_team()->size; ++p)
+        for (size_t d = from->first_tile[p]; d < from->first_tile[p + 1]; ++d)
+            tiles->tile[d].away = p != ph_team()->rank;
+    return PH_OK;
 }
 
 static enum ph_status create_together(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)

@@ -24,6 +24,9 @@
 enum { PH_SHARE_SHOWN = 64 };
 
 struct ph_share {
+    /* Not NULL, not owned: tiles are drawn from those of this, and whose they are, where molecules are, and what else
+     * is not about copies belongs to it. Who meets, collects or shows does so there. */
+    const struct ph_share *from;
     size_t n_tiles, n_molecules;
     /* Process p has n_tiles_of[p] tiles from first_tile[p] on, and n_of[p] molecules: molecule[k] from k = first[p] on,
      * in the order of their tiles. */
@@ -71,6 +74,7 @@ struct ph_share {
     double *rows_out, *rows_in;
     struct ph_parcel *guests_out, *guests_in;
     double *sums_lent, *rows_lent;   /* of the team: for both kinds of what goes out; or NULL */
+    double *drawn_lent;              /* the same for tiles drawn from these, which have no more copies */
     bool invited;                    /* guests are on their way */
     double *of_molecules, *of_tiles; /* numbers that go to all, */
     uint32_t *names;                 /* of these molecules, */
@@ -82,6 +86,10 @@ struct ph_share {
  * system. Marks tiles of other processes. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err);
+/* Tiles that are drawn from those of `from` have their owners, if this process has room for them (`status`), as all get
+ * to know. */
+enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from, struct ph_tiles *tiles,
+                             struct ph_error *err);
 /* Where molecules are to be apart from the first list on: until it is made each process has those of a range of numbers
  * (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);

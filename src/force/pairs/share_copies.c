@@ -214,12 +214,18 @@ static size_t list_guests(size_t n_parcels, const struct ph_parcel *copies, cons
     return n;
 }
 
-/* Room that is lent for sums of so many fields, and for rows */
-static void borrow(size_t n_fields, struct ph_share *share)
+/* Room that is lent for sums of so many fields, and for rows; and the same for tiles that are drawn from these, apart,
+ * for those who read what these send may be others than those who read what they send. */
+static size_t of_sums(const struct ph_share *share, size_t n_fields) { return (share->n_out * n_fields + 7) / 8 * 8; }
+
+static void borrow(size_t n_fields, size_t n_fields_drawn, struct ph_share *share)
 {
-    const size_t of_sums = (share->n_out * n_fields + 7) / 8 * 8, of_rows = share->n_in * PH_SHARE_ROWS;
-    share->sums_lent = ph_team()->lend(share, (of_sums + of_rows + 1) * sizeof(double));
-    share->rows_lent = share->sums_lent ? share->sums_lent + of_sums : NULL;
+    const size_t of_rows = share->n_in * PH_SHARE_ROWS, own = of_sums(share, n_fields) + of_rows;
+    const size_t drawn = n_fields_drawn > 0 ? of_sums(share, n_fields_drawn) + of_rows : 0;
+    share->sums_lent =
+        share->from ? share->from->drawn_lent : ph_team()->lend(share, (own + drawn + 1) * sizeof(double));
+    share->rows_lent = share->sums_lent ? share->sums_lent + of_sums(share, n_fields) : NULL;
+    share->drawn_lent = share->sums_lent && n_fields_drawn > 0 ? share->sums_lent + own : NULL;
 }
 
 /* Names of molecules, their numbers, travel in the arrays that sums will. */
@@ -237,7 +243,7 @@ enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_
         free(finder.first);
         return status;
     }
-    borrow(n_fields, share);
+    borrow(n_fields, tiles->n_fields_drawn, share);
     for (size_t k = 0; k < share->n_out; ++k)
         out[k] = ph_share_number(share, tiles->tile[share->out_tile[k]].molecule[share->out_local[k]]);
     ph_share_exchange(share, sizeof *out, out, in);

@@ -30,7 +30,7 @@ void ph_tiles_clear(struct ph_tiles *tiles)
         free(tiles->thinned_at[k]);
     }
     ph_share_destroy(tiles->share);
-    *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared};
+    *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared, .n_fields_drawn = tiles->n_fields_drawn};
 }
 
 static void *aligned_doubles(size_t n)
@@ -201,7 +201,7 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_t
         struct ph_tile *tile = &tiles->tile[d];
         if (!tile->away)
             continue;
-        status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, tiles->built_at[0] != NULL, err);
+        status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, tiles->thinned_at[0] != NULL, err);
         tile->n_home = tile->n_couples = tile->pairs = 0;
     }
     status = ph_team_agree(status, err);

@@ -63,8 +63,10 @@ struct ph_tiles {
     uint32_t *first, *copy_tile, *copy_local;
     size_t room_copies;
     /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
-     * few evaluations, which is cheaper than evaluating pairs that do not interact. Centres at both times: */
+     * few evaluations, which is cheaper than evaluating pairs that do not interact. Centres at both times; where lists
+     * are drawn from others, these know the first: */
     double *built_at[3], *thinned_at[3];
+    size_t n_fields_drawn;  /* of tiles that are drawn from these, or 0; stays as it is set */
     bool shared;            /* among the processes of the team, when they are made; stays as it is set */
     struct ph_share *share; /* owned; NULL where they are not shared */
 };
@@ -79,6 +81,11 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
  * process knows the present state of molecules that are its own since then: these rows. (neighbours.c) */
 enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_rows *state, double radius,
                                    size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
+
+/* Pairs of these that are closer than a smaller radius now, when lists `from` have just been made: home molecules are
+ * the same, in the same order, and so are owners, which `from` keeps. (tile_draw.c) */
+enum ph_status ph_tiles_draw(const struct ph_system *system, const struct ph_tiles *from, double radius,
+                             size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
 
 /* Before the first of these lists, where this process has molecules of a range of numbers alone (ph_share_begin) */
 enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);
@@ -106,8 +113,11 @@ void ph_tiles_clear(struct ph_tiles *tiles);
 void ph_tile_unpack(const struct ph_tile *tile, const void *list, size_t begin, size_t n, uint32_t *index);
 void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *index, void *list, size_t begin);
 
-/* For neighbours.c: space for n_local copies, side by side or one array per field; for n_lists, of no more couples;
- * where all molecules are, or ours; the table of copies */
+/* Whether lists of so many molecules as there are within this radius are too short for couples (neighbours.c) */
+bool ph_tiles_are_short(const struct ph_system *system, double radius);
+
+/* For neighbours.c and tile_draw.c: space for n_local copies, side by side or one array per field; for n_lists, of no
+ * more couples; where all molecules are, or ours; the table of copies */
 enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fields, bool side_by_side,
                                struct ph_error *err);
 enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
