@@ -192,12 +192,12 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
 static enum ph_status drift(struct ph_backend *backend, double t, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    enum ph_status status = engine->view.bath.halves > 0 ? ph_engine_settle(engine, err) : PH_OK;
+    enum ph_status status = engine->view.owed.halves > 0 ? ph_engine_settle(engine, err) : PH_OK;
     if (status == PH_OK && engine->list != PH_LIST_VALID) /* where slots are */
         status = ph_engine_update_list(engine, err);
     if (status == PH_OK)
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
-    engine->view.owed = 0.0;
+    engine->view.owed.kick = 0.0;
     engine->placed = true;
     engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOVED);
@@ -208,7 +208,7 @@ static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const enum ph_status status = ph_engine_settle(engine, err);
-    engine->view.owed = t;
+    engine->view.owed.kick = t;
     engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOMENTA);
     return status;

@@ -22,6 +22,7 @@ static bool allocate_room(struct ph_engine *engine, double partners)
     struct ph_accel_view *v = &engine->view;
     v->room = ((uint32_t)partners / (PH_ROW * PH_PARTS) + 1) * PH_ROW * PH_PARTS;
     engine->machine->release(v->list);
+    ++v->version;
     const size_t bytes = (size_t)v->room * v->n * sizeof(uint32_t);
     v->list = engine->machine->allocate(bytes);
     if (!v->list && ph_engine_forgo_snapshots(engine))
@@ -105,12 +106,18 @@ static enum ph_status run_all(struct ph_engine *engine, size_t n_tasks, const en
     return status;
 }
 
+/* So few that one block of a device does all of it sooner than as many launches begin */
+enum { FEW = PH_SCAN_SHARE };
+
 /* Without partners yet */
 static enum ph_status sort_slots(struct ph_engine *engine, struct ph_error *err)
 {
     static const enum ph_task sorting[] = {PH_TASK_COUNT, PH_TASK_SCAN, PH_TASK_FILL, PH_TASK_SORT};
     const struct ph_accel_view *v = &engine->view;
-    enum ph_status status = engine->list == PH_LIST_RESTORED ? PH_OK : ph_engine_run(engine, PH_TASK_WRAP, v->n, err);
+    const bool restored = engine->list == PH_LIST_RESTORED;
+    if (v->listed && v->n <= FEW && cells_of(v) <= PH_SCAN_SHARE)
+        return engine->machine->run(PH_TASK_SLOTS, (uint32_t)cells_of(v), restored ? 0.0 : 1.0, 0.0, v, err);
+    enum ph_status status = restored ? PH_OK : ph_engine_run(engine, PH_TASK_WRAP, v->n, err);
     if (status == PH_OK && v->listed)
         status = run_all(engine, sizeof sorting / sizeof *sorting, sorting, err);
     return status == PH_OK ? ph_engine_run(engine, PH_TASK_ARRANGE, v->n, err) : status;
@@ -145,7 +152,8 @@ static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
 enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
-    enum ph_status status = ph_engine_wait(engine, err);
+    const bool known = engine->list == PH_LIST_VALID && engine->placed; /* what the last drift has told */
+    enum ph_status status = known ? PH_OK : ph_engine_wait(engine, err);
     if (status == PH_OK && engine->list == PH_LIST_VALID && !engine->placed) {
         status = ph_engine_run(engine, PH_TASK_PLACE, v->n, err);
         if (status == PH_OK)

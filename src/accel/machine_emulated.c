@@ -250,7 +250,7 @@ static void shake_group(const struct ph_accel_view *v, uint32_t group)
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][k] = mine[half];
     }
-    for (uint32_t half = 0; half < v->bath.halves; ++half)
+    for (uint32_t half = 0; half < v->owed.halves; ++half)
         v->bath.parts[half * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, heat[half]);
 }
 
@@ -288,7 +288,7 @@ static void run_sums(enum ph_task task, const struct ph_accel_view *v)
             shake_group(v, group);
         else
             quantities_group(task, count, v, group);
-    for (uint32_t half = 0; half < v->bath.halves && task == PH_TASK_SHAKE; ++half)
+    for (uint32_t half = 0; half < v->owed.halves && task == PH_TASK_SHAKE; ++half)
         v->bath.numbers[PH_BATH_HEAT] += total(v, half);
     for (uint32_t s = 0; s < count && task == PH_TASK_OBSERVE; ++s)
         v->signals->sums[s] = total(v, s);
@@ -299,12 +299,23 @@ static void find_factors(const struct ph_accel_view *v)
     double heat[PH_BATH_HALVES][PH_BATH_GROUPS] = {{0.0}};
     for (uint32_t group = 0; group < PH_BATH_GROUPS; ++group) {
         double mine[PH_BATH_HALVES] = {0.0};
-        factors_body(v, (int)group, v->bath.fresh ? total(v, group) : 0.0, mine);
+        factors_body(v, (int)group, v->owed.fresh ? total(v, group) : 0.0, mine);
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][group] = mine[half];
     }
-    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->bath.halves; ++half)
+    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->owed.halves; ++half)
         ph_scaling_count_heat(heat[half], v->bath.numbers);
+}
+
+static void all_slots(uint32_t cells, bool wraps, const struct ph_accel_view *v)
+{
+    static const enum ph_task turn[] = {PH_TASK_WRAP, PH_TASK_COUNT, PH_TASK_FILL, PH_TASK_SORT, PH_TASK_ARRANGE};
+    for (size_t k = wraps ? 0 : 1; k < sizeof turn / sizeof *turn; ++k) {
+        if (turn[k] == PH_TASK_FILL)
+            scan(cells, v);
+        for (uint32_t i = 0; i < v->n; ++i)
+            tasks[turn[k]].body(v, 0.0, 0.0, i);
+    }
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
@@ -313,6 +324,8 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     (void)err;
     if (task == PH_TASK_SCAN) {
         scan(count, view);
+    } else if (task == PH_TASK_SLOTS) {
+        all_slots(count, x != 0.0, view);
     } else if (task == PH_TASK_FORCES || task == PH_TASK_FORCES_ENERGY) {
         forces_function *function = view->variant < 0 ? forces_of_sites : forces_of[view->variant];
         const bool energy = task == PH_TASK_FORCES_ENERGY;
@@ -396,17 +409,15 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 
 /* ---- Several systems, each by one thread ---- */
 
-static void run_jobs(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err)
+static void run_jobs(size_t n, struct ph_job *const job[])
 {
 #pragma omp parallel for schedule(dynamic) if (n > 1)
     for (size_t k = 0; k < n; ++k) {
-        const struct ph_job *is = job[k];
-        struct ph_error failure;
-        status[k] = is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &is->view, &failure)
-                              : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &is->view, &failure);
-#pragma omp critical(ph_run_jobs)
-        if (status[k] != PH_OK)
-            *err = failure;
+        struct ph_job *is = job[k];
+        struct ph_accel_view view = *is->kept; /* what the machine has, though the host's is at hand */
+        view.owed = is->owed;
+        is->status = is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &view, is->err)
+                               : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &view, is->err);
     }
 }
 
