@@ -51,13 +51,11 @@ enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_sys
     }
     bath->kind = ph_copy_there(machine, kind, n_species * sizeof *kind, &status, err);
     free(kind);
-    if (status == PH_OK &&
-        !((bath->noise = machine->allocate(n_species * sizeof *bath->noise)) &&
-          (bath->id = machine->allocate(system->n * sizeof *bath->id)) &&
-          (bath->parts = machine->allocate(PH_STATE_SUMS * groups * sizeof *bath->parts)) &&
-          (bath->numbers = machine->allocate(PH_BATH_NUMBERS * sizeof *bath->numbers)) &&
-          (bath->factor = machine->allocate(PH_BATH_HALVES * PH_BATH_GROUPS * sizeof *bath->factor))))
-        status = PH_ERR_MEMORY;
+    bath->noise = machine->allocate(n_species * sizeof *bath->noise, &status, err);
+    bath->id = machine->allocate(system->n * sizeof *bath->id, &status, err);
+    bath->parts = machine->allocate(PH_STATE_SUMS * groups * sizeof *bath->parts, &status, err);
+    bath->numbers = machine->allocate(PH_BATH_NUMBERS * sizeof *bath->numbers, &status, err);
+    bath->factor = machine->allocate(PH_BATH_HALVES * PH_BATH_GROUPS * sizeof *bath->factor, &status, err);
     return status;
 }
 

@@ -135,10 +135,11 @@ struct ph_machine_facts {
 struct ph_machine {
     void (*look)(struct ph_machine_facts *facts);
     enum ph_status (*open)(struct ph_error *err);
-    /* Memory of the machine, all zero; NULL: none left. Signals are in memory that both see. */
-    void *(*allocate)(size_t bytes);
+    /* Memory of the machine, all zero. NULL if *status is no longer PH_OK: PH_ERR_MEMORY, without a message, where none
+     * is left, else what has failed. Does nothing if it was none before. Signals are in memory that both see. */
+    void *(*allocate)(size_t bytes, enum ph_status *status, struct ph_error *err);
     void (*release)(void *memory);
-    struct ph_signals *(*allocate_signals)(void);
+    struct ph_signals *(*allocate_signals)(enum ph_status *status, struct ph_error *err);
     void (*release_signals)(struct ph_signals *signals);
     enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
     enum ph_status (*clear)(void *there, size_t bytes, struct ph_error *err); /* all zero, and nothing crosses */
@@ -170,6 +171,8 @@ struct ph_machine {
 };
 
 extern const struct ph_machine ph_machine_emulated;
+/* What `emulated` sends arrives when somebody asks for it so many times; 3, others for tests */
+extern int ph_emulated_late;
 extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA one that is not there */
 
 #endif

@@ -202,31 +202,37 @@ static enum ph_status open_machine(struct ph_error *err)
     return check(cudaSetDevice(0), "its start", err);
 }
 
-static void *allocate(size_t bytes)
+/* A failure is told here, and not to be seen again as that of a kernel. */
+static void *take(cudaError_t result, void *memory, enum ph_status *status, struct ph_error *err)
+{
+    *status = check(result, "taking memory", err);
+    if (result != cudaSuccess)
+        cudaGetLastError();
+    return *status == PH_OK ? memory : NULL;
+}
+
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
 {
     void *memory = NULL;
-    if (cudaMalloc(&memory, bytes > 0 ? bytes : 1) != cudaSuccess) {
-        cudaGetLastError();
+    if (*status != PH_OK)
         return NULL;
-    }
-    if (cudaMemset(memory, 0, bytes) != cudaSuccess) {
+    cudaError_t result = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+    if (result == cudaSuccess && (result = cudaMemset(memory, 0, bytes)) != cudaSuccess)
         cudaFree(memory);
-        cudaGetLastError();
-        return NULL;
-    }
-    return memory;
+    return take(result, memory, status, err);
 }
 
 static void release(void *memory) { cudaFree(memory); }
 
-static struct ph_signals *allocate_signals(void)
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
 {
     void *memory = NULL;
-    if (cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped) != cudaSuccess) {
-        cudaGetLastError();
+    if (*status != PH_OK)
         return NULL;
-    }
-    memset(memory, 0, sizeof(struct ph_signals));
+    const cudaError_t result = cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped);
+    memory = take(result, memory, status, err);
+    if (memory)
+        memset(memory, 0, sizeof(struct ph_signals));
     return (struct ph_signals *)memory;
 }
 

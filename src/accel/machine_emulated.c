@@ -30,9 +30,19 @@ static enum ph_status open_machine(struct ph_error *err)
     return PH_OK;
 }
 
-static void *allocate(size_t bytes) { return calloc(bytes > 0 ? bytes : 1, 1); }
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    (void)err;
+    void *memory = *status == PH_OK ? calloc(bytes > 0 ? bytes : 1, 1) : NULL;
+    if (!memory && *status == PH_OK)
+        *status = PH_ERR_MEMORY;
+    return memory;
+}
 
-static struct ph_signals *allocate_signals(void) { return calloc(1, sizeof(struct ph_signals)); }
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
+{
+    return allocate(sizeof(struct ph_signals), status, err);
+}
 
 static void release_signals(struct ph_signals *signals) { free(signals); }
 
@@ -71,7 +81,7 @@ static enum ph_status copy_from(void *here, const void *there, size_t bytes, str
 /* ---- Arrays that are sent. They arrive late, so that who looks too early, or at what there is by then, is seen ----
  */
 
-enum { LATE = 3 }; /* they have arrived when somebody asks for the third time */
+int ph_emulated_late = 3;
 
 struct way {
     struct ph_sent_array *array; /* owned; n of them are on the way */
@@ -102,7 +112,7 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     (void)err;
     struct way *way = at;
     const double began = ph_clock_wall();
-    *all = !way || way->n == 0 || ++way->asked >= LATE || wait;
+    *all = !way || way->n == 0 || ++way->asked >= ph_emulated_late || wait;
     for (size_t k = 0; way && *all && k < way->n; ++k)
         copy(way->array[k].here, way->array[k].kept, way->array[k].bytes, &crossed.beside);
     crossed.waited += wait ? ph_clock_wall() - began : 0.0;

@@ -55,8 +55,10 @@ static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *er
     if (me->knows && me->version == view->version)
         return PH_OK;
     enum ph_status status = settle(err);
-    if (status == PH_OK && !me->kept && !(me->kept = me->machine->allocate(sizeof *view)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory on the machine for tasks of several runs.");
+    if (!me->kept)
+        me->kept = me->machine->allocate(sizeof *view, &status, err);
+    if (!me->kept && status == PH_ERR_MEMORY)
+        ph_error_set(err, status, "No memory on the machine for tasks of several runs.");
     if (status == PH_OK)
         status = me->machine->copy_to(me->kept, view, sizeof *view, err);
     me->knows = status == PH_OK;
@@ -121,13 +123,19 @@ static void look(struct ph_machine_facts *facts) { current->machine->look(facts)
 
 static enum ph_status open_machine(struct ph_error *err) { return current->machine->open(err); }
 
-static void *allocate(size_t bytes) { return current->machine->allocate(bytes); }
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    return current->machine->allocate(bytes, status, err);
+}
 
 static void *allocate_here(size_t bytes) { return current->machine->allocate_here(bytes); }
 
 static void release_here(void *memory) { current->machine->release_here(memory); }
 
-static struct ph_signals *allocate_signals(void) { return current->machine->allocate_signals(); }
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
+{
+    return current->machine->allocate_signals(status, err);
+}
 
 /* What is released may be needed by what was asked for. */
 static void release(void *memory)
