@@ -31,12 +31,12 @@ PH_INLINE void forget_residuals(const struct ph_accel_view *v, uint32_t i)
 PH_INLINE void shake_body(const struct ph_accel_view *v, uint32_t i, double heat[PH_BATH_HALVES])
 {
     const struct ph_noise_kind *noise = &v->bath.noise[species_of(v, i)];
-    if (v->owed != 0.0)
-        kick_body(v, v->owed, i);
-    for (uint32_t half = 0; half < v->bath.halves; ++half) {
+    if (v->owed.kick != 0.0)
+        kick_body(v, v->owed.kick, i);
+    for (uint32_t half = 0; half < v->owed.halves; ++half) {
         uint64_t bits[6];
         double xi[6], sum = 0.0;
-        ph_draw_six(v->bath.seed, PH_RANDOM_LANGEVIN, v->bath.index[half], v->bath.id[i], bits);
+        ph_draw_six(v->owed.seed, PH_RANDOM_LANGEVIN, v->owed.index[half], v->bath.id[i], bits);
         for (int k = 0; k < 6; k += 2)
             ph_normal_pair(ph_uniform_of(bits[k]), ph_uniform_of(bits[k + 1]), &xi[k], &xi[k + 1]);
         for (int k = 0; k < 6; ++k)
@@ -50,8 +50,8 @@ PH_INLINE void shake_body(const struct ph_accel_view *v, uint32_t i, double heat
 PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double kinetic[PH_BATH_GROUPS])
 {
     const double *half_inverse = v->bath.kind[species_of(v, i)].half_inverse;
-    if (v->owed != 0.0)
-        kick_body(v, v->owed, i);
+    if (v->owed.kick != 0.0)
+        kick_body(v, v->owed.kick, i);
     const double x = v->p[0][i], y = v->p[1][i], z = v->p[2][i];
     kinetic[0] = half_inverse[0] * ph_fma(x, x, ph_fma(y, y, z * z));
     for (int k = 0; k < 3; ++k)
@@ -62,17 +62,17 @@ PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double ki
 PH_INLINE void factors_body(const struct ph_accel_view *v, int group, double kinetic, double heat[PH_BATH_HALVES])
 {
     double *remembered = &v->bath.numbers[PH_BATH_KINETIC + group];
-    kinetic = v->bath.fresh ? kinetic : *remembered;
-    for (uint32_t half = 0; half < v->bath.halves; ++half)
+    kinetic = v->owed.fresh ? kinetic : *remembered;
+    for (uint32_t half = 0; half < v->owed.halves; ++half)
         v->bath.factor[half * PH_BATH_GROUPS + (uint32_t)group] =
-            ph_scaling_factor(&v->bath.scaling[half], group, &kinetic, v->bath.numbers, &heat[half]);
+            ph_scaling_factor(&v->owed.scaling[half], group, &kinetic, v->bath.numbers, &heat[half]);
     *remembered = kinetic;
 }
 
 PH_INLINE void scale_body(const struct ph_accel_view *v, uint32_t i)
 {
     for (int k = 0; k < 3; ++k)
-        for (uint32_t half = 0; half < v->bath.halves; ++half) {
+        for (uint32_t half = 0; half < v->owed.halves; ++half) {
             const double *factor = v->bath.factor + half * PH_BATH_GROUPS;
             v->p[k][i] *= factor[0];
             v->m[k][i] *= factor[1 + k];

@@ -51,13 +51,11 @@ enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_sys
     }
     bath->kind = ph_copy_there(machine, kind, n_species * sizeof *kind, &status, err);
     free(kind);
-    if (status == PH_OK &&
-        !((bath->noise = machine->allocate(n_species * sizeof *bath->noise)) &&
-          (bath->id = machine->allocate(system->n * sizeof *bath->id)) &&
-          (bath->parts = machine->allocate(PH_STATE_SUMS * groups * sizeof *bath->parts)) &&
-          (bath->numbers = machine->allocate(PH_BATH_NUMBERS * sizeof *bath->numbers)) &&
-          (bath->factor = machine->allocate(PH_BATH_HALVES * PH_BATH_GROUPS * sizeof *bath->factor))))
-        status = PH_ERR_MEMORY;
+    bath->noise = machine->allocate(n_species * sizeof *bath->noise, &status, err);
+    bath->id = machine->allocate(system->n * sizeof *bath->id, &status, err);
+    bath->parts = machine->allocate(PH_STATE_SUMS * groups * sizeof *bath->parts, &status, err);
+    bath->numbers = machine->allocate(PH_BATH_NUMBERS * sizeof *bath->numbers, &status, err);
+    bath->factor = machine->allocate(PH_BATH_HALVES * PH_BATH_GROUPS * sizeof *bath->factor, &status, err);
     return status;
 }
 
@@ -79,9 +77,9 @@ enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_stat
 /* Room for one more half step of this kind among those that are owed */
 static enum ph_status begin_half(struct ph_engine *engine, bool noise, struct ph_error *err)
 {
-    struct ph_bath_view *bath = &engine->view.bath;
+    const struct ph_owed *owed = &engine->view.owed;
     enum ph_status status = PH_OK;
-    if (bath->halves == PH_BATH_HALVES || (bath->halves > 0 && engine->bath.noise != noise))
+    if (owed->halves == PH_BATH_HALVES || (owed->halves > 0 && engine->bath.noise != noise))
         status = ph_engine_settle(engine, err);
     engine->bath.noise = noise;
     engine->bath.read = false;
@@ -92,10 +90,10 @@ static enum ph_status begin_half(struct ph_engine *engine, bool noise, struct ph
 enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    struct ph_bath_view *bath = &engine->view.bath;
+    struct ph_owed *owed = &engine->view.owed;
     const enum ph_status status = begin_half(engine, false, err);
     if (status == PH_OK)
-        bath->scaling[bath->halves++] = *scaling;
+        owed->scaling[owed->halves++] = *scaling;
     return status;
 }
 
@@ -119,16 +117,16 @@ static enum ph_status send_noise(struct ph_engine *engine, const struct ph_noise
 enum ph_status ph_bath_engine_shake(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    struct ph_bath_view *bath = &engine->view.bath;
+    struct ph_owed *owed = &engine->view.owed;
     enum ph_status status = send_noise(engine, noise, err);
-    if (status == PH_OK && bath->halves > 0 && bath->seed != noise->seed)
+    if (status == PH_OK && owed->halves > 0 && owed->seed != noise->seed)
         status = ph_engine_settle(engine, err);
     if (status == PH_OK)
         status = begin_half(engine, true, err);
-    bath->seed = noise->seed;
+    owed->seed = noise->seed;
     engine->bath.kinetic_known = false;
     if (status == PH_OK)
-        bath->index[bath->halves++] = noise->index;
+        owed->index[owed->halves++] = noise->index;
     return status;
 }
 

@@ -21,11 +21,6 @@ struct ph_sum_kind {
 enum { PH_BATH_HALVES = 2 };
 
 struct ph_bath_view {
-    uint32_t halves;                /* that are owed; after the kick that is owed */
-    bool fresh;                     /* kinetic energies are those of the parts, not those that are remembered */
-    uint64_t seed;                  /* of noise, */
-    uint64_t index[PH_BATH_HALVES]; /* in each half step */
-    struct ph_scaling scaling[PH_BATH_HALVES];
     struct ph_noise_kind *noise; /* of each species */
     struct ph_sum_kind *kind;    /* of each species */
     uint32_t *id;                /* number of each molecule, by which noise is drawn */

@@ -209,8 +209,8 @@ PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
  * view's, or false */
 PH_INLINE void drift_body(bool round, const struct ph_accel_view *v, double t, double flight, uint32_t i)
 {
-    if (v->owed != 0.0)
-        kick_body(v, v->owed, i);
+    if (v->owed.kick != 0.0)
+        kick_body(v, v->owed.kick, i);
     const struct ph_site_kind *kind = kind_of(v, i);
     const double along = kind ? t / kind->mass : flight;
     for (int k = 0; k < 3 && !v->pinned; ++k)

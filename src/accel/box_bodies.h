@@ -82,14 +82,14 @@ PH_INLINE void wrap_tilted(const struct ph_accel_view *v, double r[3], int count
         r[x] = s[0] * v->edges[0][x] + s[1] * v->edges[1][x] + s[2] * v->edges[2][x];
 }
 
-/* Into the box; false, and nothing else, if r is not finite or too far away to count boxes */
+/* Into the box; false, and counts of 0, if r is not finite or too far away to count boxes */
 PH_INLINE bool wrap_into_box(const struct ph_accel_view *v, double r[3], int count[3])
 {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k)
         count[k] = 0;
+    for (int k = 0; k < 3; ++k)
         if (!is_countable(v->periodic ? fraction(v, k, r) : r[k]))
             return false;
-    }
     if (v->tilted)
         wrap_tilted(v, r, count);
     else if (v->periodic)

@@ -6,16 +6,13 @@
 
 #include "accel/machine.h"
 
-/* A copy of an array, to be released; NULL if *status is no longer PH_OK: PH_ERR_MEMORY, without a message, where
- * memory does not suffice. Does nothing if it was none before. */
+/* A copy of an array, to be released; *status as where memory is allocated */
 static inline void *ph_copy_there(const struct ph_machine *machine, const void *here, size_t bytes,
                                   enum ph_status *status, struct ph_error *err)
 {
-    void *there = *status == PH_OK ? machine->allocate(bytes) : NULL;
+    void *there = machine->allocate(bytes, status, err);
     if (there)
         *status = machine->copy_to(there, here, bytes, err);
-    else if (*status == PH_OK)
-        *status = PH_ERR_MEMORY;
     return there;
 }
 

@@ -91,36 +91,50 @@ static void destroy(struct ph_backend *backend)
     free(engine);
 }
 
-static bool allocate_numbers(const struct ph_machine *machine, size_t count, size_t n, double *array[])
+static void allocate_numbers(const struct ph_machine *machine, size_t count, size_t n, double *array[],
+                             enum ph_status *status, struct ph_error *err)
 {
     for (size_t k = 0; k < count; ++k)
-        if (!(array[k] = machine->allocate(n * sizeof(double))))
-            return false;
-    return true;
+        array[k] = machine->allocate(n * sizeof(double), status, err);
 }
 
-static bool allocate_state(struct ph_engine *engine, bool compensated)
+static void *allocate_here(size_t bytes, enum ph_status *status)
+{
+    void *memory = *status == PH_OK ? malloc(bytes) : NULL;
+    if (!memory && *status == PH_OK)
+        *status = PH_ERR_MEMORY;
+    return memory;
+}
+
+/* PH_ERR_MEMORY without a message */
+static enum ph_status allocate_state(struct ph_engine *engine, bool compensated, struct ph_error *err)
 {
     const struct ph_machine *machine = engine->machine;
     struct ph_accel_view *v = &engine->view;
-    const size_t n = v->n;
-    bool ok = allocate_numbers(machine, 3, n, v->r) && allocate_numbers(machine, 3, n, v->p) &&
-              allocate_numbers(machine, 4, n, v->q) && allocate_numbers(machine, 3, n, v->m) &&
-              allocate_numbers(machine, 3, n, v->f) && allocate_numbers(machine, 3, n, v->t) &&
-              allocate_numbers(machine, 3, n, v->built_at) &&
-              allocate_numbers(machine, compensated ? 9 : 0, n, v->residual);
-    for (int k = 0; k < 3 && ok && v->external.anchor[k]; ++k)
-        ok = (engine->anchor[k] = malloc(n * sizeof(double))) != NULL;
-    for (int k = 0; k < 3 && ok; ++k)
-        ok = (v->image[k] = machine->allocate(n * sizeof(int32_t))) &&
-             (engine->built_at[k] = malloc(n * sizeof(double)));
-    return ok && (v->order = machine->allocate(n * sizeof(uint32_t))) &&
-           (v->rank = machine->allocate(n * sizeof(uint32_t))) &&
-           (v->slot = machine->allocate(n * sizeof(struct ph_slot))) &&
-           (v->energy = machine->allocate(PH_ALL_ENERGIES * n * sizeof(double))) &&
-           (v->sums = machine->allocate(PH_ALL_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
-           (engine->host_sums = malloc(PH_ALL_ENERGIES * PH_ENERGY_PARTS * sizeof(double))) &&
-           (v->outdated = machine->allocate(sizeof(int))) && (v->signals = machine->allocate_signals());
+    const size_t n = v->n, sums = PH_ALL_ENERGIES * PH_ENERGY_PARTS;
+    double **const groups[] = {v->r, v->p, v->m, v->f, v->t, v->built_at};
+    enum ph_status status = PH_OK;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
+        allocate_numbers(machine, 3, n, groups[g], &status, err);
+    allocate_numbers(machine, 4, n, v->q, &status, err);
+    allocate_numbers(machine, compensated ? 9 : 0, n, v->residual, &status, err);
+    for (int k = 0; k < 3; ++k) {
+        v->image[k] = machine->allocate(n * sizeof(int32_t), &status, err);
+        engine->built_at[k] = allocate_here(n * sizeof(double), &status);
+        if (v->external.anchor[k])
+            engine->anchor[k] = allocate_here(n * sizeof(double), &status);
+    }
+    v->order = machine->allocate(n * sizeof(uint32_t), &status, err);
+    v->rank = machine->allocate(n * sizeof(uint32_t), &status, err);
+    v->slot = machine->allocate(n * sizeof(struct ph_slot), &status, err);
+    v->energy = machine->allocate(PH_ALL_ENERGIES * n * sizeof(double), &status, err);
+    v->sums = machine->allocate(sums * sizeof(double), &status, err);
+    engine->host_sums = allocate_here(sums * sizeof(double), &status);
+    v->outdated = machine->allocate(sizeof(int), &status, err);
+    v->signals = machine->allocate_signals(&status, err);
+    if (!v->listed && v->variant >= 0)
+        allocate_numbers(machine, 1, PH_PARTS * (7 + PH_ENERGIES) * n, &v->parts, &status, err);
+    return status;
 }
 
 /* The formulas, and what is not pairs */
@@ -173,16 +187,14 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
     engine->box = system->box;
     ph_engine_set_lengths(system, interactions, v);
     status = ph_bath_engine_make(engine, system, err);
-    const bool enough = status == PH_OK && allocate_state(engine, compensated);
-    for (int k = 0; k < 3 && enough && engine->anchor[k] && status == PH_OK; ++k)
+    if (status == PH_OK)
+        status = allocate_state(engine, compensated, err);
+    for (int k = 0; k < 3 && engine->anchor[k] && status == PH_OK; ++k)
         status = engine->machine->copy_from(engine->anchor[k], v->external.anchor[k], v->n * sizeof(double), err);
-    if (status != PH_OK && status != PH_ERR_MEMORY)
+    if (status == PH_OK && v->listed)
+        status = ph_engine_allocate_lists(engine, system, err);
+    if (status != PH_ERR_MEMORY)
         return status;
-    if (enough &&
-        (v->listed        ? ph_engine_allocate_lists(engine, system)
-         : v->variant < 0 ? true
-                          : allocate_numbers(engine->machine, 1, PH_PARTS * (7 + PH_ENERGIES) * system->n, &v->parts)))
-        return PH_OK;
     return ph_error_set(err, PH_ERR_MEMORY, "The memory of dynamics.backend: %s does not suffice for %zu molecules.",
                         engine->name, system->n);
 }
@@ -192,12 +204,12 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
 static enum ph_status drift(struct ph_backend *backend, double t, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    enum ph_status status = engine->view.bath.halves > 0 ? ph_engine_settle(engine, err) : PH_OK;
+    enum ph_status status = engine->view.owed.halves > 0 ? ph_engine_settle(engine, err) : PH_OK;
     if (status == PH_OK && engine->list != PH_LIST_VALID) /* where slots are */
         status = ph_engine_update_list(engine, err);
     if (status == PH_OK)
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
-    engine->view.owed = 0.0;
+    engine->view.owed.kick = 0.0;
     engine->placed = true;
     engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOVED);
@@ -208,7 +220,7 @@ static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const enum ph_status status = ph_engine_settle(engine, err);
-    engine->view.owed = t;
+    engine->view.owed.kick = t;
     engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOMENTA);
     return status;

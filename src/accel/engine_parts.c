@@ -15,22 +15,22 @@ static enum ph_status act(struct ph_engine *engine, struct ph_error *err)
     struct ph_accel_view *v = &engine->view;
     const bool shakes = engine->bath.noise;
     const enum ph_task *tasks = shakes ? noise : scaling;
-    v->bath.fresh = !engine->bath.kinetic_known;
+    v->owed.fresh = !engine->bath.kinetic_known;
     enum ph_status status = PH_OK;
-    for (size_t k = v->bath.fresh ? 0 : 1; k < (shakes ? 1 : 3) && status == PH_OK; ++k)
+    for (size_t k = v->owed.fresh ? 0 : 1; k < (shakes ? 1 : 3) && status == PH_OK; ++k)
         status = ph_engine_run(engine, tasks[k], v->n, err);
-    v->owed = 0.0;
-    v->bath.halves = 0;
+    v->owed.kick = 0.0;
+    v->owed.halves = 0;
     engine->bath.kinetic_known = !shakes;
     return status;
 }
 
 enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err)
 {
-    if (engine->view.bath.halves > 0)
+    if (engine->view.owed.halves > 0)
         return act(engine, err);
-    const double t = engine->view.owed;
-    engine->view.owed = 0.0;
+    const double t = engine->view.owed.kick;
+    engine->view.owed.kick = 0.0;
     return t != 0.0 ? engine->machine->run(PH_TASK_KICK, engine->view.n, t, 0.0, &engine->view, err) : PH_OK;
 }
 

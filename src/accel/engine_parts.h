@@ -79,10 +79,10 @@ enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err)
 
 /* ---- list_engine.c ---- */
 
-/* Box, cutoff and lists; then their arrays, false without memory */
+/* Box, cutoff and lists; then their arrays: PH_ERR_MEMORY without a message */
 void ph_engine_set_lengths(const struct ph_system *system, const struct ph_interactions *interactions,
                            struct ph_accel_view *v);
-bool ph_engine_allocate_lists(struct ph_engine *engine, const struct ph_system *system);
+enum ph_status ph_engine_allocate_lists(struct ph_engine *engine, const struct ph_system *system, struct ph_error *err);
 
 /* Slots hold the present state, and the list all pairs within the cutoff. A list that was restored may be outdated. */
 enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *err);

@@ -17,29 +17,36 @@ static const double skin_part = 0.08;
 
 static size_t cells_of(const struct ph_accel_view *v) { return (size_t)v->cells[0] * v->cells[1] * v->cells[2]; }
 
-static bool allocate_room(struct ph_engine *engine, double partners)
+static enum ph_status allocate_room(struct ph_engine *engine, double partners, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
     v->room = ((uint32_t)partners / (PH_ROW * PH_PARTS) + 1) * PH_ROW * PH_PARTS;
     engine->machine->release(v->list);
+    ++v->version;
     const size_t bytes = (size_t)v->room * v->n * sizeof(uint32_t);
-    v->list = engine->machine->allocate(bytes);
-    if (!v->list && ph_engine_forgo_snapshots(engine))
-        v->list = engine->machine->allocate(bytes);
-    return v->list != NULL;
+    enum ph_status status = PH_OK;
+    v->list = engine->machine->allocate(bytes, &status, err);
+    if (status == PH_ERR_MEMORY && ph_engine_forgo_snapshots(engine)) {
+        status = PH_OK;
+        v->list = engine->machine->allocate(bytes, &status, err);
+    }
+    return status;
 }
 
-bool ph_engine_allocate_lists(struct ph_engine *engine, const struct ph_system *system)
+enum ph_status ph_engine_allocate_lists(struct ph_engine *engine, const struct ph_system *system, struct ph_error *err)
 {
     const struct ph_machine *machine = engine->machine;
     struct ph_accel_view *v = &engine->view;
     const double reach = sqrt(v->reach2), around = 4.1888 * reach * reach * reach;
-    return (v->cell = machine->allocate(v->n * sizeof(uint32_t))) &&
-           (v->filled = machine->allocate(cells_of(v) * sizeof(uint32_t))) &&
-           (v->start = machine->allocate((cells_of(v) + 1) * sizeof(uint32_t))) &&
-           (v->share_start = machine->allocate((cells_of(v) / PH_SCAN_SHARE + 1) * sizeof(uint32_t))) &&
-           (v->partners = machine->allocate(v->n * sizeof(uint32_t))) &&
-           allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS);
+    enum ph_status status = PH_OK;
+    v->cell = machine->allocate(v->n * sizeof(uint32_t), &status, err);
+    v->filled = machine->allocate(cells_of(v) * sizeof(uint32_t), &status, err);
+    v->start = machine->allocate((cells_of(v) + 1) * sizeof(uint32_t), &status, err);
+    v->share_start = machine->allocate((cells_of(v) / PH_SCAN_SHARE + 1) * sizeof(uint32_t), &status, err);
+    v->partners = machine->allocate(v->n * sizeof(uint32_t), &status, err);
+    if (status != PH_OK)
+        return status;
+    return allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS, err);
 }
 
 /* Those that are searched, so that none is met twice */
@@ -105,12 +112,18 @@ static enum ph_status run_all(struct ph_engine *engine, size_t n_tasks, const en
     return status;
 }
 
+/* So few that one block of a device does all of it sooner than as many launches begin */
+enum { FEW = PH_SCAN_SHARE };
+
 /* Without partners yet */
 static enum ph_status sort_slots(struct ph_engine *engine, struct ph_error *err)
 {
     static const enum ph_task sorting[] = {PH_TASK_COUNT, PH_TASK_SCAN, PH_TASK_FILL, PH_TASK_SORT};
     const struct ph_accel_view *v = &engine->view;
-    enum ph_status status = engine->list == PH_LIST_RESTORED ? PH_OK : ph_engine_run(engine, PH_TASK_WRAP, v->n, err);
+    const bool restored = engine->list == PH_LIST_RESTORED;
+    if (v->listed && v->n <= FEW && cells_of(v) <= PH_SCAN_SHARE)
+        return engine->machine->run(PH_TASK_SLOTS, (uint32_t)cells_of(v), restored ? 0.0 : 1.0, 0.0, v, err);
+    enum ph_status status = restored ? PH_OK : ph_engine_run(engine, PH_TASK_WRAP, v->n, err);
     if (status == PH_OK && v->listed)
         status = run_all(engine, sizeof sorting / sizeof *sorting, sorting, err);
     return status == PH_OK ? ph_engine_run(engine, PH_TASK_ARRANGE, v->n, err) : status;
@@ -123,11 +136,15 @@ static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
     enum ph_status status = PH_OK;
     ph_engine_changed(engine, PH_OF_R | PH_OF_LIST);
     do {
-        if (v->signals->most > 0 && !allocate_room(engine, 1.1 * v->signals->most))
+        if (v->signals->most > 0)
+            status = allocate_room(engine, 1.1 * v->signals->most, err);
+        if (status == PH_ERR_MEMORY)
             return ph_error_set(err, PH_ERR_MEMORY,
                                 "The memory of dynamics.backend: %s does not suffice for pair "
                                 "lists of %u molecules with up to %u partners.",
                                 engine->name, v->n, v->signals->most);
+        if (status != PH_OK)
+            return status;
         v->signals->most = 0;
         status = sort_slots(engine, err);
         if (status == PH_OK && v->listed)
@@ -145,7 +162,8 @@ static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
 enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
-    enum ph_status status = ph_engine_wait(engine, err);
+    const bool known = engine->list == PH_LIST_VALID && engine->placed; /* what the last drift has told */
+    enum ph_status status = known ? PH_OK : ph_engine_wait(engine, err);
     if (status == PH_OK && engine->list == PH_LIST_VALID && !engine->placed) {
         status = ph_engine_run(engine, PH_TASK_PLACE, v->n, err);
         if (status == PH_OK)

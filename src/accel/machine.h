@@ -19,6 +19,7 @@ enum ph_task {
     PH_TASK_FILL,
     PH_TASK_SORT,
     PH_TASK_ARRANGE,
+    PH_TASK_SLOTS, /* all from wrap (not if x is 0) to arrange, of few molecules; count: cells, up to PH_SCAN_SHARE */
     PH_TASK_PARTNERS,
     PH_TASK_FORCES,
     PH_TASK_FORCES_ENERGY,
@@ -89,20 +90,25 @@ static inline void ph_traffic_add(size_t calls, size_t bytes, double seconds, st
     traffic->seconds += seconds;
 }
 
-/* A task that waits for its turn, with all that it needs: the view as it was when the task was asked for */
+/* A task that waits for its turn, with all that it needs: of the view what changes from task to task, as it was when
+ * the task was asked for; of all else the machine has a copy. */
 struct ph_job {
     bool waves; /* one of reciprocal space */
     int task;   /* enum ph_task, or enum ph_wave_task */
     size_t count;
     double x, y;
     struct ph_wave_order order;
-    struct ph_accel_view view;
+    const struct ph_accel_view *view; /* of the host: for how many, and which kernels; */
+    const struct ph_accel_view *kept; /* in the memory of the machine: for kernels */
+    struct ph_owed owed;              /* not what either of these says */
+    enum ph_status status;            /* what became of it, once it was begun; */
+    struct ph_error *err;             /* and why, if it failed */
 };
 
 /* May they be done in one launch? Each has its own view, arguments and count; kernels differ by what is compared. */
 static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
 {
-    const struct ph_accel_view *v = &a->view, *w = &b->view;
+    const struct ph_accel_view *v = a->view, *w = b->view;
     const bool forces = !a->waves && (a->task == PH_TASK_FORCES || a->task == PH_TASK_FORCES_ENERGY);
     const bool transforms = a->waves && a->task >= PH_WAVES_ROWS;
     if (a->waves != b->waves || a->task != b->task)
@@ -129,10 +135,11 @@ struct ph_machine_facts {
 struct ph_machine {
     void (*look)(struct ph_machine_facts *facts);
     enum ph_status (*open)(struct ph_error *err);
-    /* Memory of the machine, all zero; NULL: none left. Signals are in memory that both see. */
-    void *(*allocate)(size_t bytes);
+    /* Memory of the machine, all zero. NULL if *status is no longer PH_OK: PH_ERR_MEMORY, without a message, where none
+     * is left, else what has failed. Does nothing if it was none before. Signals are in memory that both see. */
+    void *(*allocate)(size_t bytes, enum ph_status *status, struct ph_error *err);
     void (*release)(void *memory);
-    struct ph_signals *(*allocate_signals)(void);
+    struct ph_signals *(*allocate_signals)(enum ph_status *status, struct ph_error *err);
     void (*release_signals)(struct ph_signals *signals);
     enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
     enum ph_status (*clear)(void *there, size_t bytes, struct ph_error *err); /* all zero, and nothing crosses */
@@ -153,9 +160,9 @@ struct ph_machine {
                           struct ph_error *err);
     enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err);
-    /* One launch for the same task of several systems, each as `run` or `run_waves` would do it; what became of each,
-     * and why the last one failed */
-    void (*run_jobs)(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err);
+    /* One launch for the same task of several systems, each as `run` or `run_waves` would do it; each has its own
+     * status, and error. */
+    void (*run_jobs)(size_t n, struct ph_job *const job[]);
     /* All tasks have ended, and signals are there; or all up to a mark, which is made when it is first set. */
     enum ph_status (*wait)(struct ph_error *err);
     enum ph_status (*mark)(void **mark, struct ph_error *err);
@@ -164,6 +171,8 @@ struct ph_machine {
 };
 
 extern const struct ph_machine ph_machine_emulated;
+/* What `emulated` sends arrives when somebody asks for it so many times; 3, others for tests */
+extern int ph_emulated_late;
 extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA one that is not there */
 
 #endif

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,41 +21,108 @@ extern "C" {
 /* Threads of a block */
 enum { THREADS = 128, SCAN_THREADS = 1024 };
 
-/* Kernels take a job of one system, as an argument that is read in place; or those of several in memory, of which each
- * has the blocks of one z, that copy it to shared memory first. A system may need fewer blocks than there are. */
+/* What a kernel does for one system */
+struct job {
+    size_t count;
+    double x, y;
+    struct ph_wave_order order;
+    struct ph_accel_view view;
+};
+
+/* The same without its view, of which the device has a copy: what changes from task to task, but for scaling */
+struct brief {
+    const struct ph_accel_view *kept;
+    size_t count;
+    double x, y, kick;
+    uint64_t seed, index[PH_BATH_HALVES];
+    uint32_t halves;
+    bool fresh;
+    struct ph_wave_order order;
+};
+
+/* Kernels take a job of one system, as an argument that is read in place; or those of several, in brief, of which each
+ * has the blocks of one z, that put it together in shared memory first. A system may need fewer blocks than there are.
+ * Arguments may have 32 764 bytes. */
+static constexpr size_t BRIEFS = 64;
 struct alone {
     static constexpr bool many = false;
-    struct ph_job job;
+    struct job job;
 };
 struct several {
     static constexpr bool many = true;
-    const struct ph_job *jobs;
+    struct brief brief[BRIEFS];
 };
+struct several_scaled : several {
+    struct ph_scaling scaling[BRIEFS][PH_BATH_HALVES];
+};
+static_assert(sizeof(struct several_scaled) <= 32764 && sizeof(struct alone) <= 4096, "arguments of a kernel");
 
-static __device__ __forceinline__ const struct ph_job &job_of(const struct alone &source) { return source.job; }
-
-static __device__ __forceinline__ const struct ph_job &job_of(const struct several &source)
+static __device__ __forceinline__ void copy_words(size_t bytes, const void *from, void *to)
 {
-    __shared__ struct ph_job job;
-    static_assert(sizeof job % sizeof(uint64_t) == 0, "whole words");
-    const uint64_t *from = (const uint64_t *)&source.jobs[blockIdx.z];
-    uint64_t *to = (uint64_t *)&job;
-    for (uint32_t k = threadIdx.x; k < sizeof job / sizeof *to; k += blockDim.x)
-        to[k] = from[k];
+    for (uint32_t k = threadIdx.x; k < bytes / sizeof(uint64_t); k += blockDim.x)
+        ((uint64_t *)to)[k] = ((const uint64_t *)from)[k];
+}
+
+static __device__ __forceinline__ void copy_scaling(const struct several &, struct ph_scaling *) {}
+
+static __device__ __forceinline__ void copy_scaling(const struct several_scaled &source, struct ph_scaling *to)
+{
+    copy_words(sizeof source.scaling[0], source.scaling[blockIdx.z], to);
+}
+
+static __device__ __forceinline__ const struct job &job_of(const struct alone &source) { return source.job; }
+
+template <class S> static __device__ __forceinline__ const struct job &job_of(const S &source)
+{
+    __shared__ struct job job;
+    static_assert(offsetof(struct ph_accel_view, owed) % sizeof(uint64_t) == 0, "whole words");
+    const struct brief &brief = source.brief[blockIdx.z];
+    copy_words(offsetof(struct ph_accel_view, owed), brief.kept, &job.view);
+    copy_scaling(source, job.view.owed.scaling);
+    if (threadIdx.x == 0) {
+        job.count = brief.count;
+        job.x = brief.x;
+        job.y = brief.y;
+        job.order = brief.order;
+        job.view.owed.kick = brief.kick;
+        job.view.owed.halves = brief.halves;
+        job.view.owed.fresh = brief.fresh;
+        job.view.owed.seed = brief.seed;
+        for (int half = 0; half < PH_BATH_HALVES; ++half)
+            job.view.owed.index[half] = brief.index[half];
+    }
     __syncthreads();
     return job;
+}
+
+/* Without shared memory, for kernels that need all of it, and nothing that is owed */
+static __device__ __forceinline__ const struct ph_accel_view &view_of(const struct alone &source)
+{
+    return source.job.view;
+}
+
+static __device__ __forceinline__ const struct ph_accel_view &view_of(const struct several &source)
+{
+    return *source.brief[blockIdx.z].kept;
+}
+
+static __device__ __forceinline__ struct ph_wave_order order_of(const struct alone &source) { return source.job.order; }
+
+static __device__ __forceinline__ struct ph_wave_order order_of(const struct several &source)
+{
+    return source.brief[blockIdx.z].order;
 }
 
 /* What kernels have as their argument, and begin with */
 #define SOURCE const __grid_constant__ S source
 #define TAKE_JOB                                                                                                       \
-    const struct ph_job &job = job_of(source);                                                                         \
+    const struct job &job = job_of(source);                                                                            \
     const struct ph_accel_view &v = job.view
 
 static __device__ uint32_t thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 /* Forces, where x says so: to be left as they are */
-static __device__ bool is_left_out(const struct ph_job &job) { return job.x != 0.0 && *job.view.outdated; }
+static __device__ bool is_left_out(const struct job &job) { return job.x != 0.0 && *job.view.outdated; }
 
 /* How many blocks: the largest numbers of molecules and of what a task counts, and how many systems; and whether bodies
  * are round in all of them */
@@ -134,31 +202,37 @@ static enum ph_status open_machine(struct ph_error *err)
     return check(cudaSetDevice(0), "its start", err);
 }
 
-static void *allocate(size_t bytes)
+/* A failure is told here, and not to be seen again as that of a kernel. */
+static void *take(cudaError_t result, void *memory, enum ph_status *status, struct ph_error *err)
+{
+    *status = check(result, "taking memory", err);
+    if (result != cudaSuccess)
+        cudaGetLastError();
+    return *status == PH_OK ? memory : NULL;
+}
+
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
 {
     void *memory = NULL;
-    if (cudaMalloc(&memory, bytes > 0 ? bytes : 1) != cudaSuccess) {
-        cudaGetLastError();
+    if (*status != PH_OK)
         return NULL;
-    }
-    if (cudaMemset(memory, 0, bytes) != cudaSuccess) {
+    cudaError_t result = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+    if (result == cudaSuccess && (result = cudaMemset(memory, 0, bytes)) != cudaSuccess)
         cudaFree(memory);
-        cudaGetLastError();
-        return NULL;
-    }
-    return memory;
+    return take(result, memory, status, err);
 }
 
 static void release(void *memory) { cudaFree(memory); }
 
-static struct ph_signals *allocate_signals(void)
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
 {
     void *memory = NULL;
-    if (cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped) != cudaSuccess) {
-        cudaGetLastError();
+    if (*status != PH_OK)
         return NULL;
-    }
-    memset(memory, 0, sizeof(struct ph_signals));
+    const cudaError_t result = cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped);
+    memory = take(result, memory, status, err);
+    if (memory)
+        memset(memory, 0, sizeof(struct ph_signals));
     return (struct ph_signals *)memory;
 }
 
@@ -296,10 +370,12 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     return check(result, copying, err);
 }
 
-template <class S> static void launch(const struct ph_job &like, const S &source, const struct extent &extent)
+/* `like`: the view of one of the systems */
+template <class S>
+static void launch(enum ph_task task, const struct ph_accel_view &like, const S &source, const struct extent &extent)
 {
     const dim3 blocks = grid(extent, blocks_for(extent.count));
-    switch ((enum ph_task)like.task) {
+    switch (task) {
     case PH_TASK_DRIFT:
         if (extent.round)
             drift_kernel<true><<<blocks, THREADS>>>(source);
@@ -314,17 +390,21 @@ template <class S> static void launch(const struct ph_job &like, const S &source
     case PH_TASK_FILL: fill_kernel<<<blocks, THREADS>>>(source); break;
     case PH_TASK_SORT: sort_kernel<<<blocks, THREADS>>>(source); break;
     case PH_TASK_ARRANGE: arrange_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_SLOTS: slots_kernel<<<grid(extent, 1), SCAN_THREADS>>>(source); break;
     case PH_TASK_PARTNERS:
         partners_kernel<<<grid(extent, blocks_for(extent.count * PH_TOGETHER)), THREADS>>>(source);
         break;
-    case PH_TASK_FORCES: launch_forces<false>(like.view, source, extent); break;
-    case PH_TASK_FORCES_ENERGY: launch_forces<true>(like.view, source, extent); break;
+    case PH_TASK_FORCES: launch_forces<false>(like, source, extent); break;
+    case PH_TASK_FORCES_ENERGY: launch_forces<true>(like, source, extent); break;
     case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(source); break;
     case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(source); break;
     case PH_TASK_SHAKE: launch_shake(source, extent); break;
     case PH_TASK_KINETIC: launch_quantities<PH_BATH_GROUPS>(source, extent); break;
     case PH_TASK_OBSERVE: launch_quantities<PH_STATE_SUMS>(source, extent); break;
-    case PH_TASK_FACTORS: factors_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(source); break;
+    case PH_TASK_FACTORS:
+        if constexpr (!S::many) /* of several: with scaling, see launch_together */
+            factors_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(source);
+        break;
     case PH_TASK_SCALE: scale_kernel<<<blocks, THREADS>>>(source); break;
     }
 }
@@ -332,95 +412,76 @@ template <class S> static void launch(const struct ph_job &like, const S &source
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err)
 {
-    const struct alone source = {{false, task, count, x, y, {}, *view}};
+    const struct alone source = {{count, x, y, {}, *view}};
     if (count > 0)
-        launch(source.job, source, {view->n, count, 1, view->round});
+        launch(task, *view, source, {view->n, count, 1, view->round});
     return check(cudaGetLastError(), "a kernel", err);
 }
 
 static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
-    const struct alone source = {{true, task, count, 0.0, 0.0, order, *view}};
-    const enum ph_status status = count > 0 ? launch_waves(source.job, source, {view->n, count, 1, view->round}, err) : PH_OK;
+    const struct alone source = {{count, 0.0, 0.0, order, *view}};
+    const enum ph_status status =
+        count > 0 ? launch_waves(task, view->waves, source, {view->n, count, 1, view->round}, err) : PH_OK;
     return status == PH_OK ? check(cudaGetLastError(), "a kernel of reciprocal space", err) : status;
 }
 
-/* Jobs of launches that may not have ended: on the host, where copies begin, and on the device; kept until the program
- * ends */
-enum { JOBS_ROOM = 4 * PH_JOBS_MOST };
-static struct {
-    struct ph_job *here, *there;
-    size_t used;
-} jobs;
-
-/* False: there is no memory for them. */
-static bool has_room_for_jobs(void)
+static struct brief brief_of(const struct ph_job *job)
 {
-    bool enough = jobs.here ||
-                  cudaHostAlloc((void **)&jobs.here, JOBS_ROOM * sizeof *jobs.here, cudaHostAllocDefault) == cudaSuccess;
-    enough = enough &&
-             (jobs.there || cudaMalloc((void **)&jobs.there, JOBS_ROOM * sizeof *jobs.there) == cudaSuccess);
-    if (!enough)
-        cudaGetLastError(); /* no failure: they are launched one by one */
-    return enough;
+    const struct ph_owed *owed = &job->owed;
+    struct brief brief = {job->kept, job->count, job->x, job->y, owed->kick, owed->seed, {}, owed->halves, owed->fresh, {}};
+    memcpy(brief.index, owed->index, sizeof brief.index);
+    if (job->waves)
+        brief.order = job->order;
+    return brief;
 }
 
-static enum ph_status send_jobs(size_t n, const struct ph_job *const job[], struct several *source,
-                                struct ph_error *err)
-{
-    enum ph_status status = PH_OK;
-    if (jobs.used + n > JOBS_ROOM) {
-        status = check(cudaStreamSynchronize(0), "a kernel", err);
-        jobs.used = 0;
-    }
-    if (status != PH_OK)
-        return status;
-    for (size_t k = 0; k < n; ++k)
-        jobs.here[jobs.used + k] = *job[k];
-    source->jobs = jobs.there + jobs.used;
-    status = check(
-        cudaMemcpyAsync(jobs.there + jobs.used, jobs.here + jobs.used, n * sizeof *jobs.here, cudaMemcpyHostToDevice),
-        "a copy of tasks", err);
-    jobs.used += n;
-    return status;
-}
-
-static enum ph_status launch_together(size_t n, const struct ph_job *const job[], struct ph_error *err)
+static enum ph_status launch_together(size_t n, struct ph_job *const job[], struct ph_error *err)
 {
     struct several source;
     struct extent extent = {0, 0, (uint32_t)n, true};
     for (size_t k = 0; k < n; ++k) {
-        extent.round = extent.round && job[k]->view.round;
-        extent.n = job[k]->view.n > extent.n ? job[k]->view.n : extent.n;
+        source.brief[k] = brief_of(job[k]);
+        extent.round = extent.round && job[k]->view->round;
+        extent.n = job[k]->view->n > extent.n ? job[k]->view->n : extent.n;
         extent.count = job[k]->count > extent.count ? job[k]->count : extent.count;
     }
-    enum ph_status status = extent.count > 0 ? send_jobs(n, job, &source, err) : PH_OK;
-    if (status != PH_OK || extent.count == 0)
-        return status;
-    if (job[0]->waves)
-        status = launch_waves(*job[0], source, extent, err);
-    else
-        launch(*job[0], source, extent);
+    if (extent.count == 0)
+        return PH_OK;
+    enum ph_status status = PH_OK;
+    if (job[0]->waves) {
+        status = launch_waves((enum ph_wave_task)job[0]->task, job[0]->view->waves, source, extent, err);
+    } else if (job[0]->task == PH_TASK_FACTORS) {
+        struct several_scaled scaled;
+        memcpy(scaled.brief, source.brief, sizeof scaled.brief);
+        for (size_t k = 0; k < n; ++k)
+            memcpy(scaled.scaling[k], job[k]->owed.scaling, sizeof scaled.scaling[k]);
+        factors_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(scaled);
+    } else {
+        launch((enum ph_task)job[0]->task, *job[0]->view, source, extent);
+    }
     return status == PH_OK ? check(cudaGetLastError(), "a kernel", err) : status;
 }
 
-static void run_jobs(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err)
+/* As many at once as an argument has room for */
+static void run_jobs(size_t n, struct ph_job *const job[])
 {
-    const bool together = has_room_for_jobs();
-    const enum ph_status of_all = together ? launch_together(n, job, err) : PH_OK;
-    for (size_t k = 0; k < n; ++k) {
-        const struct ph_job *is = job[k];
-        status[k] = together   ? of_all
-                    : is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &is->view, err)
-                                : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &is->view, err);
+    for (size_t first = 0; first < n; first += BRIEFS) {
+        const size_t many = n - first < BRIEFS ? n - first : BRIEFS;
+        struct ph_error err;
+        const enum ph_status status = launch_together(many, job + first, &err);
+        for (size_t k = first; k < first + many; ++k) {
+            job[k]->status = status;
+            if (status != PH_OK)
+                *job[k]->err = err;
+        }
     }
 }
 
 /* Not for what is sent */
 static enum ph_status wait_for(struct ph_error *err)
 {
-    jobs.used = 0;
     return check(cudaStreamSynchronize(0), "a kernel", err);
 }
 

@@ -30,9 +30,19 @@ static enum ph_status open_machine(struct ph_error *err)
     return PH_OK;
 }
 
-static void *allocate(size_t bytes) { return calloc(bytes > 0 ? bytes : 1, 1); }
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    (void)err;
+    void *memory = *status == PH_OK ? calloc(bytes > 0 ? bytes : 1, 1) : NULL;
+    if (!memory && *status == PH_OK)
+        *status = PH_ERR_MEMORY;
+    return memory;
+}
 
-static struct ph_signals *allocate_signals(void) { return calloc(1, sizeof(struct ph_signals)); }
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
+{
+    return allocate(sizeof(struct ph_signals), status, err);
+}
 
 static void release_signals(struct ph_signals *signals) { free(signals); }
 
@@ -71,7 +81,7 @@ static enum ph_status copy_from(void *here, const void *there, size_t bytes, str
 /* ---- Arrays that are sent. They arrive late, so that who looks too early, or at what there is by then, is seen ----
  */
 
-enum { LATE = 3 }; /* they have arrived when somebody asks for the third time */
+int ph_emulated_late = 3;
 
 struct way {
     struct ph_sent_array *array; /* owned; n of them are on the way */
@@ -102,7 +112,7 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     (void)err;
     struct way *way = at;
     const double began = ph_clock_wall();
-    *all = !way || way->n == 0 || ++way->asked >= LATE || wait;
+    *all = !way || way->n == 0 || ++way->asked >= ph_emulated_late || wait;
     for (size_t k = 0; way && *all && k < way->n; ++k)
         copy(way->array[k].here, way->array[k].kept, way->array[k].bytes, &crossed.beside);
     crossed.waited += wait ? ph_clock_wall() - began : 0.0;
@@ -250,7 +260,7 @@ static void shake_group(const struct ph_accel_view *v, uint32_t group)
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][k] = mine[half];
     }
-    for (uint32_t half = 0; half < v->bath.halves; ++half)
+    for (uint32_t half = 0; half < v->owed.halves; ++half)
         v->bath.parts[half * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, heat[half]);
 }
 
@@ -288,7 +298,7 @@ static void run_sums(enum ph_task task, const struct ph_accel_view *v)
             shake_group(v, group);
         else
             quantities_group(task, count, v, group);
-    for (uint32_t half = 0; half < v->bath.halves && task == PH_TASK_SHAKE; ++half)
+    for (uint32_t half = 0; half < v->owed.halves && task == PH_TASK_SHAKE; ++half)
         v->bath.numbers[PH_BATH_HEAT] += total(v, half);
     for (uint32_t s = 0; s < count && task == PH_TASK_OBSERVE; ++s)
         v->signals->sums[s] = total(v, s);
@@ -299,12 +309,23 @@ static void find_factors(const struct ph_accel_view *v)
     double heat[PH_BATH_HALVES][PH_BATH_GROUPS] = {{0.0}};
     for (uint32_t group = 0; group < PH_BATH_GROUPS; ++group) {
         double mine[PH_BATH_HALVES] = {0.0};
-        factors_body(v, (int)group, v->bath.fresh ? total(v, group) : 0.0, mine);
+        factors_body(v, (int)group, v->owed.fresh ? total(v, group) : 0.0, mine);
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][group] = mine[half];
     }
-    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->bath.halves; ++half)
+    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->owed.halves; ++half)
         ph_scaling_count_heat(heat[half], v->bath.numbers);
+}
+
+static void all_slots(uint32_t cells, bool wraps, const struct ph_accel_view *v)
+{
+    static const enum ph_task turn[] = {PH_TASK_WRAP, PH_TASK_COUNT, PH_TASK_FILL, PH_TASK_SORT, PH_TASK_ARRANGE};
+    for (size_t k = wraps ? 0 : 1; k < sizeof turn / sizeof *turn; ++k) {
+        if (turn[k] == PH_TASK_FILL)
+            scan(cells, v);
+        for (uint32_t i = 0; i < v->n; ++i)
+            tasks[turn[k]].body(v, 0.0, 0.0, i);
+    }
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
@@ -313,6 +334,8 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
     (void)err;
     if (task == PH_TASK_SCAN) {
         scan(count, view);
+    } else if (task == PH_TASK_SLOTS) {
+        all_slots(count, x != 0.0, view);
     } else if (task == PH_TASK_FORCES || task == PH_TASK_FORCES_ENERGY) {
         forces_function *function = view->variant < 0 ? forces_of_sites : forces_of[view->variant];
         const bool energy = task == PH_TASK_FORCES_ENERGY;
@@ -396,17 +419,15 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 
 /* ---- Several systems, each by one thread ---- */
 
-static void run_jobs(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err)
+static void run_jobs(size_t n, struct ph_job *const job[])
 {
 #pragma omp parallel for schedule(dynamic) if (n > 1)
     for (size_t k = 0; k < n; ++k) {
-        const struct ph_job *is = job[k];
-        struct ph_error failure;
-        status[k] = is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &is->view, &failure)
-                              : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &is->view, &failure);
-#pragma omp critical(ph_run_jobs)
-        if (status[k] != PH_OK)
-            *err = failure;
+        struct ph_job *is = job[k];
+        struct ph_accel_view view = *is->kept; /* what the machine has, though the host's is at hand */
+        view.owed = is->owed;
+        is->status = is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &view, is->err)
+                               : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &view, is->err);
     }
 }
 

@@ -12,8 +12,16 @@ struct member {
     const struct ph_meeting *meeting;
     size_t run;
     const struct ph_machine *machine; /* NULL before it has one */
-    size_t n_jobs, done, room;
-    struct ph_job *job; /* owned; asked for since it went on last, and how many of these were done */
+    struct ph_accel_view *kept;       /* owned, in the memory of the machine: the view of this member's engine; */
+    uint64_t version;                 /* of that, */
+    bool knows;                       /* if there is one */
+    struct ph_job *job;               /* owned; asked for since it went on last: */
+    size_t n_jobs, room;
+    size_t needed; /* it goes on when so many of these have ended */
+    size_t marked; /* those before its mark */
+    size_t done;   /* those that were begun */
+    bool running;  /* some that were begun before may not have ended */
+    void *mark;    /* owned; of the machine, for all members */
     enum ph_status status;
     struct ph_error err; /* of these jobs */
 };
@@ -22,22 +30,50 @@ static _Thread_local struct member *current; /* whose turn it is; NULL: nobody's
 
 /* ---- The machine of a member ---- */
 
-/* All that was asked for is done. */
-static enum ph_status settle(struct ph_error *err)
+/* All that was asked for is begun, and the first `needed` have ended. */
+static enum ph_status go_on_after(size_t needed, struct ph_error *err)
 {
     struct member *me = current;
-    assert(me);
-    if (me->n_jobs == 0)
-        return PH_OK;
+    me->needed = needed;
+    me->running = needed < me->n_jobs;
     ph_strand_pause();
-    me->n_jobs = 0;
+    me->n_jobs = me->marked = 0;
     return me->status == PH_OK ? PH_OK : ph_error_set(err, me->status, "%s", me->err.text);
 }
 
-static enum ph_status ask(struct ph_job job, struct ph_error *err)
+/* All that was asked for has ended. */
+static enum ph_status settle(struct ph_error *err)
+{
+    assert(current);
+    return current->n_jobs > 0 || current->running ? go_on_after(current->n_jobs, err) : PH_OK;
+}
+
+/* The machine has the view of who asks, as it is now. What was asked for before has the one before. */
+static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *err)
+{
+    struct member *me = current;
+    if (me->knows && me->version == view->version)
+        return PH_OK;
+    enum ph_status status = settle(err);
+    if (!me->kept)
+        me->kept = me->machine->allocate(sizeof *view, &status, err);
+    if (!me->kept && status == PH_ERR_MEMORY)
+        ph_error_set(err, status, "No memory on the machine for tasks of several runs.");
+    if (status == PH_OK)
+        status = me->machine->copy_to(me->kept, view, sizeof *view, err);
+    me->knows = status == PH_OK;
+    me->version = view->version;
+    return status;
+}
+
+/* Room for one more job, of this view */
+static enum ph_status ask(const struct ph_accel_view *view, struct ph_job **job, struct ph_error *err)
 {
     struct member *me = current;
     assert(me);
+    const enum ph_status status = keep(view, err);
+    if (status != PH_OK)
+        return status;
     if (me->n_jobs == me->room) {
         const size_t room = 2 * me->room + 4;
         struct ph_job *more = realloc(me->job, room * sizeof *more);
@@ -46,33 +82,60 @@ static enum ph_status ask(struct ph_job job, struct ph_error *err)
         me->job = more;
         me->room = room;
     }
-    me->job[me->n_jobs++] = job;
+    *job = &me->job[me->n_jobs++];
+    (*job)->view = view;
+    (*job)->kept = me->kept;
+    (*job)->owed = view->owed;
+    (*job)->err = &me->err;
     return PH_OK;
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err)
 {
-    return ask((struct ph_job){.task = (int)task, .count = count, .x = x, .y = y, .view = *view}, err);
+    struct ph_job *job = NULL;
+    const enum ph_status status = ask(view, &job, err);
+    if (status != PH_OK)
+        return status;
+    job->waves = false;
+    job->task = (int)task;
+    job->count = count;
+    job->x = x;
+    job->y = y;
+    return PH_OK;
 }
 
 static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
-    return ask((struct ph_job){.waves = true, .task = (int)task, .count = count, .order = order, .view = *view}, err);
+    struct ph_job *job = NULL;
+    const enum ph_status status = ask(view, &job, err);
+    if (status != PH_OK)
+        return status;
+    job->waves = true;
+    job->task = (int)task;
+    job->count = count;
+    job->order = order;
+    return PH_OK;
 }
 
 static void look(struct ph_machine_facts *facts) { current->machine->look(facts); }
 
 static enum ph_status open_machine(struct ph_error *err) { return current->machine->open(err); }
 
-static void *allocate(size_t bytes) { return current->machine->allocate(bytes); }
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    return current->machine->allocate(bytes, status, err);
+}
 
 static void *allocate_here(size_t bytes) { return current->machine->allocate_here(bytes); }
 
 static void release_here(void *memory) { current->machine->release_here(memory); }
 
-static struct ph_signals *allocate_signals(void) { return current->machine->allocate_signals(); }
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
+{
+    return current->machine->allocate_signals(status, err);
+}
 
 /* What is released may be needed by what was asked for. */
 static void release(void *memory)
@@ -122,17 +185,20 @@ static void release_way(void *way) { current->machine->release_way(way); }
 /* Of all members together */
 static struct ph_crossed crossed_so_far(void) { return current->machine->crossed(); }
 
-/* Who waits for some tasks waits for all. */
+/* Each has one, among what it has asked for: what it asked for before it paused last, up to the mark it then had, has
+ * ended. */
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
-    (void)mark, (void)err;
+    (void)err;
+    current->marked = current->n_jobs;
+    *mark = current;
     return PH_OK;
 }
 
 static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
 {
     (void)mark;
-    return settle(err);
+    return current->n_jobs > 0 ? go_on_after(current->marked, err) : PH_OK;
 }
 
 static void release_mark(void *mark) { (void)mark; }
@@ -165,14 +231,16 @@ const struct ph_machine *ph_meeting_machine(const struct ph_machine *machine)
 {
     if (!current)
         return machine;
+    assert(!current->kept || current->machine == machine);
     current->machine = machine;
+    current->knows = false; /* a view of this engine */
     return &machine_of_members;
 }
 
 /* ---- The meeting ---- */
 
 /* The next job of a member; NULL: it has none left */
-static const struct ph_job *next_job(const struct member *member)
+static struct ph_job *next_job(const struct member *member)
 {
     return member->done < member->n_jobs ? &member->job[member->done] : NULL;
 }
@@ -183,22 +251,26 @@ static bool match(const struct member *a, const struct member *b)
     return of_a && of_b && a->machine == b->machine && ph_jobs_match(of_a, of_b);
 }
 
-/* Who has most to do; NULL: all is done. So that those who have less to do before they wait, and are ahead, share what
- * comes last: a step, after somebody's list. */
-static struct member *furthest_behind(size_t n, struct member *const members[])
+/* Who has most to do, of all or of what somebody waits for; NULL: all is done. So that those who have less to do before
+ * they wait, and are ahead, share what comes last: a step, after somebody's list. */
+static struct member *furthest_behind(bool needed, size_t n, struct member *const members[])
 {
     struct member *best = NULL;
     size_t most = 0;
-    for (size_t k = 0; k < n; ++k)
-        if (members[k]->n_jobs - members[k]->done > most) {
-            most = members[k]->n_jobs - members[k]->done;
+    for (size_t k = 0; k < n; ++k) {
+        const size_t all = needed ? members[k]->needed : members[k]->n_jobs;
+        if (all > members[k]->done && all - members[k]->done > most) {
+            most = all - members[k]->done;
             best = members[k];
         }
+    }
     return best;
 }
 
 static void fail(struct member *member, enum ph_status status, const struct ph_error *err)
 {
+    if (member->status != PH_OK)
+        return;
     member->status = status;
     member->err = *err;
 }
@@ -206,39 +278,46 @@ static void fail(struct member *member, enum ph_status status, const struct ph_e
 /* One launch for all whose next job is like that of `like`. Those that have failed do no more. */
 static void launch(const struct member *like, size_t n, struct member *const members[])
 {
-    const struct ph_job *job[PH_JOBS_MOST];
+    struct ph_job *job[PH_JOBS_MOST];
     struct member *whose[PH_JOBS_MOST];
-    enum ph_status status[PH_JOBS_MOST];
-    struct ph_error err = {.text = ""};
     size_t n_jobs = 0;
     for (size_t k = 0; k < n; ++k)
         if (match(like, members[k])) {
             whose[n_jobs] = members[k];
             job[n_jobs++] = next_job(members[k]);
         }
-    like->machine->run_jobs(n_jobs, job, status, &err);
+    like->machine->run_jobs(n_jobs, job);
     for (size_t k = 0; k < n_jobs; ++k) {
-        whose[k]->done = status[k] == PH_OK ? whose[k]->done + 1 : whose[k]->n_jobs;
-        if (status[k] != PH_OK)
-            fail(whose[k], status[k], &err);
+        whose[k]->status = job[k]->status;
+        whose[k]->done = job[k]->status == PH_OK ? whose[k]->done + 1 : whose[k]->n_jobs;
     }
 }
 
-/* All jobs of all members */
-static void do_jobs(size_t n, struct member *const members[])
+/* For all members that have one machine after each other: a mark where it is, or a wait for that. Who pauses has a
+ * machine. */
+static void meet_at_mark(bool wait, size_t n, struct member *const members[])
 {
-    for (struct member *like; (like = furthest_behind(n, members));)
-        launch(like, n, members);
-    const struct ph_machine *waited_for = NULL;
-    enum ph_status status = PH_OK;
     struct ph_error err = {.text = ""};
-    for (size_t k = 0; k < n; ++k) { /* who pauses has a machine */
-        if (members[k]->machine != waited_for)
-            status = members[k]->machine->wait(&err);
-        waited_for = members[k]->machine;
-        if (members[k]->status == PH_OK && status != PH_OK)
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_machine *machine = members[k]->machine;
+        if (k == 0 || machine != members[k - 1]->machine)
+            status = wait ? machine->wait_for_mark(members[k]->mark, &err) : machine->mark(&members[k]->mark, &err);
+        if (status != PH_OK)
             fail(members[k], status, &err);
     }
+}
+
+/* All jobs of all members are begun; those that somebody waits for come first, and have ended then, so that members go
+ * on while the machine does the others. */
+static void do_jobs(size_t n, struct member *const members[])
+{
+    for (struct member *like; (like = furthest_behind(true, n, members));)
+        launch(like, n, members);
+    meet_at_mark(false, n, members);
+    for (struct member *like; (like = furthest_behind(false, n, members));)
+        launch(like, n, members);
+    meet_at_mark(true, n, members);
 }
 
 static void run_member(void *data)
@@ -263,6 +342,10 @@ static void destroy_member(struct member *member)
     if (!member)
         return;
     ph_strand_destroy(member->strand);
+    if (member->kept)
+        member->machine->release(member->kept);
+    if (member->mark)
+        member->machine->release_mark(member->mark);
     free(member->job);
     free(member);
 }

@@ -164,9 +164,8 @@ enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *
     enum ph_status status = copy_kinds(machine, system, table, sites, err);
     if (status == PH_OK)
         status = copy_entries(machine, table, sites, err);
-    if (status == PH_OK && (!(sites->species_at = machine->allocate(system->n * sizeof(uint32_t))) ||
-                            !(sites->place = machine->allocate(system->n * table->record * sizeof(double)))))
-        status = PH_ERR_MEMORY;
+    sites->species_at = machine->allocate(system->n * sizeof(uint32_t), &status, err);
+    sites->place = machine->allocate(system->n * table->record * sizeof(double), &status, err);
     return status != PH_ERR_MEMORY
                ? status
                : ph_error_set(err, PH_ERR_MEMORY,

@@ -43,8 +43,9 @@ static bool make_room(struct ph_engine *engine)
     struct ph_snapshot_engine *s = &engine->snapshot;
     if (!s->refused && !s->here)
         s->here = engine->machine->allocate_here(bytes_of(engine));
+    enum ph_status status = PH_OK; /* a machine that fails is told by who asks it for more than memory */
     if (!s->refused && !s->kept)
-        s->kept = engine->machine->allocate(bytes_of(engine));
+        s->kept = engine->machine->allocate(bytes_of(engine), &status, NULL);
     s->refused = !s->here || !s->kept;
     if (s->refused && s->parts == 0 && s->here) {
         engine->machine->release_here(s->here);

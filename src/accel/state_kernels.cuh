@@ -75,14 +75,12 @@ static __device__ uint32_t sum_up_to_me(uint32_t x, uint32_t *total)
     return x + (warp > 0 ? before : 0);
 }
 
-/* A block has one share of the cells, a thread some neighbours of it: where they start within the share. */
-template <class S> static __global__ void __launch_bounds__(SCAN_THREADS) scan_share_kernel(SOURCE)
+/* A block has one share of the cells, a thread some neighbours of it: where they start within the share. Returns how
+ * many there are in all of it. */
+static __device__ uint32_t scan_share(const struct ph_accel_view &v, uint32_t cells, uint32_t share)
 {
     enum { EACH = PH_SCAN_SHARE / SCAN_THREADS };
-    TAKE_JOB;
-    const uint32_t cells = (uint32_t)job.count, first = blockIdx.x * PH_SCAN_SHARE + threadIdx.x * EACH;
-    if (blockIdx.x * PH_SCAN_SHARE >= cells)
-        return;
+    const uint32_t first = share * PH_SCAN_SHARE + threadIdx.x * EACH;
     uint32_t filled[EACH], sum = 0, total;
     for (int k = 0; k < EACH; ++k) {
         filled[k] = first + k < cells ? v.filled[first + k] : 0;
@@ -93,8 +91,43 @@ template <class S> static __global__ void __launch_bounds__(SCAN_THREADS) scan_s
         v.start[first + k] = start;
         start += filled[k];
     }
+    return total;
+}
+
+template <class S> static __global__ void __launch_bounds__(SCAN_THREADS) scan_share_kernel(SOURCE)
+{
+    TAKE_JOB;
+    const uint32_t cells = (uint32_t)job.count;
+    if (blockIdx.x * PH_SCAN_SHARE >= cells)
+        return;
+    const uint32_t total = scan_share(v, cells, blockIdx.x);
     if (threadIdx.x == 0)
         v.share_start[blockIdx.x] = total;
+}
+
+/* A block has all of a system, whose cells are one share. */
+template <class S> static __global__ void __launch_bounds__(SCAN_THREADS) slots_kernel(SOURCE)
+{
+    TAKE_JOB;
+    const uint32_t cells = (uint32_t)job.count;
+    for (uint32_t i = threadIdx.x; i < v.n; i += SCAN_THREADS) {
+        if (job.x != 0.0)
+            wrap_body(&v, i);
+        count_body(&v, i);
+    }
+    __syncthreads();
+    const uint32_t total = scan_share(v, cells, 0);
+    if (threadIdx.x == 0)
+        v.start[cells] = total;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < v.n; i += SCAN_THREADS)
+        fill_body(&v, i);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < v.n; i += SCAN_THREADS)
+        sort_body(&v, i);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < v.n; i += SCAN_THREADS)
+        arrange_body(&v, i);
 }
 
 /* What shares before this one hold is added. */

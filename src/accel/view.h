@@ -58,6 +58,16 @@ struct ph_external_view {
     double *anchor[3];          /* of tethers, or NULL */
 };
 
+/* What was asked for and is not done yet, see engine.c: it changes from task to task. */
+struct ph_owed {
+    double kick;                    /* its time; the next drift does it first; 0: none */
+    uint32_t halves;                /* of a bath, after the kick */
+    bool fresh;                     /* kinetic energies are those of the parts, not those that are remembered */
+    uint64_t seed;                  /* of noise, */
+    uint64_t index[PH_BATH_HALVES]; /* in each half step */
+    struct ph_scaling scaling[PH_BATH_HALVES];
+};
+
 struct ph_accel_view {
     uint32_t n;
     bool periodic, tilted, pinned, rotates, listed;
@@ -73,7 +83,6 @@ struct ph_accel_view {
     struct ph_wave_view waves;
     struct ph_bath_view bath;
 
-    double owed; /* the time of a kick that the next drift does first; 0: none */
     double *r[3], *p[3], *q[4], *m[3], *f[3], *t[3];
     int32_t *image[3];
     double *residual[9]; /* of r, p, m; NULL without compensated sums */
@@ -98,6 +107,9 @@ struct ph_accel_view {
     double *sums;   /* PH_ALL_ENERGIES x PH_ENERGY_PARTS */
     struct ph_signals *signals;
     int *outdated; /* what signals->moved tells the host, for tasks; 0 when a list is made */
+
+    uint64_t version;    /* another one when anything but what is owed has changed: a machine may have a copy */
+    struct ph_owed owed; /* last */
 };
 
 #endif

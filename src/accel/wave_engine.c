@@ -10,11 +10,9 @@
 
 /* ---- Tables ---- */
 
-static double *numbers(const struct ph_machine *machine, size_t n, enum ph_status *status)
+static double *numbers(const struct ph_machine *machine, size_t n, enum ph_status *status, struct ph_error *err)
 {
-    double *there = *status == PH_OK ? machine->allocate(n * sizeof(double)) : NULL;
-    *status = *status == PH_OK && !there ? PH_ERR_MEMORY : *status;
-    return there;
+    return machine->allocate(n * sizeof(double), status, err);
 }
 
 /* Which sites take part */
@@ -72,14 +70,14 @@ static enum ph_status copy_waves(const struct ph_machine *machine, size_t n_site
     memcpy(w->inverse, waves->inverse, sizeof w->inverse);
     for (size_t e = 0; e < 3; ++e) {
         w->n[e] = status == PH_OK ? ph_copy_there(machine, integer + e * n, n * sizeof *integer, &status, err) : NULL;
-        w->turns[e] = numbers(machine, n_sites, &status);
-        w->mu[e] = numbers(machine, n_sites, &status);
+        w->turns[e] = numbers(machine, n_sites, &status, err);
+        w->mu[e] = numbers(machine, n_sites, &status, err);
     }
     if (status == PH_OK) {
         w->factor = ph_copy_there(machine, waves->factor, n * sizeof(double), &status, err);
         w->slope = ph_copy_there(machine, slope, n * sizeof(double), &status, err);
-        w->part = (struct ph_complex *)numbers(machine, 2 * n * PH_PARTS, &status);
-        w->wave = (struct ph_complex *)numbers(machine, 2 * n, &status);
+        w->part = (struct ph_complex *)numbers(machine, 2 * n * PH_PARTS, &status, err);
+        w->wave = (struct ph_complex *)numbers(machine, 2 * n, &status, err);
     }
     free(integer);
     free(slope);
@@ -171,16 +169,15 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     w->window = ph_copy_there(machine, mesh->window, sizeof *mesh->window, &status, err);
     w->factor = ph_copy_there(machine, mesh->factor, w->n_waves * sizeof(double), &status, err);
     w->slope = ph_copy_there(machine, mesh->slope, w->n_waves * sizeof(double), &status, err);
-    w->density = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status);
-    w->remainder = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status);
-    w->potential = numbers(machine, rows * w->points[2], &status);
-    w->work = (struct ph_complex *)numbers(machine, 2 * (size_t)w->n_waves, &status);
-    w->windows = numbers(machine, 3 * w->orders * w->width * n_sites, &status);
-    for (int e = 0; e < 3 && status == PH_OK; ++e)
-        if (!(w->first[e] = machine->allocate(n_sites * sizeof **w->first)))
-            status = PH_ERR_MEMORY;
+    w->density = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status, err);
+    w->remainder = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status, err);
+    w->potential = numbers(machine, rows * w->points[2], &status, err);
+    w->work = (struct ph_complex *)numbers(machine, 2 * (size_t)w->n_waves, &status, err);
+    w->windows = numbers(machine, 3 * w->orders * w->width * n_sites, &status, err);
+    for (int e = 0; e < 3; ++e)
+        w->first[e] = machine->allocate(n_sites * sizeof **w->first, &status, err);
     for (int k = 0; k < (w->dipoles ? 4 : 1); ++k)
-        w->number[k] = numbers(machine, n_sites, &status);
+        w->number[k] = numbers(machine, n_sites, &status, err);
     return status;
 }
 
@@ -203,14 +200,14 @@ static enum ph_status make_tables(const struct ph_machine *machine, const struct
         status = w->mesh ? copy_mesh(machine, setup, n_sites, &parts.mesh, w, err)
                          : copy_waves(machine, n_sites, parts.waves, w, err);
     for (int k = 0; k < 3; ++k) {
-        w->field[k] = numbers(machine, n_sites, &status);
-        w->pull[k] = numbers(machine, n_sites, &status);
+        w->field[k] = numbers(machine, n_sites, &status, err);
+        w->pull[k] = numbers(machine, n_sites, &status, err);
     }
-    w->square = numbers(machine, w->n_waves, &status);
-    w->sums = numbers(machine, PH_WAVE_SUMS * PH_ENERGY_PARTS, &status);
-    w->moment = numbers(machine, PH_MOMENTS * n, &status);
-    w->moment_parts = numbers(machine, PH_MOMENTS * PH_ENERGY_PARTS, &status);
-    w->moments = numbers(machine, PH_MOMENTS, &status);
+    w->square = numbers(machine, w->n_waves, &status, err);
+    w->sums = numbers(machine, PH_WAVE_SUMS * PH_ENERGY_PARTS, &status, err);
+    w->moment = numbers(machine, PH_MOMENTS * n, &status, err);
+    w->moment_parts = numbers(machine, PH_MOMENTS * PH_ENERGY_PARTS, &status, err);
+    w->moments = numbers(machine, PH_MOMENTS, &status, err);
     engine->sums = malloc(PH_WAVE_SUMS * PH_ENERGY_PARTS * sizeof(double));
     return status == PH_OK && !engine->sums ? PH_ERR_MEMORY : status;
 }

@@ -2,9 +2,9 @@
 /* Kernels of accel/wave_bodies.h and accel/mesh_bodies.h, part of machine_cuda.cu. */
 #include "accel/mesh_bodies.h"
 
-static __device__ bool waves_are_left_out(const struct ph_job &job)
+static __device__ bool waves_are_left_out(const struct ph_wave_order &order, const struct ph_accel_view &v)
 {
-    return job.order.unless_outdated && *job.view.outdated;
+    return order.unless_outdated && *v.outdated;
 }
 
 #define WAVES(name)                                                                                                    \
@@ -12,7 +12,7 @@ static __device__ bool waves_are_left_out(const struct ph_job &job)
     {                                                                                                                  \
         TAKE_JOB;                                                                                                      \
         const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;                                                   \
-        if (i < job.count && !waves_are_left_out(job))                                                                 \
+        if (i < job.count && !waves_are_left_out(job.order, v))                                                        \
             name##_body(job.order.energy, &v, i);                                                                      \
     }
 PH_WAVE_BODIES(WAVES)
@@ -24,8 +24,9 @@ template <enum ph_wave_task task, class S>
 static __global__ void __launch_bounds__(TRANSFORM_THREADS) transform_kernel(SOURCE, uint32_t n, uint32_t lines)
 {
     extern __shared__ struct ph_complex space[];
-    TAKE_JOB;
-    if (waves_are_left_out(job)) /* all threads alike */
+    const struct ph_accel_view &v = view_of(source);
+    const struct ph_wave_order order = order_of(source);
+    if (waves_are_left_out(order, v)) /* all threads alike */
         return;
     const struct together all = {threadIdx.x, TRANSFORM_THREADS, lines};
     struct ph_complex *const to = space + (size_t)n * lines;
@@ -34,7 +35,7 @@ static __global__ void __launch_bounds__(TRANSFORM_THREADS) transform_kernel(SOU
     else if (task == PH_WAVES_ROWS_BACK)
         rows_back_body(&v, blockIdx.x, all, space, to);
     else if (task == PH_WAVES_LINES)
-        lines_body(job.order.energy, &v, blockIdx.x, all, space, to);
+        lines_body(order.energy, &v, blockIdx.x, all, space, to);
     else
         columns_body(&v, task == PH_WAVES_COLUMNS_BACK, blockIdx.x, all, space, to);
 }
@@ -59,14 +60,14 @@ static enum ph_status launch_transform(const struct ph_wave_view &w, const S &so
 {
     const bool rows = task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK;
     const uint32_t n = w.points[rows ? 2 : task == PH_WAVES_LINES ? 0 : 1];
-    const size_t space = TRANSFORM_SPACE - (S::many ? sizeof(struct ph_job) : 0);
-    const uint32_t room = (uint32_t)(space / (2 * n * sizeof(struct ph_complex)));
+    const uint32_t room = (uint32_t)(TRANSFORM_SPACE / (2 * n * sizeof(struct ph_complex)));
     const uint32_t lines = room > 16 ? 16 : room > 0 ? room : 1;
     const size_t count = extent.count;
     const size_t groups = rows ? (count + lines - 1) / lines : count * ((w.half + lines - 1) / lines);
     const size_t bytes = 2 * (size_t)n * lines * sizeof(struct ph_complex);
-    if (bytes > space && cudaFuncSetAttribute(transform_kernel<task, S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              (int)bytes) == cudaErrorInvalidValue)
+    if (bytes > TRANSFORM_SPACE &&
+        cudaFuncSetAttribute(transform_kernel<task, S>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
+            cudaErrorInvalidValue)
         return refuse_line(n, err);
     transform_kernel<task><<<grid(extent, groups), TRANSFORM_THREADS, bytes>>>(source, n, lines);
     return PH_OK;
@@ -75,11 +76,10 @@ static enum ph_status launch_transform(const struct ph_wave_view &w, const S &so
 #define WAVES_LAUNCH(name)                                                                                             \
     case PH_WAVES_##name: waves_##name##_kernel<<<grid(extent, blocks_for(extent.count)), THREADS>>>(source); break;
 template <class S>
-static enum ph_status launch_waves(const struct ph_job &like, const S &source, const struct extent &extent,
-                                   struct ph_error *err)
+static enum ph_status launch_waves(enum ph_wave_task task, const struct ph_wave_view &w, const S &source,
+                                   const struct extent &extent, struct ph_error *err)
 {
-    const struct ph_wave_view &w = like.view.waves;
-    switch ((enum ph_wave_task)like.task) {
+    switch (task) {
         PH_WAVE_BODIES(WAVES_LAUNCH)
     case PH_WAVES_ROWS: return launch_transform<PH_WAVES_ROWS>(w, source, extent, err);
     case PH_WAVES_ROWS_BACK: return launch_transform<PH_WAVES_ROWS_BACK>(w, source, extent, err);

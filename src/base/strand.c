@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* A strand begins with its context (ucontext.h), once. From then on _setjmp and _longjmp switch: a context has the mask
+ * of signals, too, which costs a system call at every switch, and strands have that of their thread. The check that
+ * some compilers have for longjmp takes another stack for a mistake. */
+#undef _FORTIFY_SOURCE
 #include "base/strand.h"
 
 #include <assert.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -32,8 +37,9 @@ struct ph_strand {
     void (*function)(void *data);
     void *data;
     char *stack; /* owned; its lowest page is not to be touched */
-    bool ended;
-    ucontext_t here, resumer;
+    bool begun, ended;
+    ucontext_t start;
+    jmp_buf here, resumer;
 #ifdef HAS_ASAN
     void *kept, *kept_of_resumer;
     const void *bottom; /* stack of the resumer */
@@ -50,7 +56,7 @@ static void begin(void)
     strand->function(strand->data);
     strand->ended = true;
     LEAVE_STACK(NULL, strand->bottom, strand->size);
-    setcontext(&strand->resumer);
+    _longjmp(strand->resumer, 1);
 }
 
 enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct ph_strand **out, struct ph_error *err)
@@ -68,10 +74,10 @@ enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct
     strand->function = function;
     strand->data = data;
     strand->stack = stack;
-    getcontext(&strand->here);
-    strand->here.uc_stack.ss_sp = stack;
-    strand->here.uc_stack.ss_size = STACK;
-    makecontext(&strand->here, begin, 0);
+    getcontext(&strand->start);
+    strand->start.uc_stack.ss_sp = stack;
+    strand->start.uc_stack.ss_size = STACK;
+    makecontext(&strand->start, begin, 0);
     *out = strand;
     return PH_OK;
 }
@@ -84,22 +90,36 @@ void ph_strand_destroy(struct ph_strand *strand)
     free(strand);
 }
 
+/* Into the strand: where it begins, or goes on */
+static _Noreturn void enter(struct ph_strand *strand)
+{
+    const bool begun = strand->begun;
+    strand->begun = true;
+    if (begun)
+        _longjmp(strand->here, 1);
+    setcontext(&strand->start);
+    abort(); /* it does not come back */
+}
+
+/* What comes after a switch reads `current` anew: variables of its own may be lost. */
 bool ph_strand_resume(struct ph_strand *strand)
 {
     assert(!current && !strand->ended);
     current = strand;
     LEAVE_STACK(&strand->kept_of_resumer, strand->stack, STACK);
-    swapcontext(&strand->resumer, &strand->here);
-    ENTER_STACK(strand->kept_of_resumer, NULL, NULL);
+    if (_setjmp(strand->resumer) == 0)
+        enter(strand);
+    ENTER_STACK(current->kept_of_resumer, NULL, NULL);
+    const bool ended = current->ended;
     current = NULL;
-    return !strand->ended;
+    return !ended;
 }
 
 void ph_strand_pause(void)
 {
-    struct ph_strand *strand = current;
-    assert(strand);
-    LEAVE_STACK(&strand->kept, strand->bottom, strand->size);
-    swapcontext(&strand->here, &strand->resumer);
-    ENTER_STACK(strand->kept, &strand->bottom, &strand->size);
+    assert(current);
+    LEAVE_STACK(&current->kept, current->bottom, current->size);
+    if (_setjmp(current->here) == 0)
+        _longjmp(current->resumer, 1);
+    ENTER_STACK(current->kept, &current->bottom, &current->size);
 }

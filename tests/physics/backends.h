@@ -22,12 +22,15 @@ static inline double number(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53 - 0.5;
 }
 
+/* Where backends of tests are made: `emulated`, or what a test has instead of it */
+static const struct ph_machine *machine_of_tests = &ph_machine_emulated;
+
 static inline struct ph_backend *make_backend(const struct ph_system *system,
                                               const struct ph_interactions *interactions)
 {
     struct ph_error err = {.text = ""};
     struct ph_backend *backend;
-    if (ph_engine_create(&ph_machine_emulated, "emulated", system, interactions, true, &backend, &err) != PH_OK)
+    if (ph_engine_create(machine_of_tests, "emulated", system, interactions, true, &backend, &err) != PH_OK)
         fail_msg("%s", err.text);
     return backend;
 }

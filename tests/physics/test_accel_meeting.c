@@ -4,11 +4,13 @@
 
 #include "accel/meeting.h"
 
+#include <stdio.h>
+
 /* ---- A machine that counts ---- */
 
 static long launches, jobs_done, launches_left; /* after these the machine is lost */
 
-static uint32_t unlucky; /* systems of so many molecules have no memory for forces */
+static uint32_t unlucky; /* systems of so many molecules or more have no memory for forces */
 
 static bool is_lost(void) { return launches_left-- <= 0; }
 
@@ -20,17 +22,17 @@ static enum ph_status run_counted(enum ph_task task, uint32_t count, double x, d
     return ph_machine_emulated.run(task, count, x, y, view, err);
 }
 
-static void run_jobs_counted(size_t n, const struct ph_job *const job[], enum ph_status status[], struct ph_error *err)
+static void run_jobs_counted(size_t n, struct ph_job *const job[])
 {
     ++launches;
     jobs_done += (long)n;
-    ph_machine_emulated.run_jobs(n, job, status, err);
+    ph_machine_emulated.run_jobs(n, job);
     const bool lost = is_lost();
     for (size_t k = 0; k < n; ++k)
         if (lost)
-            status[k] = ph_error_set(err, PH_ERR_IO, "The machine is lost.");
-        else if (job[k]->view.n == unlucky && job[k]->task == PH_TASK_FORCES)
-            status[k] = ph_error_set(err, PH_ERR_MEMORY, "No memory for this one.");
+            job[k]->status = ph_error_set(job[k]->err, PH_ERR_IO, "The machine is lost.");
+        else if (job[k]->view->n >= unlucky && job[k]->task == PH_TASK_FORCES)
+            job[k]->status = ph_error_set(job[k]->err, PH_ERR_MEMORY, "No memory for %u.", job[k]->view->n);
 }
 
 static struct ph_machine counting;
@@ -43,8 +45,90 @@ static int prepare(void **state)
     counting.run_jobs = run_jobs_counted;
     launches = jobs_done = 0;
     launches_left = 1000000;
-    unlucky = 0;
+    unlucky = UINT32_MAX;
     return 0;
+}
+
+/* ---- A machine that does nothing before somebody waits for it, and no more than that ---- */
+
+enum { LATE_MOST = 4096 };
+static struct {
+    struct ph_job job[LATE_MOST];
+    size_t begun, done, marked; /* jobs; those before the mark */
+} late;
+
+static void do_late(size_t end)
+{
+    for (; late.done < end; ++late.done) {
+        struct ph_job *job = &late.job[late.done % LATE_MOST];
+        ph_machine_emulated.run_jobs(1, &job);
+    }
+}
+
+/* The arguments are its own from here on, as those of a launch are. */
+static void run_jobs_late(size_t n, struct ph_job *const job[])
+{
+    static struct ph_error err;
+    for (size_t k = 0; k < n; ++k) {
+        assert_true(late.begun - late.done < LATE_MOST);
+        job[k]->status = PH_OK;
+        late.job[late.begun % LATE_MOST] = *job[k];
+        late.job[late.begun++ % LATE_MOST].err = &err;
+    }
+}
+
+static enum ph_status mark_late(void **mark, struct ph_error *err)
+{
+    (void)err;
+    late.marked = late.begun;
+    *mark = &late;
+    return PH_OK;
+}
+
+static enum ph_status wait_for_mark_late(void *mark, struct ph_error *err)
+{
+    (void)err;
+    assert_ptr_equal(mark, &late);
+    do_late(late.marked);
+    return PH_OK;
+}
+
+static enum ph_status wait_late(struct ph_error *err)
+{
+    (void)err;
+    do_late(late.begun);
+    return PH_OK;
+}
+
+/* These follow tasks. */
+static void release_late(void *memory)
+{
+    do_late(late.begun);
+    ph_machine_emulated.release(memory);
+}
+
+static void release_signals_late(struct ph_signals *signals)
+{
+    do_late(late.begun);
+    ph_machine_emulated.release_signals(signals);
+}
+
+static enum ph_status copy_to_late(void *there, const void *here, size_t bytes, struct ph_error *err)
+{
+    do_late(late.begun);
+    return ph_machine_emulated.copy_to(there, here, bytes, err);
+}
+
+static enum ph_status clear_late(void *there, size_t bytes, struct ph_error *err)
+{
+    do_late(late.begun);
+    return ph_machine_emulated.clear(there, bytes, err);
+}
+
+static enum ph_status copy_from_late(void *here, const void *there, size_t bytes, struct ph_error *err)
+{
+    do_late(late.begun);
+    return ph_machine_emulated.copy_from(here, there, bytes, err);
 }
 
 /* ---- Systems ---- */
@@ -52,7 +136,7 @@ static int prepare(void **state)
 /* side^3 dipoles on spheres, or spheres alone, in a box of this edge; 0: in open space */
 struct fellow {
     size_t side;
-    double edge, dipole, step;
+    double edge, dipole, step, cutoff; /* 0: 1.6 */
     uint64_t seed;
     long steps;
     uint64_t hash; /* of the last state */
@@ -99,7 +183,7 @@ static void move(struct fellow *fellow)
 {
     const struct ph_species species = make_species(fellow->dipole);
     const struct ph_interactions interactions = {.truncation = fellow->edge > 0.0 ? PH_TRUNCATE_CUT : PH_TRUNCATE_NONE,
-                                                 .cutoff = 1.6,
+                                                 .cutoff = fellow->cutoff > 0.0 ? fellow->cutoff : 1.6,
                                                  .electrostatics = PH_ELECTROSTATICS_CUTOFF,
                                                  .coulomb = 1.0};
     struct ph_system *system = make_system(fellow, &species);
@@ -217,6 +301,7 @@ static struct fellow mixed[] = {
     {.side = 5, .edge = 5.75, .step = 0.005, .seed = 7, .steps = 40},
     {.side = 3, .edge = 3.45, .dipole = 1.0, .step = 0.004, .seed = 8, .steps = 25},
     {.side = 5, .edge = 5.75, .dipole = 1.0, .step = 0.002, .seed = 9, .steps = 50},
+    {.side = 5, .edge = 20.0, .dipole = 1.0, .step = 0.003, .cutoff = 2.6, .seed = 10, .steps = 30}, /* lists grow */
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };
 
@@ -240,6 +325,31 @@ static void systems_that_differ_have_the_bits_that_they_have_alone(void **state)
     assert_true(launches < all && launches > all / 2);
 }
 
+/* Who waits for a drift goes on before the forces after it are done: on `emulated` they are, so that here is a machine
+ * on which they are not. Without the system that fails, which is told earlier or later. */
+static void tasks_that_nobody_waits_for_may_come_late(void **state)
+{
+    (void)state;
+    struct fellow alone[MIXED], together[MIXED];
+    memcpy(alone, mixed, sizeof mixed);
+    alone[3].step = 0.003;
+    memcpy(together, alone, sizeof alone);
+    move_alone(MIXED, alone);
+    counting = ph_machine_emulated;
+    counting.run = NULL; /* all is done together */
+    counting.run_jobs = run_jobs_late;
+    counting.mark = mark_late;
+    counting.wait_for_mark = wait_for_mark_late;
+    counting.wait = wait_late;
+    counting.release = release_late;
+    counting.release_signals = release_signals_late;
+    counting.copy_to = copy_to_late;
+    counting.clear = clear_late;
+    counting.copy_from = copy_from_late;
+    meet(MIXED, MIXED, together);
+    compare(MIXED, alone, together);
+}
+
 /* Wherever that is, every run ends with its own message. */
 static void a_machine_that_is_lost_ends_all_runs(void **state)
 {
@@ -257,19 +367,25 @@ static void a_machine_that_is_lost_ends_all_runs(void **state)
     }
 }
 
-/* The others go on, to where they would be without it. */
+/* Each with its own message, though they fail in one launch. The others go on, to where they would be without them. */
 static void a_task_that_fails_fails_one_run(void **state)
 {
     (void)state;
     struct fellow alone[MIXED], together[MIXED];
     memcpy(alone, mixed, sizeof mixed);
-    memcpy(together, mixed, sizeof mixed);
+    alone[6].side = 7; /* as the third, and with its formulas */
+    alone[6].edge = 8.05;
+    memcpy(together, alone, sizeof alone);
     move_alone(MIXED, alone);
-    unlucky = 6 * 6 * 6; /* the third */
+    unlucky = 6 * 6 * 6;
     meet(MIXED, MIXED, together);
-    assert_int_equal(together[2].status, PH_ERR_MEMORY);
-    assert_string_equal(together[2].err.text, "No memory for this one.");
-    together[2] = alone[2];
+    for (size_t k = 2; k < MIXED; k += 4) {
+        char text[64];
+        snprintf(text, sizeof text, "No memory for %d.", k == 2 ? 216 : 343);
+        assert_int_equal(together[k].status, PH_ERR_MEMORY);
+        assert_string_equal(together[k].err.text, text);
+        together[k] = alone[k];
+    }
     compare(MIXED, alone, together);
 }
 
@@ -278,6 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(systems_that_are_alike_take_as_many_launches_as_one, prepare),
         cmocka_unit_test_setup(systems_that_differ_have_the_bits_that_they_have_alone, prepare),
+        cmocka_unit_test_setup(tasks_that_nobody_waits_for_may_come_late, prepare),
         cmocka_unit_test_setup(a_machine_that_is_lost_ends_all_runs, prepare),
         cmocka_unit_test_setup(a_task_that_fails_fails_one_run, prepare),
     };

@@ -188,21 +188,26 @@ static void both(size_t c, long drifts, enum ph_status failure)
 }
 
 /* Caught: a frame of the live state, a checkpoint with the numbers of a later step, a row before the frame it follows.
- */
+ * Copies arrive when they are first asked for, or later, or never before somebody waits for them. */
 static void files_are_those_of_a_run_that_waits(void **state)
 {
     (void)state;
-    int early = 0, waited = 0;
-    for (size_t c = 0; c < CADENCES; ++c) {
-        both(c, 1000, PH_OK);
+    static const int late[] = {1, 3, 1000};
+    int early[3] = {0}, waited[3] = {0};
+    const int usual = ph_emulated_late;
+    for (size_t k = 0; k < CADENCES * 3; ++k) {
+        ph_emulated_late = late[k % 3];
+        both(k / 3, 1000, PH_OK);
         assert_true(real.begun > 0);
-        early += real.early;
-        waited += real.waited;
+        early[k % 3] += real.early;
+        waited[k % 3] += real.waited;
         assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint");
         if (access("one.h5md.checkpoint.1", F_OK) == 0) /* the one before, of a state that was not waited for */
             assert_same_checkpoint("one.h5md.checkpoint.1", "two.h5md.checkpoint.1");
     }
-    assert_true(early > 20 && waited > 20);
+    ph_emulated_late = usual;
+    assert_true(early[0] == 0 && early[1] > 20 && waited[1] > 20);
+    assert_true(waited[0] < waited[1] && waited[1] < waited[2]);
 }
 
 /* Whichever step fails, what was asked for before is written. */
@@ -315,7 +320,13 @@ static void a_copy_is_of_the_state_that_was_asked_for(void **state)
 
 static long allocations_left, here_left;
 
-static void *allocate_some(size_t bytes) { return allocations_left-- > 0 ? ph_machine_emulated.allocate(bytes) : NULL; }
+static void *allocate_some(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    if (*status == PH_OK && allocations_left-- <= 0)
+        *status = PH_ERR_MEMORY;
+    return ph_machine_emulated.allocate(bytes, status, err);
+}
+
 static void *allocate_here_some(size_t bytes)
 {
     return here_left-- > 0 ? ph_machine_emulated.allocate_here(bytes) : NULL;
@@ -353,7 +364,14 @@ static void without_memory_nothing_is_begun(void **state)
 static void *last, *watched; /* allocated last; what gives room when it is released */
 static bool full;
 
-static void *allocate_unless_full(size_t bytes) { return full ? NULL : (last = ph_machine_emulated.allocate(bytes)); }
+static void *allocate_unless_full(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    if (*status == PH_OK && full)
+        *status = PH_ERR_MEMORY;
+    void *memory = ph_machine_emulated.allocate(bytes, status, err);
+    last = memory ? memory : last;
+    return memory;
+}
 static void release_watched(void *memory)
 {
     full = full && memory != watched;

@@ -3,6 +3,7 @@
 
 #include "base/strand.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* Each writes its letter, pauses, and writes the next; what it has on its stack stays. */
@@ -93,11 +94,38 @@ static void every_strand_has_a_stack_of_its_own(void **state)
     ph_strand_destroy(NULL);
 }
 
+static void block_signal(void *data)
+{
+    sigset_t set;
+    (void)data;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    ph_strand_pause();
+}
+
+/* A switch does not ask the system for masks: who changes that of a strand changes that of its thread. */
+static void strands_have_the_signals_of_their_thread(void **state)
+{
+    (void)state;
+    sigset_t before, now;
+    sigprocmask(SIG_BLOCK, NULL, &before);
+    struct ph_strand *strand = make(block_signal, NULL);
+    assert_true(ph_strand_resume(strand));
+    sigprocmask(SIG_SETMASK, &before, &now);
+    assert_true(sigismember(&now, SIGUSR1) && !sigismember(&before, SIGUSR1));
+    assert_false(ph_strand_resume(strand));
+    sigprocmask(SIG_SETMASK, NULL, &now);
+    assert_false(sigismember(&now, SIGUSR1));
+    ph_strand_destroy(strand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strands_take_turns_and_go_on_where_they_paused),
         cmocka_unit_test(every_strand_has_a_stack_of_its_own),
+        cmocka_unit_test(strands_have_the_signals_of_their_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
