@@ -111,7 +111,7 @@ SYSTEMS = {
     "stages, several blocks": (
         {"system.molecules": "[{model: stockmayer, count: 9000}, {model: lennard-jones, count: 700}]", "dynamics": "{step: 0.004}",
          "system.start.temperature": "1.35", "output.series_every": "5", "output.frames_every": "10", "output.checkpoint_every": "7",
-         "stages": "[{name: one, scheme: verlet, steps: 21, land: true, thermostat: {kind: langevin, temperature: 1}}, {name: two, "
+         "stages": "[{name: one, scheme: verlet, steps: 21, land: true, thermostat: {kind: langevin, temperature: 2}}, {name: two, "
                    "scheme: chin4a, steps: 2}, {name: three, scheme: verlet, steps: 3, thermostat: {kind: nose-hoover, temperature: 1}},"
                    " {name: four, scheme: verlet, steps: 4}]"}, [(2, 1), (3, 1)]),
     "gradients of forces": ({"dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [(3, 1)]),
