@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -147,9 +148,24 @@ static void lend_no_more(void)
     unsaid = true;
 }
 
+/* Is there room for what all of them ask for together? Open MPI looks for itself, in one process, which fails while the
+ * others wait for it for ever (4.1); MPICH does not, so that processes crash. Who has no such folder has to try. */
+static bool has_room(size_t bytes)
+{
+    int64_t all = (int64_t)bytes;
+    struct statvfs about;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, machine);
+    int lacks = statvfs("/dev/shm", &about) == 0 &&
+                (double)about.f_bavail * (double)about.f_frsize < 1.1 * (double)all + 0x1p20;
+    MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_LOR, machine);
+    return !lacks;
+}
+
 /* Whether all have it. What some have got and others not is left alone, for all would have to free it. */
 static bool allocate_window(size_t bytes, void **mine)
 {
+    if (!has_room(bytes))
+        return false;
     MPI_Comm_set_errhandler(machine, MPI_ERRORS_RETURN);
     int failed = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, MPI_INFO_NULL, machine, mine, &window) != MPI_SUCCESS;
     MPI_Comm_set_errhandler(machine, MPI_ERRORS_ARE_FATAL);

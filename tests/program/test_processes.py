@@ -243,15 +243,17 @@ class Bits(Processes):
                 self.same("one.h5md", "several.h5md")
 
     def test_memory_that_cannot_be_shared(self):
-        """One process of a machine gets none, from the first list on or later: all of them send messages, and say so once."""
+        """One process of a machine gets none, from the first list on or later, or there is too little room: all of them send
+        messages, and say so once."""
         words = ("run", self.input, "--quiet", "--overwrite", "--threads", "1",
                  *settings(SYSTEMS["molecules that change owners, seldom looked at"][0]))
         self.good(alone(*words, "-o", self.path("one.h5md")))
-        for n, each, which, call in (3, 3, 1, 1), (4, 2, 0, 1), (3, 3, 2, 2):
-            with self.subTest(processes=n, each=each, which=which, call=call):
-                ran = self.good(together(n, *words, "-o", self.path("several.h5md"), env={
-                    **ENVIRONMENT, "LD_PRELOAD": SHIM, "NO_SHARED_MEMORY": str(which), "NO_SHARED_MEMORY_FROM": str(call),
-                    "POLHODE_PER_MACHINE": str(each)}))
+        for n, each, more in ((3, 3, {"NO_SHARED_MEMORY": "1"}), (4, 2, {"NO_SHARED_MEMORY": "0"}),
+                              (3, 3, {"NO_SHARED_MEMORY": "2", "NO_SHARED_MEMORY_FROM": "2"}),
+                              (3, 3, {"SHARED_MEMORY_ROOM": str(2**20)})):
+            with self.subTest(processes=n, each=each, **more):
+                ran = self.good(together(n, *words, "-o", self.path("several.h5md"),
+                                         env={**ENVIRONMENT, "LD_PRELOAD": SHIM, "POLHODE_PER_MACHINE": str(each), **more}))
                 self.assertEqual(ran.stderr.count("Note: memory that processes of one machine share"), 1, ran.stderr)
                 self.same("one.h5md", "several.h5md")
 

@@ -123,7 +123,7 @@ class Share(unittest.TestCase):
             return found
 
     def test_a_process_holds_its_share(self):
-        many, few, n, state = 320000, 20000, 16, 172  # bytes of the state of a molecule
+        many, few, n, state = 160000, 16000, 16, 172  # bytes of the state of a molecule
         whole = state * (many - few) / 1024**2
         for words in STAGED, ("--set", "output.writing=collective"):
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
