@@ -115,7 +115,7 @@ class Share(unittest.TestCase):
             found = {}
             for command in ["run", file, "-o", run, *words], ["resume", run, "--steps", "1"]:
                 ran = subprocess.run([MPIEXEC, "-n", str(n), sys.executable, watch, said, PROGRAM, *command, "--quiet", "--threads",
-                                      "1"], capture_output=True, text=True, env=processes.ENVIRONMENT, timeout=240)
+                                      "1"], capture_output=True, text=True, env=processes.ENVIRONMENT, timeout=480)
                 self.assertEqual(ran.returncode, 0, ran.stderr)
                 for rank in range(n):
                     with open(f"{said}.{rank}", encoding="utf-8") as number:
@@ -123,7 +123,7 @@ class Share(unittest.TestCase):
             return found
 
     def test_a_process_holds_its_share(self):
-        many, few, n, state = 160000, 16000, 16, 172  # bytes of the state of a molecule
+        many, few, n, state = 320000, 20000, 16, 172  # bytes of the state of a molecule
         whole = state * (many - few) / 1024**2
         for words in STAGED, ("--set", "output.writing=collective"):
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
