@@ -15,11 +15,13 @@ struct ph_energy {
     double virial[3][3];
 };
 
+enum { PH_LIST_BOXES = 18 }; /* numbers of the boxes of a list */
+
 /* What a resumed run needs to sum in the same order as an uninterrupted one, and the anchors of tethers: positions of
  * all centres, arrays of n, NULL where there are none. The field owns the arrays. */
 struct ph_force_memory {
     double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out; */
-    const double *boxes;                 /* edges of the box at these two times, 18 numbers. NULL: the present one */
+    const double *boxes; /* edges of the box at these two times, PH_LIST_BOXES numbers. NULL: the present one */
     double *anchor[3];
     double *near_built_at[3], *near_thinned_at[3]; /* the same of the short list of a fast part */
     const double *near_boxes;

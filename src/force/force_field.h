@@ -135,6 +135,14 @@ struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field)
 enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_system *system,
                                       const struct ph_force_memory *memory, struct ph_error *err);
 
+/* The same where each process has been given molecules of a range of numbers, as for ph_force_field_begin, at whose
+ * places alone the arrays are known: state, the rows of all that goes with molecules, and in `memory` places and boxes
+ * of the list, or NULL. Molecules go to their owners with the list: then the arrays are used up. All processes call it.
+ * (force_field_parts.c) */
+enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
+                                           const struct ph_rows *state, const struct ph_force_memory *memory,
+                                           struct ph_error *err);
+
 struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field);
 
 /* For measurements, on a field that has been evaluated: from now on, and for neighbours until lists are made anew,

@@ -157,7 +157,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
     enum ph_status status = ph_input_read(request->files[0], request->n_sets, request->sets, input, err);
     if (status == PH_OK)
-        status = ph_build_empty(input, &system, &interactions, err);
+        status = ph_build_empty(input, false, &system, &interactions, err);
     if (status == PH_OK)
         status = all_pairs(request, input, system, &interactions, result, err);
     ph_interactions_free(&interactions);

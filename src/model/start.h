@@ -68,6 +68,10 @@ void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const
 /* Kinetic energy of the motion of the whole; takes the velocity of the centre of mass from every molecule. */
 double ph_start_drift(const struct ph_system *system);
 void ph_start_stop_drift(struct ph_system *system);
+/* That velocity where nobody has all molecules: out of the sums of the momenta of each PH_RANGE_BLOCK of numbers, made
+ * in their order. To take it away it has to be found twice, for what rounding leaves. */
+enum { PH_START_ROUNDS = 2 };
+void ph_start_velocity(const struct ph_system *whole, size_t blocks, double (*const momenta)[3], double velocity[3]);
 
 /* Kinetic temperatures as kT: 2 K / degrees of freedom; 0 without any. Translation counts 3 n - 3. */
 double ph_system_thermal_translation(const struct ph_system *system);

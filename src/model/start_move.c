@@ -120,7 +120,7 @@ double ph_start_drift(const struct ph_system *system)
 static void stop_drift(const struct ph_start_part *part, struct ph_system *system)
 {
     const double mass = whole_mass(part, system);
-    for (int round = 0; round < 2; ++round)
+    for (int round = 0; round < PH_START_ROUNDS; ++round)
         for (int k = 0; k < 3; ++k) {
             const double velocity = total(part, system, (enum what)k) / mass;
             for (size_t s = 0; s < system->n_species; ++s)
@@ -130,6 +130,17 @@ static void stop_drift(const struct ph_start_part *part, struct ph_system *syste
 }
 
 void ph_start_stop_drift(struct ph_system *system) { stop_drift(NULL, system); }
+
+void ph_start_velocity(const struct ph_system *whole, size_t blocks, double (*const momenta)[3], double velocity[3])
+{
+    const double mass = whole_mass(NULL, whole);
+    for (int k = 0; k < 3; ++k) {
+        double sum = 0.0;
+        for (size_t b = 0; b < blocks; ++b)
+            sum += momenta[b][k];
+        velocity[k] = sum / mass;
+    }
+}
 
 static void draw_spins(double kT, uint64_t seed, struct ph_system *system)
 {

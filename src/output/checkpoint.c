@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/checkpoint.h"
 
+#include "output/checkpoint_fetch.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,20 +83,37 @@ static enum ph_status find(const struct ph_checkpoint *checkpoint, const char *n
     return PH_OK;
 }
 
+/* Elements begin .. end-1 of an array of n */
+static enum ph_status copy_some(const struct ph_checkpoint *checkpoint, const char *name, enum ph_checkpoint_kind kind,
+                                size_t n, size_t begin, size_t end, void *out, struct ph_error *err)
+{
+    const struct ph_checkpoint_array *array;
+    const size_t size = ph_checkpoint_element_size(kind);
+    const enum ph_status status = find(checkpoint, name, kind, &n, &array, err);
+    if (status != PH_OK || begin == end)
+        return status;
+    if (!array->data)
+        return ph_checkpoint_fetch(checkpoint->file, array, begin, end, out, err);
+    memcpy(out, (const char *)array->data + begin * size, (end - begin) * size);
+    return PH_OK;
+}
+
 static enum ph_status copy(const struct ph_checkpoint *checkpoint, const char *name, enum ph_checkpoint_kind kind,
                            size_t n, void *out, struct ph_error *err)
 {
-    const struct ph_checkpoint_array *array;
-    const enum ph_status status = find(checkpoint, name, kind, &n, &array, err);
-    if (status == PH_OK && n > 0)
-        memcpy(out, array->data, n * ph_checkpoint_element_size(kind));
-    return status;
+    return copy_some(checkpoint, name, kind, n, 0, n, out, err);
 }
 
 enum ph_status ph_checkpoint_doubles(const struct ph_checkpoint *checkpoint, const char *name, size_t n, double *out,
                                      struct ph_error *err)
 {
     return copy(checkpoint, name, PH_CHECKPOINT_DOUBLE, n, out, err);
+}
+
+enum ph_status ph_checkpoint_some_doubles(const struct ph_checkpoint *checkpoint, const char *name, size_t n,
+                                          size_t begin, size_t end, double *out, struct ph_error *err)
+{
+    return copy_some(checkpoint, name, PH_CHECKPOINT_DOUBLE, n, begin, end, out, err);
 }
 
 enum ph_status ph_checkpoint_int32(const struct ph_checkpoint *checkpoint, const char *name, size_t n, int32_t *out,
@@ -122,8 +141,10 @@ void ph_checkpoint_free(struct ph_checkpoint *checkpoint)
 {
     for (size_t k = 0; k < checkpoint->n && checkpoint->owned; ++k)
         free((void *)checkpoint->array[k].data);
+    ph_checkpoint_close(checkpoint->file);
     checkpoint->n = 0;
     checkpoint->owned = false;
+    checkpoint->file = 0;
 }
 
 /* ---- the system ---- */
@@ -235,23 +256,43 @@ static enum ph_status restore_numbers(const struct ph_checkpoint *checkpoint, st
     return PH_OK;
 }
 
-enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
-                                            struct ph_error *err)
+/* Box, and arrays of the molecules at places begin .. end-1 */
+static enum ph_status restore_places(const struct ph_checkpoint *checkpoint, size_t begin, size_t end,
+                                     struct ph_system *system, struct ph_error *err)
 {
     char name[PH_CHECKPOINT_NAME];
+    const size_t n = system->n;
     enum ph_status status = check_species(checkpoint, system, err);
     if (status == PH_OK)
         status = restore_box(checkpoint, system, err);
     for (int g = 0; g < N_STATE && status == PH_OK; ++g)
         for (int k = 0; k < state[g].components && status == PH_OK; ++k) {
             snprintf(name, sizeof name, "system_%s_%d", state[g].name, k);
-            status = ph_checkpoint_doubles(checkpoint, name, system->n, component(system, g, k), err);
+            status = ph_checkpoint_some_doubles(checkpoint, name, n, begin, end, component(system, g, k) + begin, err);
         }
     for (int k = 0; k < 3 && status == PH_OK; ++k) {
         snprintf(name, sizeof name, "system_image_%d", k);
-        status = ph_checkpoint_int32(checkpoint, name, system->n, system->image[k], err);
+        status = copy_some(checkpoint, name, PH_CHECKPOINT_INT32, n, begin, end, system->image[k] + begin, err);
     }
-    if (status == PH_OK)
-        status = restore_numbers(checkpoint, system, err);
+    return status;
+}
+
+enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
+                                            struct ph_error *err)
+{
+    const enum ph_status status = restore_places(checkpoint, 0, system->n, system, err);
+    return status == PH_OK ? restore_numbers(checkpoint, system, err) : status;
+}
+
+enum ph_status ph_checkpoint_restore_some(const struct ph_checkpoint *checkpoint, size_t begin, size_t end,
+                                          struct ph_system *system, bool *in_order, struct ph_error *err)
+{
+    enum ph_status status = restore_places(checkpoint, begin, end, system, err);
+    *in_order = true;
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "system_id"))
+        status =
+            copy_some(checkpoint, "system_id", PH_CHECKPOINT_INT32, system->n, begin, end, system->id + begin, err);
+    for (size_t i = begin; i < end && status == PH_OK; ++i)
+        *in_order = *in_order && system->id[i] == i;
     return status;
 }

@@ -22,13 +22,17 @@ struct ph_checkpoint_array {
     char name[PH_CHECKPOINT_NAME]; /* no slash */
     enum ph_checkpoint_kind kind;
     size_t n;         /* elements; of a text: letters */
-    const void *data; /* not owned, unless it was read. A text ends with '\0'. */
+    const void *data; /* not owned, unless it was read. A text ends with '\0'. NULL: still in the file, which is open */
 };
 
 struct ph_checkpoint {
     size_t n; /* zero to begin with */
     struct ph_checkpoint_array array[PH_CHECKPOINT_ARRAYS];
     bool owned; /* the arrays were read */
+    /* Of one that was read: */
+    int64_t file;  /* of HDF5, with the large arrays, which are read when they are asked for; 0: none */
+    bool is_older; /* it is <name>.1 */
+    uint64_t hash; /* of its bytes */
 };
 
 /* Adds an array, which must stay valid until the checkpoint is written. The name must be new, and the caller must not
@@ -69,6 +73,10 @@ enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *e
 enum { PH_CHECKPOINT_NOTE = 512 };
 enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkpoint, char note[PH_CHECKPOINT_NOTE],
                                   struct ph_error *err);
+/* The same checkpoint in another process, after one has read it: what it found is there too, and large arrays are not
+ * looked at, until somebody asks for some of their elements. */
+enum ph_status ph_checkpoint_read_same(const char *file, bool older, uint64_t hash, struct ph_checkpoint *checkpoint,
+                                       struct ph_error *err);
 void ph_checkpoint_free(struct ph_checkpoint *checkpoint); /* frees arrays that were read, and empties it */
 
 /* The array of this name, kind and length; PH_ERR_INPUT, with names and numbers, if there is none */
@@ -81,11 +89,18 @@ enum ph_status ph_checkpoint_int64(const struct ph_checkpoint *checkpoint, const
 enum ph_status ph_checkpoint_text(const struct ph_checkpoint *checkpoint, const char *name,
                                   const char **text, /* owned by the checkpoint */
                                   struct ph_error *err);
+/* Of an array of n: elements begin .. end-1 */
+enum ph_status ph_checkpoint_some_doubles(const struct ph_checkpoint *checkpoint, const char *name, size_t n,
+                                          size_t begin, size_t end, double *out, struct ph_error *err);
 const struct ph_checkpoint_array *ph_checkpoint_find(const struct ph_checkpoint *checkpoint,
                                                      const char *name); /* NULL if there is none */
 /* The state back into a system of the same species and numbers; the box is set. */
 enum ph_status ph_checkpoint_restore_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                             struct ph_error *err);
+/* The same for molecules begin .. end-1 alone, into their places. `in_order`: places are numbers there; where they are
+ * not, this is of no use. */
+enum ph_status ph_checkpoint_restore_some(const struct ph_checkpoint *checkpoint, size_t begin, size_t end,
+                                          struct ph_system *system, bool *in_order, struct ph_error *err);
 
 /* Where the checkpoint of a trajectory lies: <trajectory>.checkpoint. False: no room */
 bool ph_checkpoint_name(const char *trajectory, size_t size, char *file);

@@ -2,6 +2,7 @@
 #include "output/checkpoint.h"
 
 #include "base/memory.h"
+#include "output/checkpoint_fetch.h"
 #include "output/h5_tools.h"
 #include "output/hash.h"
 #include "output/store.h"
@@ -233,7 +234,8 @@ enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint 
 
 /* ---- reading ---- */
 
-static enum ph_status check_seal(const char *name, struct ph_error *err)
+/* `known`: the hash of what another process has found to be good, else it is computed */
+static enum ph_status check_seal(const char *name, const uint64_t *known, uint64_t *sealed, struct ph_error *err)
 {
     const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
@@ -249,17 +251,20 @@ static enum ph_status check_seal(const char *name, struct ph_error *err)
         wrong = "it is of another version of the program";
     else if (seal.length != (uint64_t)length)
         wrong = "its length is not that which was written";
-    else if (lseek(descriptor, 0, SEEK_SET) != 0 || !hash_file(descriptor, seal.length, &hash))
+    else if (known && seal.hash != *known)
+        wrong = "it is not the file that another process reads under this name";
+    else if (!known && (lseek(descriptor, 0, SEEK_SET) != 0 || !hash_file(descriptor, seal.length, &hash)))
         wrong = ph_h5_status() == PH_ERR_MEMORY ? "there is no memory to read it" : "it cannot be read to its end";
-    else if (hash != seal.hash)
+    else if (!known && hash != seal.hash)
         wrong = "its hash is not that of what was written: it is damaged";
     close(descriptor);
+    *sealed = wrong ? 0 : seal.hash;
     return wrong ? ph_error_set(err, ph_h5_status(), "%s: cannot be used: %s.", name, wrong) : PH_OK;
 }
 
-static bool get_numbers(hid_t set, hid_t type, struct ph_checkpoint_array *array)
+/* Large arrays are read when they are asked for. */
+static bool get_numbers(hid_t root, hid_t set, hid_t type, struct ph_checkpoint_array *array)
 {
-    const hid_t memory[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_INT32, H5T_NATIVE_INT64};
     const hid_t space = H5Dget_space(set);
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     H5Sclose(space);
@@ -268,9 +273,11 @@ static bool get_numbers(hid_t set, hid_t type, struct ph_checkpoint_array *array
     if (n < 0 || (!real && H5Tget_class(type) != H5T_INTEGER))
         return false;
     array->n = (size_t)n;
+    if (is_large(array))
+        return true;
     void *data = ph_allocate(array->n + 1, ph_checkpoint_element_size(array->kind));
     array->data = data;
-    return data && (n == 0 || H5Dread(set, memory[array->kind], H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    return data && ph_checkpoint_fetch(root, array, 0, array->n, data, NULL) == PH_OK;
 }
 
 static herr_t get_array(hid_t root, const char *name, const H5L_info_t *info, void *data)
@@ -292,23 +299,23 @@ static herr_t get_array(hid_t root, const char *name, const H5L_info_t *info, vo
         array->n = array->data ? strlen(array->data) : 0;
         good = array->data != NULL;
     } else {
-        good = get_numbers(set, type, array);
+        good = get_numbers(root, set, type, array);
     }
     H5Tclose(type);
     H5Dclose(set);
     return good ? 0 : -1;
 }
 
-static enum ph_status read_one(const char *name, struct ph_checkpoint *checkpoint, struct ph_error *err)
+static enum ph_status read_one(const char *name, const uint64_t *known, struct ph_checkpoint *checkpoint,
+                               struct ph_error *err)
 {
     *checkpoint = (struct ph_checkpoint){.owned = true};
-    const enum ph_status status = check_seal(name, err);
+    const enum ph_status status = check_seal(name, known, &checkpoint->hash, err);
     if (status != PH_OK)
         return status;
     const hid_t file = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
     const bool good = file >= 0 && H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, get_array, checkpoint) >= 0;
-    if (file >= 0)
-        H5Fclose(file);
+    checkpoint->file = file >= 0 ? (int64_t)file : 0;
     if (good)
         return PH_OK;
     ph_checkpoint_free(checkpoint);
@@ -329,10 +336,11 @@ enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkp
         return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to read it.", file);
     }
     ph_h5_quiet_begin();
-    enum ph_status status = read_one(file, checkpoint, &first);
+    enum ph_status status = read_one(file, NULL, checkpoint, &first);
     if (status != PH_OK &&
         ph_h5_status() != PH_ERR_MEMORY) { /* without memory it is not known whether the file is good */
-        status = read_one(older, checkpoint, &second);
+        status = read_one(older, NULL, checkpoint, &second);
+        checkpoint->is_older = true;
         if (status == PH_OK && note)
             snprintf(note, PH_CHECKPOINT_NOTE, "%.300s The one before, %.150s, is used.", first.text, older);
     }
@@ -340,6 +348,21 @@ enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkp
     free(older);
     if (status != PH_OK)
         ph_error_set(err, status, "%.480s%s%.480s", first.text, second.text[0] ? " " : "", second.text);
+    return status;
+}
+
+enum ph_status ph_checkpoint_read_same(const char *file, bool older, uint64_t hash, struct ph_checkpoint *checkpoint,
+                                       struct ph_error *err)
+{
+    char *name = with_ending(file, older ? ".1" : "");
+    *checkpoint = (struct ph_checkpoint){.owned = true};
+    if (!name)
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to read it.", file);
+    ph_h5_quiet_begin();
+    const enum ph_status status = read_one(name, &hash, checkpoint, err);
+    ph_h5_quiet_end();
+    checkpoint->is_older = older;
+    free(name);
     return status;
 }
 

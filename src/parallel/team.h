@@ -24,7 +24,7 @@ struct ph_parcel {
 struct ph_team {
     size_t rank, size; /* this process is number `rank`, of 0 .. size-1 */
 
-    /* Bits that are set in any process */
+    /* Bits that are set in any process; the second highest is not for callers */
     unsigned (*any)(unsigned bits);
     /* Blocks of all processes in the order of their ranks: n[p] units of so many bytes of process p. Its own is in its
      * place when a process calls this, all are afterwards. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A team of processes that MPI connects: the only file that knows of it. Anything that MPI cannot do ends all
- * processes, with a message of MPI's own. */
+ * processes, with a message of MPI's own; but for memory that is shared, without which they do. */
 #include "base/clock.h"
 #include "parallel/team.h"
 
@@ -8,8 +8,10 @@
 #include <mpi.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,11 +24,23 @@ static MPI_Request *requests; /* of an exchange: two for each process */
 static MPI_Status *statuses;  /* theirs; to ignore them all draws a warning of gcc with the headers of MPICH */
 static int n_requests;
 
+static bool
+    unsaid; /* memory that processes of this machine were to share cannot be had, which the user is to be told */
+
+/* What has to be said goes along, and the first process says it. */
 static unsigned any(unsigned bits)
 {
-    unsigned all = 0;
-    MPI_Allreduce(&bits, &all, 1, MPI_UNSIGNED, MPI_BOR, work);
-    return all;
+    const unsigned note = 1u << 30;
+    assert(!(bits & note));
+    unsigned all = 0, own = bits | (unsaid ? note : 0);
+    MPI_Allreduce(&own, &all, 1, MPI_UNSIGNED, MPI_BOR, work);
+    unsaid = false;
+    if (all & note && team.rank == 0)
+        fputs(
+            "Note: memory that processes of one machine share, such as /dev/shm, cannot be had, or not as much as they "
+            "need: they send messages instead, which takes longer.\n",
+            stderr);
+    return all & ~note;
 }
 
 /* Counted in units, so that numbers of bytes may be beyond an int */
@@ -125,14 +139,51 @@ static void give_up_window(void)
 /* Where a cache line begins: the same place of a window for all who have it, since pages are the same */
 static char *line_from(char *address) { return address + (LINE - (uintptr_t)address % LINE) % LINE; }
 
-static void make_window(size_t bytes)
+/* From now on processes of this machine, all of which come here together, send messages. */
+static void lend_no_more(void)
+{
+    MPI_Comm_free(&machine);
+    for (size_t p = 0; p < team.size; ++p)
+        there[p] = MPI_UNDEFINED;
+    unsaid = true;
+}
+
+/* Is there room for what all of them ask for together? Open MPI looks for itself, in one process, which fails while the
+ * others wait for it for ever (4.1); MPICH does not, so that processes crash. Who has no such folder has to try. */
+static bool has_room(size_t bytes)
+{
+    int64_t all = (int64_t)bytes;
+    struct statvfs about;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, machine);
+    int lacks = statvfs("/dev/shm", &about) == 0 &&
+                (double)about.f_bavail * (double)about.f_frsize < 1.1 * (double)all + 0x1p20;
+    MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_LOR, machine);
+    return !lacks;
+}
+
+/* Whether all have it. What some have got and others not is left alone, for all would have to free it. */
+static bool allocate_window(size_t bytes, void **mine)
+{
+    if (!has_room(bytes))
+        return false;
+    MPI_Comm_set_errhandler(machine, MPI_ERRORS_RETURN);
+    int failed = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, MPI_INFO_NULL, machine, mine, &window) != MPI_SUCCESS;
+    MPI_Comm_set_errhandler(machine, MPI_ERRORS_ARE_FATAL);
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_LOR, machine);
+    window = failed ? MPI_WIN_NULL : window;
+    return !failed;
+}
+
+static bool make_window(size_t bytes)
 {
     const size_t page = 4096;
     void *mine;
     give_up_window();
     room = bytes + bytes / 8;
-    MPI_Win_allocate_shared((MPI_Aint)((LINE + letters() + room + page - 1) / page * page), 1, MPI_INFO_NULL, machine,
-                            &mine, &window);
+    if (!allocate_window((LINE + letters() + room + page - 1) / page * page, &mine)) {
+        lend_no_more();
+        return false;
+    }
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
     memset(line_from(mine), 0, letters());
     for (size_t p = 0; p < team.size; ++p) {
@@ -146,6 +197,7 @@ static void make_window(size_t bytes)
     MPI_Win_sync(window);
     MPI_Barrier(machine);
     MPI_Win_sync(window); /* letters of others are none */
+    return true;
 }
 
 /* What was lent before may be overwritten by who asks again, though no letter has come from those who read it: when
@@ -173,8 +225,8 @@ static void *lend(const void *who, size_t bytes)
         ask_machine((window == MPI_WIN_NULL || bytes > room ? LARGER : 0) | (borrower && borrower != who ? BUSY : 0));
     if (bits & BUSY)
         return NULL;
-    if (bits & LARGER)
-        make_window(bytes > room ? bytes : room);
+    if (bits & LARGER && !make_window(bytes > room ? bytes : room))
+        return NULL;
     borrower = who;
     return memory[team.rank] + letters();
 }

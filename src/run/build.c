@@ -431,10 +431,10 @@ static enum ph_status build_at_rest(const struct ph_input *input, bool open, boo
     return status;
 }
 
-enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
+enum ph_status ph_build_empty(const struct ph_input *input, bool reserved, struct ph_system **system,
                               struct ph_interactions *interactions, struct ph_error *err)
 {
-    return build_at_rest(input, true, false, system, interactions, err);
+    return build_at_rest(input, true, reserved, system, interactions, err);
 }
 
 enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,

@@ -17,8 +17,9 @@
 enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
                                struct ph_interactions *interactions, struct ph_build_notes *notes,
                                struct ph_error *err);
-/* The same without a start: all at rest at the origin of open space. A resumed run fills in state and box. */
-enum ph_status ph_build_empty(const struct ph_input *input, struct ph_system **system,
+/* The same without a start: all at rest at the origin of open space. A resumed run fills in state and box. `reserved`:
+ * room for all molecules, as ph_system_reserve gives */
+enum ph_status ph_build_empty(const struct ph_input *input, bool reserved, struct ph_system **system,
                               struct ph_interactions *interactions, struct ph_error *err);
 /* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). */
 enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,

@@ -2,6 +2,8 @@
 #include "run/landing.h"
 
 #include "base/rotation.h"
+#include "dynamics/moved.h"
+#include "parallel/team.h"
 
 #include <math.h>
 
@@ -22,9 +24,9 @@ struct groups {
     bool alone[PH_BATH_GROUPS]; /* exchanges no energy */
 };
 
-/* Does a torque act about body axis k, or do the other two moments differ, for any molecule? (Of torques, external
- * fields included: ph_species_spins_freely knows only what molecules do to each other.) */
-static bool is_coupled(const struct ph_system *system, int k)
+/* Does a torque act about body axis k, or do the other two moments differ, for any of these molecules? (Of torques,
+ * external fields included: ph_species_spins_freely knows only what molecules do to each other.) */
+static bool any_coupled(const struct ph_system *system, const struct ph_owned *own, int k)
 {
     const double rounding = 1e-9;
     for (size_t s = 0; s < system->n_species; ++s) {
@@ -34,7 +36,9 @@ static bool is_coupled(const struct ph_system *system, int k)
         const double a = inertia[(k + 1) % 3], b = inertia[(k + 2) % 3];
         if (fabs(a - b) > rounding * fmax(a, b))
             return true;
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+        const struct ph_moved moved = ph_moved_of(system, own, s);
+        for (size_t which = moved.begin; which < moved.end; ++which) {
+            const size_t i = ph_moved_at(&moved, which);
             const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
             const double torque[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
             double body[3];
@@ -47,13 +51,20 @@ static bool is_coupled(const struct ph_system *system, int k)
     return false;
 }
 
-static struct groups find_groups(const struct ph_degrees *degrees, const struct ph_system *system)
+static bool is_coupled(const struct ph_system *system, const struct ph_owned *own, int k)
+{
+    const bool coupled = any_coupled(system, own, k);
+    return own ? ph_team()->any(coupled) != 0 : coupled;
+}
+
+static struct groups find_groups(const struct ph_degrees *degrees, const struct ph_system *system,
+                                 const struct ph_owned *own)
 {
     struct groups groups = {.degrees = {(double)degrees->translation}};
-    ph_bath_kinetic(system, NULL, groups.kinetic);
+    ph_bath_kinetic(system, own, groups.kinetic);
     for (int k = 0; k < 3; ++k) {
         groups.degrees[k + 1] = (double)degrees->axis[k];
-        groups.alone[k + 1] = degrees->axis[k] > 0 && !is_coupled(system, k);
+        groups.alone[k + 1] = degrees->axis[k] > 0 && !is_coupled(system, own, k);
     }
     return groups;
 }
@@ -62,11 +73,11 @@ static struct groups find_groups(const struct ph_degrees *degrees, const struct 
 static bool is_near(double kinetic, double kT) { return kinetic > 0.25 * kT && kinetic < 0.75 * kT; }
 
 bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct ph_degrees *degrees, double potential,
-                      struct ph_system *system)
+                      const struct ph_owned *own, struct ph_system *system)
 {
     if (!(landing->samples > 0.0))
         return false;
-    const struct groups groups = find_groups(degrees, system);
+    const struct groups groups = find_groups(degrees, system, own);
     double shared = 0.0; /* degrees of freedom of what exchanges energy */
     double kinetic = 0.0, all = 0.0;
     for (int g = 0; g < PH_BATH_GROUPS; ++g) {
@@ -85,6 +96,6 @@ bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct 
         const double wanted = groups.degrees[g] * (groups.alone[g] ? 0.5 * kT : share);
         factor[g] = groups.degrees[g] > 0.0 ? sqrt(wanted / groups.kinetic[g]) : 1.0;
     }
-    ph_bath_scale(factor, NULL, system);
+    ph_bath_scale(factor, own, system);
     return true;
 }

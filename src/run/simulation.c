@@ -168,17 +168,6 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     return ph_input_error(simulation->input, &inner, err);
 }
 
-static void take_apart(struct ph_simulation *simulation)
-{
-    ph_mover_destroy(simulation->mover);
-    ph_force_field_destroy(simulation->field);
-    ph_interactions_free(&simulation->interactions);
-    ph_system_destroy(simulation->system);
-    simulation->mover = NULL;
-    simulation->field = NULL;
-    simulation->system = NULL;
-}
-
 /* Several processes make their start in parts where nobody asks for all molecules: what is needed to know that is made
  * first. Otherwise nothing is left of it. */
 static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph_error *err)
@@ -196,7 +185,7 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
                            !ph_force_field_memory(simulation->field).anchor[0] && /* from where molecules are */
                            ph_overlap_listed(simulation->system, &simulation->interactions);
     if (!simulation->in_parts) {
-        take_apart(simulation);
+        ph_simulation_take_apart(simulation);
         return PH_OK;
     }
     status = ph_start_parts_make(input, simulation->system, err);

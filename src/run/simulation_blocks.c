@@ -12,11 +12,15 @@ bool ph_simulation_collective(const struct ph_simulation *simulation)
     return ph_team()->size > 1 && strcmp(simulation->input->output.writing, "collective") == 0;
 }
 
+bool ph_simulation_may_write_blocks(const struct ph_simulation *simulation)
+{
+    return simulation->input->output.compression == 0 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
 bool ph_simulation_by_blocks(const struct ph_simulation *simulation)
 {
     return ph_simulation_collective(simulation) ||
-           (ph_mover_apart(simulation->mover) && simulation->input->output.compression == 0 &&
-            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+           (ph_mover_apart(simulation->mover) && ph_simulation_may_write_blocks(simulation));
 }
 
 /* ---- What a checkpoint has of molecules ---- */

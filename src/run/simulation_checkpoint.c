@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "parallel/team.h"
+#include "run/load_parts.h"
 #include "run/simulation.h"
 #include "run/simulation_files.h"
 #include "run/version.h"
@@ -321,16 +322,23 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool s
         free(memory.near_thinned_at[k]);
         free(memory.anchor[k]);
     }
-    const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
-    if (status == PH_OK && ph_checkpoint_find(checkpoint, "mover"))
-        status = ph_checkpoint_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, moved.numbers, err);
-    double *const *residuals = moved.residuals;
+    double *const *residuals = ph_mover_save(simulation->mover).residuals;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals && status == PH_OK; ++k) {
         char name[PH_CHECKPOINT_NAME];
         snprintf(name, sizeof name, "residual_%d", k);
         status = ph_checkpoint_doubles(checkpoint, name, n, residuals[k], err);
     }
     return status;
+}
+
+/* Numbers of the mover */
+static enum ph_status load_numbers(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
+                                   struct ph_error *err)
+{
+    return ph_checkpoint_find(checkpoint, "mover")
+               ? ph_checkpoint_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, ph_mover_save(simulation->mover).numbers,
+                                       err)
+               : PH_OK;
 }
 
 /* The box may have come from the start file. */
@@ -342,6 +350,63 @@ static enum ph_status load_box(const struct ph_checkpoint *checkpoint, struct ph
         return PH_OK;
     const enum ph_status status = ph_checkpoint_doubles(checkpoint, "system_box", 9, edge[0], err);
     return status == PH_OK ? ph_box_init_periodic((const double(*)[3])edge, &simulation->system->box, err) : status;
+}
+
+static enum ph_status load_long_range(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
+                                      struct ph_error *err)
+{
+    double long_range[LONG_RANGE];
+    if (!ph_checkpoint_find(checkpoint, "long_range"))
+        return PH_OK;
+    const enum ph_status status = ph_checkpoint_doubles(checkpoint, "long_range", LONG_RANGE, long_range, err);
+    if (status == PH_OK)
+        unpack_long_range(long_range, &simulation->interactions);
+    return status;
+}
+
+/* System, force field and mover as they were */
+static enum ph_status load_whole(const struct ph_checkpoint *checkpoint, bool same_backend,
+                                 struct ph_simulation *simulation, struct ph_error *err)
+{
+    enum ph_status status =
+        ph_build_empty(simulation->input, false, &simulation->system, &simulation->interactions, err);
+    if (status == PH_OK)
+        status = load_box(checkpoint, simulation, err);
+    if (status == PH_OK)
+        status = ph_checkpoint_restore_system(checkpoint, simulation->system, err);
+    if (status == PH_OK)
+        status = load_long_range(checkpoint, simulation, err);
+    if (status == PH_OK)
+        status = ph_simulation_ready(simulation, err);
+    return status == PH_OK ? load_memory(checkpoint, same_backend, simulation, err) : status;
+}
+
+/* The same by several processes, none of which asks for all molecules; what is needed to know that is made first. If it
+ * cannot be, nothing is left of it. */
+static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool same_backend,
+                                    struct ph_simulation *simulation, struct ph_error *err)
+{
+    enum ph_status status =
+        ph_build_empty(simulation->input, true, &simulation->system, &simulation->interactions, err);
+    if (status == PH_OK)
+        status = load_box(checkpoint, simulation, err);
+    if (status == PH_OK)
+        status = load_long_range(checkpoint, simulation, err);
+    status = ph_team_agree(status, err);
+    bool apart = status == PH_OK && ph_simulation_scattered(simulation) &&
+                 simulation->interactions.fast.kind != PH_FAST_NEAR; /* whose short list is restored from all */
+    if (apart)
+        status = ph_team_agree(ph_simulation_ready(simulation, err), err);
+    apart = apart && status == PH_OK && ph_force_field_parted(simulation->field);
+    if (apart)
+        status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
+    if (status == PH_OK && apart)
+        status = ph_load_parts_memory(checkpoint, same_backend, ph_mover_save(simulation->mover).residuals,
+                                      simulation->system, simulation->field, err);
+    simulation->in_parts = status == PH_OK && apart;
+    if (status == PH_OK && !apart)
+        ph_simulation_take_apart(simulation);
+    return status;
 }
 
 /* Identity, and the schemes that were chosen by the program; a note if that was another one. */
@@ -438,24 +503,15 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const c
     simulation->stage = ph_stage_after(simulation->input, counts[0]);
     simulation->observed_step = counts[6];
     simulation->saved_at = ph_clock_wall();
-    status = ph_build_empty(simulation->input, &simulation->system, &simulation->interactions, err);
-    if (status == PH_OK)
-        status = load_box(checkpoint, simulation, err);
-    if (status == PH_OK)
-        status = ph_checkpoint_restore_system(checkpoint, simulation->system, err);
+    if (ph_team()->size > 1)
+        status = load_in_parts(checkpoint, same_backend, simulation, err);
+    if (status == PH_OK && !simulation->in_parts)
+        status = load_whole(checkpoint, same_backend, simulation, err);
     if (status == PH_OK)
         ph_build_note_electrostatics(simulation->input, simulation->system, &simulation->interactions,
                                      &simulation->notes);
-    double long_range[LONG_RANGE];
-    if (status == PH_OK && ph_checkpoint_find(checkpoint, "long_range")) {
-        status = ph_checkpoint_doubles(checkpoint, "long_range", LONG_RANGE, long_range, err);
-        if (status == PH_OK)
-            unpack_long_range(long_range, &simulation->interactions);
-    }
     if (status == PH_OK)
-        status = ph_simulation_ready(simulation, err);
-    if (status == PH_OK)
-        status = load_memory(checkpoint, same_backend, simulation, err);
+        status = load_numbers(checkpoint, simulation, err);
     int64_t pushed = 0;
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "caller_force"))
         status = ph_checkpoint_int64(checkpoint, "caller_force", 1, &pushed, err);
@@ -495,25 +551,50 @@ static enum ph_status no_checkpoint(const struct ph_simulation *simulation, stru
                         simulation->file, simulation->checkpoint_file);
 }
 
+/* Of a team the first process looks whether the file is good, and which one is: the others open the same, of which they
+ * will read some. */
+static enum ph_status read_together(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint,
+                                    char note[PH_CHECKPOINT_NOTE], struct ph_error *err)
+{
+    const struct ph_team *team = ph_team();
+    const char *file = simulation->checkpoint_file;
+    const bool first = team->rank == 0, there = is_there(file, "") || is_there(file, ".1");
+    enum ph_status status = there ? PH_OK : no_checkpoint(simulation, err);
+    if (status == PH_OK && first)
+        status = ph_checkpoint_read(file, checkpoint, note, err);
+    status = ph_team_agree(status, err);
+    if (status != PH_OK || team->size == 1)
+        return status;
+    bool older = checkpoint->is_older;
+    uint64_t hash = checkpoint->hash;
+    team->broadcast(0, sizeof older, &older);
+    team->broadcast(0, sizeof hash, &hash);
+    team->broadcast(0, PH_CHECKPOINT_NOTE, note);
+    if (!first)
+        status = ph_checkpoint_read_same(file, older, hash, checkpoint, err);
+    return ph_team_agree(status, err);
+}
+
 enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, const char *backend,
                                   struct ph_error *err)
 {
     if (snprintf(simulation->file, sizeof simulation->file, "%s", file) >= PH_PATH ||
         !ph_checkpoint_name(file, sizeof simulation->checkpoint_file, simulation->checkpoint_file))
         return ph_error_set(err, PH_ERR_INPUT, "The name of the trajectory, '%.60s...', is too long.", file);
-    if (!is_there(simulation->checkpoint_file, "") && !is_there(simulation->checkpoint_file, ".1"))
-        return no_checkpoint(simulation, err);
     struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
     if (!checkpoint)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+        ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+    enum ph_status status = ph_team_agree(checkpoint ? PH_OK : PH_ERR_MEMORY, err);
     char note[PH_CHECKPOINT_NOTE];
     struct ph_error inner = {.text = ""};
-    enum ph_status status = ph_checkpoint_read(simulation->checkpoint_file, checkpoint, note, err);
+    if (status == PH_OK)
+        status = read_together(simulation, checkpoint, note, err);
     if (status == PH_OK && note[0])
         snprintf(simulation->notes.text, sizeof simulation->notes.text, "%s\n", note);
     if (status == PH_OK && load_state(checkpoint, backend, simulation, &inner) != PH_OK)
         status = ph_error_set(err, inner.status, "%.300s: %.600s", simulation->checkpoint_file, inner.text);
-    ph_checkpoint_free(checkpoint);
+    if (checkpoint)
+        ph_checkpoint_free(checkpoint);
     free(checkpoint);
     return status;
 }

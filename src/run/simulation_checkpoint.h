@@ -6,8 +6,6 @@
 
 #include "run/simulation_parts.h"
 
-enum { PH_LIST_BOXES = 18 }; /* numbers of the boxes of the pair list, see force/energy.h */
-
 /* Fails if the processes of the team do not hold the same state of the same run. */
 enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, bool whole, struct ph_error *err);
 /* A checkpoint of the present state, which the system is then. Nothing may be pending. */

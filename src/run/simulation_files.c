@@ -376,7 +376,10 @@ enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwri
 enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struct ph_error *err)
 {
     const bool writes = ph_team()->rank == 0 || ph_simulation_collective(simulation);
-    if (!ph_simulation_by_blocks(simulation) || !writes)
+    /* Of those who will have molecules apart all may have all until forces are evaluated. */
+    const bool blocks = ph_simulation_collective(simulation) ||
+                        (ph_simulation_scattered(simulation) && ph_simulation_may_write_blocks(simulation));
+    if (!blocks || !writes)
         return PH_OK;
     struct plan_parts *parts = malloc(sizeof *parts);
     if (!parts)

@@ -14,6 +14,7 @@ enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struc
  * so far, no flow pending; a checkpoint, of PH_CHECKPOINT_LARGE molecules or more */
 bool ph_simulation_collective(const struct ph_simulation *simulation);
 bool ph_simulation_by_blocks(const struct ph_simulation *simulation);
+bool ph_simulation_may_write_blocks(const struct ph_simulation *simulation); /* as far as files are concerned */
 enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err);
 enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simulation, const struct ph_saved *saved,
                                               const struct ph_snapshot *state, const struct ph_checkpoint *checkpoint,

@@ -7,6 +7,7 @@
 #include "parallel/team.h"
 #include "run/simulation.h"
 #include "run/simulation_files.h"
+#include "run/start_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,11 @@ bool ph_simulation_scattered(const struct ph_simulation *simulation)
               !(options.bath.kind && options.bath.kind->metropolis);
     }
     return may;
+}
+
+bool ph_simulation_parted(const struct ph_simulation *simulation)
+{
+    return ph_mover_apart(simulation->mover) && ph_force_field_parted(simulation->field);
 }
 
 /* The mover of the present stage */
@@ -61,6 +67,17 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     return status == PH_OK ? make_mover(simulation, err) : ph_input_error(input, &inner, err);
 }
 
+void ph_simulation_take_apart(struct ph_simulation *simulation)
+{
+    ph_mover_destroy(simulation->mover);
+    ph_force_field_destroy(simulation->field);
+    ph_interactions_free(&simulation->interactions);
+    ph_system_destroy(simulation->system);
+    simulation->mover = NULL;
+    simulation->field = NULL;
+    simulation->system = NULL;
+}
+
 /* Stages without steps are passed over; but the last is the last. */
 static size_t next_stage(const struct ph_simulation *simulation)
 {
@@ -72,14 +89,19 @@ static size_t next_stage(const struct ph_simulation *simulation)
 
 /* A bath that acts on each molecule for itself leaves a motion of the whole, which is no heat where the total momentum
  * is conserved from now on. */
-void ph_simulation_stop_drift(struct ph_simulation *simulation)
+enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err)
 {
+    enum ph_status status = PH_OK;
     const struct ph_degrees degrees =
         ph_stage_degrees(simulation->input, next_stage(simulation), simulation->system, &simulation->interactions);
     if (!(degrees.translation < simulation->degrees.translation))
-        return;
-    ph_start_stop_drift(simulation->system);
+        return PH_OK;
+    if (ph_simulation_parted(simulation))
+        status = ph_start_parts_stop_drift(simulation->field, simulation->system, err);
+    else
+        ph_start_stop_drift(simulation->system);
     simulation->degrees = degrees;
+    return status;
 }
 
 /* Where this fails, the mover of the stage before stays: it knows step and time. */
@@ -87,10 +109,13 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
 {
     const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
     struct ph_mover *before = simulation->mover;
-    enum ph_status status = ph_mover_fetch(before, err); /* what the next one may not know how to collect */
+    enum ph_status status = PH_OK;
+    if (!ph_simulation_parted(simulation))
+        status = ph_mover_fetch(before, err); /* what the next one may not know how to collect */
+    if (status == PH_OK)
+        status = ph_simulation_stop_drift(simulation, err);
     if (status != PH_OK)
         return status;
-    ph_simulation_stop_drift(simulation);
     simulation->stage = next_stage(simulation);
     status = make_mover(simulation, err);
     if (status != PH_OK) {

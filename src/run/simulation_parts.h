@@ -63,7 +63,7 @@ struct ph_simulation {
     struct ph_frame_writer *writer;   /* owned; NULL unless frames are written by blocks, and this process does so */
     struct ph_pending pending;
 
-    bool in_parts; /* the start was made by several processes, none of which had all of it */
+    bool in_parts; /* the start was made, or the checkpoint read, by several processes, none of which had all of it */
     bool resumed;
     bool lacks_force; /* the checkpoint is of a run with a force of the caller's, which was not given yet */
     bool changed;     /* the state was changed from outside since forces and energies were evaluated */
@@ -80,9 +80,11 @@ struct ph_simulation {
 
 /* Force field, and the mover of the present stage. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
+/* Takes these away again, and the system. */
+void ph_simulation_take_apart(struct ph_simulation *simulation);
 /* Where the next stage has fewer degrees of freedom, since the total momentum is conserved from then on, the motion of
  * the whole ends, and these degrees hold. */
-void ph_simulation_stop_drift(struct ph_simulation *simulation);
+enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err);
 /* The next stage begins: a mover for it. No flow may be pending. */
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err);
 /* The mover of the present stage anew, where that one is, for another number of degrees of freedom */
@@ -96,6 +98,8 @@ struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simula
 /* Of several processes each may have its own molecules alone: the system is whole for the first then, which writes,
  * after it was observed or saved, and for all where that is asked for. */
 bool ph_simulation_scattered(const struct ph_simulation *simulation);
+/* Whether each has them already, and they stay there when a stage ends and the next begins */
+bool ph_simulation_parted(const struct ph_simulation *simulation);
 /* Energies and all other observables of the present state, which the system becomes if `state` is asked for, too; of a
  * team, that of the first process */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err);

@@ -207,6 +207,14 @@ static bool is_heated(const struct ph_simulation *simulation)
     return stage_of(simulation)->thermostat.kind[0] != '\0';
 }
 
+/* Does what is left of the last step of a stage, for all processes to change momenta: of all molecules, or of their own
+ */
+static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_energy *energy, struct ph_error *err)
+{
+    return ph_simulation_parted(simulation) ? ph_mover_observe(simulation->mover, energy, NULL, err)
+                                            : ph_mover_synchronise(simulation->mover, energy, err);
+}
+
 /* Gathers what is needed to land, and lands after the last step. */
 static enum ph_status land(struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -217,8 +225,8 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     if (!stage_of(simulation)->land || end == INT64_MAX || !ph_landing_wants(first, end, step))
         return PH_OK;
     struct ph_energy energy;
-    const enum ph_status status = step < end ? ph_mover_observe(simulation->mover, &energy, NULL, err)
-                                             : ph_mover_synchronise(simulation->mover, &energy, err);
+    enum ph_status status =
+        step < end ? ph_mover_observe(simulation->mover, &energy, NULL, err) : complete_step(simulation, &energy, err);
     if (status != PH_OK)
         return status;
     const double potential = ph_energy_total(&energy);
@@ -226,8 +234,12 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     ph_landing_add(&simulation->landing, potential);
     if (step < end)
         return PH_OK;
-    ph_simulation_stop_drift(simulation); /* before momenta are scaled: what is left has to have the energy */
-    const bool landed = ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, simulation->system);
+    status = ph_simulation_stop_drift(simulation, err); /* before momenta are scaled: what is left has the energy */
+    if (status != PH_OK)
+        return status;
+    const struct ph_owned *own = ph_simulation_parted(simulation) ? ph_force_field_owned(simulation->field) : NULL;
+    const bool landed =
+        ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, own, simulation->system);
     simulation->landed = landed ? PH_LANDED : PH_TOO_FAR_TO_LAND;
     ph_mover_momenta_changed(simulation->mover);
     return PH_OK;
@@ -242,7 +254,7 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
     if (status == PH_OK)
         status = land(simulation, err);
     if (status == PH_OK && ends)
-        status = ph_mover_synchronise(simulation->mover, NULL, err);
+        status = complete_step(simulation, NULL, err);
     if (status == PH_OK && ends)
         status = ph_simulation_next_stage(simulation, err);
     const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation));
@@ -383,7 +395,7 @@ enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, s
 /* Of a team, the first process makes the files, if all begin with the same. */
 static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
 {
-    const bool whole = simulation->resumed || !ph_simulation_scattered(simulation);
+    const bool whole = !simulation->in_parts && (simulation->resumed || !ph_simulation_scattered(simulation));
     enum ph_status status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
         return status;

@@ -35,24 +35,41 @@ static void keep(const struct ph_excerpt *excerpt, void *data)
         memcpy(system->image[k] + excerpt->begin, from->image[k], from->n * sizeof(int32_t));
 }
 
-/* Where molecules are apart: a system for the first process, in which species of few molecules are */
+static bool has_few(const struct ph_system *system, size_t species)
+{
+    const size_t n = system->first[species + 1] - system->first[species];
+    return n > 0 && n <= FEW;
+}
+
+/* As many molecules as there are, of which room is used for those that are kept */
+static enum ph_status reserve_few(const struct ph_system *system, struct ph_system **out, struct ph_error *err)
+{
+    size_t *counts = malloc((system->n_species + 1) * sizeof *counts);
+    if (!counts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
+    for (size_t s = 0; s < system->n_species; ++s)
+        counts[s] = system->first[s + 1] - system->first[s];
+    const enum ph_status status = ph_system_reserve(system->n_species, system->species, counts, &system->box, out, err);
+    free(counts);
+    return status;
+}
+
+/* Where molecules are apart: a system for the first process, in which species of few molecules are; NULL for the
+ * others, and where there are none */
 static enum ph_status keep_few(struct ph_simulation *simulation, const struct ph_snapshot *state,
                                struct ph_system **out, struct ph_error *err)
 {
     const struct ph_system *system = simulation->system;
-    size_t *counts = malloc((system->n_species + 1) * sizeof *counts);
-    enum ph_status status = counts ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
-    for (size_t s = 0; s < system->n_species && counts; ++s)
-        counts[s] = system->first[s + 1] - system->first[s];
-    if (status == PH_OK)
-        status = ph_system_reserve(system->n_species, system->species, counts, &system->box, out, err);
+    bool any = false;
+    for (size_t s = 0; s < system->n_species; ++s)
+        any = any || has_few(system, s);
+    enum ph_status status = any && ph_team()->rank == 0 ? reserve_few(system, out, err) : PH_OK;
     status = ph_team_agree(status, err);
     for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
-        if (counts[s] > 0 && counts[s] <= FEW)
+        if (has_few(system, s))
             status =
                 ph_excerpts_read(simulation->field, state, true,
                                  &(struct ph_readers){system->first[s], system->first[s + 1], false}, keep, *out, err);
-    free(counts);
     return status;
 }
 
@@ -107,7 +124,7 @@ enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum 
     const struct ph_snapshot state = {.system = *simulation->system};
     status = apart ? keep_few(simulation, &state, &few, err) : ph_mover_synchronise(simulation->mover, NULL, err);
     if (status == PH_OK) {
-        status = write_frame(simulation, apart ? few : simulation->system, &state, err);
+        status = write_frame(simulation, few ? few : simulation->system, &state, err);
         if (trajectory && status == PH_OK)
             status = ph_trajectory_commit(trajectory, err);
         else if (trajectory)

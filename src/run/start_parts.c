@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+/* ---- A start ---- */
+
 /* Our part, and what is exchanged */
 struct shared {
     struct ph_start_part part;
@@ -29,6 +31,16 @@ static void clear(struct shared *shared)
     free(shared->blocks);
 }
 
+/* Of the range of each process */
+static void count_blocks(size_t n, size_t *blocks)
+{
+    for (size_t p = 0; p < ph_team()->size; ++p) {
+        size_t begin, end;
+        ph_range_of(n, p, ph_team()->size, &begin, &end);
+        blocks[p] = (end - begin + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
+    }
+}
+
 static enum ph_status begin(struct ph_system *system, struct shared *shared, struct ph_error *err)
 {
     const struct ph_team *team = ph_team();
@@ -41,11 +53,8 @@ static enum ph_status begin(struct ph_system *system, struct shared *shared, str
         shared->part.sums && shared->blocks
             ? ph_start_part_view(&shared->part, &shared->view, err)
             : ph_error_set(err, PH_ERR_MEMORY, "No memory for a start of %zu molecules.", system->n);
-    for (size_t p = 0; p < team->size && status == PH_OK; ++p) {
-        size_t first, end;
-        ph_range_of(system->n, p, team->size, &first, &end);
-        shared->blocks[p] = (end - first + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
-    }
+    if (status == PH_OK)
+        count_blocks(system->n, shared->blocks);
     status = ph_team_agree(status, err);
     if (status != PH_OK)
         clear(shared);
@@ -89,4 +98,50 @@ enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t 
     ph_start_move_part(kT, exact, pinned, seed, &shared.part, &shared.view);
     clear(&shared);
     return PH_OK;
+}
+
+/* ---- Molecules with their owners ---- */
+
+/* Each process adds up the momenta of blocks of a range of numbers, whoever has them. */
+static void add_momenta(const struct ph_rows_block *block, void *data)
+{
+    double(*sums)[3] = data, *sum = sums[block->begin / PH_RANGE_BLOCK];
+    for (size_t x = 0; x < 3; ++x) {
+        sum[x] = 0.0;
+        for (size_t k = 0; k < block->end - block->begin; ++k)
+            sum[x] += block->row[x * block->step + k];
+    }
+}
+
+static void take_off(const double velocity[3], const struct ph_owned *own, struct ph_system *system)
+{
+    for (int k = 0; k < 3; ++k)
+        for (size_t s = 0; s < system->n_species; ++s)
+            for (size_t m = own->first[s]; m < own->first[s + 1]; ++m)
+                system->p[k][own->molecule[m]] -= system->species[s].mass * velocity[k];
+}
+
+enum ph_status ph_start_parts_stop_drift(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
+{
+    const struct ph_team *team = ph_team();
+    const struct ph_readers each = {.end = system->n, .each = true};
+    const struct ph_rows momenta = {.n = 3, .row = system->p};
+    const size_t blocks = (system->n + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
+    double(*sums)[3] = malloc((blocks + 1) * sizeof *sums), velocity[3];
+    size_t *n = malloc(team->size * sizeof *n);
+    enum ph_status status = sums && n ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of momenta.");
+    status = ph_team_agree(status, err);
+    if (status == PH_OK)
+        count_blocks(system->n, n);
+    for (int round = 0; round < PH_START_ROUNDS && status == PH_OK; ++round) {
+        status = ph_force_field_read(field, &momenta, &each, add_momenta, sums, err);
+        if (status != PH_OK)
+            break;
+        team->gather(sizeof *sums, n, sums);
+        ph_start_velocity(system, blocks, sums, velocity);
+        take_off(velocity, ph_force_field_owned(field), system);
+    }
+    free(sums);
+    free(n);
+    return status;
 }

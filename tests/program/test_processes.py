@@ -3,7 +3,7 @@
 """Several processes, started by mpirun, compute what one computes, bit for bit; what goes wrong is said once, ends all of
 them, and leaves a checkpoint.
 
-usage: test_processes.py PROGRAM MPIEXEC     exit status 77, skipped: MPIEXEC is none, or not installed
+usage: test_processes.py PROGRAM MPIEXEC NO_SHARED_MEMORY.so     exit status 77, skipped: MPIEXEC is none, or not installed
 """
 import filecmp
 import json
@@ -22,7 +22,7 @@ import numpy as np
 import processes
 from processes import ENVIRONMENT
 
-PROGRAM, MPIEXEC = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+PROGRAM, MPIEXEC, SHIM = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1), os.path.abspath(sys.argv.pop(1))
 FLUID = """units: reduced
 system:
   box: {density: 0.8}
@@ -165,6 +165,13 @@ SYSTEMS = {
         {"system.molecules": "[{model: stockmayer, count: 9000}, {model: lennard-jones, count: 700}]",
          "system.start.temperature": "0", "dynamics.step": "0.005", "dynamics.steps": "3",
          "dynamics.equilibrate": "{steps: 8, temperature: 1.35}"}, [(2, 1), (3, 1)]),
+    # Momenta are stopped and scaled where molecules are, and again; places of a pair list outlive a stage
+    "stages, several blocks": (
+        {"system.molecules": "[{model: stockmayer, count: 9000}, {model: lennard-jones, count: 700}]", "dynamics": "{step: 0.004}",
+         "system.start.temperature": "1.35", "output.series_every": "5", "output.frames_every": "10", "output.checkpoint_every": "7",
+         "stages": "[{name: one, scheme: verlet, steps: 21, land: true, thermostat: {kind: langevin, temperature: 2}}, {name: two, "
+                   "scheme: chin4a, steps: 2}, {name: three, scheme: verlet, steps: 3, thermostat: {kind: nose-hoover, temperature: 1}},"
+                   " {name: four, scheme: verlet, steps: 4}]"}, [(2, 1), (3, 1)]),
     "gradients of forces": ({"dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [(3, 1)]),
     "a drop in open space": (
         {"system.box": "{kind: open}", "system.start.spacing": "1.1", "system.start.temperature": "3", "dynamics.steps": "60",
@@ -274,7 +281,7 @@ class Bits(Processes):
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
                         ("near pairs of molecules that change owners", 5),
                         ("near pairs in lists that are short, in fields", 3),
-                        ("compressed", 3)):
+                        ("compressed", 3), ("stages, several blocks", 5)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
                 self.good(alone(*words, "-o", self.path("one.h5md")))
@@ -306,6 +313,21 @@ class Bits(Processes):
                                    env={**ENVIRONMENT, "POLHODE_PER_MACHINE": str(each)}))
                 self.same("one.h5md", "several.h5md")
 
+    def test_memory_that_cannot_be_shared(self):
+        """One process of a machine gets none, from the first list on or later, or there is too little room: all of them send
+        messages, and say so once."""
+        words = ("run", self.input, "--quiet", "--overwrite", "--threads", "1",
+                 *settings(SYSTEMS["molecules that change owners, seldom looked at"][0]))
+        self.good(alone(*words, "-o", self.path("one.h5md")))
+        for n, each, more in ((3, 3, {"NO_SHARED_MEMORY": "1"}), (4, 2, {"NO_SHARED_MEMORY": "0"}),
+                              (3, 3, {"NO_SHARED_MEMORY": "2", "NO_SHARED_MEMORY_FROM": "2"}),
+                              (3, 3, {"SHARED_MEMORY_ROOM": str(2**20)})):
+            with self.subTest(processes=n, each=each, **more):
+                ran = self.good(together(n, *words, "-o", self.path("several.h5md"),
+                                         env={**ENVIRONMENT, "LD_PRELOAD": SHIM, "POLHODE_PER_MACHINE": str(each), **more}))
+                self.assertEqual(ran.stderr.count("Note: memory that processes of one machine share"), 1, ran.stderr)
+                self.same("one.h5md", "several.h5md")
+
     def test_resume_with_another_number(self):
         """With near pairs as one that nobody interrupted, too: both lists are as they were, each thinned out at its time."""
         near = SYSTEMS["near pairs of molecules that change owners"][0]
@@ -317,6 +339,23 @@ class Bits(Processes):
             self.same("one.h5md", "several.h5md")
         self.good(alone("run", self.input, "--quiet", "-o", self.path("whole.h5md"), *settings(near)))
         self.assertEqual(described(self.path("whole.h5md"))["state_hash"], described(self.path("several.h5md"))["state_hash"])
+
+    def test_resume_in_parts(self):
+        """Each process reads a range of numbers, and owners are others than before; what is not theirs is not a number."""
+        for name in ("external fields", "tilted box", "a mixture on a mesh, in a dielectric", "stages, several blocks",
+                     "a drop in open space", "open space", "constant pressure"):
+            keys = SYSTEMS[name][0]
+            more = {} if "stages" in keys else {"dynamics.steps": "11"}
+            words = ("run", self.input, "--overwrite", *settings({**keys, **more}))
+            for file, ns in ("one", (1, 1, 1)), ("several", (3, 5, 2)):
+                again = ("resume", self.path(f"{file}.h5md"), "--steps")
+                for n, command in zip(ns, ((*words, "-o", self.path(f"{file}.h5md")), (*again, "25"), (*again, "8"))):
+                    command = (*command, "--quiet", "--threads", "1")
+                    self.good(alone(*command) if n == 1 else together(
+                        n, *command, env={**ENVIRONMENT, "POLHODE_SHUFFLE_OWNERS": "1", "POLHODE_POISON_OTHERS": "1"}))
+            with self.subTest(name):
+                self.same("one.h5md", "several.h5md")
+                self.same_checkpoint("one.h5md", "several.h5md")
 
     def test_resume_of_what_has_ended(self):
         """No list is made: all have all molecules."""

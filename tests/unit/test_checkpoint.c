@@ -364,6 +364,36 @@ static int make_folder(void **state)
     return 0;
 }
 
+/* Who reads a part of the molecules gets that part of large arrays, which are not in memory before. */
+static void some_of_a_large_array_are_read_from_the_file(void **state)
+{
+    (void)state;
+    enum { N = PH_CHECKPOINT_LARGE + 5000, BEGIN = 4096, END = 9000 };
+    static struct ph_checkpoint checkpoint, same;
+    static double numbers[N], some[END - BEGIN], all[N];
+    struct ph_error err = {.text = ""};
+    struct ph_checkpoint written = {.n = 0};
+    for (int k = 0; k < N; ++k)
+        numbers[k] = 1.0 / (1.0 + k);
+    ph_checkpoint_add_doubles(&written, "numbers", N, numbers);
+    assert_good(ph_checkpoint_write(file, &written, &err), &err);
+    assert_good(ph_checkpoint_read(file, &checkpoint, NULL, &err), &err);
+    assert_null(ph_checkpoint_find(&checkpoint, "numbers")->data);
+    assert_good(ph_checkpoint_read_same(file, false, checkpoint.hash, &same, &err), &err);
+    assert_good(ph_checkpoint_some_doubles(&same, "numbers", N, BEGIN, END, some, &err), &err);
+    assert_memory_equal(some, numbers + BEGIN, sizeof some);
+    assert_good(ph_checkpoint_doubles(&checkpoint, "numbers", N, all, &err), &err);
+    assert_memory_equal(all, numbers, sizeof all);
+    assert_int_equal(ph_checkpoint_some_doubles(&same, "numbers", N - 1, BEGIN, END, some, &err), PH_ERR_INPUT);
+    ph_checkpoint_free(&same);
+    /* Another process has read another file. */
+    assert_int_equal(ph_checkpoint_read_same(file, false, checkpoint.hash + 1, &same, &err), PH_ERR_IO);
+    assert_non_null(strstr(err.text, "it is not the file that another process reads"));
+    ph_checkpoint_free(&same);
+    ph_checkpoint_free(&checkpoint);
+    clear();
+}
+
 static int remove_folder(void **state)
 {
     (void)state;
@@ -377,6 +407,7 @@ int main(void)
         cmocka_unit_test(all_arrays_and_the_system_come_back_bit_for_bit),
         cmocka_unit_test(boxes_that_have_changed_come_back_bit_for_bit),
         cmocka_unit_test(what_is_not_there_is_named),
+        cmocka_unit_test(some_of_a_large_array_are_read_from_the_file),
         cmocka_unit_test(the_last_two_are_kept_and_the_older_one_stands_in),
         cmocka_unit_test(damage_anywhere_is_seen),
         cmocka_unit_test(a_kill_at_any_write_leaves_a_checkpoint),

@@ -2,6 +2,7 @@
 /* The term of all pairs of sites: pair lists, tiles, and what the pair loops find, summed to forces and torques. */
 
 #include "force/pairs/pairs.h"
+#include "base/array.h"
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/pairs/derivative.h"
@@ -501,6 +502,53 @@ static enum ph_status make_list_again(struct pairs *pairs, const struct ph_force
     if (status == PH_OK && pairs->drawn)
         thin(pairs->drawn, system); /* until its own memory is restored */
     return status == PH_OK ? thin_again(pairs, memory, system, err) : status;
+}
+
+/* The same where each process has some molecules alone, which go where they belong with all of their state: places of
+ * both times are among its rows. Who makes the list sees a system of the past, whose images nobody asks for. */
+static enum ph_status make_part_again(struct pairs *pairs, const struct ph_force_memory *memory, struct ph_system *past,
+                                      struct ph_error *err)
+{
+    const bool boxed = memory->boxes && past->box.kind != PH_BOX_OPEN;
+    double edge[2][3][3];
+    enum ph_status status = PH_OK;
+    if (boxed) {
+        memcpy(edge, memory->boxes, sizeof edge);
+        status = ph_box_init_periodic((const double(*)[3])edge[0], &past->box, err);
+    }
+    memcpy(past->r, memory->built_at, sizeof past->r);
+    if (status == PH_OK)
+        status = make_list(pairs, past, err);
+    if (status == PH_OK && boxed)
+        status = ph_box_init_periodic((const double(*)[3])edge[1], &past->box, err);
+    if (status != PH_OK)
+        return status;
+    memcpy(past->r, memory->thinned_at, sizeof past->r);
+    ph_share_invite(pairs->tiles.share, 3, past->r);
+    ph_share_welcome(pairs->tiles.share, 3, past->r);
+    ph_tiles_set_box(&past->box, &pairs->tiles);
+    thin(pairs, past);
+    return PH_OK;
+}
+
+enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system, const struct ph_force_memory *memory,
+                                     struct ph_error *err)
+{
+    struct pairs *pairs = term;
+    struct ph_system past = *system;
+    bool complete = true;
+    for (int k = 0; k < 3; ++k)
+        complete = (past.image[k] = ph_array_create(system->n, sizeof *past.image[k])) != NULL && complete;
+    enum ph_status status =
+        complete ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the pair list of %zu molecules.", system->n);
+    status = ph_team_agree(status, err);
+    if (status == PH_OK)
+        status = make_part_again(pairs, memory, &past, err);
+    if (status == PH_OK)
+        ph_tiles_set_box(&system->box, &pairs->tiles);
+    for (int k = 0; k < 3; ++k)
+        free(past.image[k]);
+    return status;
 }
 
 static enum ph_status restore(void *term, struct ph_system *system, const struct ph_force_memory *memory,

@@ -2,6 +2,7 @@
 #ifndef PH_FORCE_PAIRS_PAIRS_H
 #define PH_FORCE_PAIRS_PAIRS_H
 
+#include "force/energy.h"
 #include "force/interactions.h"
 #include "force/owned.h"
 #include "model/system.h"
@@ -26,6 +27,9 @@ bool ph_pairs_has_owners(const void *term);
 /* Whether a process may have molecules of its own alone; before the first list: it has those of a range of numbers. */
 bool ph_pairs_parted(const void *term);
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
+/* After that: the list as it was made and thinned out, see ph_force_field_restore_part */
+enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system, const struct ph_force_memory *memory,
+                                     struct ph_error *err);
 bool ph_pairs_show_all(const void *term); /* see ph_force_field_shows_all */
 enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err);
 /* As ph_force_field_read and, with block NULL, ph_force_field_collect_first say */

@@ -21,6 +21,7 @@ struct reading {
     size_t *next;        /* of ours, where those that each process has not had yet begin */
     uint32_t *out, *in;  /* molecules that go to each process and come from it */
     struct ph_parcel *to, *from;
+    bool here[BLOCK]; /* of a block: it has come */
 };
 
 static void clear(struct reading *reading)
@@ -149,49 +150,76 @@ static double *of_this_process(const uint32_t *counts, size_t record, double *da
     return data;
 }
 
-static void travel(const struct reading *reading)
+/* A molecule of a block that nobody has, or two have, is one that was lost before. */
+static enum ph_status lost(size_t begin, size_t n, size_t come, struct ph_error *err)
+{
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "Processes have lost molecules: of the %zu from number %zu on, %zu came to be read.", n, begin,
+                        come);
+}
+
+/* How many come is known before they do: all end here if it is not what this process reads, n from `begin` on, or if
+ * something was wrong before (`status`). */
+static enum ph_status travel(const struct reading *reading, size_t begin, size_t n, enum ph_status status,
+                             struct ph_error *err)
 {
     const struct ph_team *team = ph_team();
     const size_t record = reading->rows->n + BESIDE_ROWS;
+    size_t come = 0;
     team->trade(sizeof *reading->out, reading->out, reading->in);
+    for (size_t p = 0; p < team->size; ++p)
+        come += reading->in[p];
+    if (status == PH_OK && come != n)
+        status = lost(begin, n, come, err);
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
     const size_t n_out = parcels(reading->out, record, reading->records, reading->to);
     const size_t n_in = parcels(reading->in, record, reading->come, reading->from);
     team->begin_exchange(record * sizeof(double), n_out, reading->to, n_in, reading->from);
     memcpy(of_this_process(reading->in, record, reading->come), of_this_process(reading->out, record, reading->records),
            reading->in[team->rank] * record * sizeof(double));
     team->finish_exchange();
+    return PH_OK;
 }
 
-static void unpack(const struct reading *reading, size_t begin, size_t n)
+static enum ph_status unpack(struct reading *reading, size_t begin, size_t n, struct ph_error *err)
 {
     const size_t n_rows = reading->rows->n;
     const double *record = reading->come;
+    size_t come = 0;
+    memset(reading->here, 0, sizeof reading->here);
     for (size_t k = 0; k < n; ++k, record += n_rows + BESIDE_ROWS) {
         uint32_t beside[2 * BESIDE_ROWS];
         memcpy(beside, record + n_rows, sizeof beside);
+        if (beside[0] < begin || beside[0] - begin >= n || reading->here[beside[0] - begin])
+            continue;
+        reading->here[beside[0] - begin] = true;
+        ++come;
         for (size_t x = 0; x < n_rows; ++x)
             reading->columns[x * BLOCK + (beside[0] - begin)] = record[x];
         for (size_t x = 0; x < 3; ++x)
             reading->images[x * BLOCK + (beside[0] - begin)] = (int32_t)beside[1 + x];
     }
+    return come == n ? PH_OK : lost(begin, n, come, err);
 }
 
 enum ph_status ph_share_read(const struct ph_share *share, const struct ph_rows *rows, const struct ph_readers *readers,
                              ph_rows_reader *block, void *data, struct ph_error *err)
 {
     struct reading reading = {.share = share, .rows = rows, .readers = readers};
-    const enum ph_status status = ph_team_agree(prepare(&reading, err), err);
+    enum ph_status status = ph_team_agree(prepare(&reading, err), err), good = status;
     for (size_t round = 0; round < reading.rounds && status == PH_OK; ++round) {
         size_t begin, end;
         block_of(&reading, ph_team()->rank, round, &begin, &end);
         pack(&reading, round);
-        travel(&reading);
-        unpack(&reading, begin, end - begin);
-        if (begin < end)
+        status = travel(&reading, begin, end - begin, good, err);
+        good = status == PH_OK ? unpack(&reading, begin, end - begin, err) : status;
+        if (good == PH_OK && begin < end)
             block(&(struct ph_rows_block){begin, end, BLOCK, reading.columns, reading.images}, data);
     }
     clear(&reading);
-    return status;
+    return status == PH_OK ? ph_team_agree(good, err) : status;
 }
 
 static void write_block(const struct ph_rows_block *block, void *data)
