@@ -88,10 +88,9 @@ interactions: {cutoff: 2.5, electrostatics: {method: reaction-field}}
 dynamics: {scheme: verlet, step: 0.005, steps: 1}
 output: {frames_every: 1, series_every: 1, checkpoint_every: 1}
 """
-# All write; a cell is proposed after the step, with a state to go back to; and rows ask how forces change
+# All write; and a cell is proposed after the step, with a state to go back to
 MORE = ("--set", "output.writing=collective", "--set", "dynamics.thermostat={kind: langevin, temperature: 1.35}",
-        "--set", "dynamics.barostat={kind: cell-rescaling, pressure: 1, shape: full, every: 1}",
-        "--set", "interactions.truncation=force-shifted", "--set", "output.configurational_temperature=true")
+        "--set", "dynamics.barostat={kind: cell-rescaling, pressure: 1, shape: full, every: 1}")
 # Starts the program, and says how much memory it had at most: kilobytes
 WATCH = """import os, resource, subprocess, sys
 ended = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL).returncode
