@@ -15,6 +15,7 @@ extern "C" {
 }
 #include "accel/bodies.h"
 #include "accel/external_bodies.h"
+#include "accel/list_bodies.h"
 #include "accel/machine.h"
 #include "accel/variants.h"
 

@@ -4,6 +4,7 @@
 
 #include "accel/bath_bodies.h"
 #include "accel/external_bodies.h"
+#include "accel/list_bodies.h"
 #include "accel/machine.h"
 #include "accel/mesh_bodies.h"
 #include "accel/site_bodies.h"
