@@ -132,8 +132,13 @@ static enum ph_status do_run(struct course *c, size_t k, struct ph_error *err)
     return status;
 }
 
+static bool is_left(const struct ph_sweep *sweep, size_t k)
+{
+    return sweep->runs[k].state == PH_SWEEP_WAITING || sweep->runs[k].state == PH_SWEEP_INTERRUPTED;
+}
+
 /* A run for which there is no memory beside others waits until one of them has ended, and goes on from its checkpoint
- * if it has one. What else goes wrong with more than this run ends the sweep. */
+ * if it has one; if it was at its end, it is done. What else goes wrong with more than this run ends the sweep. */
 static void take_part(size_t k, void *data)
 {
     struct course *c = data;
@@ -141,16 +146,19 @@ static void take_part(size_t k, void *data)
     char path[PATH_MAX];
     enum ph_status status = do_run(c, k, &err);
     --c->active;
-    if (status == PH_ERR_MEMORY && c->active > 0 && c->status == PH_OK) {
-        ph_cli_warn(command, "run %s waits until one beside it has ended: %s", ph_sweep_name(c->sweep, k, path),
-                    err.text);
+    const bool too_many = status == PH_ERR_MEMORY && c->active > 0 && c->status == PH_OK;
+    if (too_many) {
         c->room = c->active;
-        c->left[k] = true;
         status = PH_OK;
     }
     if (ph_sweep_look(c->sweep, k, &unread) != PH_OK && status == PH_OK) {
         status = unread.status;
         err = unread;
+    }
+    if (status == PH_OK && too_many && is_left(c->sweep, k)) {
+        ph_cli_warn(command, "run %s waits until one beside it has ended: %s", ph_sweep_name(c->sweep, k, path),
+                    err.text);
+        c->left[k] = true;
     }
     if (status != PH_OK && c->status == PH_OK) {
         c->status = status;
@@ -189,7 +197,7 @@ static enum ph_status begin(struct course *c)
         const enum ph_status status = ph_sweep_look(sweep, k, c->err);
         if (status != PH_OK)
             return status;
-        c->left[k] = sweep->runs[k].state == PH_SWEEP_WAITING || sweep->runs[k].state == PH_SWEEP_INTERRUPTED;
+        c->left[k] = is_left(sweep, k);
         some_done = some_done || !c->left[k];
     }
     c->first = steps_done(sweep, &all);
