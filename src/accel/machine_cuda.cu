@@ -155,6 +155,7 @@ static enum ph_status check(cudaError_t result, const char *what, struct ph_erro
 {
     if (result == cudaSuccess)
         return PH_OK;
+    cudaGetLastError(); /* told here, and not to be seen as the failure of a later kernel */
     return ph_error_set(err, result == cudaErrorMemoryAllocation ? PH_ERR_MEMORY : PH_ERR_IO,
                         "The graphics processor failed at %s: %s.", what, cudaGetErrorString(result));
 }

@@ -273,6 +273,7 @@ static void fail(struct member *member, enum ph_status status, const struct ph_e
         return;
     member->status = status;
     member->err = *err;
+    member->done = member->n_jobs;
 }
 
 /* One launch for all whose next job is like that of `like`. Those that have failed do no more. */

@@ -159,6 +159,8 @@ static void take_part(size_t k, void *data)
         ph_cli_warn(command, "run %s waits until one beside it has ended: %s", ph_sweep_name(c->sweep, k, path),
                     err.text);
         c->left[k] = true;
+    } else if (status == PH_OK && too_many) {
+        ph_cli_warn(command, "run %s is done, but: %s", ph_sweep_name(c->sweep, k, path), err.text);
     }
     if (status != PH_OK && c->status == PH_OK) {
         c->status = status;

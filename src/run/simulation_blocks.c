@@ -77,15 +77,17 @@ static void hash_block(const struct ph_rows_block *block, void *data)
 enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
 {
     const struct ph_system *system = simulation->system;
-    if (!ph_mover_apart(simulation->mover) || !ph_simulation_by_blocks(simulation)) {
-        const bool apart = ph_mover_apart(simulation->mover); /* the first has all then */
+    const bool apart = ph_mover_apart(simulation->mover);
+    enum ph_status status = PH_OK;
+    if (!apart || !ph_simulation_by_blocks(simulation)) {
+        if (apart) /* the first has all then, unless nothing has been saved since they were read */
+            status = ph_mover_fetch_first(simulation->mover, err);
         *hash = apart && ph_team()->rank > 0 ? 0 : ph_state_hash(system);
         if (apart)
             ph_team()->broadcast(0, sizeof *hash, hash);
-        return PH_OK;
+        return status;
     }
     double *row[PH_STATE_HASH_ROWS];
-    enum ph_status status = PH_OK;
     *hash = ph_state_hash_begin(system);
     ph_state_hash_rows(system, row);
     for (int x = 0; x < PH_STATE_HASH_ROWS + 3 && status == PH_OK; ++x) {
