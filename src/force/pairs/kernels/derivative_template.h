@@ -140,6 +140,22 @@ PH_INLINE void find_products(enum ph_kernel_electric electric, const struct ph_d
     }
 }
 
+/* Of pair k. (In a function of its own, since gcc keeps what a loop itself declares, and takes the address of, in
+ * arrays of its lanes, which it does not always vectorise for aarch64.) */
+PH_INLINE struct bent_pair find_pair(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
+                                     enum ph_truncate truncate, enum field field, const struct ph_pair_term *t,
+                                     const struct ph_derivative_i *i, const struct vectors *q,
+                                     const struct derivative_work *work, size_t k)
+{
+    struct moving_pair v = {.inv_r = work->inv_r[k]};
+    if (truncate == PH_SWITCHED)
+        v.s = (struct switched){work->s[k], work->ds[k], work->bend[k]};
+    if (takes_exponentials(radial) || ph_kernel_screened(electric))
+        v.slow = (struct ph_radial_bend){work->u[k], work->w[k], work->x[k]};
+    find_products(electric, i, q, &v);
+    return bend_pair(radial, electric, truncate, field, t, &v);
+}
+
 /* Finds the coefficients of all pairs and keeps them, applies those that were kept, or both in one go */
 PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
                           enum field field, bool set, bool find, bool apply, const struct ph_pair_term *t, size_t n,
@@ -151,8 +167,6 @@ PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric 
     const double *restrict nx = j->mu_rate[0], *restrict ny = j->mu_rate[1], *restrict nz = j->mu_rate[2];
     double *restrict gx = j->force[0], *restrict gy = j->force[1], *restrict gz = j->force[2];
     double *restrict hx = j->field[0], *restrict hy = j->field[1], *restrict hz = j->field[2];
-    const double *restrict inverse = work->inv_r, *restrict s = work->s, *restrict ds = work->ds;
-    const double *restrict bend = work->bend, *restrict u = work->u, *restrict w = work->w, *restrict x = work->x;
     double *restrict along_r = work->along_r, *restrict along_i = work->along_i, *restrict along_j = work->along_j;
     double *restrict r_rate = work->r_rate, *restrict i_rate = work->i_rate, *restrict j_rate = work->j_rate;
     double *restrict plain = work->plain, *restrict plain_fall = work->plain_fall;
@@ -171,13 +185,7 @@ PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric 
             }
             struct bent_pair c;
             if (find) {
-                struct moving_pair v = {.inv_r = inverse[k]};
-                if (truncate == PH_SWITCHED)
-                    v.s = (struct switched){s[k], ds[k], bend[k]};
-                if (takes_exponentials(radial) || ph_kernel_screened(electric))
-                    v.slow = (struct ph_radial_bend){u[k], w[k], x[k]};
-                find_products(electric, &a, &q, &v);
-                c = bend_pair(radial, electric, truncate, field, t, &v);
+                c = find_pair(radial, electric, truncate, field, t, &a, &q, work, k);
             } else {
                 c = (struct bent_pair){along_r[k], along_i[k], along_j[k], plain[k],
                                        r_rate[k],  i_rate[k],  j_rate[k],  plain_fall[k]};
