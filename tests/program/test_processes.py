@@ -200,8 +200,9 @@ def alone(*words, **more):
     return subprocess.run([PROGRAM, *words], capture_output=True, text=True, **more)
 
 
-def together(n, *words, **more):
-    return subprocess.run([MPIEXEC, "-n", str(n), PROGRAM, *words], capture_output=True, text=True,
+def together(n, *words, variables=(), **more):
+    """With variables, written as for env, that mpiexec itself does not see."""
+    return subprocess.run([MPIEXEC, "-n", str(n), "env", *variables, PROGRAM, *words], capture_output=True, text=True,
                           **{"env": ENVIRONMENT, **more})
 
 
@@ -323,8 +324,8 @@ class Bits(Processes):
                               (3, 3, {"NO_SHARED_MEMORY": "2", "NO_SHARED_MEMORY_FROM": "2"}),
                               (3, 3, {"SHARED_MEMORY_ROOM": str(2**20)})):
             with self.subTest(processes=n, each=each, **more):
-                ran = self.good(together(n, *words, "-o", self.path("several.h5md"),
-                                         env={**ENVIRONMENT, "LD_PRELOAD": SHIM, "POLHODE_PER_MACHINE": str(each), **more}))
+                ran = self.good(together(n, *words, "-o", self.path("several.h5md"), variables=["LD_PRELOAD=" + SHIM],
+                                         env={**ENVIRONMENT, "POLHODE_PER_MACHINE": str(each), **more}))
                 self.assertEqual(ran.stderr.count("Note: memory that processes of one machine share"), 1, ran.stderr)
                 self.same("one.h5md", "several.h5md")
 
