@@ -27,6 +27,15 @@ enum { PH_LANES = 1 };
 enum { PH_LANES = 8 };
 #endif
 
+/* Vectors of two doubles: whatever a block needs is four times as much work for units, and four times as many
+ * registers, as with vectors of eight. Loops of pair kernels are split for that, and take roots and divisions of the
+ * machine, which has a unit for them beside all others. Measured on a Neoverse V1 without SVE; SSE2 was not. */
+#if defined(__aarch64__) && !defined(PH_ONE_LANE)
+enum { PH_NARROW = 1 };
+#else
+enum { PH_NARROW = 0 };
+#endif
+
 #define PH_SIMD _Pragma("omp simd")
 /* In a loop: the compiler must vectorise the loops inside it, not this one. */
 #define PH_ONE_BY_ONE __asm__ volatile("")

@@ -8,8 +8,10 @@
  * The formulas are those of potential/pair_force.h.
  *
  * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
- * each loop holds only a part. Rows are restrict pointers, so that the compiler keeps sums in registers. Sums over j
- * are kept lane by lane (base/lanes.h): their order depends on neither threads nor machine. */
+ * each loop holds only a part. The narrower its vectors, the more of them a row has, and the shorter the loops must be:
+ * with two doubles in a vector (PH_NARROW) they are twice as many. Rows are restrict pointers, so that the compiler
+ * keeps sums in registers. Sums over j are kept lane by lane (base/lanes.h): their order depends on neither threads nor
+ * machine. */
 
 #include "force/pairs/kernels/distance.h"
 #include "force/pairs/kernels/kernel.h"
@@ -20,14 +22,17 @@ struct kernel_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW], r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
     PH_ALIGNED double along_d[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
+    PH_ALIGNED double di[PH_KERNEL_ROW], dj[PH_KERNEL_ROW], cij[PH_KERNEL_ROW]; /* products of two dipoles, PH_NARROW */
     PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* what needs exponentials: radial function, or B0 and g */
 };
 
-/* So little arithmetic that the way from distance to force is one loop: nothing needs a loop of its own */
+/* So little arithmetic that the way from distance to force is one loop: nothing needs a loop of its own. Of narrow
+ * vectors there are too many under way for that. */
 PH_INLINE bool is_short(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
                         enum field field)
 {
-    return !is_slow(radial) && !ph_kernel_screened(electric) && truncate != PH_SWITCHED && field == NO_FIELD;
+    return !PH_NARROW && !is_slow(radial) && !ph_kernel_screened(electric) && truncate != PH_SWITCHED &&
+           field == NO_FIELD;
 }
 
 PH_INLINE bool is_mixed(enum ph_kernel_rows rows) { return rows == PH_ROWS_MIXED_SET || rows == PH_ROWS_MIXED_ADD; }
@@ -67,19 +72,29 @@ PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum
     return c;
 }
 
-PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
+/* 1/r and what else is needed of distances alone; the products of two dipoles, which have time while roots are found,
+ * if PH_NARROW */
+PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate truncate, double cut2, size_t n,
                               const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *work)
 {
+    const bool products = PH_NARROW && ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_DIPOLE;
     const double *restrict jx = j->r[0], *restrict jy = j->r[1], *restrict jz = j->r[2];
+    const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
     double *restrict inverse = work->inv_r, *restrict distance = work->r;
-    const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
+    double *restrict di = work->di, *restrict dj = work->dj, *restrict cij = work->cij;
+    const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
         const double x = jx[k] - ix, y = jy[k] - iy, z = jz[k] - iz, r2 = ph_fma(x, x, ph_fma(y, y, z * z));
         const double inv_r = ph_inverse_distance(truncate, cut2, r2);
         inverse[k] = inv_r;
-        if (truncate == PH_SWITCHED || screened)
+        if (truncate == PH_SWITCHED || ph_kernel_screened(electric))
             distance[k] = r2 * inv_r;
+        if (products) {
+            di[k] = ph_fma(ux, x, ph_fma(uy, y, uz * z));
+            dj[k] = ph_fma(mx[k], x, ph_fma(my[k], y, mz[k] * z));
+            cij[k] = ph_fma(ux, mx[k], ph_fma(uy, my[k], uz * mz[k]));
+        }
     }
 }
 
@@ -139,6 +154,7 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
     const double *restrict slow_u = work->u, *restrict slow_w = work->w;
     double *restrict along_d = work->along_d, *restrict along_i = work->along_i, *restrict along_j = work->along_j;
     double *restrict plain = work->plain;
+    const double *restrict di = work->di, *restrict dj = work->dj, *restrict cij = work->cij;
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
     double radial_sum[PH_LANES] = {0.0}, electric_sum[PH_LANES] = {0.0};
     for (size_t first = 0; first < n; first += PH_LANES) {
@@ -148,9 +164,9 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
             const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
             struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)),
                              .inv_r = inv_r[k],
-                             .di = ph_fma(ux, x, ph_fma(uy, y, uz * z)),
-                             .dj = ph_fma(vx, x, ph_fma(vy, y, vz * z)),
-                             .cij = ph_fma(ux, vx, ph_fma(uy, vy, uz * vz))};
+                             .di = PH_NARROW ? di[k] : ph_fma(ux, x, ph_fma(uy, y, uz * z)),
+                             .dj = PH_NARROW ? dj[k] : ph_fma(vx, x, ph_fma(vy, y, vz * z)),
+                             .cij = PH_NARROW ? cij[k] : ph_fma(ux, vx, ph_fma(uy, vy, uz * vz))};
             if (truncate == PH_SWITCHED) {
                 p.s = s[k];
                 p.ds = ds[k];
@@ -172,9 +188,10 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
     i->electric_energy += ph_add_up(electric_sum);
 }
 
-/* Forces and fields of two dipoles from their coefficients */
-PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i,
-                             const struct kernel_work *work)
+/* Forces and fields of two dipoles from their coefficients; both, or one of them, for which there are registers enough
+ */
+PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, bool forces, bool fields, size_t n, const struct ph_kernel_j *j,
+                             struct ph_kernel_i *i, const struct kernel_work *work)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
@@ -192,20 +209,24 @@ PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, size_t n, const struct ph
             const size_t k = first + l;
             const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
             const double a = along_d[k], b = along_i[k], c = along_j[k], p = -plain[k];
-            const double qx = ph_fma(c, vx, ph_fma(b, ux, a * x)), qy = ph_fma(c, vy, ph_fma(b, uy, a * y)),
-                         qz = ph_fma(c, vz, ph_fma(b, uz, a * z));
-            fx[l] += qx;
-            fy[l] += qy;
-            fz[l] += qz;
-            ex[l] += ph_fma(p, vx, b * x);
-            ey[l] += ph_fma(p, vy, b * y);
-            ez[l] += ph_fma(p, vz, b * z);
-            gx[k] = set ? qx : gx[k] + qx;
-            gy[k] = set ? qy : gy[k] + qy;
-            gz[k] = set ? qz : gz[k] + qz;
-            hx[k] = ph_fma(p, ux, set ? c * x : ph_fma(c, x, hx[k]));
-            hy[k] = ph_fma(p, uy, set ? c * y : ph_fma(c, y, hy[k]));
-            hz[k] = ph_fma(p, uz, set ? c * z : ph_fma(c, z, hz[k]));
+            if (forces) {
+                const double qx = ph_fma(c, vx, ph_fma(b, ux, a * x)), qy = ph_fma(c, vy, ph_fma(b, uy, a * y)),
+                             qz = ph_fma(c, vz, ph_fma(b, uz, a * z));
+                fx[l] += qx;
+                fy[l] += qy;
+                fz[l] += qz;
+                gx[k] = set ? qx : gx[k] + qx;
+                gy[k] = set ? qy : gy[k] + qy;
+                gz[k] = set ? qz : gz[k] + qz;
+            }
+            if (fields) {
+                ex[l] += ph_fma(p, vx, b * x);
+                ey[l] += ph_fma(p, vy, b * y);
+                ez[l] += ph_fma(p, vz, b * z);
+                hx[k] = ph_fma(p, ux, set ? c * x : ph_fma(c, x, hx[k]));
+                hy[k] = ph_fma(p, uy, set ? c * y : ph_fma(c, y, hy[k]));
+                hz[k] = ph_fma(p, uz, set ? c * z : ph_fma(c, z, hz[k]));
+            }
         }
     }
     i->force[0] -= ph_add_up(fx);
@@ -311,7 +332,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     const bool split = ph_kernel_may_be_split(electric, truncate) && t.split;
     if (ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_DIPOLE || smooth || split ||
         !is_short(radial, electric, truncate, NO_FIELD))
-        find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
+        find_distances(electric, truncate, t.cut2, n, &j, &a, &work);
     if (truncate == PH_SWITCHED) /* not &t: gcc does not vectorise reads of what has its address taken */
         ph_switch_row(term, n, work.r, work.s, work.ds);
     if (is_slow(radial))
@@ -335,7 +356,9 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
             find_coefficients(radial, electric, truncate, SHARP_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
         else
             find_coefficients(radial, electric, truncate, NO_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
-        apply_dipoles(rows, n, &j, &a, &work);
+        apply_dipoles(rows, true, !PH_NARROW, n, &j, &a, &work);
+        if (PH_NARROW)
+            apply_dipoles(rows, false, true, n, &j, &a, &work);
     }
     *i = a;
 }
