@@ -22,6 +22,7 @@ struct kernel_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW], r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
     PH_ALIGNED double along_d[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
+    PH_ALIGNED double d[3][PH_KERNEL_ROW]; /* positions relative to site i, if PH_NARROW and rows have them otherwise */
     PH_ALIGNED double di[PH_KERNEL_ROW], dj[PH_KERNEL_ROW], cij[PH_KERNEL_ROW]; /* products of two dipoles, PH_NARROW */
     PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* what needs exponentials: radial function, or B0 and g */
 };
@@ -72,15 +73,20 @@ PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum
     return c;
 }
 
-/* 1/r and what else is needed of distances alone; the products of two dipoles, which have time while roots are found,
- * if PH_NARROW */
-PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate truncate, double cut2, size_t n,
-                              const struct ph_kernel_j *j, const struct ph_kernel_i *i, struct kernel_work *work)
+/* Whether distances are kept for later loops */
+PH_INLINE bool keeps_distances(enum ph_kernel_rows rows) { return PH_NARROW && rows == PH_ROWS_ADD; }
+
+/* 1/r and what else is needed of distances alone. If PH_NARROW also the products of two dipoles, for which there is
+ * time while roots are found. */
+PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate truncate, enum ph_kernel_rows rows,
+                              double cut2, size_t n, const struct ph_kernel_j *j, const struct ph_kernel_i *i,
+                              struct kernel_work *work)
 {
     const bool products = PH_NARROW && ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_DIPOLE;
     const double *restrict jx = j->r[0], *restrict jy = j->r[1], *restrict jz = j->r[2];
     const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
     double *restrict inverse = work->inv_r, *restrict distance = work->r;
+    double *restrict dx = work->d[0], *restrict dy = work->d[1], *restrict dz = work->d[2];
     double *restrict di = work->di, *restrict dj = work->dj, *restrict cij = work->cij;
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
     PH_SIMD
@@ -90,6 +96,11 @@ PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate
         inverse[k] = inv_r;
         if (truncate == PH_SWITCHED || ph_kernel_screened(electric))
             distance[k] = r2 * inv_r;
+        if (keeps_distances(rows)) {
+            dx[k] = x;
+            dy[k] = y;
+            dz[k] = z;
+        }
         if (products) {
             di[k] = ph_fma(ux, x, ph_fma(uy, y, uz * z));
             dj[k] = ph_fma(mx[k], x, ph_fma(my[k], y, mz[k] * z));
@@ -320,7 +331,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
                            const struct ph_kernel_j *sites, struct ph_kernel_i *i)
 {
     struct kernel_work work;
-    const struct ph_kernel_j j = *sites;
+    struct ph_kernel_j j = *sites;
     struct ph_pair_term t = *term;
     if (is_mixed(rows) && electric == PH_KERNEL_CHARGE_CHARGE)
         t.strength = 1.0;
@@ -332,7 +343,11 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     const bool split = ph_kernel_may_be_split(electric, truncate) && t.split;
     if (ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_DIPOLE || smooth || split ||
         !is_short(radial, electric, truncate, NO_FIELD))
-        find_distances(electric, truncate, t.cut2, n, &j, &a, &work);
+        find_distances(electric, truncate, rows, t.cut2, n, &j, &a, &work);
+    for (size_t x = 0; x < 3 && keeps_distances(rows); ++x) {
+        j.r[x] = work.d[x];
+        a.r[x] = 0.0;
+    }
     if (truncate == PH_SWITCHED) /* not &t: gcc does not vectorise reads of what has its address taken */
         ph_switch_row(term, n, work.r, work.s, work.ds);
     if (is_slow(radial))
