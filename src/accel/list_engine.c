@@ -22,7 +22,6 @@ static enum ph_status allocate_room(struct ph_engine *engine, double partners, s
     struct ph_accel_view *v = &engine->view;
     v->room = ((uint32_t)partners / (PH_ROW * PH_PARTS) + 1) * PH_ROW * PH_PARTS;
     engine->machine->release(v->list);
-    ++v->version;
     const size_t bytes = (size_t)v->room * v->n * sizeof(uint32_t);
     enum ph_status status = PH_OK;
     v->list = engine->machine->allocate(bytes, &status, err);
@@ -30,6 +29,7 @@ static enum ph_status allocate_room(struct ph_engine *engine, double partners, s
         status = PH_OK;
         v->list = engine->machine->allocate(bytes, &status, err);
     }
+    ++v->version; /* whoever has a copy from before this line has not all of it */
     return status;
 }
 

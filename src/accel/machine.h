@@ -122,8 +122,8 @@ static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
     return true;
 }
 
-/* So many at most in one launch */
-enum { PH_JOBS_MOST = 256 };
+/* So many at most in one launch: arguments of a kernel have no room for more */
+enum { PH_JOBS_MOST = 64 };
 
 /* What `polhode list backends` says of a machine */
 struct ph_machine_facts {
@@ -160,8 +160,8 @@ struct ph_machine {
                           struct ph_error *err);
     enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err);
-    /* One launch for the same task of several systems, each as `run` or `run_waves` would do it; each has its own
-     * status, and error. */
+    /* One launch for the same task of up to PH_JOBS_MOST systems, each as `run` or `run_waves` would do it; each has
+     * its own status, and error. */
     void (*run_jobs)(size_t n, struct ph_job *const job[]);
     /* All tasks have ended, and signals are there; or all up to a mark, which is made when it is first set. */
     enum ph_status (*wait)(struct ph_error *err);

@@ -44,17 +44,16 @@ struct brief {
 /* Kernels take a job of one system, as an argument that is read in place; or those of several, in brief, of which each
  * has the blocks of one z, that put it together in shared memory first. A system may need fewer blocks than there are.
  * Arguments may have 32 764 bytes. */
-static constexpr size_t BRIEFS = 64;
 struct alone {
     static constexpr bool many = false;
     struct job job;
 };
 struct several {
     static constexpr bool many = true;
-    struct brief brief[BRIEFS];
+    struct brief brief[PH_JOBS_MOST];
 };
 struct several_scaled : several {
-    struct ph_scaling scaling[BRIEFS][PH_BATH_HALVES];
+    struct ph_scaling scaling[PH_JOBS_MOST][PH_BATH_HALVES];
 };
 static_assert(sizeof(struct several_scaled) <= 32764 && sizeof(struct alone) <= 4096, "arguments of a kernel");
 
@@ -466,18 +465,14 @@ static enum ph_status launch_together(size_t n, struct ph_job *const job[], stru
     return status == PH_OK ? check(cudaGetLastError(), "a kernel", err) : status;
 }
 
-/* As many at once as an argument has room for */
 static void run_jobs(size_t n, struct ph_job *const job[])
 {
-    for (size_t first = 0; first < n; first += BRIEFS) {
-        const size_t many = n - first < BRIEFS ? n - first : BRIEFS;
-        struct ph_error err;
-        const enum ph_status status = launch_together(many, job + first, &err);
-        for (size_t k = first; k < first + many; ++k) {
-            job[k]->status = status;
-            if (status != PH_OK)
-                *job[k]->err = err;
-        }
+    struct ph_error err;
+    const enum ph_status status = launch_together(n, job, &err);
+    for (size_t k = 0; k < n; ++k) {
+        job[k]->status = status;
+        if (status != PH_OK)
+            *job[k]->err = err;
     }
 }
 

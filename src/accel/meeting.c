@@ -55,10 +55,12 @@ static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *er
     if (me->knows && me->version == view->version)
         return PH_OK;
     enum ph_status status = settle(err);
+    if (status != PH_OK)
+        return status;
     if (!me->kept)
         me->kept = me->machine->allocate(sizeof *view, &status, err);
-    if (!me->kept && status == PH_ERR_MEMORY)
-        ph_error_set(err, status, "No memory on the machine for tasks of several runs.");
+    if (status == PH_ERR_MEMORY)
+        return ph_error_set(err, status, "No memory on the machine for tasks of several runs.");
     if (status == PH_OK)
         status = me->machine->copy_to(me->kept, view, sizeof *view, err);
     me->knows = status == PH_OK;
@@ -276,18 +278,21 @@ static void fail(struct member *member, enum ph_status status, const struct ph_e
     member->done = member->n_jobs;
 }
 
-/* One launch for all whose next job is like that of `like`. Those that have failed do no more. */
+/* One launch, or as many as it takes, for all whose next job is like that of `like`. Those that have failed do no more.
+ */
 static void launch(const struct member *like, size_t n, struct member *const members[])
 {
-    struct ph_job *job[PH_JOBS_MOST];
-    struct member *whose[PH_JOBS_MOST];
+    struct ph_job *job[PH_MEETING_MOST];
+    struct member *whose[PH_MEETING_MOST];
     size_t n_jobs = 0;
     for (size_t k = 0; k < n; ++k)
         if (match(like, members[k])) {
             whose[n_jobs] = members[k];
             job[n_jobs++] = next_job(members[k]);
         }
-    like->machine->run_jobs(n_jobs, job);
+    const struct ph_machine *machine = like->machine;
+    for (size_t first = 0; first < n_jobs; first += PH_JOBS_MOST)
+        machine->run_jobs(n_jobs - first < PH_JOBS_MOST ? n_jobs - first : PH_JOBS_MOST, job + first);
     for (size_t k = 0; k < n_jobs; ++k) {
         whose[k]->status = job[k]->status;
         whose[k]->done = job[k]->status == PH_OK ? whose[k]->done + 1 : whose[k]->n_jobs;
@@ -379,8 +384,8 @@ static size_t go_on(size_t n, struct member *members[])
 
 enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, struct ph_error *err)
 {
-    assert(most > 0 && most <= PH_JOBS_MOST && !current);
-    struct member *members[PH_JOBS_MOST], *fresh = NULL;
+    assert(most > 0 && most <= PH_MEETING_MOST && !current);
+    struct member *members[PH_MEETING_MOST], *fresh = NULL;
     size_t n = 0;
     for (;;) {
         struct ph_error failure; /* what a run has failed with may be in `err` */

@@ -9,6 +9,9 @@
 
 #include "accel/machine.h"
 
+/* So many runs at most at once */
+enum { PH_MEETING_MOST = 256 };
+
 struct ph_meeting {
     /* The next run to begin, where `active` others are under way; false: none now. */
     bool (*next)(size_t active, size_t *run, void *data);
@@ -17,8 +20,8 @@ struct ph_meeting {
     void *data;
 };
 
-/* Until there is no run under way and none to begin; up to `most` at once, 1 .. PH_JOBS_MOST. PH_ERR_MEMORY: there was
- * none for the first. */
+/* Until there is no run under way and none to begin; up to `most` at once, 1 .. PH_MEETING_MOST. PH_ERR_MEMORY: there
+ * was none for the first. */
 enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, struct ph_error *err);
 
 /* Within a meeting a machine that does tasks of this one when all have asked for theirs; else this machine itself */

@@ -5,10 +5,13 @@
 #include "accel/meeting.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 
 /* ---- A machine that counts ---- */
 
 static long launches, jobs_done, launches_left; /* after these the machine is lost */
+static size_t most_jobs;                        /* in one launch */
 
 static uint32_t unlucky; /* systems of so many molecules or more have no memory for forces */
 
@@ -26,6 +29,7 @@ static void run_jobs_counted(size_t n, struct ph_job *const job[])
 {
     ++launches;
     jobs_done += (long)n;
+    most_jobs = n > most_jobs ? n : most_jobs;
     ph_machine_emulated.run_jobs(n, job);
     const bool lost = is_lost();
     for (size_t k = 0; k < n; ++k)
@@ -33,6 +37,71 @@ static void run_jobs_counted(size_t n, struct ph_job *const job[])
             job[k]->status = ph_error_set(job[k]->err, PH_ERR_IO, "The machine is lost.");
         else if (job[k]->view->n >= unlucky && job[k]->task == PH_TASK_FORCES)
             job[k]->status = ph_error_set(job[k]->err, PH_ERR_MEMORY, "No memory for %u.", job[k]->view->n);
+}
+
+/* What a meeting itself asks for fails after so many times. Views are told by their size, jobs by that of the first. */
+static long marks_left, waits_left, views_left, copies_left, tasks_left;
+
+static enum ph_status mark_counted(void **mark, struct ph_error *err)
+{
+    return marks_left-- > 0 ? ph_machine_emulated.mark(mark, err) : ph_error_set(err, PH_ERR_IO, "No mark.");
+}
+
+static enum ph_status wait_for_mark_counted(void *mark, struct ph_error *err)
+{
+    return waits_left-- > 0 ? ph_machine_emulated.wait_for_mark(mark, err) : ph_error_set(err, PH_ERR_IO, "No end.");
+}
+
+static void *allocate_counted(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    if (*status == PH_OK && bytes == sizeof(struct ph_accel_view) && views_left-- == 0) {
+        *status = PH_ERR_MEMORY;
+        return NULL;
+    }
+    return ph_machine_emulated.allocate(bytes, status, err);
+}
+
+static enum ph_status copy_to_counted(void *there, const void *here, size_t bytes, struct ph_error *err)
+{
+    if (bytes == sizeof(struct ph_accel_view) && copies_left-- == 0)
+        return ph_error_set(err, PH_ERR_IO, "No copy.");
+    return ph_machine_emulated.copy_to(there, here, bytes, err);
+}
+
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    return bytes == 4 * sizeof(struct ph_job) && tasks_left-- == 0 ? NULL : __real_realloc(memory, bytes);
+}
+
+/* Stacks, of which there may be so many at once */
+enum { STACKS_MOST = 256 };
+static size_t stacks_most;
+static void *stacks[STACKS_MOST]; /* NULL: a place for another */
+
+void *__real_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset)
+{
+    size_t k = 0;
+    while (k < stacks_most && stacks[k])
+        ++k;
+    if (flags & MAP_STACK && k == stacks_most)
+        return MAP_FAILED;
+    void *memory = __real_mmap(address, bytes, protection, flags, file, offset);
+    if (flags & MAP_STACK && memory != MAP_FAILED)
+        stacks[k] = memory;
+    return memory;
+}
+
+int __real_munmap(void *address, size_t bytes);
+int __wrap_munmap(void *address, size_t bytes);
+int __wrap_munmap(void *address, size_t bytes)
+{
+    for (size_t k = 0; k < STACKS_MOST; ++k)
+        stacks[k] = stacks[k] == address ? NULL : stacks[k];
+    return __real_munmap(address, bytes);
 }
 
 static struct ph_machine counting;
@@ -43,8 +112,14 @@ static int prepare(void **state)
     counting = ph_machine_emulated;
     counting.run = run_counted;
     counting.run_jobs = run_jobs_counted;
+    counting.mark = mark_counted;
+    counting.wait_for_mark = wait_for_mark_counted;
+    counting.allocate = allocate_counted;
+    counting.copy_to = copy_to_counted;
     launches = jobs_done = 0;
-    launches_left = 1000000;
+    most_jobs = 0;
+    launches_left = marks_left = waits_left = views_left = copies_left = tasks_left = 1000000;
+    stacks_most = STACKS_MOST;
     unlucky = UINT32_MAX;
     return 0;
 }
@@ -55,6 +130,7 @@ enum { LATE_MOST = 4096 };
 static struct {
     struct ph_job job[LATE_MOST];
     size_t begun, done, marked; /* jobs; those before the mark */
+    size_t kept_waiting;        /* how often all went on while some were not done */
 } late;
 
 static void do_late(size_t end)
@@ -90,6 +166,7 @@ static enum ph_status wait_for_mark_late(void *mark, struct ph_error *err)
     (void)err;
     assert_ptr_equal(mark, &late);
     do_late(late.marked);
+    late.kept_waiting += late.done < late.begun;
     return PH_OK;
 }
 
@@ -325,8 +402,30 @@ static void systems_that_differ_have_the_bits_that_they_have_alone(void **state)
     assert_true(launches < all && launches > all / 2);
 }
 
+/* Launches take PH_JOBS_MOST systems: here the last are in a second one each time. (A second that has the systems of
+ * the first would be seen, and one that begins late or ends early.) */
+static void systems_that_are_too_many_for_one_launch_have_several(void **state)
+{
+    (void)state;
+    enum { N = PH_JOBS_MOST + 6 };
+    static struct fellow alone[N], together[N];
+    for (size_t k = 0; k < N; ++k)
+        together[k] = alone[k] = (struct fellow){
+            .side = 2, .dipole = 1.0, .step = 0.002 + 0.0001 * (double)k, .seed = 7 + k / 2, .steps = 5};
+    const long of_one = move_alone(1, alone);
+    assert_int_equal(move_alone(N, alone), N * of_one);
+    assert_int_equal(meet(N, N, together), N);
+    assert_int_equal(most_jobs, PH_JOBS_MOST);
+    assert_int_equal(launches, 2 * of_one);
+    assert_int_equal(jobs_done, N * of_one);
+    compare(N, alone, together);
+    for (size_t k = 0; k < N; ++k)
+        assert_int_equal(alone[k].status, PH_OK);
+}
+
 /* Who waits for a drift goes on before the forces after it are done: on `emulated` they are, so that here is a machine
- * on which they are not. Without the system that fails, which is told earlier or later. */
+ * on which they are not, in nearly all steps of those that have most. Without the system that fails, which is told
+ * earlier or later. */
 static void tasks_that_nobody_waits_for_may_come_late(void **state)
 {
     (void)state;
@@ -335,6 +434,7 @@ static void tasks_that_nobody_waits_for_may_come_late(void **state)
     alone[3].step = 0.003;
     memcpy(together, alone, sizeof alone);
     move_alone(MIXED, alone);
+    late.kept_waiting = 0;
     counting = ph_machine_emulated;
     counting.run = NULL; /* all is done together */
     counting.run_jobs = run_jobs_late;
@@ -348,6 +448,8 @@ static void tasks_that_nobody_waits_for_may_come_late(void **state)
     counting.copy_from = copy_from_late;
     meet(MIXED, MIXED, together);
     compare(MIXED, alone, together);
+    assert_true(late.kept_waiting > 45);
+    assert_int_equal(late.done, late.begun);
 }
 
 /* Wherever that is, every run ends with its own message. */
@@ -389,6 +491,80 @@ static void a_task_that_fails_fails_one_run(void **state)
     compare(MIXED, alone, together);
 }
 
+/* Nothing more is begun, then, and all that run end. */
+static void a_mark_that_fails_ends_all_runs(void **state)
+{
+    for (int waits = 0; waits < 2; ++waits)
+        for (long left = 0; left < 20; left = 2 * left + 1) {
+            struct fellow together[MIXED];
+            prepare(state);
+            memcpy(together, mixed, sizeof mixed);
+            together[3].step = 0.003;
+            *(waits ? &waits_left : &marks_left) = left;
+            meet(MIXED, MIXED, together);
+            for (size_t k = 0; k < MIXED; ++k) {
+                assert_int_equal(together[k].status, PH_ERR_IO);
+                assert_string_equal(together[k].err.text, waits ? "No end." : "No mark.");
+            }
+        }
+}
+
+/* One run fails, whichever it is, with its own message. The others go on, to where they would be without it. */
+static void fails_one_run(long *left, enum ph_status status, const char *text)
+{
+    struct fellow alone[MIXED];
+    memcpy(alone, mixed, sizeof mixed);
+    move_alone(MIXED, alone);
+    for (size_t k = 0; k < MIXED; ++k) {
+        struct fellow together[MIXED];
+        memcpy(together, mixed, sizeof mixed);
+        *left = (long)k;
+        meet(MIXED, MIXED, together);
+        assert_int_equal(together[k].status, status);
+        assert_string_equal(together[k].err.text, text);
+        together[k] = alone[k];
+        compare(MIXED, alone, together);
+    }
+}
+
+static void a_run_whose_constants_find_no_memory_fails_alone(void **state)
+{
+    (void)state;
+    fails_one_run(&views_left, PH_ERR_MEMORY, "No memory on the machine for tasks of several runs.");
+}
+
+static void a_run_whose_constants_do_not_cross_fails_alone(void **state)
+{
+    (void)state;
+    fails_one_run(&copies_left, PH_ERR_IO, "No copy.");
+}
+
+static void a_run_whose_tasks_find_no_memory_fails_alone(void **state)
+{
+    (void)state;
+    fails_one_run(&tasks_left, PH_ERR_MEMORY, "No memory for tasks of several runs.");
+}
+
+/* There are as many at once as there are stacks; without any the meeting ends before it begins. */
+static void runs_that_find_no_stack_wait_for_one(void **state)
+{
+    (void)state;
+    struct fellow alone[MIXED], together[MIXED];
+    memcpy(alone, mixed, sizeof mixed);
+    move_alone(MIXED, alone);
+    memcpy(together, mixed, sizeof mixed);
+    stacks_most = 3;
+    assert_int_equal(meet(MIXED, MIXED, together), 3);
+    compare(MIXED, alone, together);
+    struct table table = {.fellows = together, .n = MIXED};
+    const struct ph_meeting meeting = {next, run, &table};
+    struct ph_error err = {.text = ""};
+    stacks_most = 0;
+    assert_int_equal(ph_meeting_hold(MIXED, &meeting, &err), PH_ERR_MEMORY);
+    assert_string_equal(err.text, "No memory for the stack of another run.");
+    assert_int_equal(table.begun, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +573,12 @@ int main(void)
         cmocka_unit_test_setup(tasks_that_nobody_waits_for_may_come_late, prepare),
         cmocka_unit_test_setup(a_machine_that_is_lost_ends_all_runs, prepare),
         cmocka_unit_test_setup(a_task_that_fails_fails_one_run, prepare),
+        cmocka_unit_test_setup(systems_that_are_too_many_for_one_launch_have_several, prepare),
+        cmocka_unit_test_setup(a_mark_that_fails_ends_all_runs, prepare),
+        cmocka_unit_test_setup(a_run_whose_constants_find_no_memory_fails_alone, prepare),
+        cmocka_unit_test_setup(a_run_whose_constants_do_not_cross_fails_alone, prepare),
+        cmocka_unit_test_setup(a_run_whose_tasks_find_no_memory_fails_alone, prepare),
+        cmocka_unit_test_setup(runs_that_find_no_stack_wait_for_one, prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
