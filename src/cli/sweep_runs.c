@@ -17,11 +17,11 @@ static const char command[] = "polhode sweep";
 
 struct course {
     struct ph_sweep *sweep;
-    bool *left;          /* owned; of each run: it has to begin yet */
-    size_t active, room; /* runs under way, and how many there may be, as far as memory is known */
-    bool terminal, quiet, stopped;
-    double began, printed, first; /* seconds; steps that were done when this process began */
-    enum ph_status status;        /* of the sweep */
+    bool *left;                              /* owned; of each run: it has to begin yet */
+    size_t active, room;                     /* runs under way, and how many there may be, as far as memory is known */
+    bool terminal, quiet, stopped, together; /* together: side by side, not one after the other */
+    double began, printed, first;            /* seconds; steps that were done when this process began */
+    enum ph_status status;                   /* of the sweep */
     struct ph_error *err;
 };
 
@@ -100,6 +100,9 @@ static bool stop(void *data)
     return watched->course->status != PH_OK || ph_cli_stop(NULL);
 }
 
+/* Of runs side by side: steps between two looks */
+enum { SELDOM = 16 };
+
 /* To its end */
 static enum ph_status do_run(struct course *c, size_t k, struct ph_error *err)
 {
@@ -107,7 +110,8 @@ static enum ph_status do_run(struct course *c, size_t k, struct ph_error *err)
     char path[PATH_MAX], file[PATH_MAX], name[PATH_MAX + 32];
     struct ph_simulation *simulation = NULL;
     struct watched watched = {c, k};
-    const struct ph_watch watch = {.progress = tell, .stop = stop, .data = &watched};
+    const struct ph_watch watch = {
+        .progress = tell, .stop = stop, .data = &watched, .seldom = c->together ? SELDOM : 1};
     bool stopped = false;
     ph_sweep_path(sweep, k, "", path);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
@@ -220,9 +224,11 @@ enum ph_status ph_sweep_do(struct ph_sweep *sweep, size_t together, bool quiet, 
     c.status = begin(&c);
     for (size_t run = 0; run < sweep->plan.n_runs && c.status == PH_OK; ++run)
         n += c.left[run] && sweep->runs[run].on_machine;
-    if (together > 1 && n > 1) {
+    c.together = together > 1 && n > 1;
+    if (c.together) {
         const enum ph_status status = ph_meeting_hold(together, &meeting, err);
         c.status = c.status == PH_OK ? status : c.status;
+        c.together = false;
     }
     while (next(0, &c, true, &k) || next(0, &c, false, &k))
         take_part(k, &c);

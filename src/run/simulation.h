@@ -45,6 +45,7 @@ struct ph_watch {
     void (*progress)(const struct ph_progress *progress, void *data); /* after every step; may be NULL */
     bool (*stop)(void *data); /* asked after every step: end early, with a checkpoint; may be NULL */
     void *data;
+    int64_t seldom; /* more than 1: both after so many steps, or when something is due, on a backend that is not cpu */
 };
 
 /* As ph_simulation_resume, with another dynamics.backend from there on; NULL: as it was */

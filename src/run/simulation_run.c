@@ -194,11 +194,10 @@ static enum ph_status write_rows(struct ph_simulation *simulation, bool state, s
                  : ph_simulation_send_frame(simulation, err);
 }
 
-/* Whether this step is synchronised follows from its number alone. */
-static bool is_observed(const struct ph_simulation *simulation)
+/* Whether a step is synchronised follows from its number alone. */
+static bool is_observed(const struct ph_simulation *simulation, int64_t step)
 {
     const struct ph_trajectory *trajectory = simulation->trajectory;
-    const int64_t step = ph_mover_step(simulation->mover);
     return trajectory && (ph_trajectory_wants_series(trajectory, step) || ph_trajectory_wants_frame(trajectory, step));
 }
 
@@ -245,11 +244,33 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     return PH_OK;
 }
 
-/* At the end of a stage the next begins, before anything is observed. */
-static enum ph_status take_step(struct ph_simulation *simulation, struct ph_error *err)
+static bool checkpoint_follows(const struct ph_simulation *simulation, int64_t step)
+{
+    const int64_t every = simulation->input->output.checkpoint_every;
+    return every != PH_ABSENT && every > 0 && step % every == 0;
+}
+
+/* Steps after which somebody looks. Of many runs side by side the host sees each for a moment, and has what belongs to
+ * it no more in its caches when its turn comes again: who is seldom watched asks, after most steps, for nothing but the
+ * next. */
+static int64_t steps_at_once(const struct ph_simulation *simulation, const struct ph_watch *watch)
+{
+    const int64_t most = watch && simulation->backend && !stage_of(simulation)->land ? watch->seldom : 1;
+    const int64_t step = ph_mover_step(simulation->mover), end = stage_end(simulation);
+    int64_t n = 1;
+    while (n < most && step + n < simulation->end && step + n < end && !is_observed(simulation, step + n) &&
+           !checkpoint_follows(simulation, step + n))
+        ++n;
+    return n;
+}
+
+/* At the end of a stage the next begins, before anything is observed. Several steps: nothing is due before the last. */
+static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
 {
     const struct ph_input_stage *stage = stage_of(simulation);
-    enum ph_status status = ph_mover_advance(simulation->mover, 1, err);
+    enum ph_status status = PH_OK;
+    for (int64_t k = 0; k < n && status == PH_OK; ++k)
+        status = ph_mover_advance(simulation->mover, 1, err);
     const bool ends = status == PH_OK && ph_mover_step(simulation->mover) == stage_end(simulation);
     if (status == PH_OK)
         status = land(simulation, err);
@@ -257,7 +278,7 @@ static enum ph_status take_step(struct ph_simulation *simulation, struct ph_erro
         status = complete_step(simulation, NULL, err);
     if (status == PH_OK && ends)
         status = ph_simulation_next_stage(simulation, err);
-    const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation));
+    const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation, ph_mover_step(simulation->mover)));
     if (status == PH_OK && (ends || observed)) {
         const struct ph_trajectory *trajectory = simulation->trajectory;
         const bool frame =
@@ -286,7 +307,7 @@ static bool checkpoint_due(const struct ph_simulation *simulation)
 {
     const int64_t every = simulation->input->output.checkpoint_every;
     if (every != PH_ABSENT)
-        return every > 0 && ph_mover_step(simulation->mover) % every == 0;
+        return checkpoint_follows(simulation, ph_mover_step(simulation->mover));
     const double first = 1.0, seconds = 60.0, part = 0.01, now = ph_clock_wall();
     const double pause = fmin(seconds, fmax(first, 0.5 * (now - simulation->began)));
     return now - simulation->saved_at > fmax(pause, simulation->save_cost / part);
@@ -344,7 +365,7 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     enum { SAVE = 1, STOP = 2 }; /* what any process may ask for */
     while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
         const size_t stage = simulation->stage;
-        status = take_step(simulation, err);
+        status = take_steps(simulation, steps_at_once(simulation, watch), err);
         if (status != PH_OK)
             break;
         const bool last = ph_mover_step(simulation->mover) == simulation->end;
@@ -500,7 +521,7 @@ enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int
     simulation->settled = false;
     bool stopped = false;
     for (int64_t k = 0; k < n && status == PH_OK && !stopped; ++k) {
-        status = take_step(simulation, err);
+        status = take_steps(simulation, 1, err);
         stopped = status == PH_OK && stop && stop(data);
     }
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
