@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* A strand begins with its context (ucontext.h), once. From then on _setjmp and _longjmp switch: a context has the mask
  * of signals, too, which costs a system call at every switch, and strands have that of their thread. The check that
- * some compilers have for longjmp takes another stack for a mistake. */
+ * some compilers have for longjmp takes another stack for a mistake.
+ *
+ * Processors that keep a second stack of return addresses alone (x86-64: shadow stacks; aarch64: guarded control
+ * stacks) take a return to an address that is not on it for an attack. A context has such a stack of its own, but
+ * longjmp goes back on the one that is in use, as far as the C library of x86-64 is concerned, and ends the process
+ * where it was not saved on that. So where there is one, and a program has it only if all its parts were compiled for
+ * it and its user asks for it, contexts switch every time, at the price of system calls. */
 #undef _FORTIFY_SOURCE
 #include "base/strand.h"
 
 #include <assert.h>
 #include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -38,7 +46,8 @@ struct ph_strand {
     void *data;
     char *stack; /* owned; its lowest page is not to be touched */
     bool begun, ended;
-    ucontext_t start;
+    bool by_context;          /* how it switches: */
+    ucontext_t at, came_from; /* by contexts; else `at` is where it begins, and */
     jmp_buf here, resumer;
 #ifdef HAS_ASAN
     void *kept, *kept_of_resumer;
@@ -49,6 +58,27 @@ struct ph_strand {
 
 static _Thread_local struct ph_strand *current; /* NULL: none */
 
+bool ph_strands_by_context;
+
+/* Is there a stack of return addresses? Processors that know of none pass over these instructions. */
+static bool has_shadow_stack(void)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+    uint64_t pointer = 0;
+    __asm__ volatile("rdsspq %0" : "+r"(pointer));
+    return pointer != 0;
+#elif defined(__aarch64__)
+    register uint64_t features __asm__("x16") = 1;
+    __asm__ volatile("hint #40" : "+r"(features)); /* chkfeat: clears the bit of what there is */
+    return features == 0;
+#else
+    return false;
+#endif
+}
+
+/* With the mask of signals of now, not of then */
+static void keep_mask(ucontext_t *to) { sigprocmask(SIG_BLOCK, NULL, &to->uc_sigmask); }
+
 static void begin(void)
 {
     struct ph_strand *strand = current;
@@ -56,7 +86,11 @@ static void begin(void)
     strand->function(strand->data);
     strand->ended = true;
     LEAVE_STACK(NULL, strand->bottom, strand->size);
-    _longjmp(strand->resumer, 1);
+    if (!strand->by_context)
+        _longjmp(strand->resumer, 1);
+    keep_mask(&strand->came_from);
+    setcontext(&strand->came_from);
+    abort(); /* it does not come back */
 }
 
 enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct ph_strand **out, struct ph_error *err)
@@ -74,10 +108,11 @@ enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct
     strand->function = function;
     strand->data = data;
     strand->stack = stack;
-    getcontext(&strand->start);
-    strand->start.uc_stack.ss_sp = stack;
-    strand->start.uc_stack.ss_size = STACK;
-    makecontext(&strand->start, begin, 0);
+    strand->by_context = ph_strands_by_context || has_shadow_stack();
+    getcontext(&strand->at);
+    strand->at.uc_stack.ss_sp = stack;
+    strand->at.uc_stack.ss_size = STACK;
+    makecontext(&strand->at, begin, 0);
     *out = strand;
     return PH_OK;
 }
@@ -97,7 +132,7 @@ static _Noreturn void enter(struct ph_strand *strand)
     strand->begun = true;
     if (begun)
         _longjmp(strand->here, 1);
-    setcontext(&strand->start);
+    setcontext(&strand->at);
     abort(); /* it does not come back */
 }
 
@@ -107,8 +142,12 @@ bool ph_strand_resume(struct ph_strand *strand)
     assert(!current && !strand->ended);
     current = strand;
     LEAVE_STACK(&strand->kept_of_resumer, strand->stack, STACK);
-    if (_setjmp(strand->resumer) == 0)
+    if (strand->by_context) {
+        keep_mask(&strand->at);
+        swapcontext(&strand->came_from, &strand->at);
+    } else if (_setjmp(strand->resumer) == 0) {
         enter(strand);
+    }
     ENTER_STACK(current->kept_of_resumer, NULL, NULL);
     const bool ended = current->ended;
     current = NULL;
@@ -119,7 +158,11 @@ void ph_strand_pause(void)
 {
     assert(current);
     LEAVE_STACK(&current->kept, current->bottom, current->size);
-    if (_setjmp(current->here) == 0)
+    if (current->by_context) {
+        keep_mask(&current->came_from);
+        swapcontext(&current->at, &current->came_from);
+    } else if (_setjmp(current->here) == 0) {
         _longjmp(current->resumer, 1);
+    }
     ENTER_STACK(current->kept, &current->bottom, &current->size);
 }

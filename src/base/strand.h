@@ -19,4 +19,7 @@ bool ph_strand_resume(struct ph_strand *strand);
 /* Within a strand: back to who has resumed it */
 void ph_strand_pause(void);
 
+/* Strands that are made switch as they do on processors with shadow stacks, see strand.c: for tests */
+extern bool ph_strands_by_context;
+
 #endif

@@ -120,12 +120,23 @@ static void strands_have_the_signals_of_their_thread(void **state)
     ph_strand_destroy(strand);
 }
 
+/* The same where return addresses have a stack of their own */
+static int switch_by_contexts(void **state)
+{
+    (void)state;
+    ph_strands_by_context = true;
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strands_take_turns_and_go_on_where_they_paused),
         cmocka_unit_test(every_strand_has_a_stack_of_its_own),
         cmocka_unit_test(strands_have_the_signals_of_their_thread),
+        cmocka_unit_test_setup(strands_take_turns_and_go_on_where_they_paused, switch_by_contexts),
+        cmocka_unit_test_setup(every_strand_has_a_stack_of_its_own, switch_by_contexts),
+        cmocka_unit_test_setup(strands_have_the_signals_of_their_thread, switch_by_contexts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
