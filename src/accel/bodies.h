@@ -301,10 +301,10 @@ PH_INLINE void add_pair(struct formulas is, bool energy, bool images, const stru
 
 /* A pair of a list: few are outside, or beyond the end of the list (not `listed`). They add 0, since without branches
  * the operations of several pairs overlap. */
-PH_INLINE void add_listed_pair(struct formulas is, bool energy, bool listed, const struct ph_accel_view *v,
+PH_INLINE void add_listed_pair(struct formulas is, bool energy, bool images, bool listed, const struct ph_accel_view *v,
                                const struct ph_slot *me, const struct ph_slot *other, struct sums *sums)
 {
-    const struct distance to = distance(v, true, me, other);
+    const struct distance to = distance(v, images, me, other);
     const bool left_out = !listed || is_outside(is, v, &to);
     struct coefficients c = pair_coefficients(is, v, &to, me, other);
     c.along_d = left_out ? 0.0 : c.along_d;
@@ -340,8 +340,8 @@ PH_INLINE void load_row(const uint32_t *list, uint32_t row[PH_ROW])
 }
 
 /* Every PH_PARTS-th of the list from `part` on. The next row is on its way while one is added. */
-PH_INLINE void add_listed(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t part,
-                          const struct ph_slot *me, struct sums *sums)
+PH_INLINE void add_listed(struct formulas is, bool energy, bool images, const struct ph_accel_view *v, uint32_t k,
+                          uint32_t part, const struct ph_slot *me, struct sums *sums)
 {
     const uint32_t partners = v->partners[k];
     const uint32_t *list = v->list + place_in_list(v, k, part);
@@ -358,18 +358,41 @@ PH_INLINE void add_listed(struct formulas is, bool energy, const struct ph_accel
         for (uint32_t a = 0; a < PH_ROW; ++a) {
             const bool listed = first + a * PH_PARTS < partners;
             const struct ph_slot other = v->slot[listed ? row[a] : k];
-            add_listed_pair(is, energy, listed, v, me, &other, sums);
+            add_listed_pair(is, energy, images, listed, v, me, &other, sums);
         }
     }
 }
 
-/* Part `part` of the partners of the molecule in slot k */
+/* May images of its partners be within the cutoff? If not, partners that an image is nearer of are outside, and it is,
+ * too: both add 0, and bits are the same whether images are looked for or not. True for NaN. */
+PH_INLINE bool needs_images(const struct ph_accel_view *v, const struct ph_slot *me)
+{
+    bool amid = true;
+    for (int k = 0; k < 3; ++k)
+        amid = amid & (me->r[k] > v->margin) & (me->r[k] < v->edge[k] - v->margin);
+    return !amid;
+}
+
+/* Those of a warp do the same, as far as they are in step. */
+PH_INLINE bool any_in_step(bool yes)
+{
+#ifdef __CUDA_ARCH__
+    return __any_sync(__activemask(), yes);
+#else
+    return yes;
+#endif
+}
+
+/* Part `part` of the partners of the molecule in slot k. Energies are rare, and not worth a loop of their own. */
 PH_INLINE struct sums listed_part(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k,
                                   uint32_t part)
 {
     const struct ph_slot me = v->slot[k];
     struct sums sums = no_sums();
-    add_listed(is, energy, v, k, part, &me, &sums);
+    if (energy || is.truncate == PH_ENDLESS || any_in_step(needs_images(v, &me)))
+        add_listed(is, energy, true, v, k, part, &me, &sums);
+    else
+        add_listed(is, energy, false, v, k, part, &me, &sums);
     return sums;
 }
 

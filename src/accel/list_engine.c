@@ -98,6 +98,7 @@ void ph_engine_set_lengths(const struct ph_system *system, const struct ph_inter
     if (v->listed) {
         v->reach2 = reach * reach;
         v->watch2 = 0.25 * skin * skin;
+        v->margin = reach - 0.5 * skin; /* images were outside the box, and have moved by no more than half the skin */
     }
 }
 

@@ -99,6 +99,7 @@ struct ph_accel_view {
     uint32_t *cell, *filled, *start; /* of each molecule; of each cell */
     uint32_t *share_start;           /* of each share of PH_SCAN_SHARE cells, while cells are counted */
     double reach2;                   /* square of the distance up to which partners are listed */
+    double margin;                   /* who is further from all faces has no image of another within the cutoff */
     uint32_t *list, *partners;       /* partners: how many each slot has */
     uint32_t room;                   /* for so many of each, a multiple of PH_ROW PH_PARTS */
 
