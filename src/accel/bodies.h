@@ -241,13 +241,16 @@ PH_INLINE bool is_outside(struct formulas is, const struct ph_accel_view *v, con
     return is.truncate != PH_ENDLESS && to->r2 >= v->term.cut2;
 }
 
-/* Of a pair within the cutoff */
-PH_INLINE struct coefficients pair_coefficients(struct formulas is, const struct ph_accel_view *v,
+/* Are all coefficients but those of a reaction field 0 if 1/r is? */
+PH_INLINE bool vanishes(struct formulas is) { return is.truncate == PH_CUT && is.field != SMOOTH_FIELD; }
+
+/* Of a pair within the cutoff; `left_out`, of those that vanish: with 0 for 1/r */
+PH_INLINE struct coefficients pair_coefficients(struct formulas is, bool left_out, const struct ph_accel_view *v,
                                                 const struct distance *to, const struct ph_slot *me,
                                                 const struct ph_slot *other)
 {
-    const double *u = me->mu, *w = other->mu, *d = to->d;
-    struct pair p = {.r2 = to->r2, .inv_r = ph_inverse_sqrt(to->r2)};
+    const double *u = me->mu, *w = other->mu, *d = to->d, inv_r = ph_inverse_sqrt(to->r2);
+    struct pair p = {.r2 = to->r2, .inv_r = vanishes(is) && left_out ? 0.0 : inv_r};
     if (is.electric == PH_KERNEL_DIPOLE_DIPOLE) {
         p.di = ph_fma(u[0], d[0], ph_fma(u[1], d[1], u[2] * d[2]));
         p.dj = ph_fma(w[0], d[0], ph_fma(w[1], d[1], w[2] * d[2]));
@@ -295,7 +298,7 @@ PH_INLINE void add_pair(struct formulas is, bool energy, bool images, const stru
     const struct distance to = distance(v, images, me, other);
     if (is_outside(is, v, &to))
         return;
-    const struct coefficients c = pair_coefficients(is, v, &to, me, other);
+    const struct coefficients c = pair_coefficients(is, false, v, &to, me, other);
     add_coefficients(is, energy, &to, &c, me, other, sums);
 }
 
@@ -306,13 +309,14 @@ PH_INLINE void add_listed_pair(struct formulas is, bool energy, bool images, boo
 {
     const struct distance to = distance(v, images, me, other);
     const bool left_out = !listed || is_outside(is, v, &to);
-    struct coefficients c = pair_coefficients(is, v, &to, me, other);
-    c.along_d = left_out ? 0.0 : c.along_d;
-    c.along_i = left_out ? 0.0 : c.along_i;
-    c.along_j = left_out ? 0.0 : c.along_j;
-    c.plain = left_out ? 0.0 : c.plain;
-    c.radial = left_out ? 0.0 : c.radial;
-    c.electric = left_out ? 0.0 : c.electric;
+    const bool all = left_out && !vanishes(is), constant = left_out && is.field != NO_FIELD;
+    struct coefficients c = pair_coefficients(is, left_out, v, &to, me, other);
+    c.along_d = all ? 0.0 : c.along_d;
+    c.along_i = all ? 0.0 : c.along_i;
+    c.along_j = all ? 0.0 : c.along_j;
+    c.plain = all || constant ? 0.0 : c.plain;
+    c.radial = all ? 0.0 : c.radial;
+    c.electric = all || constant ? 0.0 : c.electric;
     add_coefficients(is, energy, &to, &c, me, other, sums);
 }
 
