@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Set-up ---- */
 
@@ -150,7 +149,7 @@ struct collected {
 static struct collected to_collect(const struct ph_tiles *tiles, size_t n)
 {
     const struct ph_share *share = tiles->share;
-    return share ? (struct collected){share->molecule, share->own.n} : (struct collected){NULL, n};
+    return share ? (struct collected){share->owners.molecule, share->owners.own.n} : (struct collected){NULL, n};
 }
 
 static void collect_range(const struct ph_pairs *pairs, struct ph_system *system, struct collected which, size_t begin,

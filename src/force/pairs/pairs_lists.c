@@ -72,7 +72,7 @@ static bool any_moved(const struct ph_pairs *pairs, const struct ph_system *syst
     d.most2 = most > 0.0 ? most * most : 0.0;
     if (!ph_pairs_owners(pairs))
         return any_further(&d, 0, system->n);
-    const struct ph_owned *own = &ph_pairs_owners(pairs)->own;
+    const struct ph_owned *own = &ph_pairs_owners(pairs)->owners.own;
     bool moved = false;
     for (size_t k = 0, end; k < own->n && !moved; k = end) {
         for (end = k + 1; end < own->n && own->molecule[end] == own->molecule[end - 1] + 1;)
@@ -191,7 +191,7 @@ enum ph_status ph_pairs_update_list(void *term, struct ph_system *system, struct
     struct ph_share *share = ph_pairs_owners(pairs);
     if (share)
         ph_share_withdraw(share);
-    assert(pairs->sites->state || !share || !share->apart);
+    assert(pairs->sites->state || !share || !share->owners.apart);
     unsigned want = wanted(pairs, system);
     enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
     if (status == PH_OK && ((share && pairs->sites->state) || ph_pairs_parts_at_first(pairs)))

@@ -14,7 +14,7 @@ struct ph_share *ph_pairs_owners(const struct ph_pairs *pairs)
 const struct ph_owned *ph_pairs_known(const struct ph_pairs *pairs)
 {
     const bool all = !ph_pairs_owners(pairs) || !pairs->sites->state || pairs->sites->whole;
-    return all ? NULL : &ph_pairs_owners(pairs)->own;
+    return all ? NULL : &ph_pairs_owners(pairs)->owners.own;
 }
 
 bool ph_pairs_parts_at_first(const struct ph_pairs *pairs)
@@ -42,7 +42,7 @@ const struct ph_owned *ph_pairs_owned(const void *term)
     const struct ph_pairs *pairs = term;
     if (ph_pairs_owners(pairs))
         ph_share_withdraw(ph_pairs_owners(pairs));
-    return pairs->tiles.share ? &pairs->tiles.share->own : NULL;
+    return pairs->tiles.share ? &pairs->tiles.share->owners.own : NULL;
 }
 
 bool ph_pairs_has_owners(const void *term) { return ((const struct ph_pairs *)term)->tiles.share != NULL; }
@@ -63,7 +63,7 @@ bool ph_pairs_parted(const void *term)
 bool ph_pairs_show_all(const void *term)
 {
     const struct ph_share *share = ((const struct ph_pairs *)term)->tiles.share;
-    return !share || !share->apart || share->shown;
+    return !share || !share->owners.apart || share->shown;
 }
 
 enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err)
