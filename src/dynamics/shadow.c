@@ -82,38 +82,44 @@ static void add_block(const struct ph_rows_block *block, void *data)
     }
 }
 
-/* Velocities of molecules along which forces change */
-static void set_motion(bool pinned, const struct ph_system *system, const struct ph_owned *own,
-                       double *const array[ARRAYS])
+struct work {
+    bool pinned;
+    const struct ph_system *system;
+    double *const *array, *const *row; /* ARRAYS, and ROWS of the last of these */
+};
+
+/* Its velocities, along which forces change */
+static void set_motion(const struct work *work, const struct ph_species *species, size_t i)
 {
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        for (size_t m = moved.begin; m < moved.end; ++m) {
-            const size_t i = ph_moved_at(&moved, m);
-            double v[3], omega[3], omega_rate[3];
-            free_motion(system, &system->species[s], pinned, i, v, omega, omega_rate);
-            for (int k = 0; k < 3; ++k) {
-                array[VELOCITY + k][i] = v[k];
-                array[OMEGA + k][i] = omega[k];
-            }
-        }
+    double v[3], omega[3], omega_rate[3];
+    free_motion(work->system, species, work->pinned, i, v, omega, omega_rate);
+    for (int k = 0; k < 3; ++k) {
+        work->array[VELOCITY + k][i] = v[k];
+        work->array[OMEGA + k][i] = omega[k];
     }
 }
 
-static void find_parts(bool pinned, const struct ph_system *system, const struct ph_owned *own,
-                       double *const array[ARRAYS], double *const row[ROWS])
+/* And, when it is known how they change, its parts of the sums */
+static void find_parts(const struct work *work, const struct ph_species *species, size_t i)
 {
+    double *const *array = work->array;
+    double v[3], omega[3], omega_rate[3];
+    free_motion(work->system, species, work->pinned, i, v, omega, omega_rate);
+    for (int k = 0; k < 3; ++k)
+        work->row[CURVATURE + k][i] = v[k] * array[FORCE_RATE + k][i] + omega[k] * array[TORQUE_RATE + k][i] +
+                                      omega_rate[k] * work->system->t[k][i];
+    work->row[PUSH][i] = push(work->system, species, work->pinned, i);
+}
+
+/* All molecules, or ours */
+static void for_each(const struct work *work, const struct ph_owned *own,
+                     void (*one)(const struct work *work, const struct ph_species *species, size_t i))
+{
+    const struct ph_system *system = work->system;
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_moved moved = ph_moved_of(system, own, s);
-        for (size_t m = moved.begin; m < moved.end; ++m) {
-            const size_t i = ph_moved_at(&moved, m);
-            double v[3], omega[3], omega_rate[3];
-            free_motion(system, &system->species[s], pinned, i, v, omega, omega_rate);
-            for (int k = 0; k < 3; ++k)
-                row[CURVATURE + k][i] = v[k] * array[FORCE_RATE + k][i] + omega[k] * array[TORQUE_RATE + k][i] +
-                                        omega_rate[k] * system->t[k][i];
-            row[PUSH][i] = push(system, &system->species[s], pinned, i);
-        }
+        for (size_t m = moved.begin; m < moved.end; ++m)
+            one(work, &system->species[s], ph_moved_at(&moved, m));
     }
 }
 
@@ -125,7 +131,7 @@ static enum ph_status add_up(bool pinned, struct ph_force_field *field, const st
     double *row[ROWS];
     for (size_t x = 0; x < ROWS; ++x)
         row[x] = array[PARTS] + x * step;
-    find_parts(pinned, system, own, array, row);
+    for_each(&(struct work){pinned, system, array, row}, own, find_parts);
     if (own)
         return ph_force_field_find(field, system, &(struct ph_rows){.n = ROWS, .row = row}, add_block, sums,
                                    sizeof *sums, sums, err);
@@ -146,7 +152,7 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
         if (!(array[k] = ph_array_create((k == PARTS ? ROWS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the shadow energy of %zu molecules.", system->n);
     if (status == PH_OK) {
-        set_motion(options->pinned, system, own, array);
+        for_each(&(struct work){options->pinned, system, array, NULL}, own, set_motion);
         status = own ? ph_force_field_derivative_owned(field, system, state, array + VELOCITY, array + OMEGA,
                                                        array + FORCE_RATE, array + TORQUE_RATE, err)
                      : ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,

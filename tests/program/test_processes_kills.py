@@ -1,15 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Random processes are killed at random times: runs resume on another number of processes and end as if nothing had been.
-A few here; tools/kill-processes does a hundred.
+A few here; tools/kill-processes does a hundred. And that tool does what it says: it counts kills that hit, and no others.
 
 usage: test_processes_kills.py TOOL PROGRAM MPIEXEC     exit status 77, skipped: MPIEXEC is none, or not installed
 """
 import importlib.machinery
 import importlib.util
 import os
+import signal
+import subprocess
 import sys
 import tempfile
+import time
+import types
 import unittest
 
 import processes
@@ -20,11 +24,37 @@ tool = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.na
 loader.exec_module(tool)
 
 
+class Killing(tool.Killing):
+    """One that does not try without end"""
+    most = 30
+
+    def attempt(self, n, words, file):
+        if self.attempts >= self.most:
+            raise AssertionError(f"{self.attempts} tries, {self.killed}")
+        return super().attempt(n, words, file)
+
+
+class StalledClock:
+    """The machine stands still for eleven days between the first two readings, which are of the first run that is measured."""
+    STALL = 1e6
+
+    def __init__(self):
+        self.readings = 0
+
+    def monotonic(self):
+        self.readings += 1
+        return time.monotonic() + (self.STALL if self.readings > 1 else 0.0)
+
+
 class Kills(unittest.TestCase):
-    def kill(self, kills, writing):
+    def setUp(self):
+        self.addCleanup(setattr, tool, "time", tool.time)
+
+    def kill(self, kills, writing, most=30):
         said = []
         with tempfile.TemporaryDirectory() as folder:
-            killing = tool.Killing(PROGRAM, MPIEXEC, None, writing)  # other times and processes whenever this runs
+            killing = Killing(PROGRAM, MPIEXEC, None, writing)  # other times and processes whenever this runs
+            killing.most = most
             self.assertEqual(killing.kill(kills, folder, said.append), 0, said)
         self.assertEqual(sum(killing.by_rank.values()), kills)
 
@@ -33,6 +63,65 @@ class Kills(unittest.TestCase):
 
     def test_killed_runs_whose_processes_write_together(self):
         self.kill(3, "collective")
+
+    def test_kills_hit_though_the_first_run_was_held_up(self):
+        tool.time = types.SimpleNamespace(monotonic=StalledClock().monotonic, sleep=time.sleep)
+        self.kill(1, "gathered", 10)
+
+    def test_kills_that_never_hit_are_an_error(self):
+        said = []
+        with tempfile.TemporaryDirectory() as folder:
+            killing = Killing(PROGRAM, MPIEXEC, 1)
+            killing.TRIES_PER_KILL, killing.most = 3, 6
+            killing.chance.uniform = lambda least, most: StalledClock.STALL
+            self.assertEqual(killing.kill(1, folder, said.append), 2, said)
+        self.assertIn("only 0 of 1 kills hit in 3 tries", said[-1])
+        self.assertEqual((killing.attempts, killing.by_rank), (3, {}))
+
+    def test_runs_that_fail_by_themselves_are_no_kills(self):
+        said = []
+        with tempfile.TemporaryDirectory() as folder:
+            launcher = os.path.join(folder, "launcher")  # whose second run fails
+            with open(launcher, "w", encoding="utf-8") as script:
+                script.write(f'#!/bin/sh\necho >> {folder}/calls\n[ $(wc -l < {folder}/calls) = 2 ] && exit 3\nexec {MPIEXEC} "$@"\n')
+            os.chmod(launcher, 0o700)
+            killing = Killing(PROGRAM, launcher, 1)
+            self.assertEqual(killing.kill(1, folder, said.append), 1, said)
+        self.assertIn("ended with 3 though nobody was killed", said[-1])
+        self.assertEqual(killing.by_rank, {})
+
+    def test_counts_are_told_when_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number), tempfile.TemporaryDirectory() as folder:
+                running = subprocess.Popen([TOOL, PROGRAM, "--kills", "1000", "--mpirun", MPIEXEC], text=True,
+                                           stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder})
+                os.set_blocking(running.stdout.fileno(), False)
+                first = None
+                for _ in range(1200):  # tenths of a second: a kill or two
+                    first = first or running.stdout.readline()
+                    if first:
+                        break
+                    time.sleep(0.1)
+                os.set_blocking(running.stdout.fileno(), True)
+                running.send_signal(number)
+                rest = running.communicate()[0]
+                self.assertTrue(first, "counts are told as it goes on")
+                self.assertRegex(rest.splitlines()[-1], "^interrupted, so far: [0-9]+ kills in [0-9]+ tries ")
+                self.assertEqual(running.returncode, 128 + number)
+                self.assertEqual(self.left_over(folder), [], "runs go on")
+
+    @staticmethod
+    def left_over(folder):
+        """Processes with files in this folder among their words"""
+        found = []
+        for number in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{number}/cmdline", "rb") as words:
+                    if folder.encode() in words.read() and processes.is_alive(number):
+                        found.append(int(number))
+            except OSError:
+                continue
+        return found
 
 
 if __name__ == "__main__":

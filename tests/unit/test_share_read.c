@@ -57,7 +57,7 @@ static enum ph_status read_with(uint32_t n, const uint32_t *which, double found[
 {
     uint32_t ours[OURS] = {0, 3};
     double row[N] = {0.0, 0.0, 0.0, 30.0}, *const rows[] = {row};
-    const struct ph_share share = {.n_molecules = N, .ours = ours, .own = {.n = OURS, .molecule = ours}};
+    const struct ph_share share = {.owners = {.n_molecules = N, .ours = ours, .own = {.n = OURS, .molecule = ours}}};
     sent = n;
     memcpy(numbers, which, n * sizeof *which);
     ph_team_join(&two);

@@ -94,7 +94,7 @@ static void expand_all(const struct ph_pair_table *table, const struct ph_system
         expand(table, system, NULL, system->n, sites, rates, moving);
         return;
     }
-    const struct ph_owned *ours = &tiles->share->own;
+    const struct ph_owned *ours = &tiles->share->owners.own;
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
                               rates->omega[0],    rates->omega[1],    rates->omega[2]};
     ph_share_invite(tiles->share, sizeof motion / sizeof *motion, motion);
@@ -152,7 +152,7 @@ static void collect_range(const struct ph_pair_table *table, const struct ph_sys
                           const struct ph_tiles *tiles, const struct ph_derivative *work, size_t begin, size_t end,
                           const struct ph_rates *rates)
 {
-    const uint32_t *ours = tiles->share ? tiles->share->molecule : NULL;
+    const uint32_t *ours = tiles->share ? tiles->share->owners.molecule : NULL;
     for (size_t k = begin; k < end; ++k) {
         const size_t i = ours ? ours[k] : k;
         const struct ph_layout *layout = ph_layout_of(table, system, i);
@@ -171,7 +171,7 @@ static struct ph_share_sums rates_of(size_t d, void *data)
 static void collect_all(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                         const struct ph_tiles *tiles, const struct ph_derivative *work, const struct ph_rates *rates)
 {
-    const size_t n = tiles->share ? tiles->share->own.n : system->n;
+    const size_t n = tiles->share ? tiles->share->owners.own.n : system->n;
     if (n < PH_WORTH_THREADS) {
         collect_range(table, system, site, tiles, work, 0, n, rates);
         return;

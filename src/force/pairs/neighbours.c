@@ -515,7 +515,7 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
         ph_cells_clear(&cells);
         return status;
     }
-    ph_tiles_note_places(system, state && tiles->share ? &tiles->share->own : NULL, tiles->built_at);
+    ph_tiles_note_places(system, state && tiles->share ? &tiles->share->owners.own : NULL, tiles->built_at);
 #pragma omp parallel if (tiles->n > 1)
     {
         struct ph_error own = {.status = PH_OK};

@@ -106,7 +106,7 @@ static enum ph_status begin(struct settling *s, size_t n_tiles, struct ph_error 
 static enum ph_status count_cells(struct settling *s, double radius, const double corners[2][3], struct ph_cells *cells,
                                   struct ph_error *err)
 {
-    const struct ph_owned *own = &s->share->own;
+    const struct ph_owned *own = &s->share->owners.own;
     uint32_t *before = NULL;
     enum ph_status status = ph_cells_lay(s->system, radius, corners, cells, err);
     if (status == PH_OK)
@@ -134,7 +134,7 @@ static void cut(struct settling *s, struct ph_tiles *tiles)
         s->begin[d] = s->cells->before[ph_cells_cut(s->cells, n, d, tiles->n)];
     ph_share_choose(s->begin, tiles);
     for (size_t p = 0; p <= ph_team()->size; ++p)
-        s->first_cell[p] = ph_cells_cut(s->cells, n, s->share->first_tile[p], tiles->n);
+        s->first_cell[p] = ph_cells_cut(s->cells, n, s->share->owners.first_tile[p], tiles->n);
     for (uint32_t p = 0; p < ph_team()->size; ++p)
         for (uint32_t c = s->first_cell[p]; c < s->first_cell[p + 1]; ++c)
             s->owner[s->cells->place[c]] = p;
@@ -272,7 +272,7 @@ static void pack(struct settling *s)
         const uint32_t owner = owner_of(s, c);
         for (uint32_t k = s->cells->start[c]; k < s->cells->start[c + 1]; ++k) {
             const uint32_t i = s->cells->molecule[k];
-            s->share->owner[i] = owner;
+            s->share->owners.owner[i] = owner;
             if (owner != rank)
                 pack_one(s, i, s->left + record_of(s) * s->filled[owner].leave++);
         }
@@ -315,9 +315,9 @@ static void list_ours(struct settling *s)
     const struct ph_share *share = s->share;
     struct source *source = s->source, *come = s->source + s->n_kept + s->n_come;
     size_t n = 0;
-    for (size_t k = 0; k < share->own.n; ++k)
-        if (share->owner[share->ours[k]] == ph_team()->rank)
-            source[n++] = (struct source){ph_share_number(share, share->ours[k]), share->ours[k]};
+    for (size_t k = 0; k < share->owners.own.n; ++k)
+        if (share->owners.owner[share->owners.ours[k]] == ph_team()->rank)
+            source[n++] = (struct source){ph_share_number(share, share->owners.ours[k]), share->owners.ours[k]};
     for (size_t k = 0; k < s->n_come; ++k)
         come[k] = (struct source){beside_of(s, k, 0), ARRIVED | (uint32_t)k};
     qsort(come, s->n_come, sizeof *come, by_number);
@@ -341,7 +341,7 @@ static void move_row(const struct settling *s, size_t x, double *row)
         share->here[k] = from & ARRIVED ? s->come[record * (from & ~ARRIVED) + x] : row[from];
     }
     for (size_t k = 0; k < n; ++k)
-        row[share->ours[k]] = share->here[k];
+        row[share->owners.ours[k]] = share->here[k];
 }
 
 static void move_image(const struct settling *s, size_t x, int32_t *row)
@@ -354,7 +354,7 @@ static void move_image(const struct settling *s, size_t x, int32_t *row)
         here[k] = from & ARRIVED ? (int32_t)beside_of(s, from & ~ARRIVED, 1 + x) : row[from];
     }
     for (size_t k = 0; k < n; ++k)
-        row[share->ours[k]] = here[k];
+        row[share->owners.ours[k]] = here[k];
 }
 
 /* Ours get their places, and with them their state. */
@@ -364,18 +364,18 @@ static void take_ours(struct settling *s)
     struct ph_share *share = s->share;
     const size_t n = s->n_kept + s->n_come;
     list_ours(s);
-    share->apart = s->state->apart;
+    share->owners.apart = s->state->apart;
     for (size_t k = 0, species = 0, place = 0; k < n; ++k, ++place) {
         for (; s->source[k].number >= system->first[species]; ++species)
             place = system->first[species];
-        share->ours[k] = share->apart ? (uint32_t)place : s->source[k].number;
+        share->owners.ours[k] = share->owners.apart ? (uint32_t)place : s->source[k].number;
     }
     for (size_t x = 0; x < s->state->n; ++x)
         move_row(s, x, s->state->row[x]);
     for (size_t x = 0; x < 3; ++x)
         move_image(s, x, s->state->image[x]);
-    for (size_t k = 0; k < n && share->apart; ++k)
-        share->number[share->ours[k]] = share->id[share->ours[k]] = s->source[k].number;
+    for (size_t k = 0; k < n && share->owners.apart; ++k)
+        share->owners.number[share->owners.ours[k]] = share->id[share->owners.ours[k]] = s->source[k].number;
     ph_share_own(system, n, share);
 }
 
@@ -384,20 +384,22 @@ static void take_candidates(struct settling *s)
 {
     const struct ph_system *system = s->system;
     struct ph_share *share = s->share;
-    uint32_t *here = s->here + share->own.n;
+    uint32_t *here = s->here + share->owners.own.n;
     for (size_t species = 0; species < system->n_species; ++species)
-        share->here_end[species] = system->first[species] + share->first_of[species + 1] - share->first_of[species];
+        share->owners.here_end[species] =
+            system->first[species] + share->owners.first_of[species + 1] - share->owners.first_of[species];
     for (size_t k = 0; k < s->n_near + s->n_seen; ++k) {
         const struct seen *seen = &s->seen[k];
         const uint32_t number = (uint32_t)seen->number;
-        const uint32_t i = share->apart ? (uint32_t)share->here_end[ph_system_species_of(system, number)]++ : number;
+        const uint32_t i =
+            share->owners.apart ? (uint32_t)share->owners.here_end[ph_system_species_of(system, number)]++ : number;
         here[k] = i;
         for (int x = 0; x < 3; ++x)
             system->r[x][i] = seen->r[x];
-        if (share->apart)
-            share->number[i] = share->id[i] = number;
+        if (share->owners.apart)
+            share->owners.number[i] = share->id[i] = number;
     }
-    memcpy(s->here, share->ours, share->own.n * sizeof *s->here);
+    memcpy(s->here, share->owners.ours, share->owners.own.n * sizeof *s->here);
     for (size_t x = 0; x < s->state->n; ++x)
         ph_share_vacate(share, sizeof(double), s->state->row[x]);
     for (size_t x = 0; x < 3; ++x)
@@ -410,20 +412,20 @@ static void take_candidates(struct settling *s)
 static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph_error *err)
 {
     struct ph_share *share = s->share;
-    const size_t rank = ph_team()->rank, n_ours = share->own.n, n = n_ours + s->n_near + s->n_seen;
+    const size_t rank = ph_team()->rank, n_ours = share->owners.own.n, n = n_ours + s->n_near + s->n_seen;
     const enum ph_status status = ph_cells_fill(s->system, n, s->here, cells, err);
     if (status != PH_OK)
         return status;
     for (uint32_t c = 0; c < cells->n_cells; ++c) {
         const uint32_t owner = owner_of(s, c);
         for (uint32_t k = cells->start[c]; k < cells->start[c + 1]; ++k)
-            share->owner[cells->molecule[k]] = owner;
+            share->owners.owner[cells->molecule[k]] = owner;
     }
     const uint32_t first = cells->start[s->first_cell[rank]], end = cells->start[s->first_cell[rank + 1]];
-    if (n_ours != share->n_of[rank] || end - first != n_ours)
+    if (n_ours != share->owners.n_of[rank] || end - first != n_ours)
         return ph_error_set(err, PH_ERR_NUMBERS, "Processes have lost molecules: %zu came into cells for %zu.", n_ours,
-                            share->n_of[rank]);
-    memcpy(share->molecule, cells->molecule + first, n_ours * sizeof *share->molecule);
+                            share->owners.n_of[rank]);
+    memcpy(share->owners.molecule, cells->molecule + first, n_ours * sizeof *share->owners.molecule);
     share->images_old = true;
     return PH_OK;
 }
@@ -432,7 +434,8 @@ static enum ph_status settle(struct settling *s, double radius, struct ph_tiles 
                              struct ph_error *err)
 {
     double corners[2][3];
-    enum ph_status status = ph_cells_check(s->system, s->share->own.n, s->share->own.molecule, corners, err);
+    enum ph_status status =
+        ph_cells_check(s->system, s->share->owners.own.n, s->share->owners.own.molecule, corners, err);
     if (status == PH_OK)
         status = begin(s, tiles->n, err);
     status = ph_team_agree(status, err);

@@ -17,25 +17,26 @@ enum { OF_TILE = 11, AT_A_TIME = 256 };
 /* All that tiles drawn from others have of these */
 static void free_owners(struct ph_share *share)
 {
+    const struct ph_owners *owners = &share->owners;
     ph_team()->lend(share, 0);
-    free(share->first_tile);
-    free(share->n_tiles_of);
-    free(share->spent);
-    free(share->first);
-    free(share->n_of);
-    free(share->molecule);
-    free(share->owner);
-    free(share->ours);
-    free(share->first_of);
-    free(share->seen);
-    free(share->first_place);
-    free(share->here_end);
-    free(share->number);
+    free(owners->first_tile);
+    free(owners->n_tiles_of);
+    free(owners->spent);
+    free(owners->first);
+    free(owners->n_of);
+    free(owners->molecule);
+    free(owners->owner);
+    free(owners->ours);
+    free(owners->first_of);
+    free(owners->seen);
+    free(owners->first_place);
+    free(owners->here_end);
+    free(owners->number);
     free(share->here);
     free(share->of_molecules);
     free(share->names);
     free(share->some);
-    free(share->of_tiles);
+    free(owners->of_tiles);
 }
 
 void ph_share_destroy(struct ph_share *share)
@@ -85,35 +86,36 @@ static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
     struct ph_share *share = calloc(1, sizeof *share);
     if (!share)
         return NULL;
-    share->n_tiles = n_tiles;
-    share->n_molecules = n_molecules;
-    share->n_species = n_species;
+    struct ph_owners *owners = &share->owners;
+    owners->n_tiles = n_tiles;
+    owners->n_molecules = n_molecules;
+    owners->n_species = n_species;
     share->id = system->id;
     share->place = system->place;
     share->shuffled = getenv("POLHODE_SHUFFLE_OWNERS") != NULL;
-    share->poisoned = getenv("POLHODE_POISON_OTHERS") != NULL;
-    share->first_tile = calloc(size + 1, sizeof *share->first_tile);
-    share->n_tiles_of = calloc(size, sizeof *share->n_tiles_of);
-    share->first = calloc(size + 1, sizeof *share->first);
-    share->n_of = calloc(size, sizeof *share->n_of);
-    share->molecule = malloc(n_molecules * sizeof *share->molecule);
-    share->owner = malloc(n_molecules * sizeof *share->owner);
-    share->spent = calloc(n_tiles, sizeof *share->spent);
-    share->ours = malloc(n_molecules * sizeof *share->ours);
-    share->seen = malloc(n_molecules * sizeof *share->seen);
-    share->first_of = calloc(n_species + 1, sizeof *share->first_of);
-    share->first_place = calloc(n_species + 1, sizeof *share->first_place);
-    share->here_end = calloc(n_species + 1, sizeof *share->here_end);
-    share->number = malloc(n_molecules * sizeof *share->number);
+    owners->poisoned = getenv("POLHODE_POISON_OTHERS") != NULL;
+    owners->first_tile = calloc(size + 1, sizeof *owners->first_tile);
+    owners->n_tiles_of = calloc(size, sizeof *owners->n_tiles_of);
+    owners->first = calloc(size + 1, sizeof *owners->first);
+    owners->n_of = calloc(size, sizeof *owners->n_of);
+    owners->molecule = malloc(n_molecules * sizeof *owners->molecule);
+    owners->owner = malloc(n_molecules * sizeof *owners->owner);
+    owners->spent = calloc(n_tiles, sizeof *owners->spent);
+    owners->ours = malloc(n_molecules * sizeof *owners->ours);
+    owners->seen = malloc(n_molecules * sizeof *owners->seen);
+    owners->first_of = calloc(n_species + 1, sizeof *owners->first_of);
+    owners->first_place = calloc(n_species + 1, sizeof *owners->first_place);
+    owners->here_end = calloc(n_species + 1, sizeof *owners->here_end);
+    owners->number = malloc(n_molecules * sizeof *owners->number);
     share->of_molecules = malloc(size * AT_A_TIME * PH_SHARE_ROWS * sizeof *share->of_molecules);
     share->names = malloc(size * AT_A_TIME * sizeof *share->names);
     share->some = calloc(size, sizeof *share->some);
-    share->of_tiles = malloc(OF_TILE * n_tiles * sizeof *share->of_tiles);
-    if (reserve_parcels(n_tiles, share) && share->first_tile && share->n_tiles_of && share->first && share->n_of &&
-        share->molecule && share->owner && share->spent && share->ours && share->seen && share->first_of &&
-        share->first_place && share->here_end && share->number && share->of_molecules && share->names && share->some &&
-        share->of_tiles) {
-        memcpy(share->first_place, system->first, (n_species + 1) * sizeof *share->first_place);
+    owners->of_tiles = malloc(OF_TILE * n_tiles * sizeof *owners->of_tiles);
+    if (reserve_parcels(n_tiles, share) && owners->first_tile && owners->n_tiles_of && owners->first && owners->n_of &&
+        owners->molecule && owners->owner && owners->spent && owners->ours && owners->seen && owners->first_of &&
+        owners->first_place && owners->here_end && owners->number && share->of_molecules && share->names &&
+        share->some && owners->of_tiles) {
+        memcpy(owners->first_place, system->first, (n_species + 1) * sizeof *owners->first_place);
         return share;
     }
     ph_share_destroy(share);
@@ -122,12 +124,13 @@ static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
 
 void ph_share_own(const struct ph_system *system, size_t n, struct ph_share *share)
 {
+    struct ph_owners *owners = &share->owners;
     size_t k = 0;
-    for (size_t s = 0; s <= system->n_species; share->first_of[s++] = k)
-        while (k < n && share->ours[k] < system->first[s])
+    for (size_t s = 0; s <= system->n_species; owners->first_of[s++] = k)
+        while (k < n && owners->ours[k] < system->first[s])
             ++k;
-    share->own = (struct ph_owned){
-        .n = n, .molecule = share->ours, .first = share->first_of, .number = share->apart ? share->number : NULL};
+    owners->own = (struct ph_owned){
+        .n = n, .molecule = owners->ours, .first = owners->first_of, .number = owners->apart ? owners->number : NULL};
 }
 
 void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, size_t *first_tile)
@@ -154,11 +157,12 @@ static int ascending(const void *a, const void *b)
 static void shuffle(const struct ph_share *share)
 {
     const size_t size = ph_team()->size;
-    struct ph_random random = ph_random_stream(share->n_tiles, PH_RANDOM_TEST, share->plans);
+    const struct ph_owners *owners = &share->owners;
+    struct ph_random random = ph_random_stream(owners->n_tiles, PH_RANDOM_TEST, share->plans);
     for (size_t p = 1; p < size; ++p)
-        share->first_tile[p] = ph_random_below(&random, share->n_tiles + 1);
-    qsort(share->first_tile + 1, size - 1, sizeof *share->first_tile, ascending);
-    share->first_tile[size] = share->n_tiles;
+        owners->first_tile[p] = ph_random_below(&random, owners->n_tiles + 1);
+    qsort(owners->first_tile + 1, size - 1, sizeof *owners->first_tile, ascending);
+    owners->first_tile[size] = owners->n_tiles;
 }
 
 /* By the time that tiles have taken where they were, which makes up for processes that are slower too. Small
@@ -167,18 +171,19 @@ static void balance(const struct ph_share *share)
 {
     const double small = 1.03;
     const struct ph_team *team = ph_team();
-    team->gather(sizeof *share->spent, share->n_tiles_of, share->spent);
+    const struct ph_owners *owners = &share->owners;
+    team->gather(sizeof *owners->spent, owners->n_tiles_of, owners->spent);
     uint64_t most = 0, sum = 0;
     for (size_t p = 0; p < team->size; ++p) {
         uint64_t own = 0;
-        for (size_t d = share->first_tile[p]; d < share->first_tile[p + 1]; ++d)
-            own += share->spent[d];
+        for (size_t d = owners->first_tile[p]; d < owners->first_tile[p + 1]; ++d)
+            own += owners->spent[d];
         most = own > most ? own : most;
         sum += own;
     }
     if ((double)most * (double)team->size > small * (double)sum)
-        ph_share_deal(share->n_tiles, share->spent, team->size, share->first_tile);
-    memset(share->spent, 0, share->n_tiles * sizeof *share->spent);
+        ph_share_deal(owners->n_tiles, owners->spent, team->size, owners->first_tile);
+    memset(owners->spent, 0, owners->n_tiles * sizeof *owners->spent);
 }
 
 /* As many tiles for each at first; then, every few lists, by time */
@@ -189,7 +194,7 @@ static void choose_owners(struct ph_share *share)
         shuffle(share);
     else if (share->plans == 0)
         for (size_t p = 0; p <= ph_team()->size; ++p)
-            share->first_tile[p] = share->n_tiles * p / ph_team()->size;
+            share->owners.first_tile[p] = share->owners.n_tiles * p / ph_team()->size;
     else if (share->plans % EVERY == 0)
         balance(share);
     ++share->plans;
@@ -199,13 +204,14 @@ void ph_share_choose(const size_t *begin, struct ph_tiles *tiles)
 {
     const struct ph_team *team = ph_team();
     struct ph_share *share = tiles->share;
+    const struct ph_owners *owners = &share->owners;
     choose_owners(share);
     for (size_t p = 0; p <= team->size; ++p)
-        share->first[p] = begin[share->first_tile[p]];
+        owners->first[p] = begin[owners->first_tile[p]];
     for (size_t p = 0; p < team->size; ++p) {
-        share->n_tiles_of[p] = share->first_tile[p + 1] - share->first_tile[p];
-        share->n_of[p] = share->first[p + 1] - share->first[p];
-        for (size_t d = share->first_tile[p]; d < share->first_tile[p + 1]; ++d)
+        owners->n_tiles_of[p] = owners->first_tile[p + 1] - owners->first_tile[p];
+        owners->n_of[p] = owners->first[p + 1] - owners->first[p];
+        for (size_t d = owners->first_tile[p]; d < owners->first_tile[p + 1]; ++d)
             tiles->tile[d].away = p != team->rank;
     }
 }
@@ -216,36 +222,10 @@ static struct ph_share *create_drawn(const struct ph_share *from)
     if (!share)
         return NULL;
     share->from = from;
-    if (reserve_parcels(from->n_tiles, share))
+    if (reserve_parcels(from->owners.n_tiles, share))
         return share;
     ph_share_destroy(share);
     return NULL;
-}
-
-/* What it has of `from`, as it is since lists were made */
-static void follow(struct ph_share *share)
-{
-    const struct ph_share *from = share->from;
-    share->n_tiles = from->n_tiles;
-    share->n_molecules = from->n_molecules;
-    share->first_tile = from->first_tile;
-    share->n_tiles_of = from->n_tiles_of;
-    share->spent = from->spent; /* owners are chosen by both */
-    share->first = from->first;
-    share->n_of = from->n_of;
-    share->molecule = from->molecule;
-    share->owner = from->owner;
-    share->apart = from->apart;
-    share->n_species = from->n_species;
-    share->first_place = from->first_place;
-    share->here_end = from->here_end;
-    share->number = from->number;
-    share->poisoned = from->poisoned;
-    share->own = from->own;
-    share->ours = from->ours;
-    share->first_of = from->first_of;
-    share->seen = from->seen;         /* room, */
-    share->of_tiles = from->of_tiles; /* too */
 }
 
 enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from, struct ph_tiles *tiles,
@@ -256,9 +236,9 @@ enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from,
     status = ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
-    follow(tiles->share);
+    tiles->share->owners = from->owners;
     for (size_t p = 0; p < ph_team()->size; ++p)
-        for (size_t d = from->first_tile[p]; d < from->first_tile[p + 1]; ++d)
+        for (size_t d = from->owners.first_tile[p]; d < from->owners.first_tile[p + 1]; ++d)
             tiles->tile[d].away = p != ph_team()->rank;
     return PH_OK;
 }
@@ -282,12 +262,12 @@ enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *t
         return status;
     struct ph_share *share = tiles->share;
     for (size_t p = 0; p < team->size; ++p) {
-        ph_range_of(system->n, p, team->size, &share->first[p], &share->first[p + 1]);
-        share->n_of[p] = share->first[p + 1] - share->first[p];
+        ph_range_of(system->n, p, team->size, &share->owners.first[p], &share->owners.first[p + 1]);
+        share->owners.n_of[p] = share->owners.first[p + 1] - share->owners.first[p];
     }
-    for (size_t k = 0; k < share->n_of[team->rank]; ++k)
-        share->ours[k] = (uint32_t)(share->first[team->rank] + k);
-    ph_share_own(system, share->n_of[team->rank], share);
+    for (size_t k = 0; k < share->owners.n_of[team->rank]; ++k)
+        share->owners.ours[k] = (uint32_t)(share->owners.first[team->rank] + k);
+    ph_share_own(system, share->owners.n_of[team->rank], share);
     return PH_OK;
 }
 
@@ -309,16 +289,16 @@ enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *mol
     ph_share_choose(begin, tiles);
     size_t n = 0;
     for (size_t p = 0; p < team->size; ++p)
-        for (size_t k = share->first[p]; k < share->first[p + 1]; ++k) {
+        for (size_t k = share->owners.first[p]; k < share->owners.first[p + 1]; ++k) {
             const uint32_t i = molecule ? molecule[k] : (uint32_t)k;
-            share->owner[i] = (uint32_t)p;
+            share->owners.owner[i] = (uint32_t)p;
             if (p == team->rank)
-                share->molecule[k - share->first[p]] = i;
+                share->owners.molecule[k - share->owners.first[p]] = i;
         }
-    share->apart = false;
+    share->owners.apart = false;
     for (size_t i = 0; i < n_molecules; ++i)
-        if (share->owner[i] == team->rank)
-            share->ours[n++] = (uint32_t)i;
+        if (share->owners.owner[i] == team->rank)
+            share->owners.ours[n++] = (uint32_t)i;
     ph_share_own(system, n, share);
     return PH_OK;
 }
@@ -492,7 +472,7 @@ static size_t collect_names(const struct ph_share *share, size_t from)
     for (size_t p = 0; p < team->rank; ++p)
         ours += share->some[p];
     for (size_t k = 0; k < share->some[team->rank]; ++k)
-        share->names[ours + k] = ph_share_number(share, share->ours[from + k]);
+        share->names[ours + k] = ph_share_number(share, share->owners.ours[from + k]);
     team->gather(sizeof *share->names, share->some, share->names);
     return ours;
 }
@@ -525,13 +505,13 @@ void ph_share_collect(struct ph_share *share, const struct ph_rows *rows)
     const bool images = rows->image && share->images_old;
     size_t most = 0;
     for (size_t p = 0; p < team->size && (rows->n > 0 || images); ++p)
-        most = share->n_of[p] > most ? share->n_of[p] : most;
+        most = share->owners.n_of[p] > most ? share->owners.n_of[p] : most;
     if (most > 0)
         ph_share_show(share, rows, images);
     for (size_t from = 0; from < most; from += AT_A_TIME) {
         size_t n = 0;
         for (size_t p = 0; p < team->size; n += share->some[p++]) {
-            const size_t left = share->n_of[p] > from ? share->n_of[p] - from : 0;
+            const size_t left = share->owners.n_of[p] > from ? share->owners.n_of[p] - from : 0;
             share->some[p] = left < AT_A_TIME ? left : AT_A_TIME;
         }
         const size_t ours = collect_names(share, from);
@@ -547,14 +527,14 @@ void ph_share_collect(struct ph_share *share, const struct ph_rows *rows)
 void ph_share_spread_tiles(struct ph_tiles *tiles)
 {
     const struct ph_share *share = tiles->share;
-    double(*numbers)[OF_TILE] = (double(*)[OF_TILE])share->of_tiles;
+    double(*numbers)[OF_TILE] = (double(*)[OF_TILE])share->owners.of_tiles;
     for (size_t d = 0; d < tiles->n; ++d) {
         const struct ph_tile *tile = &tiles->tile[d];
         memcpy(numbers[d], tile->virial, sizeof tile->virial);
         numbers[d][9] = tile->energy_radial;
         numbers[d][10] = tile->energy_electric;
     }
-    ph_team()->gather(sizeof *numbers, share->n_tiles_of, numbers);
+    ph_team()->gather(sizeof *numbers, share->owners.n_tiles_of, numbers);
     for (size_t d = 0; d < tiles->n; ++d) {
         struct ph_tile *tile = &tiles->tile[d];
         memcpy(tile->virial, numbers[d], sizeof tile->virial);

@@ -23,40 +23,49 @@
 
 enum { PH_SHARE_SHOWN = 64 };
 
-struct ph_share {
-    /* Not NULL, not owned: tiles are drawn from those of this, and whose they are, where molecules are, and what else
-     * is not about copies belongs to it. Who meets, collects or shows does so there. */
-    const struct ph_share *from;
+/* Whose tiles and molecules are, and where these are. Arrays are freed by the share that made them; one whose tiles are
+ * drawn from others has a copy of all this, as it is since lists were made. */
+struct ph_owners {
     size_t n_tiles, n_molecules;
     /* Process p has n_tiles_of[p] tiles from first_tile[p] on, and n_of[p] molecules: molecule[k] from k = first[p] on,
      * in the order of their tiles. */
     size_t *first_tile, *n_tiles_of, *first, *n_of;
-    uint64_t
-        *spent;    /* nanoseconds on the pairs of each tile since owners were chosen: ours, until these are gathered */
-    size_t plans;  /* so many lists were made, */
-    bool shuffled; /* and owners are chosen at random for each, which tests ask for */
+    /* Nanoseconds on the pairs of each tile, and of those drawn from it, since owners were chosen: ours, until these
+     * are gathered */
+    uint64_t *spent;
     /* Ours, in the order of their tiles; the process of a molecule that is ours or in cells around ours, by its place
      */
     uint32_t *molecule, *owner;
-    bool images_old; /* images of the box that molecules of others are in are old */
     /* Molecules are at places that are their numbers; or, if they are apart, ours of species s follow each other from
      * its first place, first_place[s], on, in the order of their numbers, and after them up to here_end[s] there are
      * those around them. Then number[i] is that of the molecule at place i. */
     bool apart;
     size_t n_species, *first_place, *here_end;
     uint32_t *number;
-    double *here; /* room for one number of each of these */
+    bool poisoned;       /* places that are not in use get NaN instead of being given back, which tests ask for */
+    struct ph_owned own; /* ours, as those know them who move molecules */
+    uint32_t *ours;      /* its list, */
+    size_t *first_of;    /* and where species begin */
+    uint32_t *seen;      /* room for a number of each molecule, */
+    double *of_tiles;    /* and for numbers of tiles that go to all */
+};
+
+struct ph_share {
+    /* Not NULL, not owned: tiles are drawn from those of this, to which all belongs that is not about copies. Who
+     * meets, collects or shows does so there. */
+    const struct ph_share *from;
+    struct ph_owners owners;
+    size_t plans;    /* so many lists were made, */
+    bool shuffled;   /* and owners are chosen at random for each, which tests ask for */
+    bool images_old; /* images of the box that molecules of others are in are old */
+    double *here;    /* room for one number of each of those at places of ours and around them */
     size_t room_here;
     /* Rows in which molecules are at their numbers for a while, since somebody looks at all of them */
     bool shown;
     size_t n_shown;
     double *row_shown[PH_SHARE_SHOWN];
     int32_t *image_shown[3];
-    uint32_t *id, *place;   /* not owned; of the system */
-    bool poisoned;          /* places that are not in use get NaN instead of being given back, which tests ask for */
-    struct ph_owned own;    /* ours, as those know them who move molecules */
-    uint32_t *ours, *guest; /* its lists, */
-    size_t *first_of;       /* and where species begin */
+    uint32_t *id, *place; /* not owned; of the system */
     /* Copies here of molecules there, in the order of processes, then tiles; copies there of ours, in the order of
      * tiles, which is that of processes too */
     size_t n_out, n_in, room_out, room_in;
@@ -70,16 +79,16 @@ struct ph_share {
     /* Molecules whose copies these are, each once: of others, `guest`; of ours, `sent`, in the order of processes. Who
      * sends sums of copies there gets guests from there. */
     size_t n_sent, room_guests, room_sent;
-    uint32_t *sent, *seen;
+    uint32_t *guest, *sent;
     double *rows_out, *rows_in;
     struct ph_parcel *guests_out, *guests_in;
-    double *sums_lent, *rows_lent;   /* of the team: for both kinds of what goes out; or NULL */
-    double *drawn_lent;              /* the same for tiles drawn from these, which have no more copies */
-    bool invited;                    /* guests are on their way */
-    double *of_molecules, *of_tiles; /* numbers that go to all, */
-    uint32_t *names;                 /* of these molecules, */
-    size_t *some;                    /* so many of each process */
-    struct ph_error failure;         /* of ours, that the others do not know of yet; or PH_OK */
+    double *sums_lent, *rows_lent; /* of the team: for both kinds of what goes out; or NULL */
+    double *drawn_lent;            /* the same for tiles drawn from these, which have no more copies */
+    bool invited;                  /* guests are on their way */
+    double *of_molecules;          /* numbers that go to all, */
+    uint32_t *names;               /* of these molecules, */
+    size_t *some;                  /* so many of each process */
+    struct ph_error failure;       /* of ours, that the others do not know of yet; or PH_OK */
 };
 
 /* Who owns what: molecule[begin[d]] .. molecule[begin[d+1]] are at home in tile d; NULL: all in the order of the

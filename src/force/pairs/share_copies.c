@@ -51,12 +51,12 @@ static void counting_clear(struct counting *counting)
 
 static bool counting_init(const struct ph_share *share, struct counting *counting)
 {
-    const size_t size = ph_team()->size, own = share->n_tiles_of[ph_team()->rank];
+    const size_t size = ph_team()->size, own = share->owners.n_tiles_of[ph_team()->rank];
     counting->n_out = calloc(size, sizeof *counting->n_out);
     counting->n_in = calloc(size, sizeof *counting->n_in);
     counting->count = malloc((own + 1) * size * sizeof *counting->count);
     counting->out = malloc((own + 1) * size * sizeof *counting->out);
-    counting->in = malloc((share->n_tiles + 1) * sizeof *counting->in);
+    counting->in = malloc((share->owners.n_tiles + 1) * sizeof *counting->in);
     counting->to = malloc(size * sizeof *counting->to);
     counting->from = malloc(size * sizeof *counting->from);
     return counting->n_out && counting->n_in && counting->count && counting->out && counting->in && counting->to &&
@@ -67,7 +67,7 @@ static bool counting_init(const struct ph_share *share, struct counting *countin
 static size_t count_out(struct ph_share *share, const struct ph_tiles *tiles, struct counting *counting)
 {
     const struct ph_team *team = ph_team();
-    const size_t first = share->first_tile[team->rank], own = share->n_tiles_of[team->rank];
+    const size_t first = share->owners.first_tile[team->rank], own = share->owners.n_tiles_of[team->rank];
     size_t n = 0, n_entries = 0;
     share->n_inner = share->n_outer = 0;
     memset(counting->count, 0, own * team->size * sizeof *counting->count);
@@ -75,7 +75,7 @@ static size_t count_out(struct ph_share *share, const struct ph_tiles *tiles, st
         const struct ph_tile *tile = &tiles->tile[d];
         const size_t before = n;
         for (size_t l = tile->n_home; l < tile->n_local; ++l) {
-            const size_t p = share->owner[tile->molecule[l]];
+            const size_t p = share->owners.owner[tile->molecule[l]];
             counting->count[(d - first) * team->size + p] += p != team->rank;
             n += p != team->rank;
         }
@@ -121,9 +121,10 @@ static void list_out(struct ph_share *share, const struct ph_tiles *tiles)
     share->n_out = share->n_parcels_out = 0;
     for (size_t p = 0; p < team->size; ++p) {
         const size_t before = share->n_out;
-        for (size_t d = share->first_tile[team->rank]; d < share->first_tile[team->rank + 1] && p != team->rank; ++d)
+        for (size_t d = share->owners.first_tile[team->rank];
+             d < share->owners.first_tile[team->rank + 1] && p != team->rank; ++d)
             for (size_t l = tiles->tile[d].n_home; l < tiles->tile[d].n_local; ++l)
-                if (share->owner[tiles->tile[d].molecule[l]] == p) {
+                if (share->owners.owner[tiles->tile[d].molecule[l]] == p) {
                     share->out_tile[share->n_out] = (uint32_t)d;
                     share->out_local[share->n_out++] = (uint32_t)l;
                 }
@@ -135,7 +136,7 @@ static void list_out(struct ph_share *share, const struct ph_tiles *tiles)
 static void list_in(struct ph_share *share, const struct counting *counting)
 {
     const struct copies *entry = counting->in;
-    memset(share->n_copies, 0, share->n_tiles * sizeof *share->n_copies);
+    memset(share->n_copies, 0, share->owners.n_tiles * sizeof *share->n_copies);
     share->n_in = share->n_parcels_in = 0;
     for (size_t p = 0; p < ph_team()->size; ++p) {
         const size_t before = share->n_in;
@@ -253,12 +254,13 @@ enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_
     free(finder.first);
     for (size_t k = 0; k < share->n_out; ++k)
         out[k] = tiles->tile[share->out_tile[k]].molecule[share->out_local[k]];
-    mark_none(share->n_in, in, share->seen);
-    share->n_sent = list_guests(share->n_parcels_in, share->parcel_in, in, share->seen, share->sent, share->guests_out);
-    mark_none(share->n_out, out, share->seen);
-    share->own.n_guests =
-        list_guests(share->n_parcels_out, share->parcel_out, out, share->seen, share->guest, share->guests_in);
-    share->own.guest = share->guest;
+    mark_none(share->n_in, in, share->owners.seen);
+    share->n_sent =
+        list_guests(share->n_parcels_in, share->parcel_in, in, share->owners.seen, share->sent, share->guests_out);
+    mark_none(share->n_out, out, share->owners.seen);
+    share->owners.own.n_guests =
+        list_guests(share->n_parcels_out, share->parcel_out, out, share->owners.seen, share->guest, share->guests_in);
+    share->owners.own.guest = share->guest;
     for (size_t d = 0; d < tiles->n; ++d)
         for (size_t l = 0; tiles->tile[d].away && l < tiles->tile[d].n_local; ++l)
             tiles->tile[d].molecule[l] = *in++;

@@ -15,7 +15,7 @@ void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, vo
 
 static inline uint32_t ph_share_number(const struct ph_share *share, uint32_t place)
 {
-    return share->apart ? share->number[place] : place;
+    return share->owners.apart ? share->owners.number[place] : place;
 }
 /* The place of one of our molecules, of which many are looked for: of those with numbers from s << shift on, the first
  * is first[s] of the list. The caller frees it; false without memory. */

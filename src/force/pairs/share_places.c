@@ -10,14 +10,14 @@
 /* Stretches of 2^shift numbers, so few that this is no longer than the list of ours */
 bool ph_share_find_places(const struct ph_share *share, struct ph_share_finder *finder)
 {
-    const size_t n = share->own.n;
+    const size_t n = share->owners.own.n;
     *finder = (struct ph_share_finder){.shift = 0};
-    while (share->n_molecules >> finder->shift > n)
+    while (share->owners.n_molecules >> finder->shift > n)
         ++finder->shift;
-    const size_t stretches = (share->n_molecules >> finder->shift) + 1;
+    const size_t stretches = (share->owners.n_molecules >> finder->shift) + 1;
     finder->first = malloc((stretches + 1) * sizeof *finder->first);
     for (size_t stretch = 0, k = 0; stretch <= stretches && finder->first; finder->first[stretch++] = (uint32_t)k)
-        while (k < n && ph_share_number(share, share->ours[k]) >> finder->shift < stretch) /* numbers ascend */
+        while (k < n && ph_share_number(share, share->owners.ours[k]) >> finder->shift < stretch) /* numbers ascend */
             ++k;
     return finder->first != NULL;
 }
@@ -28,13 +28,13 @@ uint32_t ph_share_place(const struct ph_share *share, const struct ph_share_find
     size_t low = finder->first[stretch], high = finder->first[stretch + 1];
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (ph_share_number(share, share->ours[middle]) < number)
+        if (ph_share_number(share, share->owners.ours[middle]) < number)
             low = middle + 1;
         else
             high = middle;
     }
-    assert(low < share->own.n && ph_share_number(share, share->ours[low]) == number);
-    return share->ours[low];
+    assert(low < share->owners.own.n && ph_share_number(share, share->owners.ours[low]) == number);
+    return share->owners.ours[low];
 }
 
 bool ph_share_reserve_here(size_t n, struct ph_share *share)
@@ -51,14 +51,14 @@ bool ph_share_reserve_here(size_t n, struct ph_share *share)
 /* No place is above its number, so the last goes first. */
 static void spread_row(const struct ph_share *share, double *row)
 {
-    for (size_t k = share->own.n; k-- > 0;)
-        row[share->number[share->ours[k]]] = row[share->ours[k]];
+    for (size_t k = share->owners.own.n; k-- > 0;)
+        row[share->owners.number[share->owners.ours[k]]] = row[share->owners.ours[k]];
 }
 
 static void spread_image(const struct ph_share *share, int32_t *row)
 {
-    for (size_t k = share->own.n; k-- > 0;)
-        row[share->number[share->ours[k]]] = row[share->ours[k]];
+    for (size_t k = share->owners.own.n; k-- > 0;)
+        row[share->owners.number[share->owners.ours[k]]] = row[share->owners.ours[k]];
 }
 
 static bool is_shown(const struct ph_share *share, const double *row)
@@ -71,9 +71,9 @@ static bool is_shown(const struct ph_share *share, const double *row)
 
 void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images)
 {
-    if (!share->apart)
+    if (!share->owners.apart)
         return;
-    for (size_t i = 0; i < share->n_molecules && !share->shown; ++i)
+    for (size_t i = 0; i < share->owners.n_molecules && !share->shown; ++i)
         share->id[i] = share->place[i] = (uint32_t)i;
     share->shown = true;
     for (size_t x = 0; x < rows->n; ++x)
@@ -89,10 +89,10 @@ void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool imag
 
 void ph_share_vacate(const struct ph_share *share, size_t bytes, void *row)
 {
-    for (size_t s = 0; s < share->n_species && share->apart; ++s) {
-        char *begin = (char *)row + share->here_end[s] * bytes;
-        const size_t room = (share->first_place[s + 1] - share->here_end[s]) * bytes;
-        if (share->poisoned)
+    for (size_t s = 0; s < share->owners.n_species && share->owners.apart; ++s) {
+        char *begin = (char *)row + share->owners.here_end[s] * bytes;
+        const size_t room = (share->owners.first_place[s + 1] - share->owners.here_end[s]) * bytes;
+        if (share->owners.poisoned)
             memset(begin, 0xff, room); /* as a double NaN, as an integer -1 */
         else
             ph_array_release(begin, room);
@@ -104,12 +104,12 @@ static void gather_row(const struct ph_share *share, double *row)
 {
     double *here = share->here;
     size_t n = 0;
-    for (size_t s = 0; s < share->n_species; ++s)
-        for (size_t i = share->first_place[s]; i < share->here_end[s]; ++i)
-            here[n++] = row[share->number[i]];
-    for (size_t s = n = 0; s < share->n_species; ++s) {
-        const size_t there = share->here_end[s] - share->first_place[s];
-        memcpy(row + share->first_place[s], here + n, there * sizeof *row);
+    for (size_t s = 0; s < share->owners.n_species; ++s)
+        for (size_t i = share->owners.first_place[s]; i < share->owners.here_end[s]; ++i)
+            here[n++] = row[share->owners.number[i]];
+    for (size_t s = n = 0; s < share->owners.n_species; ++s) {
+        const size_t there = share->owners.here_end[s] - share->owners.first_place[s];
+        memcpy(row + share->owners.first_place[s], here + n, there * sizeof *row);
         n += there;
     }
     ph_share_vacate(share, sizeof *row, row);
@@ -118,8 +118,8 @@ static void gather_row(const struct ph_share *share, double *row)
 /* Those of ours; nobody asks for images of others. */
 static void gather_image(const struct ph_share *share, int32_t *row)
 {
-    for (size_t k = 0; k < share->own.n; ++k)
-        row[share->ours[k]] = row[share->number[share->ours[k]]];
+    for (size_t k = 0; k < share->owners.own.n; ++k)
+        row[share->owners.ours[k]] = row[share->owners.number[share->owners.ours[k]]];
     ph_share_vacate(share, sizeof *row, row);
 }
 
@@ -134,9 +134,9 @@ void ph_share_withdraw(struct ph_share *share)
             gather_image(share, share->image_shown[x]);
         share->image_shown[x] = NULL;
     }
-    for (size_t s = 0; s < share->n_species; ++s)
-        memcpy(share->id + share->first_place[s], share->number + share->first_place[s],
-               (share->here_end[s] - share->first_place[s]) * sizeof *share->id);
+    for (size_t s = 0; s < share->owners.n_species; ++s)
+        memcpy(share->id + share->owners.first_place[s], share->owners.number + share->owners.first_place[s],
+               (share->owners.here_end[s] - share->owners.first_place[s]) * sizeof *share->id);
     ph_share_vacate(share, sizeof *share->id, share->id);
     ph_share_vacate(share, sizeof *share->place, share->place);
     share->n_shown = 0;

@@ -41,19 +41,22 @@ static void clear(struct reading *reading)
 static void block_of(const struct reading *reading, size_t p, size_t round, size_t *begin, size_t *end)
 {
     size_t last;
-    ph_readers_range(reading->readers, reading->share->n_molecules, p, begin, &last);
+    ph_readers_range(reading->readers, reading->share->owners.n_molecules, p, begin, &last);
     *begin = *begin + round * BLOCK < last ? *begin + round * BLOCK : last;
     *end = *begin + BLOCK < last ? *begin + BLOCK : last;
 }
 
 static size_t n_readers(const struct reading *reading) { return reading->readers->each ? ph_team()->size : 1; }
 
-static uint32_t number_of(const struct ph_share *share, size_t k) { return ph_share_number(share, share->ours[k]); }
+static uint32_t number_of(const struct ph_share *share, size_t k)
+{
+    return ph_share_number(share, share->owners.ours[k]);
+}
 
 /* The first of ours whose number is not below */
 static size_t first_from(const struct ph_share *share, size_t number)
 {
-    size_t low = 0, high = share->own.n;
+    size_t low = 0, high = share->owners.own.n;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (number_of(share, middle) < number)
@@ -109,7 +112,7 @@ static void pack_one(const struct reading *reading, size_t k, double *record)
 {
     const struct ph_share *share = reading->share;
     const struct ph_rows *rows = reading->rows;
-    const uint32_t number = number_of(share, k), i = share->shown ? number : share->ours[k];
+    const uint32_t number = number_of(share, k), i = share->shown ? number : share->owners.ours[k];
     uint32_t beside[2 * BESIDE_ROWS] = {number};
     for (int x = 0; x < 3 && rows->image; ++x)
         beside[1 + x] = (uint32_t)rows->image[x][i];
@@ -127,7 +130,7 @@ static void pack(const struct reading *reading, size_t round)
     for (size_t p = 0; p < n_readers(reading); ++p) {
         size_t begin, end, k = reading->next[p];
         block_of(reading, p, round, &begin, &end);
-        for (; k < share->own.n && number_of(share, k) < end; ++k, record += reading->rows->n + BESIDE_ROWS)
+        for (; k < share->owners.own.n && number_of(share, k) < end; ++k, record += reading->rows->n + BESIDE_ROWS)
             pack_one(reading, k, record);
         reading->out[p] = (uint32_t)(k - reading->next[p]);
         reading->next[p] = k;
@@ -237,5 +240,5 @@ enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_ro
     struct ph_rows shown = *rows;
     if (ph_team()->rank == 0)
         ph_share_show(share, rows, rows->image != NULL);
-    return ph_share_read(share, rows, &(struct ph_readers){.end = share->n_molecules}, write_block, &shown, err);
+    return ph_share_read(share, rows, &(struct ph_readers){.end = share->owners.n_molecules}, write_block, &shown, err);
 }

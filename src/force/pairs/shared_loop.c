@@ -21,7 +21,7 @@ static void loop(const struct ph_sites *sites, const struct ph_system *system, b
     for (size_t k = 0; k < n; ++k) {
         const double began = ph_clock_thread();
         ph_pair_loop(&sites->table, system, sites->place, tiles, energy, &tiles->tile[tile[k]]);
-        tiles->share->spent[tile[k]] += (uint64_t)(1e9 * (ph_clock_thread() - began));
+        tiles->share->owners.spent[tile[k]] += (uint64_t)(1e9 * (ph_clock_thread() - began));
         if (omp_get_thread_num() == 0)
             ph_team()->push_exchange();
     }

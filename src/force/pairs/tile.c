@@ -138,17 +138,17 @@ struct range {
 static bool next_range(const struct ph_tiles *tiles, size_t n_molecules, struct range *range)
 {
     const struct ph_share *share = tiles->share;
-    if (!share || !share->apart) {
+    if (!share || !share->owners.apart) {
         const bool first = range->end == 0;
         *range = (struct range){.end = n_molecules};
         return first && n_molecules > 0;
     }
-    if (range->next == share->n_species)
+    if (range->next == share->owners.n_species)
         return false;
-    range->begin = share->first_place[range->next];
-    range->end = share->here_end[range->next++];
-    while (range->next < share->n_species && share->first_place[range->next] <= range->end + 2)
-        range->end = share->here_end[range->next++];
+    range->begin = share->owners.first_place[range->next];
+    range->end = share->owners.here_end[range->next++];
+    while (range->next < share->owners.n_species && share->owners.first_place[range->next] <= range->end + 2)
+        range->end = share->owners.here_end[range->next++];
     return true;
 }
 

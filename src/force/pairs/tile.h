@@ -97,7 +97,8 @@ typedef void ph_listed_visitor(size_t i, size_t j, const double d[3], void *cont
 void ph_tiles_visit(const struct ph_system *system, const struct ph_tiles *tiles, ph_listed_visitor *visit,
                     void *context);
 
-/* Shifts of all images in this box, which may be another than that of the lists; see pairs.c for how long they hold. */
+/* Shifts of all images in this box, which may be another than that of the lists; see pairs_lists.c for how long they
+ * hold. */
 void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles);
 
 /* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`.

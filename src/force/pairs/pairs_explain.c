@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the term of all pairs says to the user: why a cutoff is not possible, and why a force is not finite. */
+
+#include "force/pairs/pairs_inside.h"
+
+#include <math.h>
+
+enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struct ph_interactions *interactions,
+                                     struct ph_error *err)
+{
+    const bool open = system->box.kind == PH_BOX_OPEN;
+    if (interactions->truncation == PH_TRUNCATE_NONE) {
+        if (open && interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD)
+            return ph_error_set(err, PH_ERR_INPUT, "A reaction field needs interactions.cutoff: it begins there.");
+        if (open)
+            return PH_OK;
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "A periodic box needs interactions.cutoff: without one there are infinitely many pairs.");
+    }
+    if (!(interactions->cutoff > 0.0))
+        return ph_error_set(err, PH_ERR_INPUT, "interactions.cutoff is %g; it must be positive.", interactions->cutoff);
+    if (interactions->truncation == PH_TRUNCATE_SWITCHED &&
+        !(interactions->switch_width > 0.0 && interactions->switch_width <= interactions->cutoff))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.switch.width is %g; it must lie between 0 and the cutoff, %g.",
+                            interactions->switch_width, interactions->cutoff);
+    if (ph_field_is_smooth(interactions) && interactions->smoothness > PH_SMOOTH_DIPOLES)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "A reaction field ends by a polynomial, which has no more than %d continuous derivatives "
+                            "for two dipoles: interactions.switch.smoothness must be 2, 4 or 6.",
+                            PH_SMOOTH_DIPOLES);
+    for (int k = 0; k < 3 && !open; ++k)
+        if (interactions->cutoff > 0.5 * system->box.width[k])
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "interactions.cutoff is %g, more than half the distance %g between two faces of the box: a molecule "
+                "would see two images of another. Take a smaller cutoff or a larger box.",
+                interactions->cutoff, system->box.width[k]);
+    return PH_OK;
+}
+
+/* Places of molecules whose present positions are known, one by one */
+static size_t known_at(const struct ph_share *share, size_t k)
+{
+    if (!share)
+        return k;
+    return k < share->owners.own.n ? share->owners.own.molecule[k] : share->owners.own.guest[k - share->owners.own.n];
+}
+
+/* Why the force on molecule i is not finite: some position or orientation is not finite, or two molecules overlap. */
+enum ph_status ph_pairs_explain(const void *term, const struct ph_system *system, size_t i, struct ph_error *err)
+{
+    const struct ph_share *share = ((const struct ph_pairs *)term)->tiles.share;
+    const size_t n = share ? share->owners.own.n + share->owners.own.n_guests : system->n;
+    for (size_t k = 0; k < n; ++k) {
+        const size_t j = known_at(share, k);
+        if (!isfinite(system->r[0][j] + system->r[1][j] + system->r[2][j]))
+            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).",
+                                system->id[j], system->r[0][j], system->r[1][j], system->r[2][j]);
+        if (!isfinite(system->q[0][j] + system->q[1][j] + system->q[2][j] + system->q[3][j]))
+            return ph_error_set(err, PH_ERR_NUMBERS, "The orientation of molecule %u is not finite: (%g, %g, %g, %g).",
+                                system->id[j], system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]);
+    }
+    size_t nearest = i;
+    double smallest = INFINITY;
+    for (size_t k = 0; k < n; ++k) {
+        const size_t j = known_at(share, k);
+        double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j],
+                       system->r[2][i] - system->r[2][j]};
+        ph_box_minimum_image(&system->box, d);
+        const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (j != i && distance < smallest) {
+            smallest = distance;
+            nearest = j;
+        }
+    }
+    if (nearest == i)
+        return ph_error_set(err, PH_ERR_NUMBERS, "The force on molecule %u at (%g, %g, %g) is not finite.",
+                            system->id[i], system->r[0][i], system->r[1][i], system->r[2][i]);
+    return ph_error_set(
+        err, PH_ERR_NUMBERS,
+        "The force on molecule %u at (%g, %g, %g) is not finite; the nearest molecule is %u, at a distance of %g: "
+        "they overlap.",
+        system->id[i], system->r[0][i], system->r[1][i], system->r[2][i], system->id[nearest], smallest);
+}

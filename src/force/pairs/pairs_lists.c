@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Pair lists of the term of all pairs: how long they hold, and how they are made and thinned out. */
+
+#include "force/pairs/pairs_inside.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* The map of points of a box with these edges to those of the present one: the unit matrix, exactly, if it is the same
+ */
+static void find_strain(const struct ph_box *box, const double edge[3][3], double map[3][3])
+{
+    struct ph_box before;
+    const bool same = memcmp(edge, box->edge, sizeof box->edge) == 0;
+    if (!same)
+        ph_box_init_periodic(edge, &before, NULL); /* it has been a box */
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) {
+            map[a][b] = a == b ? 1.0 : 0.0;
+            for (int k = 0; k < 3 && !same; ++k)
+                map[a][b] += (box->edge[k][a] - edge[k][a]) * before.inverse[k][b];
+        }
+}
+
+/* A list holds all pairs that were nearer than reach + skin. If the box has changed by a map 1 + E since, and centres
+ * by this map and a displacement of at most u, distances are no smaller than (1 - |E|) (reach + skin) - 2 u for the
+ * others: they are out of reach if u is below this, |E| the root of the sum of squares. (For pairs that were nearer
+ * than inside - skin, and have to stay inside, it is more than enough.) */
+static double allowed(const struct ph_pairs *pairs, double skin, const double map[3][3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 9; ++k) {
+        const double e = map[k / 3][k % 3] - (k % 4 == 0 ? 1.0 : 0.0);
+        square += e * e;
+    }
+    return 0.5 * (skin - sqrt(square) * (pairs->reach + skin));
+}
+
+/* From where, by which map of the box, and how far molecules may have moved, squared */
+struct displaced {
+    const double *x, *y, *z, *x0, *y0, *z0;
+    double map[3][3], most2;
+};
+
+/* Whether some of the molecules begin .. end have moved further, or are NaN */
+static bool any_further(const struct displaced *d, size_t begin, size_t end)
+{
+    const double *restrict x = d->x, *restrict y = d->y, *restrict z = d->z;
+    const double *restrict x0 = d->x0, *restrict y0 = d->y0, *restrict z0 = d->z0;
+    const double xx = d->map[0][0], xy = d->map[0][1], xz = d->map[0][2], yx = d->map[1][0], yy = d->map[1][1];
+    const double yz = d->map[1][2], zx = d->map[2][0], zy = d->map[2][1], zz = d->map[2][2], most2 = d->most2;
+    double gone = 0.0;
+#pragma omp simd reduction(+ : gone)
+    for (size_t i = begin; i < end; ++i) {
+        const double dx = x[i] - (xx * x0[i] + xy * y0[i] + xz * z0[i]);
+        const double dy = y[i] - (yx * x0[i] + yy * y0[i] + yz * z0[i]);
+        const double dz = z[i] - (zx * x0[i] + zy * y0[i] + zz * z0[i]);
+        gone += dx * dx + dy * dy + dz * dz < most2 ? 0.0 : 1.0; /* 1 for NaN too */
+    }
+    return gone > 0.0;
+}
+
+/* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? Those of this
+ * process, where others look at theirs, as they follow each other */
+static bool any_moved(const struct ph_pairs *pairs, const struct ph_system *system, double *const from[3],
+                      const double edge[3][3], double skin)
+{
+    struct displaced d = {system->r[0], system->r[1], system->r[2], from[0], from[1], from[2], .most2 = 0.0};
+    find_strain(&system->box, edge, d.map);
+    const double most = allowed(pairs, skin, (const double(*)[3])d.map);
+    d.most2 = most > 0.0 ? most * most : 0.0;
+    if (!ph_pairs_owners(pairs))
+        return any_further(&d, 0, system->n);
+    const struct ph_owned *own = &ph_pairs_owners(pairs)->owners.own;
+    bool moved = false;
+    for (size_t k = 0, end; k < own->n && !moved; k = end) {
+        for (end = k + 1; end < own->n && own->molecule[end] == own->molecule[end - 1] + 1;)
+            ++end;
+        moved = any_further(&d, own->molecule[k], own->molecule[end - 1] + (size_t)1);
+    }
+    return moved;
+}
+
+void ph_pairs_thin(struct ph_pairs *pairs, const struct ph_system *system)
+{
+    ++pairs->lists_thinned;
+    memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
+    ph_tiles_thin(system, ph_pairs_known(pairs), pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
+                  pairs->reach + pairs->near_skin, &pairs->tiles);
+}
+
+/* Both have the same skin, so that the short list holds as long as the long one does. */
+static enum ph_status draw(struct ph_pairs *pairs, const struct ph_system *system, struct ph_error *err)
+{
+    ++pairs->lists_made;
+    const enum ph_status status = ph_tiles_draw(system, &pairs->of->tiles, pairs->reach + pairs->skin,
+                                                pairs->sites->table.n_fields, &pairs->tiles, err);
+    memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
+    pairs->stale = false;
+    return status;
+}
+
+enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *system, struct ph_error *err)
+{
+    const size_t n_fields = pairs->sites->table.n_fields;
+    const struct ph_owned *own = ph_pairs_known(pairs);
+    const bool apart = own || ph_pairs_parts_at_first(pairs);
+    ++pairs->lists_made;
+    if (own)
+        ph_system_wrap_these(system, own->n, own->molecule);
+    else if (!pairs->all_pairs)
+        ph_system_wrap(system);
+    enum ph_status status = pairs->all_pairs
+                                ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
+                                : ph_tiles_neighbours(system, apart ? pairs->sites->state : NULL,
+                                                      pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
+    if (status == PH_OK && pairs->drawn)
+        status = draw(pairs->drawn, system, err);
+    if (status != PH_OK && pairs->drawn)
+        ph_tiles_clear(&pairs->drawn->tiles);
+    if (status != PH_OK)
+        ph_tiles_clear(&pairs->tiles);
+    else if (apart)
+        ph_pairs_vacate(pairs, system);
+    memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
+    pairs->stale = false;
+    return status;
+}
+
+/* What lists there are is made, thinned out where they are made, so that all of them can be used. */
+static enum ph_status make_lists(struct ph_pairs *pairs, struct ph_system *system, struct ph_error *err)
+{
+    struct ph_pairs *from = pairs->of ? pairs->of : pairs;
+    const enum ph_status status = ph_pairs_make_list(from, system, err);
+    if (status == PH_OK && !from->all_pairs)
+        ph_pairs_thin(from, system);
+    if (status == PH_OK && from->drawn)
+        ph_pairs_thin(from->drawn, system);
+    return status;
+}
+
+/* What has to be done with the lists before an evaluation: two molecules may both move by half a skin before a pair is
+ * missed. */
+enum { LIST_MAKE = 1, LIST_THIN = 2 };
+
+static unsigned wanted(const struct ph_pairs *pairs, const struct ph_system *system)
+{
+    const struct ph_pairs *from = pairs->of ? pairs->of : pairs;
+    if (from->tiles.n == 0 || (from->stale && !from->all_pairs))
+        return LIST_MAKE;
+    if (pairs->all_pairs)
+        return 0;
+    const struct ph_tiles *tiles = &pairs->tiles;
+    return (any_moved(from, system, from->tiles.built_at, (const double(*)[3])from->boxes[0], from->skin) ? LIST_MAKE
+                                                                                                          : 0) |
+           (any_moved(pairs, system, tiles->thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin)
+                ? LIST_THIN
+                : 0);
+}
+
+/* What a process has to know of molecules of others, where it has the present state of its own alone. Guests come,
+ * which are on their way while other things are done; to a new list after it is made. Where a term needs them all
+ * molecules come, and for a new list with all of their state. */
+static enum ph_status update_shared(struct ph_pairs *pairs, unsigned want, struct ph_system *system,
+                                    struct ph_error *err)
+{
+    double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
+                           system->q[1], system->q[2], system->q[3]};
+    const struct ph_rows places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
+    const bool ours = ph_pairs_known(pairs) || ph_pairs_parts_at_first(pairs), make = want & LIST_MAKE;
+    enum ph_status status = PH_OK;
+    if (!ours)
+        ph_share_collect(ph_pairs_owners(pairs), make ? pairs->sites->state : &places);
+    else if (!make)
+        ph_share_invite(pairs->tiles.share, places.n, places.row);
+    if (want && !make)
+        ph_share_welcome(pairs->tiles.share, places.n, places.row);
+    if (make)
+        status = make_lists(pairs, system, err);
+    else if (want)
+        ph_pairs_thin(pairs, system);
+    if (status == PH_OK && ours && make)
+        ph_share_invite(pairs->tiles.share, places.n, places.row);
+    return status;
+}
+
+enum ph_status ph_pairs_update_list(void *term, struct ph_system *system, struct ph_error *err)
+{
+    struct ph_pairs *pairs = term;
+    struct ph_share *share = ph_pairs_owners(pairs);
+    if (share)
+        ph_share_withdraw(share);
+    assert(pairs->sites->state || !share || !share->owners.apart);
+    unsigned want = wanted(pairs, system);
+    enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
+    if (status == PH_OK && ((share && pairs->sites->state) || ph_pairs_parts_at_first(pairs)))
+        return update_shared(pairs, want, system, err);
+    if (status == PH_OK && want & LIST_MAKE)
+        return make_lists(pairs, system, err);
+    if (status == PH_OK && want)
+        ph_pairs_thin(pairs, system);
+    return status;
+}
