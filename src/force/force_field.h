@@ -137,8 +137,8 @@ enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_sy
 
 /* The same where each process has been given molecules of a range of numbers, as for ph_force_field_begin, at whose
  * places alone the arrays are known: state, the rows of all that goes with molecules, and in `memory` places and boxes
- * of the list, or NULL. Molecules go to their owners with the list: then the arrays are used up. All processes call it.
- * (force_field_parts.c) */
+ * of the list and of that of near pairs, or NULL. Molecules go to their owners with the list: then the arrays are used
+ * up. All processes call it. (force_field_parts.c) */
 enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
                                            const struct ph_rows *state, const struct ph_force_memory *memory,
                                            struct ph_error *err);

@@ -393,8 +393,7 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     if (status == PH_OK)
         status = load_long_range(checkpoint, simulation, err);
     status = ph_team_agree(status, err);
-    bool apart = status == PH_OK && ph_simulation_scattered(simulation) &&
-                 simulation->interactions.fast.kind != PH_FAST_NEAR; /* whose short list is restored from all */
+    bool apart = status == PH_OK && ph_simulation_scattered(simulation);
     if (apart)
         status = ph_team_agree(ph_simulation_ready(simulation, err), err);
     apart = apart && status == PH_OK && ph_force_field_parted(simulation->field);

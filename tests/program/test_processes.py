@@ -344,7 +344,8 @@ class Bits(Processes):
     def test_resume_in_parts(self):
         """Each process reads a range of numbers, and owners are others than before; what is not theirs is not a number."""
         for name in ("external fields", "tilted box", "a mixture on a mesh, in a dielectric", "stages, several blocks",
-                     "a drop in open space", "open space", "constant pressure"):
+                     "a drop in open space", "open space", "constant pressure", "near pairs of molecules that change owners",
+                     "near pairs in lists that are short, in fields", "near pairs at constant pressure"):
             keys = SYSTEMS[name][0]
             more = {} if "stages" in keys else {"dynamics.steps": "11"}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))
