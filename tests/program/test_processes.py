@@ -250,7 +250,7 @@ class Bits(Processes):
         for name, (keys, teams) in SYSTEMS.items():
             one = self.path("one.h5md")
             words = ("run", self.input, "--quiet", "--overwrite", *settings(keys))
-            self.good(alone(*words, "-o", one, "--threads", "1"))
+            spent = json.loads(self.good(alone(*words, "-o", one, "--threads", "1", "--json")).stdout)["force_evaluations"]
             want = described(one)["state_hash"]
             hashes.add(want["hash"])
             if "shape: full" in keys.get("dynamics.barostat", ""):
@@ -261,7 +261,8 @@ class Bits(Processes):
                 with self.subTest(name, processes=n, threads=threads):
                     several = self.path("several.h5md")
                     ran = self.good(together(n, *words, "-o", several, "--threads", str(threads), "--json"))
-                    self.assertEqual(json.loads(ran.stdout)["processes"], n)
+                    said = json.loads(ran.stdout)
+                    self.assertEqual((said["processes"], said["force_evaluations"]), (n, spent))
                     self.assertEqual(described(several)["state_hash"], want)
                     if threads == 1:  # the file says how many
                         self.same("one.h5md", "several.h5md")

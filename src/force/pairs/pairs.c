@@ -369,6 +369,13 @@ const struct ph_owned *ph_pairs_owned(const void *term)
 
 bool ph_pairs_has_owners(const void *term) { return ((const struct pairs *)term)->tiles.share != NULL; }
 
+void ph_pairs_vacate(const void *term, double *row)
+{
+    const struct ph_share *share = ((const struct pairs *)term)->tiles.share;
+    if (share)
+        ph_share_vacate(share, sizeof *row, row);
+}
+
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err)
 {
     struct pairs *pairs = term;
