@@ -149,6 +149,13 @@ SYSTEMS = {
     "near pairs at constant pressure": (
         {"dynamics.nested": "{substeps: 2}", "dynamics.steps": "12", "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
          "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"}, [(3, 1)]),
+    # Both lists are made for cells that are rejected, and thinned out at their times
+    "near pairs in cells of any shape, some of them rejected": (
+        {"system.box": "{edges: [[12, 0, 0], [2, 12, 0], [-2, 3, 12]]}", "system.start.temperature": "3", "dynamics.step": "0.005",
+         "system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "dynamics.steps": "60",
+         "dynamics.nested": "{substeps: 2, radius: 1.7, width: 0.7}", "dynamics.thermostat": "{kind: langevin, temperature: 3}",
+         "output.series_every": "14", "output.frames_every": "60", "output.checkpoint_every": "23", "dynamics.barostat":
+         "{kind: cell-rescaling, pressure: 4, relaxation_time: 0.04, compressibility: 0.1, shape: full, every: 3}"}, [(2, 1), (3, 1), (5, 1)]),
     "near pairs, steps that are rejected": (
         {"dynamics.nested": "{substeps: 2}", "dynamics.steps": "6", "dynamics.thermostat": "{kind: metropolis, temperature: 1.35}",
          "dynamics.step": "0.02"}, [(3, 1)]),
@@ -283,6 +290,7 @@ class Bits(Processes):
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
                         ("near pairs of molecules that change owners", 5),
                         ("near pairs in lists that are short, in fields", 3),
+                        ("near pairs in cells of any shape, some of them rejected", 5),
                         ("compressed", 3), ("stages, several blocks", 5)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
@@ -346,7 +354,9 @@ class Bits(Processes):
         """Each process reads a range of numbers, and owners are others than before; what is not theirs is not a number."""
         for name in ("external fields", "tilted box", "a mixture on a mesh, in a dielectric", "stages, several blocks",
                      "a drop in open space", "open space", "constant pressure", "near pairs of molecules that change owners",
-                     "near pairs in lists that are short, in fields", "near pairs at constant pressure"):
+                     "near pairs in lists that are short, in fields", "near pairs at constant pressure",
+                     "near pairs in cells of any shape, some of them rejected", "cells of any shape, some of them rejected",
+                     "shadow energies and configurational temperatures"):
             keys = SYSTEMS[name][0]
             more = {} if "stages" in keys else {"dynamics.steps": "11"}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))
