@@ -120,8 +120,6 @@ output: {frames_every: 1, series_every: 1, checkpoint_every: 1}
 # All write; and a cell is proposed after the step, with a state to go back to
 MORE = ("--set", "output.writing=collective", "--set", "dynamics.thermostat={kind: langevin, temperature: 1.35}",
         "--set", "dynamics.barostat={kind: cell-rescaling, pressure: 1, shape: full, every: 1}")
-# The same, and temperatures from rates of forces are looked at besides
-RATES = (*MORE, "--set", "interactions.truncation=force-shifted", "--set", "output.configurational_temperature=true")
 # A stage that ends: momenta are stopped, and scaled to the energy whose mean temperature is that of the thermostat
 STAGED = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, scheme: verlet, steps: 2, land: true, thermostat: "
           "{kind: langevin, temperature: 1.35}}, {name: two, scheme: verlet, steps: 1}]")
