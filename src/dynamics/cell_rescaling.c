@@ -149,22 +149,25 @@ static void forget(struct kept *kept)
         free(kept->row[k]);
 }
 
-static bool keep(const struct ph_cell_contents *contents, struct kept *kept)
+/* All processes have room for it, or none goes on. */
+static enum ph_status keep(const struct ph_cell_contents *contents, struct kept *kept, struct ph_error *err)
 {
     const struct ph_system *system = contents->system;
     const struct ph_owned *own = ph_cell_owned(contents);
     const size_t n = own ? own->n : system->n;
-    bool good = true;
+    enum ph_status status = PH_OK;
     *kept = (struct kept){.box = system->box};
-    for (int k = 0; k < PH_CELL_ROWS; ++k) /* of whose memory the places in use are taken */
-        good = (kept->row[k] = ph_array_create(ph_padded(system->n), sizeof(double))) && good;
-    for (int k = 0; k < 3 && good; ++k)
+    for (int k = 0; k < PH_CELL_ROWS && status == PH_OK; ++k) /* of whose memory the places in use are taken */
+        if (!(kept->row[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", system->n);
+    status = ph_owned_agree(status, err);
+    for (int k = 0; k < 3 && status == PH_OK; ++k)
         for (size_t m = 0; m < n; ++m) {
             const size_t i = own ? own->molecule[m] : m;
             kept->row[k][i] = system->r[k][i];
             kept->row[3 + k][i] = system->image[k][i];
         }
-    return good;
+    return status;
 }
 
 static enum ph_status go_back(const struct kept *kept, const struct ph_cell_contents *contents, struct ph_error *err)
@@ -230,12 +233,9 @@ static enum ph_status try_and_return(const struct ph_cell_options *cell, const s
 {
     struct kept kept;
     struct ph_error ours;
-    enum ph_status status;
-    if (keep(contents, &kept))
+    enum ph_status status = keep(contents, &kept, err);
+    if (status == PH_OK)
         status = try_cell(cell, proposal, &kept, contents, energy, accepted, err ? err : &ours);
-    else
-        status =
-            ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", contents->system->n);
     if (status == PH_OK && !*accepted)
         status = go_back(&kept, contents, err);
     forget(&kept);

@@ -151,6 +151,7 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
     for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
         if (!(array[k] = ph_array_create((k == PARTS ? ROWS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the shadow energy of %zu molecules.", system->n);
+    status = ph_owned_agree(status, err);
     if (status == PH_OK) {
         for_each(&(struct work){options->pinned, system, array, NULL}, own, set_motion);
         status = own ? ph_force_field_derivative_owned(field, system, state, array + VELOCITY, array + OMEGA,

@@ -36,7 +36,7 @@ struct ph_mesh_times {
  * lists made so far */
 struct ph_force_counts {
     size_t molecule_pairs, site_pairs, lists_made, lists_thinned;
-    size_t near_pairs; /* of molecules in the short list of a fast part; 0 without */
+    size_t near_pairs; /* of molecules in the short list of a fast part (of this process, too); 0 without */
     struct ph_mesh_times mesh;
 };
 

@@ -496,7 +496,10 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
     if (status != PH_OK)
         return status;
     if (part == PH_FORCES_FAST) {
-        field->kept_lists = ph_force_field_counts(field).lists_made;
+        const size_t lists = ph_force_field_counts(field).lists_made;
+        for (int k = 0; k < 6 && lists != field->kept_lists; ++k) /* places may be others since */
+            ph_pairs_vacate(field->term[0].term, field->kept[k]);
+        field->kept_lists = lists;
         for (int k = 0; k < 3; ++k) {
             copy(system->n, field->sites.own, system->f[k], field->kept[k]);
             copy(system->n, field->sites.own, system->t[k], field->kept[3 + k]);
@@ -540,6 +543,9 @@ struct ph_part_costs ph_force_field_part_costs(const struct ph_force_field *fiel
     const struct ph_force_counts counts = ph_force_field_counts(field);
     if (!field->near)
         return field->costs;
-    const double share = counts.molecule_pairs > 0 ? (double)counts.near_pairs / (double)counts.molecule_pairs : 0.0;
+    const bool together = field->pairs[PH_PAIRS_ALL] > 0;
+    const double near = together ? (double)field->pairs[PH_PAIRS_NEAR] : (double)counts.near_pairs;
+    const double all = together ? (double)field->pairs[PH_PAIRS_ALL] : (double)counts.molecule_pairs;
+    const double share = all > 0.0 ? near / all : 0.0;
     return (struct ph_part_costs){.fast = share, .slow = 1.0};
 }

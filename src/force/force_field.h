@@ -98,11 +98,14 @@ void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_
 bool ph_force_field_keeps_fast(const struct ph_force_field *field);
 
 /* What evaluations of the parts cost, in evaluations of ALL: by the pairs in the lists as they are, and if waves are
- * slow, by what pairs and waves were expected to take when a mesh was chosen, or half and half. Counts, no clock. */
+ * slow, by what pairs and waves were expected to take when a mesh was chosen, or half and half. Counts, no clock. Where
+ * processes share the lists, as all of them have counted last by the second, which all call; before, those of this one.
+ */
 struct ph_part_costs {
     double fast, slow;
 };
 struct ph_part_costs ph_force_field_part_costs(const struct ph_force_field *field);
+void ph_force_field_count_pairs(struct ph_force_field *field);
 
 /* How force and torque (space frame) of every molecule change when its centre moves with `velocity` and its orientation
  * turns with angular velocity `omega` (space frame): d/ds at s = 0, of the same energy, fields included. The state must
@@ -137,8 +140,8 @@ enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_sy
 
 /* The same where each process has been given molecules of a range of numbers, as for ph_force_field_begin, at whose
  * places alone the arrays are known: state, the rows of all that goes with molecules, and in `memory` places and boxes
- * of the list, or NULL. Molecules go to their owners with the list: then the arrays are used up. All processes call it.
- * (force_field_parts.c) */
+ * of the list and of that of near pairs, or NULL. Molecules go to their owners with the list: then the arrays are used
+ * up. All processes call it. (force_field_parts.c) */
 enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
                                            const struct ph_rows *state, const struct ph_force_memory *memory,
                                            struct ph_error *err);

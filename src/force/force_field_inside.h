@@ -25,7 +25,9 @@ struct ph_force_field {
     void *near;                 /* owned; pairs with a short list, NULL unless PH_FAST_NEAR */
     double *kept[6];   /* owned; fast forces and torques, as they were evaluated last; NULL without a fast part */
     size_t kept_lists; /* lists of all pairs made until then */
+    int64_t pairs[2];  /* of molecules in both lists, of all processes, as they were counted last; 0: never */
 };
+enum { PH_PAIRS_NEAR, PH_PAIRS_ALL };
 
 void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3]);
 /* The first molecule, of all or of ours, for which a and b, forces and torques or their rates, are not finite; SIZE_MAX

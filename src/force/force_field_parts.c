@@ -7,7 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 6 }; /* where molecules were when the list was made, and when it was thinned out */
+/* Where molecules were when the list was made, when it was thinned out and, of near pairs, when the short one was */
+enum { PLACES_MOST = 9 };
+
+/* These, before all else that goes with molecules */
+static size_t list_rows(const struct ph_force_memory *memory, const struct ph_rows *state, double **row)
+{
+    double *const *const groups[] = {memory->built_at, memory->thinned_at, memory->near_thinned_at};
+    size_t n = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
+        for (int k = 0; k < 3 && groups[g][0]; ++k)
+            row[n++] = groups[g][k];
+    memcpy(row + n, state->row, state->n * sizeof *row);
+    return n + state->n;
+}
 
 enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
                                            const struct ph_rows *state, const struct ph_force_memory *memory,
@@ -17,17 +30,15 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     enum ph_status status = ph_force_field_begin(field, system, err);
     if (status != PH_OK || !memory->built_at[0] || !memory->thinned_at[0])
         return status;
-    double **row = malloc((PLACES + state->n) * sizeof *row);
+    double **row = malloc((PLACES_MOST + state->n) * sizeof *row);
     status = ph_team_agree(row ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for rows of a state."), err);
     if (status == PH_OK) {
-        memcpy(row, memory->built_at, sizeof memory->built_at);
-        memcpy(row + 3, memory->thinned_at, sizeof memory->thinned_at);
-        memcpy(row + PLACES, state->row, state->n * sizeof *row);
-        const struct ph_rows rows = {.n = PLACES + state->n, .row = row, .image = state->image, .apart = true};
-        field->sites.state = &rows;
-        field->sites.whole = false;
+        const struct ph_rows rows = {
+            .n = list_rows(memory, state, row), .row = row, .image = state->image, .apart = true};
+        field->sites.state = field->near_sites.state = &rows;
+        field->sites.whole = field->near_sites.whole = false;
         status = ph_pairs_restore_part(field->term[0].term, system, memory, err);
-        field->sites.state = NULL;
+        field->sites.state = field->near_sites.state = NULL;
     }
     free(row);
     return status;

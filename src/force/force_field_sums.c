@@ -24,6 +24,16 @@ static void add_block(const struct ph_rows_block *block, void *data)
     ph_state_sum_add(&part, summing->sums);
 }
 
+void ph_force_field_count_pairs(struct ph_force_field *field)
+{
+    if (!field->near || ph_team()->size == 1)
+        return;
+    const struct ph_force_counts counts = ph_force_field_counts(field);
+    field->pairs[PH_PAIRS_NEAR] = (int64_t)counts.near_pairs;
+    field->pairs[PH_PAIRS_ALL] = (int64_t)counts.molecule_pairs;
+    ph_team()->sum_wide(2, field->pairs);
+}
+
 enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph_system *system,
                                    const struct ph_rows *rows, ph_rows_reader *add, void *data, size_t bytes,
                                    void *found, struct ph_error *err)

@@ -14,6 +14,8 @@ void ph_owned_add_up(size_t n, struct ph_exact *sums)
         ph_exact_carry(&sums[k]);
 }
 
+enum ph_status ph_owned_agree(enum ph_status status, struct ph_error *err) { return ph_team_agree(status, err); }
+
 void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, size_t *begin, size_t *end)
 {
     *begin = readers->begin;

@@ -31,6 +31,10 @@ static inline bool ph_owned_is_run(const uint32_t *list, size_t begin, size_t en
 /* Sums over our molecules become those over the molecules of all processes, which all call this. */
 void ph_owned_add_up(size_t n, struct ph_exact *sums);
 
+/* Before processes go on together, what each needs for it: PH_OK if all have that; else all get status and message of
+ * the first that has not, so that none waits for it. All call this. */
+enum ph_status ph_owned_agree(enum ph_status status, struct ph_error *err);
+
 /* Arrays of one number for each molecule: what is to go with molecules when they change owners, or to all */
 struct ph_rows {
     size_t n;

@@ -104,6 +104,7 @@ enum ph_status ph_configurational_observe(struct ph_force_field *field, const st
         if (!(array[k] = ph_array_create((k == PRODUCTS ? SUMS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the configurational temperature of %zu molecules.",
                                   system->n);
+    status = ph_owned_agree(status, err);
     if (status == PH_OK) {
         draw_signs(system, own, pinned ? 0.0 : length, seed, step, array);
         status = own ? ph_force_field_derivative_owned(field, system, state, array + VELOCITY, array + OMEGA,

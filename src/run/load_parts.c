@@ -66,9 +66,34 @@ static enum ph_status read_places(const struct part *part, const char *name, dou
     return status;
 }
 
-static enum ph_status read_memory(const struct part *part, bool lists, double *const *residuals,
-                                  const struct ph_force_memory *present, double boxes[PH_LIST_BOXES],
-                                  struct ph_force_memory *memory, struct ph_error *err)
+/* Edges of boxes of a list, into this room; NULL where the checkpoint has none */
+static enum ph_status read_boxes(const struct part *part, const char *name, double room[PH_LIST_BOXES],
+                                 const double **boxes, struct ph_error *err)
+{
+    *boxes = ph_checkpoint_find(part->checkpoint, name) ? room : NULL;
+    return *boxes ? ph_checkpoint_doubles(part->checkpoint, name, PH_LIST_BOXES, room, err) : PH_OK;
+}
+
+/* The list as it was made and thinned out, and the short one that is drawn from it, as that was thinned out; `boxes`
+ * are room for theirs. */
+static enum ph_status read_lists(const struct part *part, bool near, double boxes[2][PH_LIST_BOXES],
+                                 struct ph_force_memory *memory, struct ph_error *err)
+{
+    enum ph_status status = read_places(part, "list_built_at", memory->built_at, err);
+    if (status == PH_OK)
+        status = read_places(part, "list_thinned_at", memory->thinned_at, err);
+    if (status == PH_OK)
+        status = read_boxes(part, "list_boxes", boxes[0], &memory->boxes, err);
+    if (status == PH_OK && near)
+        status = read_places(part, "near_thinned_at", memory->near_thinned_at, err);
+    if (status == PH_OK && near)
+        status = read_boxes(part, "near_boxes", boxes[1], &memory->near_boxes, err);
+    return status;
+}
+
+/* What goes with molecules besides their state, but for lists */
+static enum ph_status read_beside(const struct part *part, double *const *residuals, double *const anchor[3],
+                                  struct ph_error *err)
 {
     enum ph_status status = PH_OK;
     bool there;
@@ -77,16 +102,8 @@ static enum ph_status read_memory(const struct part *part, bool lists, double *c
         if (status == PH_OK && !there)
             status = ph_error_set(err, PH_ERR_INPUT, "The checkpoint has no 'residual_0'.");
     }
-    if (status == PH_OK && present->anchor[0])
-        status = read_arrays(part, "anchor", 3, present->anchor, &there, err);
-    if (status == PH_OK && lists)
-        status = read_places(part, "list_built_at", memory->built_at, err);
-    if (status == PH_OK && lists)
-        status = read_places(part, "list_thinned_at", memory->thinned_at, err);
-    if (status == PH_OK && lists && ph_checkpoint_find(part->checkpoint, "list_boxes")) {
-        status = ph_checkpoint_doubles(part->checkpoint, "list_boxes", PH_LIST_BOXES, boxes, err);
-        memory->boxes = boxes;
-    }
+    if (status == PH_OK && anchor[0])
+        status = read_arrays(part, "anchor", 3, anchor, &there, err);
     return status;
 }
 
@@ -112,8 +129,10 @@ enum ph_status ph_load_parts_memory(const struct ph_checkpoint *checkpoint, bool
     const struct part part = part_of(checkpoint, system->n);
     const struct ph_force_memory present = ph_force_field_memory(field);
     struct ph_force_memory memory = {.anchor = {NULL}};
-    double boxes[PH_LIST_BOXES], *row[MOST];
-    enum ph_status status = read_memory(&part, lists, residuals, &present, boxes, &memory, err);
+    double boxes[2][PH_LIST_BOXES], *row[MOST];
+    enum ph_status status = read_beside(&part, residuals, present.anchor, err);
+    if (status == PH_OK && lists)
+        status = read_lists(&part, ph_force_field_slow_needs_fast(field), boxes, &memory, err);
     status = ph_team_agree(status, err);
     const struct ph_rows state = list_rows(system, residuals, present.anchor, row);
     if (status == PH_OK)
@@ -121,6 +140,7 @@ enum ph_status ph_load_parts_memory(const struct ph_checkpoint *checkpoint, bool
     for (int k = 0; k < 3; ++k) {
         free(memory.built_at[k]);
         free(memory.thinned_at[k]);
+        free(memory.near_thinned_at[k]);
     }
     return status;
 }

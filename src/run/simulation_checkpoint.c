@@ -183,6 +183,7 @@ enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, boo
 
 void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved)
 {
+    ph_force_field_count_pairs(simulation->field);
     const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
     *saved = (struct ph_saved){.step = moved.step,
                                .observed_step = simulation->observed_step,
@@ -393,11 +394,11 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     if (status == PH_OK)
         status = load_long_range(checkpoint, simulation, err);
     status = ph_team_agree(status, err);
-    bool apart = status == PH_OK && ph_simulation_scattered(simulation) &&
-                 simulation->interactions.fast.kind != PH_FAST_NEAR; /* whose short list is restored from all */
+    bool apart = status == PH_OK && ph_simulation_scattered(simulation);
     if (apart)
         status = ph_team_agree(ph_simulation_ready(simulation, err), err);
-    apart = apart && status == PH_OK && ph_force_field_parted(simulation->field);
+    apart = apart && status == PH_OK && ph_simulation_scattered(simulation) && /* a backend is known from now on */
+            ph_force_field_parted(simulation->field);
     if (apart)
         status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
     if (status == PH_OK && apart)

@@ -464,6 +464,8 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     status = ph_team_agree(status == PH_OK ? closed : status, err);
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, stage_of(simulation), true, err);
+    if (status == PH_OK)
+        ph_force_field_count_pairs(simulation->field); /* for reports */
     return status;
 }
 

@@ -149,6 +149,13 @@ SYSTEMS = {
     "near pairs at constant pressure": (
         {"dynamics.nested": "{substeps: 2}", "dynamics.steps": "12", "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
          "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"}, [(3, 1)]),
+    # Both lists are made for cells that are rejected, and thinned out at their times
+    "near pairs in cells of any shape, some of them rejected": (
+        {"system.box": "{edges: [[12, 0, 0], [2, 12, 0], [-2, 3, 12]]}", "system.start.temperature": "3", "dynamics.step": "0.005",
+         "system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "dynamics.steps": "60",
+         "dynamics.nested": "{substeps: 2, radius: 1.7, width: 0.7}", "dynamics.thermostat": "{kind: langevin, temperature: 3}",
+         "output.series_every": "14", "output.frames_every": "60", "output.checkpoint_every": "23", "dynamics.barostat":
+         "{kind: cell-rescaling, pressure: 4, relaxation_time: 0.04, compressibility: 0.1, shape: full, every: 3}"}, [(2, 1), (3, 1), (5, 1)]),
     "near pairs, steps that are rejected": (
         {"dynamics.nested": "{substeps: 2}", "dynamics.steps": "6", "dynamics.thermostat": "{kind: metropolis, temperature: 1.35}",
          "dynamics.step": "0.02"}, [(3, 1)]),
@@ -250,7 +257,7 @@ class Bits(Processes):
         for name, (keys, teams) in SYSTEMS.items():
             one = self.path("one.h5md")
             words = ("run", self.input, "--quiet", "--overwrite", *settings(keys))
-            self.good(alone(*words, "-o", one, "--threads", "1"))
+            spent = json.loads(self.good(alone(*words, "-o", one, "--threads", "1", "--json")).stdout)["force_evaluations"]
             want = described(one)["state_hash"]
             hashes.add(want["hash"])
             if "shape: full" in keys.get("dynamics.barostat", ""):
@@ -261,7 +268,8 @@ class Bits(Processes):
                 with self.subTest(name, processes=n, threads=threads):
                     several = self.path("several.h5md")
                     ran = self.good(together(n, *words, "-o", several, "--threads", str(threads), "--json"))
-                    self.assertEqual(json.loads(ran.stdout)["processes"], n)
+                    said = json.loads(ran.stdout)
+                    self.assertEqual((said["processes"], said["force_evaluations"]), (n, spent))
                     self.assertEqual(described(several)["state_hash"], want)
                     if threads == 1:  # the file says how many
                         self.same("one.h5md", "several.h5md")
@@ -282,6 +290,7 @@ class Bits(Processes):
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
                         ("near pairs of molecules that change owners", 5),
                         ("near pairs in lists that are short, in fields", 3),
+                        ("near pairs in cells of any shape, some of them rejected", 5),
                         ("compressed", 3), ("stages, several blocks", 5)):
             with self.subTest(name, processes=n):
                 words = ("run", self.input, "--quiet", "--overwrite", *settings(SYSTEMS[name][0]), "--threads", "1")
@@ -344,7 +353,10 @@ class Bits(Processes):
     def test_resume_in_parts(self):
         """Each process reads a range of numbers, and owners are others than before; what is not theirs is not a number."""
         for name in ("external fields", "tilted box", "a mixture on a mesh, in a dielectric", "stages, several blocks",
-                     "a drop in open space", "open space", "constant pressure"):
+                     "a drop in open space", "open space", "constant pressure", "near pairs of molecules that change owners",
+                     "near pairs in lists that are short, in fields", "near pairs at constant pressure",
+                     "near pairs in cells of any shape, some of them rejected", "cells of any shape, some of them rejected",
+                     "shadow energies and configurational temperatures"):
             keys = SYSTEMS[name][0]
             more = {} if "stages" in keys else {"dynamics.steps": "11"}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))

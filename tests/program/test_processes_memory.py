@@ -28,6 +28,11 @@ interactions: {cutoff: 2.5, electrostatics: {method: mesh, tolerance: 1e-3}}
 dynamics: {scheme: verlet, step: 0.01, steps: 12}
 output: {frames_every: 4, series_every: 4, checkpoint_every: 4, writing: collective}
 """
+# Few steps; and cells that are tried, and what is looked at with rates of forces, besides
+PLAIN = ("--set", "dynamics.thermostat={kind: langevin, temperature: 1.35}", "--set", "dynamics.steps=2", "--set",
+         "interactions.switch={width: 0.5, smoothness: 6}", "--set", "interactions.truncation=switched")
+LOOKS = ("--set", "dynamics.barostat={kind: cell-rescaling, pressure: 1, every: 1}", "--set", "output.shadow_energy=true", "--set",
+         "output.configurational_temperature=true")
 
 
 class Memory(unittest.TestCase):
@@ -45,10 +50,10 @@ class Memory(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_with(self, **variables):
+    def run_with(self, *words, **variables):
         return subprocess.run([MPIEXEC, "-n", "3", self.path("one"), "run", self.path("in.yaml"), "--quiet", "--overwrite",
-                               "--threads", "1", "-o", self.path("run.h5md")], capture_output=True, text=True, timeout=120,
-                              env={**processes.ENVIRONMENT, "MEMORY_RECORD": self.path("record"), **variables})
+                               "--threads", "1", "-o", self.path("run.h5md"), *words], capture_output=True, text=True,
+                              timeout=120, env={**processes.ENVIRONMENT, "MEMORY_RECORD": self.path("record"), **variables})
 
     def state(self):
         told = subprocess.run([PROGRAM, "info", self.path("run.h5md"), "--json"], capture_output=True, text=True, check=True)
@@ -77,6 +82,30 @@ class Memory(unittest.TestCase):
                 self.assertEqual(len(said), 1, ran.stderr)
                 self.assertIn("memory", said[0].lower())
 
+    def test_one_without_memory_for_what_is_looked_at_or_tried(self):
+        """A state to go back to, rates of forces and what is found from them: all get to know that one has no memory before they
+        wait for it. (One that fails alone says why too, if nothing hangs, but ends the others.) Once for those who ask from the
+        same place: of the calls that led there the outer ones that were recorded."""
+        less = {tuple(line.split()[1:]) for line in self.record(*PLAIN)}
+        lines = [line.split() for line in self.record(*PLAIN, *LOOKS)]
+        first = {}
+        for number, *calls in lines:
+            if tuple(calls) not in less:
+                first.setdefault(tuple(calls[-2:]), number)
+        self.assertGreater(len(first), 5)
+        for number in first.values():
+            with self.subTest(number=number, of=len(lines)):
+                ran = self.run_with(*PLAIN, *LOOKS, MEMORY_FAILS_AT=number)
+                self.assertEqual(self.calls()[0].split()[:2], ["failed", number])
+                said = [line for line in ran.stderr.splitlines() if line.startswith("polhode")]
+                self.assertEqual((ran.returncode, len(said), "mpi_abort" in ran.stderr.lower()), (5, 1, False), ran.stderr)
+                self.assertIn("memory", said[0].lower())
+
+    def record(self, *words):
+        ran = self.run_with(*words)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return self.calls()
+
 
 # Rows, a frame and a checkpoint where it begins and where it ends
 LARGE = """units: reduced
@@ -94,6 +123,8 @@ MORE = ("--set", "output.writing=collective", "--set", "dynamics.thermostat={kin
 # A stage that ends: momenta are stopped, and scaled to the energy whose mean temperature is that of the thermostat
 STAGED = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, scheme: verlet, steps: 2, land: true, thermostat: "
           "{kind: langevin, temperature: 1.35}}, {name: two, scheme: verlet, steps: 1}]")
+# Near pairs, in a list of their own
+NESTED = ("--set", "dynamics.nested={substeps: 2}")
 # Starts the program, and says how much memory it had at most: kilobytes
 WATCH = """import os, resource, subprocess, sys
 ended = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL).returncode
@@ -128,12 +159,9 @@ class Share(unittest.TestCase):
     def test_a_process_holds_its_share(self):
         many, few, n, state = 320000, 20000, 16, 172  # bytes of the state of a molecule
         whole = state * (many - few) / 1024**2
-        nested = ("--set", "dynamics.nested={substeps: 2}")  # resumed whole
-        for words in STAGED, MORE, nested:
+        for words in STAGED, MORE, NESTED:
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
             for which, size in large.items():
-                if words is nested and which[0] == "resume":
-                    continue
                 more = size - small[which]
                 with self.subTest(words=words, which=which, megabytes=size, part=more / whole):
                     self.assertGreater(more, whole / n)

@@ -185,7 +185,9 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
                                  bool own, const struct ph_tiles *tiles, const struct ph_rates *rates,
                                  struct ph_derivative *work, struct ph_error *err)
 {
-    const enum ph_status status = reserve(table, system->n, tiles, work, err);
+    enum ph_status status = reserve(table, system->n, tiles, work, err);
+    if (tiles->shared)
+        status = ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
     /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */

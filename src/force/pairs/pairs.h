@@ -27,9 +27,12 @@ bool ph_pairs_has_owners(const void *term);
 /* Whether a process may have molecules of its own alone; before the first list: it has those of a range of numbers. */
 bool ph_pairs_parted(const void *term);
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
-/* After that: the list as it was made and thinned out, see ph_force_field_restore_part */
+/* After that: the list as it was made and thinned out, and that which is drawn from it, see
+ * ph_force_field_restore_part */
 enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system, const struct ph_force_memory *memory,
                                      struct ph_error *err);
+/* A row of numbers of molecules, written when lists were others: what it has at places that are not in use any more */
+void ph_pairs_vacate(const void *term, double *row);
 bool ph_pairs_show_all(const void *term); /* see ph_force_field_shows_all */
 enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err);
 /* As ph_force_field_read and, with block NULL, ph_force_field_collect_first say */

@@ -66,31 +66,57 @@ static enum ph_status make_list_again(struct ph_pairs *pairs, const struct ph_fo
     return status == PH_OK ? thin_again(pairs, memory, system, err) : status;
 }
 
-/* The same where each process has some molecules alone, which go where they belong with all of their state: places of
- * both times are among its rows. Who makes the list sees a system of the past, whose images nobody asks for. */
-static enum ph_status make_part_again(struct ph_pairs *pairs, const struct ph_force_memory *memory,
+/* Edges of the box when the list was made, or, 9 numbers further, when it was thinned out; NULL: the present one */
+static enum ph_status set_past_box(const double *edges, struct ph_system *past, struct ph_error *err)
+{
+    double edge[3][3];
+    if (!edges || past->box.kind == PH_BOX_OPEN)
+        return PH_OK;
+    memcpy(edge, edges, sizeof edge);
+    return ph_box_init_periodic((const double(*)[3])edge, &past->box, err);
+}
+
+/* As it was thinned out, where each process has its molecules alone. Guests come by messages: no sums follow, before
+ * which nobody may write again to memory that is lent. */
+static enum ph_status thin_part_again(struct ph_pairs *pairs, double *const at[3], const double *edges,
                                       struct ph_system *past, struct ph_error *err)
 {
-    const bool boxed = memory->boxes && past->box.kind != PH_BOX_OPEN;
-    double edge[2][3][3];
-    enum ph_status status = PH_OK;
-    if (boxed) {
-        memcpy(edge, memory->boxes, sizeof edge);
-        status = ph_box_init_periodic((const double(*)[3])edge[0], &past->box, err);
-    }
-    memcpy(past->r, memory->built_at, sizeof past->r);
-    if (status == PH_OK)
-        status = ph_pairs_make_list(pairs, past, err);
-    if (status == PH_OK && boxed)
-        status = ph_box_init_periodic((const double(*)[3])edge[1], &past->box, err);
+    struct ph_share *share = pairs->tiles.share;
+    double *const sums_lent = share->sums_lent, *const rows_lent = share->rows_lent;
+    memcpy(past->r, at, sizeof past->r);
+    const enum ph_status status = set_past_box(edges, past, err); /* the same for all */
     if (status != PH_OK)
         return status;
-    memcpy(past->r, memory->thinned_at, sizeof past->r);
-    ph_share_invite(pairs->tiles.share, 3, past->r);
-    ph_share_welcome(pairs->tiles.share, 3, past->r);
+    share->sums_lent = share->rows_lent = NULL;
+    ph_share_invite(share, 3, past->r);
+    ph_share_welcome(share, 3, past->r);
+    share->sums_lent = sums_lent;
+    share->rows_lent = rows_lent;
     ph_tiles_set_box(&past->box, &pairs->tiles);
     ph_pairs_thin(pairs, past);
     return PH_OK;
+}
+
+/* Lists as make_list_again makes them, where each process has some molecules alone, which go where they belong with all
+ * of their state: places of all times are among its rows. Who makes lists sees a system of the past, whose images
+ * nobody asks for. */
+static enum ph_status make_part_again(struct ph_pairs *pairs, const struct ph_force_memory *memory,
+                                      struct ph_system *past, struct ph_error *err)
+{
+    const double *boxes = memory->boxes, *near_boxes = memory->near_boxes;
+    const struct ph_box present = past->box;
+    enum ph_status status = set_past_box(boxes, past, err);
+    memcpy(past->r, memory->built_at, sizeof past->r);
+    if (status == PH_OK)
+        status = ph_pairs_make_list(pairs, past, err);
+    if (status == PH_OK && pairs->drawn && !memory->near_thinned_at[0])
+        status = thin_part_again(pairs->drawn, memory->built_at, boxes, past, err);
+    if (status == PH_OK)
+        status = thin_part_again(pairs, memory->thinned_at, boxes ? boxes + 9 : NULL, past, err);
+    past->box = present;
+    if (status == PH_OK && pairs->drawn && memory->near_thinned_at[0])
+        status = thin_part_again(pairs->drawn, memory->near_thinned_at, near_boxes ? near_boxes + 9 : NULL, past, err);
+    return status;
 }
 
 enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system, const struct ph_force_memory *memory,
@@ -108,6 +134,8 @@ enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system,
         status = make_part_again(pairs, memory, &past, err);
     if (status == PH_OK)
         ph_tiles_set_box(&system->box, &pairs->tiles);
+    if (status == PH_OK && pairs->drawn)
+        ph_tiles_set_box(&system->box, &pairs->drawn->tiles);
     for (int k = 0; k < 3; ++k)
         free(past.image[k]);
     return status;

@@ -47,6 +47,13 @@ const struct ph_owned *ph_pairs_owned(const void *term)
 
 bool ph_pairs_has_owners(const void *term) { return ((const struct ph_pairs *)term)->tiles.share != NULL; }
 
+void ph_pairs_vacate(const void *term, double *row)
+{
+    const struct ph_share *share = ((const struct ph_pairs *)term)->tiles.share;
+    if (share)
+        ph_share_vacate(share, sizeof *row, row);
+}
+
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err)
 {
     struct ph_pairs *pairs = term;
