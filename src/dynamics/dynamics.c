@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "dynamics/moved.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,9 @@ struct ph_dynamics {
     bool fast_kept;                 /* the field keeps the fast ones of these positions */
     bool owes;                      /* the last outermost flow is still to be done */
     int unwritten;                  /* parts of the state that the backend does not have yet */
-    double *row[ROWS + PH_DYNAMICS_RESIDUALS];
-    struct ph_rows state; /* these, as far as there are any */
+    double *row[ROWS + PH_DYNAMICS_RESIDUALS + PH_DYNAMICS_CARRIED];
+    size_t n_rows;        /* of these, without those that are carried for others */
+    struct ph_rows state; /* all that there are */
     int scattered;        /* parts, over the processes that have moved their own molecules since all knew the whole */
     struct ph_dynamics_counts counts;
 };
@@ -73,10 +75,9 @@ static void list_rows(struct ph_dynamics *dynamics)
                                 system->m[0], system->m[1], system->m[2]};
     memcpy(dynamics->row, rows, sizeof rows);
     memcpy(dynamics->row + ROWS, dynamics->residual, sizeof dynamics->residual);
-    dynamics->state = (struct ph_rows){.n = ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0),
-                                       .row = dynamics->row,
-                                       .image = system->image,
-                                       .apart = dynamics->options.apart};
+    dynamics->n_rows = ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0);
+    dynamics->state = (struct ph_rows){
+        .n = dynamics->n_rows, .row = dynamics->row, .image = system->image, .apart = dynamics->options.apart};
 }
 
 enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_field *field,
@@ -137,7 +138,7 @@ static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph
     if (!ph_force_field_shows_all(dynamics->field))
         dynamics->scattered |= PH_STATE_PLACES | PH_STATE_MOMENTA;
     const int old = all ? parts : parts & dynamics->scattered;
-    const size_t first = old & PH_STATE_PLACES ? 0 : ROW_P, end = all                      ? dynamics->state.n
+    const size_t first = old & PH_STATE_PLACES ? 0 : ROW_P, end = all                      ? dynamics->n_rows
                                                                   : old & PH_STATE_MOMENTA ? ROWS
                                                                                            : ROW_P;
     if (old)
@@ -159,7 +160,7 @@ static enum ph_status collect_first(struct ph_dynamics *dynamics, bool all, stru
 {
     const struct ph_system *system = dynamics->system;
     double *row[ROWS + PH_DYNAMICS_RESIDUALS + 6];
-    size_t n = all ? dynamics->state.n : ROWS;
+    size_t n = all ? dynamics->n_rows : ROWS;
     memcpy(row, dynamics->row, n * sizeof *row);
     for (int k = 0; k < 3; ++k) {
         row[n++] = system->f[k];
@@ -510,8 +511,16 @@ enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, cons
     if (!*state)
         return ph_dynamics_synchronise(dynamics, energy, err);
     const enum ph_status status = settle(dynamics, energy, err);
-    take_ours(dynamics, PH_STATE_PLACES);
+    take_ours(dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
     return status;
+}
+
+void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows)
+{
+    assert(n <= PH_DYNAMICS_CARRIED);
+    for (size_t k = 0; k < n; ++k)
+        dynamics->row[dynamics->n_rows + k] = rows[k];
+    dynamics->state.n = dynamics->n_rows + n;
 }
 
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err)

@@ -62,11 +62,16 @@ enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energ
 enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, const struct ph_owned **own,
                                                struct ph_error *err);
 
-/* As ph_dynamics_synchronise with `energy` for somebody who changes centres alone, and evaluates what follows: those of
+/* As ph_dynamics_synchronise for somebody who changes places and momenta, and may evaluate what follows: those of
  * molecules that this process has, if *state are all rows of their state, for ph_force_field_evaluate_owned; NULL: of
  * all. Then ph_dynamics_reset or ph_dynamics_moved. */
 enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, const struct ph_rows **state,
                                               struct ph_energy *energy, struct ph_error *err);
+
+/* Rows more that go with molecules when these change owners, for somebody who keeps something of each: n of them until
+ * the next call, at most PH_DYNAMICS_CARRIED */
+enum { PH_DYNAMICS_CARRIED = 16 };
+void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows);
 
 /* With a backend, or where processes move their own molecules: makes the system the state as it is, with a flow pending
  * or not, and residuals and the memory of the field with it. */

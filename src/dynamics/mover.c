@@ -18,6 +18,7 @@ struct mover_kind {
                                           struct ph_error *err); /* NULL: with all else */
     enum ph_status (*synchronise_places)(void *moving, const struct ph_rows **state, struct ph_energy *energy,
                                          struct ph_error *err);  /* NULL: of all molecules */
+    void (*carry)(void *moving, size_t n, double *const *rows);  /* NULL: molecules stay where they are */
     enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
     enum ph_status (*snap)(void *moving, bool whole, bool *begun, struct ph_error *err); /* NULL: it cannot */
     /* The same for the first process, and a synchronisation for it; NULL: as for all */
@@ -82,6 +83,8 @@ static enum ph_status splitting_synchronise_places(void *moving, const struct ph
     return ph_dynamics_synchronise_places(moving, state, energy, err);
 }
 
+static void splitting_carry(void *moving, size_t n, double *const *rows) { ph_dynamics_carry(moving, n, rows); }
+
 static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
 
 static enum ph_status splitting_snap(void *moving, bool whole, bool *begun, struct ph_error *err)
@@ -126,6 +129,7 @@ static const struct mover_kind splitting = {
     .observe = splitting_observe,
     .synchronise_momenta = splitting_synchronise_momenta,
     .synchronise_places = splitting_synchronise_places,
+    .carry = splitting_carry,
     .fetch = splitting_fetch,
     .snap = splitting_snap,
     .fetch_first = splitting_fetch_first,
@@ -274,15 +278,15 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
 
 /* ---- Steps ---- */
 
-/* The bath before or after a step; momenta are those between steps. Metropolis' rule keeps the state before a step. */
+/* The bath before or after a step; momenta are those between steps. */
 static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t step, struct ph_error *err)
 {
     if (!half)
         return PH_OK;
-    const bool momenta = mover->kind->synchronise_momenta && !mover->metropolis;
     mover->momenta.own = NULL;
-    enum ph_status status = momenta ? mover->kind->synchronise_momenta(mover->moving, &mover->momenta.own, err)
-                                    : ph_mover_synchronise(mover, NULL, err);
+    enum ph_status status = mover->kind->synchronise_momenta
+                                ? mover->kind->synchronise_momenta(mover->moving, &mover->momenta.own, err)
+                                : ph_mover_synchronise(mover, NULL, err);
     if (status != PH_OK)
         return status;
     status = half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, &mover->momenta,
@@ -292,27 +296,54 @@ static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t s
     return status;
 }
 
-/* A step that is accepted or rejected. Where numbers fail, it is rejected. */
+/* Between steps, for somebody who changes the state where molecules are; *state as of ph_dynamics_synchronise_places */
+static enum ph_status settle(struct ph_mover *mover, const struct ph_rows **state, struct ph_energy *energy,
+                             struct ph_error *err)
+{
+    *state = NULL;
+    return mover->kind->synchronise_places ? mover->kind->synchronise_places(mover->moving, state, energy, err)
+                                           : ph_mover_synchronise(mover, energy, err);
+}
+
+static const struct ph_owned *owned(const struct ph_mover *mover, const struct ph_rows *state)
+{
+    return state ? ph_force_field_owned(mover->field) : NULL;
+}
+
+/* One step, and the energy after it. What is kept of molecules goes where they go. */
+static enum ph_status step_and_settle(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
+{
+    const struct ph_rows *state;
+    if (mover->kind->carry)
+        mover->kind->carry(mover->moving, PH_METROPOLIS_ROWS, ph_metropolis_rows(mover->metropolis));
+    enum ph_status status = mover->kind->advance(mover->moving, 1, err);
+    if (status == PH_OK)
+        status = settle(mover, &state, energy, err);
+    if (mover->kind->carry)
+        mover->kind->carry(mover->moving, 0, NULL);
+    return status;
+}
+
+/* A step that is accepted or rejected. Where numbers fail, which all processes know by then, it is rejected; but if
+ * lists have failed where there were owners, nobody knows his molecules. */
 static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
 {
     double *numbers = mover->numbers + METROPOLIS;
+    const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* not where the stage begins, or changed from outside */
     struct ph_energy energy;
-    enum ph_status status = PH_OK;
-    if (numbers[PH_METROPOLIS_KNOWN] == 0.0) { /* where the stage begins, or the state was changed from outside */
-        status = ph_mover_synchronise(mover, &energy, err);
-        if (status != PH_OK)
-            return status;
-        numbers[PH_METROPOLIS_POTENTIAL] = ph_energy_total(&energy);
-    }
-    ph_metropolis_begin(mover->metropolis, mover->system, numbers);
-    status = mover->kind->advance(mover->moving, 1, err);
-    if (status == PH_OK)
-        status = ph_mover_synchronise(mover, &energy, err);
-    if (status != PH_OK && status != PH_ERR_NUMBERS)
+    const struct ph_rows *state;
+    enum ph_status status = settle(mover, &state, known ? NULL : &energy, err);
+    if (status != PH_OK)
+        return status;
+    numbers[PH_METROPOLIS_POTENTIAL] = known ? numbers[PH_METROPOLIS_POTENTIAL] : ph_energy_total(&energy);
+    const bool shared = owned(mover, state) != NULL;
+    ph_metropolis_begin(mover->metropolis, owned(mover, state), mover->system, numbers);
+    status = step_and_settle(mover, &energy, err);
+    if (status != PH_OK && (status != PH_ERR_NUMBERS || (shared && !owned(mover, state))))
         return status;
     const double potential = status == PH_OK ? ph_energy_total(&energy) : INFINITY;
     if (!ph_metropolis_decide(mover->metropolis, &mover->options.bath, (uint64_t)mover->step + 1, potential,
-                              mover->system, numbers))
+                              owned(mover, state), mover->system, numbers))
         ph_mover_state_changed(mover);
     numbers[PH_METROPOLIS_KNOWN] = 1.0;
     return PH_OK;
@@ -326,9 +357,7 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     struct ph_energy energy;
     struct ph_cell_contents contents = {.field = mover->field, .system = mover->system};
     enum ph_cell_outcome outcome = PH_CELL_AS_BEFORE;
-    enum ph_status status = mover->kind->synchronise_places
-                                ? mover->kind->synchronise_places(mover->moving, &contents.state, &energy, err)
-                                : ph_mover_synchronise(mover, &energy, err);
+    enum ph_status status = settle(mover, &contents.state, &energy, err);
     if (status == PH_OK)
         status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, &contents,
                                     mover->numbers + CELL, &outcome, err);

@@ -88,7 +88,16 @@ SYSTEMS = {
     "momenta that are scaled at random": ({"dynamics.thermostat": "{kind: velocity-rescaling, temperature: 1.35}"},
                                           [(3, 1), (2, 2)]),
     "steps that are rejected": ({"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "0.02"},
-                                [(3, 1)]),
+                                [(3, 1), (2, 2)]),
+    # Molecules that change owners with a list that a rejected step has made go back to where they were, with the new one
+    "steps that are rejected, seldom looked at": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "dynamics.thermostat": "{kind: metropolis, temperature: 3}", "dynamics.step": "0.012", "dynamics.steps": "100",
+         "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.series_every": "50", "output.frames_every": "100",
+         "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "steps rejected since molecules go too far for lists": (
+        {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "1e8", "dynamics.steps": "4",
+         "output.series_every": "1"}, [(3, 1)]),
     "steps rejected since forces are not finite": (
         {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]", "interactions": "{}",
          "system.start.spacing": "3e-22", "system.start.jitter": "0", "dynamics.step": "1e15", "dynamics.steps": "4",
@@ -257,6 +266,10 @@ class Bits(Processes):
                 with h5py.File(one) as file:
                     accepted = file["series/cell_acceptance/value"][-1]
                 self.assertTrue(0.2 < accepted < 0.8, f"{name}: {accepted} of the cells are accepted")
+            if "rejected, seldom" in name:
+                with h5py.File(one) as file:
+                    accepted = file["series/acceptance/value"][-1]
+                self.assertTrue(0.3 < accepted < 0.95, f"{name}: {accepted} of the steps are accepted")
             for n, threads in teams:
                 with self.subTest(name, processes=n, threads=threads):
                     several = self.path("several.h5md")
@@ -280,7 +293,9 @@ class Bits(Processes):
                         ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
                         ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
-                        ("near pairs of molecules that change owners", 5),
+                        ("near pairs of molecules that change owners", 5), ("near pairs, steps that are rejected", 3),
+                        ("steps that are rejected, seldom looked at", 5), ("steps rejected since molecules go too far for lists", 3),
+                        ("constant pressure, steps that are rejected", 5),
                         ("near pairs in lists that are short, in fields", 3),
                         ("compressed", 3), ("stages, several blocks", 5)):
             with self.subTest(name, processes=n):
@@ -344,7 +359,7 @@ class Bits(Processes):
     def test_resume_in_parts(self):
         """Each process reads a range of numbers, and owners are others than before; what is not theirs is not a number."""
         for name in ("external fields", "tilted box", "a mixture on a mesh, in a dielectric", "stages, several blocks",
-                     "a drop in open space", "open space", "constant pressure"):
+                     "a drop in open space", "open space", "constant pressure", "steps that are rejected, seldom looked at"):
             keys = SYSTEMS[name][0]
             more = {} if "stages" in keys else {"dynamics.steps": "11"}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))

@@ -129,7 +129,8 @@ class Share(unittest.TestCase):
         many, few, n, state = 320000, 20000, 16, 172  # bytes of the state of a molecule
         whole = state * (many - few) / 1024**2
         nested = ("--set", "dynamics.nested={substeps: 2}")  # resumed whole
-        for words in STAGED, MORE, nested:
+        rejected = ("--set", "dynamics.thermostat={kind: metropolis, temperature: 1.35}")  # steps may be: with a second state
+        for words in STAGED, MORE, nested, rejected:
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
             for which, size in large.items():
                 if words is nested and which[0] == "resume":
