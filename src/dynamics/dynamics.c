@@ -55,10 +55,11 @@ void ph_dynamics_destroy(struct ph_dynamics *dynamics)
 static bool allocate(struct ph_dynamics *dynamics)
 {
     const size_t n = ph_padded(dynamics->system->n);
+    const struct ph_scheme *scheme = dynamics->options.scheme;
     bool ok = (dynamics->top = calloc(dynamics->system->n_species, sizeof *dynamics->top)) != NULL;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && ok && dynamics->options.compensated; ++k)
         ok = (dynamics->residual[k] = ph_array_create(n, sizeof(double))) != NULL;
-    for (int k = 0; k < 3 && ok && ph_scheme_gradients(dynamics->options.scheme) > 0; ++k)
+    for (int k = 0; k < 3 && ok && scheme && ph_scheme_gradients(scheme) > 0; ++k)
         ok = (dynamics->acceleration[k] = ph_array_create(n, sizeof(double))) != NULL &&
              (dynamics->spin_up[k] = ph_array_create(n, sizeof(double))) != NULL &&
              (dynamics->force_rate[k] = ph_array_create(n, sizeof(double))) != NULL &&
@@ -496,8 +497,7 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
 {
     struct ph_backend *backend = dynamics->options.backend;
     enum ph_status status = settle(dynamics, energy, err);
-    const bool forces =
-        energy || (dynamics->options.apart && dynamics->forces_known); /* they may have been seen before */
+    const bool forces = energy || (!backend && dynamics->forces_known); /* they may have been seen before */
     const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (forces ? PH_STATE_FORCES : 0);
     if (status == PH_OK && backend)
         status = backend->read(backend, parts, dynamics->system, NULL, err);
@@ -513,6 +513,18 @@ enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, cons
     const enum ph_status status = settle(dynamics, energy, err);
     take_ours(dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
     return status;
+}
+
+const struct ph_owned *ph_dynamics_take(struct ph_dynamics *dynamics, int parts)
+{
+    if (parts & PH_STATE_PLACES)
+        dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = false;
+    return take_ours(dynamics, parts);
+}
+
+enum ph_status ph_dynamics_evaluate(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
+{
+    return know_forces(dynamics, energy, err);
 }
 
 void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows)

@@ -13,6 +13,7 @@ void ph_motion_destroy(struct ph_motion *motion)
 {
     if (!motion)
         return;
+    ph_dynamics_destroy(motion->dynamics);
     free(motion->top);
     free(motion->spin);
     for (int k = 0; k < 3; ++k) {
@@ -80,6 +81,9 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
                                                             "No memory for the motion of %zu "
                                                             "molecules.",
                                                             system->n);
+    if (status == PH_OK)
+        status = ph_dynamics_create(system, field, &(struct ph_dynamics_options){.step = options->step},
+                                    &motion->dynamics, err);
     if (status != PH_OK) {
         ph_motion_destroy(motion);
         return status;
@@ -232,6 +236,12 @@ enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *ener
     return ph_motion_know_forces(motion, energy, err);
 }
 
-void ph_motion_reset(struct ph_motion *motion) { motion->forces_known = false; }
+void ph_motion_reset(struct ph_motion *motion)
+{
+    motion->forces_known = false;
+    ph_dynamics_reset(motion->dynamics);
+}
+
+struct ph_dynamics *ph_motion_dynamics(struct ph_motion *motion) { return motion->dynamics; }
 
 struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion) { return motion->counts; }

@@ -10,7 +10,9 @@ enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy 
     if (motion->forces_known && !energy)
         return PH_OK;
     motion->counts.evaluations += !motion->forces_known;
-    const enum ph_status status = ph_force_field_evaluate(motion->field, motion->system, energy, err);
+    if (!motion->forces_known)
+        ph_dynamics_take(motion->dynamics, PH_STATE_PLACES);
+    const enum ph_status status = ph_dynamics_evaluate(motion->dynamics, energy, err);
     motion->forces_known = status == PH_OK;
     return status;
 }

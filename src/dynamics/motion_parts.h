@@ -4,6 +4,7 @@
 
 /* What explicit and implicit one-step integrators share; for motion.c and motion_implicit.c alone. */
 
+#include "dynamics/dynamics.h"
 #include "dynamics/integrator.h"
 #include "dynamics/mixing.h"
 #include "force/force_field.h"
@@ -13,8 +14,9 @@ struct ph_motion {
     struct ph_system *system;     /* not owned */
     struct ph_force_field *field; /* not owned */
     struct ph_motion_options options;
-    struct ph_top *top;   /* owned; of each species that rotates */
-    struct ph_spin *spin; /* owned; one for each molecule; a linear rotor has w = 0 about its axis */
+    struct ph_dynamics *dynamics; /* owned: knows where molecules are */
+    struct ph_top *top;           /* owned; of each species that rotates */
+    struct ph_spin *spin;         /* owned; one for each molecule; a linear rotor has w = 0 about its axis */
     /* Owned, for implicit methods: centres and momenta at the beginning, and the unknowns */
     double *r[3], *p[3];
     int32_t *image[3];

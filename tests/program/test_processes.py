@@ -133,6 +133,25 @@ SYSTEMS = {
     "constant pressure, steps that are rejected": (
         {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "0.02", "output.series_every": "24",
          "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.1, every: 2}"}, [(3, 1)]),
+    # Where the temperature of the start is asked for, too
+    "an extended Hamiltonian at constant enthalpy": (
+        {"dynamics.scheme": "mclachlan4-ss5", "dynamics.steps": "8", "dynamics.barostat": "{kind: andersen, pressure: 1}"},
+        [(3, 1), (2, 2)]),
+    "an extended Hamiltonian, seldom looked at": (
+        {"system.molecules": "[{model: lennard-jones, count: 1372}]", "system.start.temperature": "3", "dynamics.step": "0.005",
+         "dynamics.steps": "100", "dynamics.thermostat": "{kind: nose-poincare, temperature: 3}", "output.series_every": "50",
+         "dynamics.barostat": "{kind: andersen, pressure: 4, relaxation_time: 0.1}", "output.frames_every": "100",
+         "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "an extended Hamiltonian, waters on a mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 500}]", "dynamics.step": "0.002", "dynamics.steps": "30",
+         "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "output.series_every": "10", "output.frames_every": "30",
+         "dynamics.thermostat": "{kind: nose-poincare, temperature: 300}",
+         "dynamics.barostat": "{kind: andersen, pressure_bar: 1, relaxation_time: 0.2}"}, [(2, 1), (3, 2)]),
+    "an extended Hamiltonian without a cutoff": (
+        {"system.box": "{kind: open}", "system.molecules": "[{model: lennard-jones, count: 108}]", "interactions": "{}",
+         "system.start.spacing": "1.2", "output.force_every": "4",
+         "dynamics.thermostat": "{kind: nose-poincare, temperature: 1.35}"}, [(3, 1)]),
     "a density that grows": (
         {"dynamics.barostat": "{kind: ramp, density: 0.95, every: 2}", "dynamics.step": "0.005", "dynamics.steps": "60",
          "output.series_every": "60", "output.frames_every": "60", "output.checkpoint_every": "30"}, [(2, 1), (5, 1)]),
@@ -296,6 +315,8 @@ class Bits(Processes):
                         ("near pairs of molecules that change owners", 5), ("near pairs, steps that are rejected", 3),
                         ("steps that are rejected, seldom looked at", 5), ("steps rejected since molecules go too far for lists", 3),
                         ("constant pressure, steps that are rejected", 5),
+                        ("an extended Hamiltonian at constant enthalpy", 3), ("an extended Hamiltonian, seldom looked at", 5),
+                        ("an extended Hamiltonian, waters on a mesh", 5),
                         ("near pairs in lists that are short, in fields", 3),
                         ("compressed", 3), ("stages, several blocks", 5)):
             with self.subTest(name, processes=n):
@@ -359,7 +380,8 @@ class Bits(Processes):
     def test_resume_in_parts(self):
         """Each process reads a range of numbers, and owners are others than before; what is not theirs is not a number."""
         for name in ("external fields", "tilted box", "a mixture on a mesh, in a dielectric", "stages, several blocks",
-                     "a drop in open space", "open space", "constant pressure", "steps that are rejected, seldom looked at"):
+                     "a drop in open space", "open space", "constant pressure", "steps that are rejected, seldom looked at",
+                     "an extended Hamiltonian, seldom looked at", "an extended Hamiltonian at constant enthalpy"):
             keys = SYSTEMS[name][0]
             more = {} if "stages" in keys else {"dynamics.steps": "11"}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))

@@ -130,7 +130,8 @@ class Share(unittest.TestCase):
         whole = state * (many - few) / 1024**2
         nested = ("--set", "dynamics.nested={substeps: 2}")  # resumed whole
         rejected = ("--set", "dynamics.thermostat={kind: metropolis, temperature: 1.35}")  # steps may be: with a second state
-        for words in STAGED, MORE, nested, rejected:
+        extended = ("--set", "dynamics.barostat={kind: andersen, pressure: 1}")
+        for words in STAGED, MORE, nested, rejected, extended:
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
             for which, size in large.items():
                 if words is nested and which[0] == "resume":
