@@ -529,10 +529,15 @@ enum ph_status ph_dynamics_evaluate(struct ph_dynamics *dynamics, struct ph_ener
 
 void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows)
 {
-    assert(n <= PH_DYNAMICS_CARRIED);
-    for (size_t k = 0; k < n; ++k)
-        dynamics->row[dynamics->n_rows + k] = rows[k];
-    dynamics->state.n = dynamics->n_rows + n;
+    assert(dynamics->state.n + n <= sizeof dynamics->row / sizeof *dynamics->row);
+    memcpy(dynamics->row + dynamics->state.n, rows, n * sizeof *rows);
+    dynamics->state.n += n;
+}
+
+void ph_dynamics_drop(struct ph_dynamics *dynamics, size_t n)
+{
+    assert(dynamics->state.n >= dynamics->n_rows + n);
+    dynamics->state.n -= n;
 }
 
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err)

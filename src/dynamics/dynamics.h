@@ -73,10 +73,11 @@ enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, cons
 const struct ph_owned *ph_dynamics_take(struct ph_dynamics *dynamics, int parts);
 enum ph_status ph_dynamics_evaluate(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
 
-/* Rows more that go with molecules when these change owners, for somebody who keeps something of each: n of them until
- * the next call, at most PH_DYNAMICS_CARRIED */
-enum { PH_DYNAMICS_CARRIED = 16 };
+/* Rows more that go with molecules when these change owners, for somebody who keeps something of each until he drops
+ * them, last first; of all of them at most PH_DYNAMICS_CARRIED */
+enum { PH_DYNAMICS_CARRIED = 19 };
 void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows);
+void ph_dynamics_drop(struct ph_dynamics *dynamics, size_t n);
 
 /* With a backend, or where processes move their own molecules: makes the system the state as it is, with a flow pending
  * or not, and residuals and the memory of the field with it. */

@@ -42,8 +42,9 @@ struct ph_integrator {
     /* Why linear rotors are refused; NULL if they are not. They have W = 0, and no momentum, about their axis. */
     const char *not_linear;
     const struct ph_flow *flow; /* kick, this flow, kick; then there is neither lead nor close */
-    /* lead: where; explicit methods only. close: end_q and end_m from `push`, for implicit methods `where` too. False
-     * if no solution of an equation is found. */
+    /* lead: where; explicit methods only. close: end_q and end_m from `push`, for explicit methods and from what `lead`
+     * has left in `kept` and `where` alone; for implicit methods `where` too. False if no solution of an equation is
+     * found. */
     bool (*lead)(struct ph_spin *spin);
     bool (*close)(struct ph_spin *spin);
 };

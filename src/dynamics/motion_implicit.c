@@ -39,7 +39,7 @@ static void take_unknowns(const struct ph_motion *motion, struct units units, do
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             double torque[3] = {0.0, 0.0, 0.0};
             if (system->species[s].degrees > 0)
-                ph_motion_load_torque(motion, i, torque);
+                ph_motion_load_torque(motion, s, i, torque);
             for (size_t k = 0; k < 3; ++k) {
                 values[6 * i + k] = per_p * system->f[k][i];
                 values[6 * i + 3 + k] = per_m * torque[k];
@@ -47,8 +47,9 @@ static void take_unknowns(const struct ph_motion *motion, struct units units, do
         }
 }
 
-static bool close_body(struct ph_motion *motion, size_t i)
+static bool close_body(struct ph_motion *motion, size_t species, size_t i)
 {
+    (void)species;
     const bool solved = motion->options.integrator->close(&motion->spin[i]);
     ph_motion_store_attitude(motion->spin[i].where, i, motion->system);
     return solved;
@@ -76,7 +77,13 @@ static bool place(struct ph_motion *motion, struct units units, const double *va
                 system->image[k][i] = motion->image[k][i];
             }
     motion->forces_known = false;
-    return ph_motion_for_bodies(motion, close_body);
+    return ph_motion_for_bodies(motion, NULL, close_body);
+}
+
+static bool load(struct ph_motion *motion, size_t species, size_t i)
+{
+    ph_motion_load(motion, species, i, &motion->spin[i]);
+    return true;
 }
 
 static void remember(struct ph_motion *motion)
@@ -93,8 +100,9 @@ static void remember(struct ph_motion *motion)
     }
 }
 
-static bool store_end(struct ph_motion *motion, size_t i)
+static bool store_end(struct ph_motion *motion, size_t species, size_t i)
 {
+    (void)species;
     ph_motion_store_attitude(motion->spin[i].end_q, i, motion->system);
     for (int k = 0; k < 3; ++k)
         motion->system->m[k][i] = motion->spin[i].end_m[k];
@@ -107,7 +115,7 @@ static void arrive(struct ph_motion *motion, struct units units)
 {
     struct ph_system *system = motion->system;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    ph_motion_for_bodies(motion, store_end);
+    ph_motion_for_bodies(motion, NULL, store_end);
     if (ends || motion->options.pinned)
         return;
     const double h = motion->options.step;
@@ -163,7 +171,7 @@ static enum ph_status iterate(struct ph_motion *motion, struct units units, stru
     ph_mixing_reset(motion->mixing);
     for (int iteration = 0; iteration < ITERATIONS; ++iteration) {
         if (!place(motion, units, motion->guess))
-            return ph_motion_no_body(motion, err);
+            return ph_motion_no_body(motion, NULL, err);
         const enum ph_status status = ph_motion_know_forces(motion, NULL, err);
         if (status != PH_OK)
             return status;
@@ -187,7 +195,7 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
     const size_t before = motion->counts.evaluations;
     const struct units units = find_units(motion);
     remember(motion);
-    ph_motion_for_bodies(motion, ph_motion_load);
+    ph_motion_for_bodies(motion, NULL, load);
     take_unknowns(motion, units, motion->guess);
     status = iterate(motion, units, err);
     const size_t evaluations = motion->counts.evaluations - before;

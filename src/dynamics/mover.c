@@ -243,7 +243,7 @@ static enum ph_status step_and_settle(struct ph_mover *mover, struct ph_energy *
     enum ph_status status = mover->kind->advance(mover->moving, 1, err);
     if (status == PH_OK)
         status = settle(mover, &state, energy, err);
-    ph_dynamics_carry(mover->dynamics, 0, NULL);
+    ph_dynamics_drop(mover->dynamics, PH_METROPOLIS_ROWS);
     return status;
 }
 

@@ -317,6 +317,11 @@ bool ph_force_field_has_owners(const struct ph_force_field *field) { return ph_p
 
 bool ph_force_field_shows_all(const struct ph_force_field *field) { return ph_pairs_show_all(field->term[0].term); }
 
+void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *failure)
+{
+    ph_pairs_fail(field->term[0].term, failure);
+}
+
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)
 {
     return ph_pairs_collect(field->term[0].term, rows, err);

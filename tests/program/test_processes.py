@@ -35,7 +35,7 @@ output: {frames_every: 8, series_every: 4, checkpoint_every: 8}
 STAGES = """dynamics: {step: 0.005}
 stages:
   - {name: one, scheme: verlet, steps: 40, thermostat: {kind: langevin, temperature: 1.35}}
-  - {name: two, steps: 1, integrator: rattle}"""
+  - {name: two, steps: 1, integrator: trap}"""
 # Each adds keys, and says with how many processes and threads it is run: of 1372 molecules there are a few tiles.
 SYSTEMS = {
     "lists": ({}, [(2, 1), (3, 1), (5, 1), (2, 2)]),
@@ -152,6 +152,24 @@ SYSTEMS = {
         {"system.box": "{kind: open}", "system.molecules": "[{model: lennard-jones, count: 108}]", "interactions": "{}",
          "system.start.spacing": "1.2", "output.force_every": "4",
          "dynamics.thermostat": "{kind: nose-poincare, temperature: 1.35}"}, [(3, 1)]),
+    # Bodies that change owners between the two halves of a step take with them what the first has found
+    "one-step integrators: vlv, seldom looked at": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "dynamics": "{integrator: vlv, step: 0.005, steps: 100}", "output.series_every": "50", "output.frames_every": "100",
+         "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "one-step integrators: new3, waters on a mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 500}]", "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
+         "dynamics": "{integrator: new3, step: 0.002, steps: 40}", "output.series_every": "10", "output.frames_every": "40"},
+        [(2, 1), (3, 2)]),
+    "one-step integrators: rattle, momenta that are scaled": (
+        {"system.start.temperature": "3", "dynamics":
+         "{integrator: rattle, step: 0.005, steps: 60, thermostat: {kind: velocity-rescaling, temperature: 3}}",
+         "output.series_every": "20", "output.frames_every": "60", "output.checkpoint_every": "30"}, [(3, 1), (2, 2)]),
+    "one-step integrators: eln-cay, where all have all molecules": (
+        {"system.start.temperature": "3", "dynamics": "{step: 0.005}", "stages":
+         "[{name: one, integrator: eln-cay, steps: 30}, {name: two, integrator: trap, steps: 2}]", "output.series_every": "10",
+         "output.frames_every": "32", "output.checkpoint_every": "12"}, [(3, 1)]),
     "a density that grows": (
         {"dynamics.barostat": "{kind: ramp, density: 0.95, every: 2}", "dynamics.step": "0.005", "dynamics.steps": "60",
          "output.series_every": "60", "output.frames_every": "60", "output.checkpoint_every": "30"}, [(2, 1), (5, 1)]),
@@ -317,6 +335,8 @@ class Bits(Processes):
                         ("constant pressure, steps that are rejected", 5),
                         ("an extended Hamiltonian at constant enthalpy", 3), ("an extended Hamiltonian, seldom looked at", 5),
                         ("an extended Hamiltonian, waters on a mesh", 5),
+                        ("one-step integrators: vlv, seldom looked at", 5), ("one-step integrators: new3, waters on a mesh", 5),
+                        ("one-step integrators: rattle, momenta that are scaled", 3),
                         ("near pairs in lists that are short, in fields", 3),
                         ("compressed", 3), ("stages, several blocks", 5)):
             with self.subTest(name, processes=n):
@@ -381,7 +401,8 @@ class Bits(Processes):
         """Each process reads a range of numbers, and owners are others than before; what is not theirs is not a number."""
         for name in ("external fields", "tilted box", "a mixture on a mesh, in a dielectric", "stages, several blocks",
                      "a drop in open space", "open space", "constant pressure", "steps that are rejected, seldom looked at",
-                     "an extended Hamiltonian, seldom looked at", "an extended Hamiltonian at constant enthalpy"):
+                     "an extended Hamiltonian, seldom looked at", "an extended Hamiltonian at constant enthalpy",
+                     "one-step integrators: vlv, seldom looked at", "one-step integrators: new3, waters on a mesh"):
             keys = SYSTEMS[name][0]
             more = {} if "stages" in keys else {"dynamics.steps": "11"}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))
@@ -505,8 +526,14 @@ class Trouble(Processes):
         self.assertEqual((ran.returncode, ran.stderr.count("polhode run: ")), (4, 1), ran.stderr)
 
     def test_numbers_that_fail_are_reported_once(self):
-        ran = together(3, "run", self.input, "--quiet", "-o", self.path("run.h5md"), "--set", "dynamics.step=0.2")
-        self.assertEqual((ran.returncode, ran.stderr.count("last good checkpoint")), (3, 1), ran.stderr)
+        """Also those of a body for which one process finds no solution, which others do not know of."""
+        for key in ("dynamics.step=0.2", "dynamics={integrator: rattle, step: 3, steps: 6}",
+                    "dynamics={integrator: vlv, step: 1e9, steps: 6}"):
+            ran = together(3, "run", self.input, "--quiet", "--overwrite", "-o", self.path("run.h5md"), "--set", key)
+            with self.subTest(key):
+                self.assertEqual((ran.returncode, ran.stderr.count("last good checkpoint")), (3, 1), ran.stderr)
+                if "integrator" in key:
+                    self.assertEqual(ran.stderr.count("finds no solution for the rotation of molecule"), 1, ran.stderr)
 
     def test_one_that_fails_alone_says_why_and_ends_all(self):
         script = self.path("differs")

@@ -131,7 +131,8 @@ class Share(unittest.TestCase):
         nested = ("--set", "dynamics.nested={substeps: 2}")  # resumed whole
         rejected = ("--set", "dynamics.thermostat={kind: metropolis, temperature: 1.35}")  # steps may be: with a second state
         extended = ("--set", "dynamics.barostat={kind: andersen, pressure: 1}")
-        for words in STAGED, MORE, nested, rejected, extended:
+        integrated = ("--set", "dynamics={integrator: vlv, step: 0.005, steps: 1}")
+        for words in STAGED, MORE, nested, rejected, extended, integrated:
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
             for which, size in large.items():
                 if words is nested and which[0] == "resume":
