@@ -75,7 +75,7 @@ enum ph_status ph_dynamics_evaluate(struct ph_dynamics *dynamics, struct ph_ener
 
 /* Rows more that go with molecules when these change owners, for somebody who keeps something of each until he drops
  * them, last first; of all of them at most PH_DYNAMICS_CARRIED */
-enum { PH_DYNAMICS_CARRIED = 19 };
+enum { PH_DYNAMICS_CARRIED = 116 };
 void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows);
 void ph_dynamics_drop(struct ph_dynamics *dynamics, size_t n);
 

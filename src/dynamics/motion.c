@@ -16,36 +16,21 @@ void ph_motion_destroy(struct ph_motion *motion)
         return;
     ph_dynamics_destroy(motion->dynamics);
     free(motion->top);
-    free(motion->spin);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k)
         free(motion->kept[k]);
-        free(motion->r[k]);
-        free(motion->p[k]);
-        free(motion->image[k]);
-    }
-    ph_mixing_destroy(motion->mixing);
-    free(motion->guess);
-    free(motion->found);
+    ph_unknowns_destroy(motion->unknowns);
     free(motion);
 }
 
 static bool allocate(struct ph_motion *motion)
 {
     const size_t n = motion->system->n;
-    const bool implicit = motion->options.integrator->implicit;
     bool ok = (motion->top = calloc(motion->system->n_species, sizeof *motion->top)) != NULL;
     for (int k = 0; k < 3 && ok && motion->options.integrator->lead; ++k)
         ok = (motion->kept[k] = ph_array_create(ph_padded(n), sizeof(double))) != NULL;
-    if (!ok || !implicit)
-        return ok;
-    ok = (motion->spin = ph_array_create(n, sizeof *motion->spin)) != NULL;
-    for (int k = 0; k < 3 && ok; ++k)
-        ok = (motion->r[k] = ph_array_create(n, sizeof(double))) != NULL &&
-             (motion->p[k] = ph_array_create(n, sizeof(double))) != NULL &&
-             (motion->image[k] = ph_array_create(n, sizeof(int32_t))) != NULL;
-    return ok && (motion->guess = ph_array_create(6 * n, sizeof(double))) != NULL &&
-           (motion->found = ph_array_create(6 * n, sizeof(double))) != NULL &&
-           (motion->mixing = ph_mixing_create(6 * n)) != NULL;
+    if (ok && motion->options.integrator->implicit)
+        ok = (motion->unknowns = ph_unknowns_create(n)) != NULL;
+    return ok;
 }
 
 static enum ph_status look_at_species(struct ph_motion *motion, struct ph_error *err)
@@ -63,8 +48,6 @@ static enum ph_status look_at_species(struct ph_motion *motion, struct ph_error 
                                 "dynamics.integrator '%s' is not for linear rotors, and '%s' is one: %s. Integrators "
                                 "that accept them are, for example, 'rattle' and 'vlv'.",
                                 integrator->name, system->species[s].name, integrator->not_linear);
-        for (size_t i = system->first[s]; i < system->first[s + 1] && integrator->implicit; ++i)
-            motion->spin[i] = ph_motion_spin(motion, s);
     }
     return PH_OK;
 }
@@ -84,8 +67,7 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
                                                             "No memory for the motion of %zu "
                                                             "molecules.",
                                                             system->n);
-    const struct ph_dynamics_options places = {
-        .step = options->step, .owned = !options->integrator->implicit, .apart = options->apart};
+    const struct ph_dynamics_options places = {.step = options->step, .owned = true, .apart = options->apart};
     if (status == PH_OK)
         status = ph_dynamics_create(system, field, &places, &motion->dynamics, err);
     if (status != PH_OK) {

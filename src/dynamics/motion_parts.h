@@ -6,7 +6,6 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/integrator.h"
-#include "dynamics/mixing.h"
 #include "force/force_field.h"
 #include "model/system.h"
 
@@ -17,14 +16,9 @@ struct ph_motion {
     struct ph_dynamics *dynamics; /* owned: knows where molecules are */
     struct ph_top *top;           /* owned; of each species that rotates */
     double *kept[3]; /* owned, for explicit methods: rows of what `lead` passes to `close`, which go with molecules */
-    /* Owned, for implicit methods: bodies of all molecules, centres and momenta at the beginning, and the unknowns */
-    struct ph_spin *spin;
-    double *r[3], *p[3];
-    int32_t *image[3];
-    struct ph_mixing *mixing;
-    double *guess, *found; /* 6 n: forces and torques, in units in which momenta are of order one */
-    bool forces_known;     /* of these positions */
-    size_t failed;         /* the first body for which something failed */
+    struct ph_unknowns *unknowns; /* owned, for implicit methods; NULL for others */
+    bool forces_known;            /* of these positions */
+    size_t failed;                /* the first body for which something failed */
     struct ph_motion_counts counts;
 };
 

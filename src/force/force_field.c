@@ -435,7 +435,7 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     return status;
 }
 
-enum { ROWS_MOST = 48 };
+enum { ROWS_MOST = 144 };
 
 /* All that goes with a molecule: its state, and anchors */
 static struct ph_rows all_rows(const struct ph_force_field *field, const struct ph_rows *state, double *row[ROWS_MOST])

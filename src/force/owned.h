@@ -31,6 +31,14 @@ static inline bool ph_owned_is_run(const uint32_t *list, size_t begin, size_t en
 /* Sums over our molecules become those over the molecules of all processes, which all call this. */
 void ph_owned_add_up(size_t n, struct ph_exact *sums);
 
+/* The largest of all processes' values, and of which molecule: the one of the lowest number, where it is that of
+ * several. Not for NaN. */
+struct ph_largest {
+    double value;
+    uint64_t number;
+};
+void ph_owned_largest(struct ph_largest *largest);
+
 /* Arrays of one number for each molecule: what is to go with molecules when they change owners, or to all */
 struct ph_rows {
     size_t n;

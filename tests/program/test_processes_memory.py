@@ -94,6 +94,11 @@ MORE = ("--set", "output.writing=collective", "--set", "dynamics.thermostat={kin
 # A stage that ends: momenta are stopped, and scaled to the energy whose mean temperature is that of the thermostat
 STAGED = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, scheme: verlet, steps: 2, land: true, thermostat: "
           "{kind: langevin, temperature: 1.35}}, {name: two, scheme: verlet, steps: 1}]")
+# Steps that may be rejected, with a second state; an extended Hamiltonian; bodies that are half way while forces are
+# evaluated, and those that are solved for
+METHODS = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, scheme: verlet, steps: 1, thermostat: {kind: metropolis, "
+           "temperature: 1.35}}, {name: two, scheme: verlet, steps: 1, barostat: {kind: andersen, pressure: 1, compressibility: 0.05}},"
+           " {name: three, integrator: vlv, steps: 1}, {name: four, integrator: trap, steps: 1}]")
 # Starts the program, and says how much memory it had at most: kilobytes
 WATCH = """import os, resource, subprocess, sys
 ended = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL).returncode
@@ -129,10 +134,7 @@ class Share(unittest.TestCase):
         many, few, n, state = 320000, 20000, 16, 172  # bytes of the state of a molecule
         whole = state * (many - few) / 1024**2
         nested = ("--set", "dynamics.nested={substeps: 2}")  # resumed whole
-        rejected = ("--set", "dynamics.thermostat={kind: metropolis, temperature: 1.35}")  # steps may be: with a second state
-        extended = ("--set", "dynamics.barostat={kind: andersen, pressure: 1}")
-        integrated = ("--set", "dynamics={integrator: vlv, step: 0.005, steps: 1}")
-        for words in STAGED, MORE, nested, rejected, extended, integrated:
+        for words in STAGED, MORE, nested, METHODS:
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
             for which, size in large.items():
                 if words is nested and which[0] == "resume":
