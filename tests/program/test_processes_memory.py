@@ -95,10 +95,10 @@ MORE = ("--set", "output.writing=collective", "--set", "dynamics.thermostat={kin
 STAGED = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, scheme: verlet, steps: 2, land: true, thermostat: "
           "{kind: langevin, temperature: 1.35}}, {name: two, scheme: verlet, steps: 1}]")
 # Steps that may be rejected, with a second state; an extended Hamiltonian; bodies that are half way while forces are
-# evaluated, and those that are solved for
+# evaluated
 METHODS = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, scheme: verlet, steps: 1, thermostat: {kind: metropolis, "
            "temperature: 1.35}}, {name: two, scheme: verlet, steps: 1, barostat: {kind: andersen, pressure: 1, compressibility: 0.05}},"
-           " {name: three, integrator: vlv, steps: 1}, {name: four, integrator: trap, steps: 1}]")
+           " {name: three, integrator: vlv, steps: 1}]")
 # Starts the program, and says how much memory it had at most: kilobytes
 WATCH = """import os, resource, subprocess, sys
 ended = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL).returncode
