@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "dynamics/moved.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,9 @@ struct ph_dynamics {
     bool fast_kept;                 /* the field keeps the fast ones of these positions */
     bool owes;                      /* the last outermost flow is still to be done */
     int unwritten;                  /* parts of the state that the backend does not have yet */
-    double *row[ROWS + PH_DYNAMICS_RESIDUALS];
-    struct ph_rows state; /* these, as far as there are any */
+    double *row[ROWS + PH_DYNAMICS_RESIDUALS + PH_DYNAMICS_CARRIED];
+    size_t n_rows;        /* of these, without those that are carried for others */
+    struct ph_rows state; /* all that there are */
     int scattered;        /* parts, over the processes that have moved their own molecules since all knew the whole */
     struct ph_dynamics_counts counts;
 };
@@ -53,10 +55,11 @@ void ph_dynamics_destroy(struct ph_dynamics *dynamics)
 static bool allocate(struct ph_dynamics *dynamics)
 {
     const size_t n = ph_padded(dynamics->system->n);
+    const struct ph_scheme *scheme = dynamics->options.scheme;
     bool ok = (dynamics->top = calloc(dynamics->system->n_species, sizeof *dynamics->top)) != NULL;
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && ok && dynamics->options.compensated; ++k)
         ok = (dynamics->residual[k] = ph_array_create(n, sizeof(double))) != NULL;
-    for (int k = 0; k < 3 && ok && ph_scheme_gradients(dynamics->options.scheme) > 0; ++k)
+    for (int k = 0; k < 3 && ok && scheme && ph_scheme_gradients(scheme) > 0; ++k)
         ok = (dynamics->acceleration[k] = ph_array_create(n, sizeof(double))) != NULL &&
              (dynamics->spin_up[k] = ph_array_create(n, sizeof(double))) != NULL &&
              (dynamics->force_rate[k] = ph_array_create(n, sizeof(double))) != NULL &&
@@ -73,10 +76,9 @@ static void list_rows(struct ph_dynamics *dynamics)
                                 system->m[0], system->m[1], system->m[2]};
     memcpy(dynamics->row, rows, sizeof rows);
     memcpy(dynamics->row + ROWS, dynamics->residual, sizeof dynamics->residual);
-    dynamics->state = (struct ph_rows){.n = ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0),
-                                       .row = dynamics->row,
-                                       .image = system->image,
-                                       .apart = dynamics->options.apart};
+    dynamics->n_rows = ROWS + (dynamics->options.compensated ? PH_DYNAMICS_RESIDUALS : 0);
+    dynamics->state = (struct ph_rows){
+        .n = dynamics->n_rows, .row = dynamics->row, .image = system->image, .apart = dynamics->options.apart};
 }
 
 enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_field *field,
@@ -137,7 +139,7 @@ static enum ph_status collect(struct ph_dynamics *dynamics, int parts, struct ph
     if (!ph_force_field_shows_all(dynamics->field))
         dynamics->scattered |= PH_STATE_PLACES | PH_STATE_MOMENTA;
     const int old = all ? parts : parts & dynamics->scattered;
-    const size_t first = old & PH_STATE_PLACES ? 0 : ROW_P, end = all                      ? dynamics->state.n
+    const size_t first = old & PH_STATE_PLACES ? 0 : ROW_P, end = all                      ? dynamics->n_rows
                                                                   : old & PH_STATE_MOMENTA ? ROWS
                                                                                            : ROW_P;
     if (old)
@@ -159,7 +161,7 @@ static enum ph_status collect_first(struct ph_dynamics *dynamics, bool all, stru
 {
     const struct ph_system *system = dynamics->system;
     double *row[ROWS + PH_DYNAMICS_RESIDUALS + 6];
-    size_t n = all ? dynamics->state.n : ROWS;
+    size_t n = all ? dynamics->n_rows : ROWS;
     memcpy(row, dynamics->row, n * sizeof *row);
     for (int k = 0; k < 3; ++k) {
         row[n++] = system->f[k];
@@ -495,8 +497,7 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
 {
     struct ph_backend *backend = dynamics->options.backend;
     enum ph_status status = settle(dynamics, energy, err);
-    const bool forces =
-        energy || (dynamics->options.apart && dynamics->forces_known); /* they may have been seen before */
+    const bool forces = energy || (!backend && dynamics->forces_known); /* they may have been seen before */
     const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (forces ? PH_STATE_FORCES : 0);
     if (status == PH_OK && backend)
         status = backend->read(backend, parts, dynamics->system, NULL, err);
@@ -510,8 +511,33 @@ enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, cons
     if (!*state)
         return ph_dynamics_synchronise(dynamics, energy, err);
     const enum ph_status status = settle(dynamics, energy, err);
-    take_ours(dynamics, PH_STATE_PLACES);
+    take_ours(dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
     return status;
+}
+
+const struct ph_owned *ph_dynamics_take(struct ph_dynamics *dynamics, int parts)
+{
+    if (parts & PH_STATE_PLACES)
+        dynamics->forces_known = dynamics->rates_known = dynamics->fast_kept = false;
+    return take_ours(dynamics, parts);
+}
+
+enum ph_status ph_dynamics_evaluate(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
+{
+    return know_forces(dynamics, energy, err);
+}
+
+void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows)
+{
+    assert(dynamics->state.n + n <= sizeof dynamics->row / sizeof *dynamics->row);
+    memcpy(dynamics->row + dynamics->state.n, rows, n * sizeof *rows);
+    dynamics->state.n += n;
+}
+
+void ph_dynamics_drop(struct ph_dynamics *dynamics, size_t n)
+{
+    assert(dynamics->state.n >= dynamics->n_rows + n);
+    dynamics->state.n -= n;
 }
 
 enum ph_status ph_dynamics_fetch(struct ph_dynamics *dynamics, struct ph_error *err)

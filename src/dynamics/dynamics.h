@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 struct ph_dynamics_options {
-    const struct ph_scheme *scheme;
+    const struct ph_scheme *scheme; /* NULL: somebody else moves molecules, and this knows where they are */
     const struct ph_flow *flow;
     double step;                   /* h, of any sign */
     bool compensated;              /* carry along what rounding takes from r, p and m when something is added to them */
@@ -62,11 +62,22 @@ enum ph_status ph_dynamics_observe(struct ph_dynamics *dynamics, struct ph_energ
 enum ph_status ph_dynamics_synchronise_momenta(struct ph_dynamics *dynamics, const struct ph_owned **own,
                                                struct ph_error *err);
 
-/* As ph_dynamics_synchronise with `energy` for somebody who changes centres alone, and evaluates what follows: those of
+/* As ph_dynamics_synchronise for somebody who changes places and momenta, and may evaluate what follows: those of
  * molecules that this process has, if *state are all rows of their state, for ph_force_field_evaluate_owned; NULL: of
  * all. Then ph_dynamics_reset or ph_dynamics_moved. */
 enum ph_status ph_dynamics_synchronise_places(struct ph_dynamics *dynamics, const struct ph_rows **state,
                                               struct ph_energy *energy, struct ph_error *err);
+
+/* For somebody else who moves molecules, while no flow is pending: those that this process has, NULL for all, of whose
+ * state he changes these parts (PH_STATE_...); and forces on these, unless they are known, or with energies of all */
+const struct ph_owned *ph_dynamics_take(struct ph_dynamics *dynamics, int parts);
+enum ph_status ph_dynamics_evaluate(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);
+
+/* Rows more that go with molecules when these change owners, for somebody who keeps something of each until he drops
+ * them, last first; of all of them at most PH_DYNAMICS_CARRIED */
+enum { PH_DYNAMICS_CARRIED = 116 };
+void ph_dynamics_carry(struct ph_dynamics *dynamics, size_t n, double *const *rows);
+void ph_dynamics_drop(struct ph_dynamics *dynamics, size_t n);
 
 /* With a backend, or where processes move their own molecules: makes the system the state as it is, with a flow pending
  * or not, and residuals and the memory of the field with it. */

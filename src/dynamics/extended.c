@@ -36,9 +36,12 @@
 
 #include "base/lanes.h"
 #include "base/library.h"
+#include "dynamics/bath.h"
 #include "dynamics/cell.h"
 #include "dynamics/composition.h"
+#include "dynamics/moved.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const char *const ph_extended_thermostat_summary =
@@ -86,8 +89,11 @@ enum ph_status ph_extended_create(struct ph_system *system, struct ph_force_fiel
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
     *extended = (struct ph_extended){
         .system = system, .field = field, .options = *options, .step = dynamics->step, .numbers = numbers};
-    const struct ph_dynamics_options flows = {
-        .scheme = options->composition, .flow = dynamics->flow, .step = dynamics->step};
+    const struct ph_dynamics_options flows = {.scheme = options->composition,
+                                              .flow = dynamics->flow,
+                                              .step = dynamics->step,
+                                              .owned = true,
+                                              .apart = dynamics->apart};
     const enum ph_status status = ph_dynamics_create(system, field, &flows, &extended->dynamics, err);
     if (status != PH_OK) {
         ph_extended_destroy(extended);
@@ -104,12 +110,26 @@ void ph_extended_reset(struct ph_extended *extended)
     ph_dynamics_reset(extended->dynamics);
 }
 
+struct ph_dynamics *ph_extended_dynamics(struct ph_extended *extended) { return extended->dynamics; }
+
 struct ph_dynamics_counts ph_extended_counts(const struct ph_extended *extended)
 {
     return ph_dynamics_counts(extended->dynamics);
 }
 
 /* ---- Energy ---- */
+
+/* Of translation and rotation: exact sums, the same whoever has which molecules */
+struct kinetic {
+    double translation, rotation;
+};
+
+static struct kinetic kinetic(struct ph_extended *extended)
+{
+    double of[PH_BATH_GROUPS];
+    ph_bath_kinetic(extended->system, ph_dynamics_take(extended->dynamics, 0), of);
+    return (struct kinetic){of[0], of[1] + of[2] + of[3]};
+}
 
 static double bath_energy(const struct ph_extended_options *options, double s)
 {
@@ -151,7 +171,7 @@ static enum ph_status know_energy(struct ph_extended *extended, struct ph_error 
         status = tell_box(extended, err);
     extended->box_changed = status != PH_OK;
     if (status == PH_OK)
-        status = ph_dynamics_synchronise(extended->dynamics, &extended->energy, err);
+        status = ph_dynamics_evaluate(extended->dynamics, &extended->energy, err);
     extended->known = status == PH_OK;
     return status;
 }
@@ -166,14 +186,32 @@ enum ph_status ph_extended_evaluate(struct ph_extended *extended, struct ph_ener
 
 /* ---- The four flows ---- */
 
-static void scale3(size_t n, double factor, double *const array[3])
+struct scaling {
+    double factor, *const *array;
+};
+
+static void scale_turn(const struct ph_moved *turn, void *data)
 {
+    const struct scaling *scaling = data;
+    const double factor = scaling->factor;
     for (int k = 0; k < 3; ++k) {
-        double *restrict x = array[k];
+        double *restrict x = scaling->array[k];
+        for (size_t m = turn->begin; turn->list && m < turn->end; ++m)
+            x[turn->list[m]] *= factor;
+        if (turn->list)
+            continue;
         PH_SIMD
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = turn->begin; i < turn->end; ++i)
             x[i] *= factor;
     }
+}
+
+/* Centres or momenta of molecules that this process has */
+static void scale3(struct ph_extended *extended, double factor, int parts, double *const array[3])
+{
+    const struct ph_owned *own = ph_dynamics_take(extended->dynamics, parts);
+    for (size_t s = 0; s < extended->system->n_species; ++s)
+        ph_moved_share(ph_moved_of(extended->system, own, s), scale_turn, &(struct scaling){factor, array});
 }
 
 static enum ph_status potential(struct ph_extended *extended, double t, struct ph_error *err)
@@ -207,8 +245,8 @@ static void thermostat(struct ph_extended *extended, double t)
     const double c = 1.0 + 0.5 * t * numbers[PH_EXTENDED_MOMENTUM_S] / numbers[PH_EXTENDED_MASS_S];
     numbers[PH_EXTENDED_MOMENTUM_S] /= c;
     numbers[PH_EXTENDED_S] *= c * c;
-    scale3(extended->system->n, 1.0 / (c * c), extended->system->p);
-    scale3(extended->system->n, 1.0 / (c * c), extended->system->m);
+    scale3(extended, 1.0 / (c * c), PH_STATE_MOMENTA, extended->system->p);
+    scale3(extended, 1.0 / (c * c), PH_STATE_MOMENTA, extended->system->m);
 }
 
 static enum ph_status piston(struct ph_extended *extended, double t, struct ph_error *err)
@@ -233,8 +271,8 @@ static enum ph_status piston(struct ph_extended *extended, double t, struct ph_e
     if (status != PH_OK)
         return status;
     system->box = box;
-    scale3(system->n, factor, system->r);
-    scale3(system->n, 1.0 / factor, system->p);
+    scale3(extended, factor, PH_STATE_PLACES, system->r);
+    scale3(extended, 1.0 / factor, PH_STATE_MOMENTA, system->p);
     if (extended->options.thermostat)
         numbers[PH_EXTENDED_MOMENTUM_S] -= 0.5 * t * p * p / mass;
     extended->known = false;
@@ -246,15 +284,15 @@ static enum ph_status drift(struct ph_extended *extended, double t, struct ph_er
 {
     const struct ph_system *system = extended->system;
     double *numbers = extended->numbers;
-    const double translation = ph_system_kinetic_translation(system), before = ph_system_kinetic_rotation(system);
+    const struct kinetic before = kinetic(extended);
     const enum ph_status status = ph_dynamics_flow(extended->dynamics, PH_FLOW_DRIFT, t, err);
     if (status != PH_OK)
         return status;
-    const double rotation = 0.5 * (before + ph_system_kinetic_rotation(system));
+    const double rotation = 0.5 * (before.rotation + kinetic(extended).rotation);
     if (extended->options.thermostat)
-        numbers[PH_EXTENDED_MOMENTUM_S] += t * (translation + rotation);
+        numbers[PH_EXTENDED_MOMENTUM_S] += t * (before.translation + rotation);
     if (extended->options.cell)
-        numbers[PH_EXTENDED_MOMENTUM_V] += t * numbers[PH_EXTENDED_S] * translation / (1.5 * system->box.volume);
+        numbers[PH_EXTENDED_MOMENTUM_V] += t * numbers[PH_EXTENDED_S] * before.translation / (1.5 * system->box.volume);
     extended->known = false;
     return PH_OK;
 }
@@ -278,6 +316,24 @@ static enum ph_status step(struct ph_extended *extended, double t, struct ph_err
     return potential(extended, 0.5 * t, err);
 }
 
+/* That of the cell, where so much moves */
+static enum ph_status find_mass(const struct ph_extended *extended, const struct kinetic *now, double *mass,
+                                struct ph_error *err)
+{
+    const struct ph_extended_options *options = &extended->options;
+    const struct ph_system *system = extended->system;
+    const double kT = 2.0 * (now->translation + now->rotation) / (double)options->degrees;
+    const double compressibility = options->compressibility > 0.0
+                                       ? options->compressibility
+                                       : PH_CELL_LIQUID * system->box.volume / ((double)system->n * kT);
+    *mass = options->cell_time * options->cell_time / (compressibility * system->box.volume);
+    return isfinite(compressibility)
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_INPUT,
+                              "barostat.compressibility is missing, and nothing moves that would have a temperature "
+                              "from which to estimate it.");
+}
+
 static enum ph_status begin(struct ph_extended *extended, struct ph_error *err)
 {
     const struct ph_extended_options *options = &extended->options;
@@ -285,19 +341,21 @@ static enum ph_status begin(struct ph_extended *extended, struct ph_error *err)
     double *numbers = extended->numbers;
     if (numbers[PH_EXTENDED_BEGUN] != 0.0)
         return PH_OK;
-    const enum ph_status status = know_energy(extended, err);
+    enum ph_status status = know_energy(extended, err);
     if (status != PH_OK)
         return status;
-    const double time_s = options->thermostat_time, time_v = options->cell_time;
+    const struct kinetic now = kinetic(extended);
+    if (options->cell)
+        status = find_mass(extended, &now, &numbers[PH_EXTENDED_MASS_V], err);
+    if (status != PH_OK)
+        return status;
+    const double time_s = options->thermostat_time;
     numbers[PH_EXTENDED_S] = 1.0;
     numbers[PH_EXTENDED_MOMENTUM_S] = numbers[PH_EXTENDED_MOMENTUM_V] = 0.0;
     if (options->thermostat)
         numbers[PH_EXTENDED_MASS_S] = (double)options->degrees * options->kT * time_s * time_s;
-    if (options->cell)
-        numbers[PH_EXTENDED_MASS_V] = time_v * time_v / (options->compressibility * system->box.volume);
     numbers[PH_EXTENDED_BEGUN] = 1.0;
-    numbers[PH_EXTENDED_ENERGY] = ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system) +
-                                  ph_energy_total(&extended->energy) +
+    numbers[PH_EXTENDED_ENERGY] = now.translation + now.rotation + ph_energy_total(&extended->energy) +
                                   ph_extended_energy(options, numbers, system->box.volume);
     return PH_OK;
 }

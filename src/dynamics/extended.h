@@ -11,8 +11,8 @@
 /* For lists of what there is */
 extern const char *const ph_extended_thermostat_summary, *const ph_extended_cell_summary, *const ph_extended_reference;
 
-/* Nothing of `dynamics` but flow and step counts; centres must not be pinned, sums are not compensated: momenta are
- * scaled in every step, which rounds as much. */
+/* Nothing of `dynamics` but flow, step and `apart` counts; centres must not be pinned, sums are not compensated:
+ * momenta are scaled in every step, which rounds as much. */
 struct ph_extended_options {
     const struct ph_scheme *composition; /* of steps of order two, see composition.h; NULL: there is no such dynamics */
     bool thermostat, cell;               /* one or both */
@@ -20,7 +20,8 @@ struct ph_extended_options {
     size_t degrees;         /* for so many degrees of freedom: all that have kinetic energy, see extended.c */
     double thermostat_time; /* Q = degrees kT time^2 */
     double pressure;        /* cell */
-    double cell_time, compressibility; /* W = time^2/(compressibility V), V the volume where the stage begins */
+    double cell_time, compressibility; /* W = time^2/(compressibility V), V the volume where the stage begins; 0: that
+                                        * of a liquid at the temperature that there is then */
 };
 
 /* What it remembers: the mover's, so that checkpoints have it. All zero where a stage begins. */
@@ -53,6 +54,9 @@ void ph_extended_reset(struct ph_extended *extended);
 /* Energy of what is added to the system: with that of the molecules it is conserved. */
 double ph_extended_energy(const struct ph_extended_options *options, const double numbers[PH_EXTENDED_NUMBERS],
                           double volume);
+
+/* The dynamics that knows where molecules are, not for flows */
+struct ph_dynamics *ph_extended_dynamics(struct ph_extended *extended);
 
 struct ph_dynamics_counts ph_extended_counts(const struct ph_extended *extended);
 

@@ -42,8 +42,9 @@ struct ph_integrator {
     /* Why linear rotors are refused; NULL if they are not. They have W = 0, and no momentum, about their axis. */
     const char *not_linear;
     const struct ph_flow *flow; /* kick, this flow, kick; then there is neither lead nor close */
-    /* lead: where; explicit methods only. close: end_q and end_m from `push`, for implicit methods `where` too. False
-     * if no solution of an equation is found. */
+    /* lead: where; explicit methods only. close: end_q and end_m from `push`, for explicit methods and from what `lead`
+     * has left in `kept` and `where` alone; for implicit methods `where` too. False if no solution of an equation is
+     * found. */
     bool (*lead)(struct ph_spin *spin);
     bool (*close)(struct ph_spin *spin);
 };
@@ -58,6 +59,7 @@ struct ph_motion_options {
     const struct ph_integrator *integrator;
     double step; /* h, of any sign */
     bool pinned; /* centres do not move */
+    bool apart;  /* as of ph_dynamics_options */
 };
 
 /* Counts since creation. Asking for the energy counts as an evaluation only if the forces were not known. */

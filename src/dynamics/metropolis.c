@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/metropolis.h"
 
+#include "base/array.h"
 #include "base/library.h"
-#include "base/memory.h"
 #include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+enum { DOUBLES = 13 }; /* rows of r, p, m and q; images follow */
 
 struct ph_metropolis {
-    double *r[3], *p[3], *q[4], *m[3]; /* owned */
-    int32_t *image[3];                 /* owned */
+    double *row[PH_METROPOLIS_ROWS]; /* owned */
 };
 
 const char *ph_metropolis_objection(const struct ph_flow *flow, const struct ph_integrator *integrator)
@@ -27,85 +27,96 @@ void ph_metropolis_destroy(struct ph_metropolis *metropolis)
 {
     if (!metropolis)
         return;
-    for (int k = 0; k < 3; ++k) {
-        free(metropolis->r[k]);
-        free(metropolis->p[k]);
-        free(metropolis->m[k]);
-        free(metropolis->image[k]);
-    }
-    for (int k = 0; k < 4; ++k)
-        free(metropolis->q[k]);
+    for (int k = 0; k < PH_METROPOLIS_ROWS; ++k)
+        free(metropolis->row[k]);
     free(metropolis);
 }
 
+/* Of whose memory the places in use are taken */
 enum ph_status ph_metropolis_create(const struct ph_system *system, struct ph_metropolis **out, struct ph_error *err)
 {
     *out = NULL;
-    const size_t n = system->n;
     struct ph_metropolis *metropolis = calloc(1, sizeof *metropolis);
     bool ok = metropolis != NULL;
-    for (int k = 0; k < 3 && ok; ++k)
-        ok = (metropolis->r[k] = ph_allocate(n, sizeof(double))) &&
-             (metropolis->p[k] = ph_allocate(n, sizeof(double))) &&
-             (metropolis->m[k] = ph_allocate(n, sizeof(double))) &&
-             (metropolis->image[k] = ph_allocate(n, sizeof(int32_t)));
-    for (int k = 0; k < 4 && ok; ++k)
-        ok = (metropolis->q[k] = ph_allocate(n, sizeof(double))) != NULL;
+    for (int k = 0; k < PH_METROPOLIS_ROWS && ok; ++k)
+        ok = (metropolis->row[k] = ph_array_create(ph_padded(system->n), sizeof(double))) != NULL;
     if (!ok) {
         ph_metropolis_destroy(metropolis);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", n);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", system->n);
     }
     *out = metropolis;
     return PH_OK;
 }
 
-static double kinetic(const struct ph_system *system)
+double *const *ph_metropolis_rows(const struct ph_metropolis *metropolis) { return metropolis->row; }
+
+/* Where the state is that the first rows are of */
+static void list_state(const struct ph_system *system, double *state[DOUBLES])
 {
-    return ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
+    for (int k = 0; k < 3; ++k) {
+        state[k] = system->r[k];
+        state[3 + k] = system->p[k];
+        state[6 + k] = system->m[k];
+    }
+    for (int k = 0; k < 4; ++k)
+        state[9 + k] = system->q[k];
 }
 
-void ph_metropolis_begin(struct ph_metropolis *metropolis, const struct ph_system *system,
+/* An exact sum: the same whoever has which molecules */
+static double kinetic(const struct ph_owned *own, const struct ph_system *system)
+{
+    double of[PH_BATH_GROUPS], sum = 0.0;
+    ph_bath_kinetic(system, own, of);
+    for (int group = 0; group < PH_BATH_GROUPS; ++group)
+        sum += of[group];
+    return sum;
+}
+
+void ph_metropolis_begin(struct ph_metropolis *metropolis, const struct ph_owned *own, const struct ph_system *system,
                          double numbers[PH_METROPOLIS_NUMBERS])
 {
-    const size_t size = system->n * sizeof(double);
-    for (int k = 0; k < 3; ++k) {
-        memcpy(metropolis->r[k], system->r[k], size);
-        memcpy(metropolis->p[k], system->p[k], size);
-        memcpy(metropolis->m[k], system->m[k], size);
-        memcpy(metropolis->image[k], system->image[k], system->n * sizeof(int32_t));
-    }
-    for (int k = 0; k < 4; ++k)
-        memcpy(metropolis->q[k], system->q[k], size);
-    numbers[PH_METROPOLIS_BEFORE] = numbers[PH_METROPOLIS_POTENTIAL] + kinetic(system);
+    const size_t n = own ? own->n : system->n;
+    double *state[DOUBLES];
+    list_state(system, state);
+    for (int k = 0; k < PH_METROPOLIS_ROWS; ++k)
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
+            metropolis->row[k][i] = k < DOUBLES ? state[k][i] : system->image[k - DOUBLES][i];
+        }
+    numbers[PH_METROPOLIS_BEFORE] = numbers[PH_METROPOLIS_POTENTIAL] + kinetic(own, system);
 }
 
-static void go_back(const struct ph_metropolis *metropolis, struct ph_system *system)
+static void go_back(const struct ph_metropolis *metropolis, const struct ph_owned *own, struct ph_system *system)
 {
-    const size_t size = system->n * sizeof(double);
-    for (int k = 0; k < 3; ++k) {
-        memcpy(system->r[k], metropolis->r[k], size);
-        memcpy(system->image[k], metropolis->image[k], system->n * sizeof(int32_t));
-        for (size_t i = 0; i < system->n; ++i) {
-            system->p[k][i] = -metropolis->p[k][i];
-            system->m[k][i] = -metropolis->m[k][i];
+    const size_t n = own ? own->n : system->n;
+    double *state[DOUBLES];
+    list_state(system, state);
+    for (int k = 0; k < PH_METROPOLIS_ROWS; ++k) {
+        const double *kept = metropolis->row[k];
+        const double sign = k >= 3 && k < 9 ? -1.0 : 1.0; /* of momenta */
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
+            if (k < DOUBLES)
+                state[k][i] = sign * kept[i];
+            else
+                system->image[k - DOUBLES][i] = (int32_t)kept[i];
         }
     }
-    for (int k = 0; k < 4; ++k)
-        memcpy(system->q[k], metropolis->q[k], size);
 }
 
 bool ph_metropolis_decide(struct ph_metropolis *metropolis, const struct ph_bath_options *bath, uint64_t step,
-                          double potential, struct ph_system *system, double numbers[PH_METROPOLIS_NUMBERS])
+                          double potential, const struct ph_owned *own, struct ph_system *system,
+                          double numbers[PH_METROPOLIS_NUMBERS])
 {
     struct ph_random random = ph_random_stream(bath->seed, PH_RANDOM_METROPOLIS, step);
-    const double error = potential + kinetic(system) - numbers[PH_METROPOLIS_BEFORE];
+    const double error = potential + kinetic(own, system) - numbers[PH_METROPOLIS_BEFORE];
     const bool accepted = ph_library_log(ph_random_uniform(&random)) < -error / bath->kT; /* false for NaN */
     numbers[PH_METROPOLIS_TRIED] += 1.0;
     if (accepted) {
         numbers[PH_METROPOLIS_ACCEPTED] += 1.0;
         numbers[PH_METROPOLIS_POTENTIAL] = potential;
     } else {
-        go_back(metropolis, system);
+        go_back(metropolis, own, system);
     }
     return accepted;
 }

@@ -33,18 +33,24 @@ enum {
     PH_METROPOLIS_NUMBERS
 };
 
-struct ph_metropolis; /* opaque: a state to go back to */
+struct ph_metropolis; /* opaque: a state to go back to, in rows that go with molecules (force/owned.h) */
 
 enum ph_status ph_metropolis_create(const struct ph_system *system, struct ph_metropolis **out, struct ph_error *err);
 void ph_metropolis_destroy(struct ph_metropolis *metropolis);
 
-/* Keeps the state as it is. */
-void ph_metropolis_begin(struct ph_metropolis *metropolis, const struct ph_system *system,
+/* These, of r, p, m, q and images, whose numbers are small: whoever has a molecule when the step is rejected is who
+ * brings it back. */
+enum { PH_METROPOLIS_ROWS = 16 };
+double *const *ph_metropolis_rows(const struct ph_metropolis *metropolis);
+
+/* Keeps the state as it is, of molecules that this process has: `own`, NULL for all. */
+void ph_metropolis_begin(struct ph_metropolis *metropolis, const struct ph_owned *own, const struct ph_system *system,
                          double numbers[PH_METROPOLIS_NUMBERS]);
-/* Step number `step` led to a state of this potential energy, infinite where numbers failed. False if it is rejected:
- * positions and orientations are those kept, momenta are reversed, and forces have to be evaluated anew, while the
- * potential energy stays known. */
+/* Step number `step` led to a state of this potential energy, infinite where numbers failed; this process may have
+ * other molecules since. False if it is rejected: positions and orientations are those kept, momenta are reversed, and
+ * forces have to be evaluated anew, while the potential energy stays known. */
 bool ph_metropolis_decide(struct ph_metropolis *metropolis, const struct ph_bath_options *bath, uint64_t step,
-                          double potential, struct ph_system *system, double numbers[PH_METROPOLIS_NUMBERS]);
+                          double potential, const struct ph_owned *own, struct ph_system *system,
+                          double numbers[PH_METROPOLIS_NUMBERS]);
 
 #endif

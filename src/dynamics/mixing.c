@@ -3,104 +3,154 @@
 
 #include "base/array.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 5 };
+enum { DEPTH = PH_MIXING_DEPTH, COLUMNS = PH_MIXING_COLUMNS + DEPTH };
 
 /* Columns of differences whose part orthogonal to the newer ones is smaller than this are not used: it is rounding. */
 static const double dependent = 1e-7;
 
 struct ph_mixing {
-    size_t n;
-    int known;                                /* differences that are stored, newest at 0 */
-    double *last_g, *last_f;                  /* owned: g, and f = g - x */
-    double *dg[DEPTH], *df[DEPTH], *q[DEPTH]; /* owned: differences, and df made orthonormal */
-    int started;
+    size_t n_rows, n;
+    int known;                                   /* differences that are stored, newest at 0 */
+    double *row[COLUMNS * PH_MIXING_ROWS];       /* owned: all of the following, which are columns of n_rows rows */
+    double **last_g, **last_f;                   /* g, and f = g - x */
+    double **dg[DEPTH], **df[DEPTH], **q[DEPTH]; /* differences, and df made orthonormal, which nobody remembers */
+    bool started;
 };
 
 void ph_mixing_destroy(struct ph_mixing *mixing)
 {
     if (!mixing)
         return;
-    free(mixing->last_g);
-    free(mixing->last_f);
-    for (int k = 0; k < DEPTH; ++k) {
-        free(mixing->dg[k]);
-        free(mixing->df[k]);
-        free(mixing->q[k]);
-    }
+    for (size_t k = 0; k < COLUMNS * mixing->n_rows; ++k)
+        free(mixing->row[k]);
     free(mixing);
 }
 
-struct ph_mixing *ph_mixing_create(size_t n)
+struct ph_mixing *ph_mixing_create(size_t n_rows, size_t n)
 {
+    assert(n_rows <= PH_MIXING_ROWS);
     struct ph_mixing *mixing = calloc(1, sizeof *mixing);
     if (!mixing)
         return NULL;
+    mixing->n_rows = n_rows;
     mixing->n = n;
-    int ok = (mixing->last_g = ph_array_create(n, sizeof(double))) != NULL &&
-             (mixing->last_f = ph_array_create(n, sizeof(double))) != NULL;
-    for (int k = 0; k < DEPTH && ok; ++k)
-        ok = (mixing->dg[k] = ph_array_create(n, sizeof(double))) != NULL &&
-             (mixing->df[k] = ph_array_create(n, sizeof(double))) != NULL &&
-             (mixing->q[k] = ph_array_create(n, sizeof(double))) != NULL;
+    bool ok = true;
+    for (size_t k = 0; k < COLUMNS * n_rows; ++k)
+        ok = (mixing->row[k] = ph_array_create(ph_padded(n), sizeof(double))) != NULL && ok;
     if (!ok) {
         ph_mixing_destroy(mixing);
         return NULL;
     }
+    double **column = mixing->row;
+    mixing->last_g = column;
+    mixing->last_f = column += n_rows;
+    for (int k = 0; k < DEPTH; ++k) {
+        mixing->dg[k] = column += n_rows;
+        mixing->df[k] = column += n_rows;
+    }
+    for (int k = 0; k < DEPTH; ++k)
+        mixing->q[k] = column += n_rows;
     return mixing;
 }
 
-void ph_mixing_reset(struct ph_mixing *mixing) { mixing->known = mixing->started = 0; }
-
-static double dot(size_t n, const double *a, const double *b)
+void ph_mixing_reset(struct ph_mixing *mixing)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
+    mixing->known = 0;
+    mixing->started = false;
 }
 
-static void add(size_t n, double factor, const double *a, double *out)
+double *const *ph_mixing_memory(const struct ph_mixing *mixing) { return mixing->row; }
+
+/* ---- Columns, of molecules that this process has ---- */
+
+struct unknowns {
+    const struct ph_owned *own;
+    size_t n_rows, n;
+};
+
+static size_t place(const struct unknowns *u, size_t m) { return u->own ? u->own->molecule[m] : m; }
+
+static double dot(const struct unknowns *u, double *const *a, double *const *b)
 {
-    for (size_t i = 0; i < n; ++i)
-        out[i] += factor * a[i];
+    enum { BLOCK = 256 };
+    double product[BLOCK];
+    struct ph_exact sum = {.spoilt = 0};
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t from = 0; from < u->n; from += BLOCK) {
+            const size_t n = u->n - from < BLOCK ? u->n - from : BLOCK;
+            for (size_t k = 0; k < n; ++k) {
+                const size_t i = place(u, from + k);
+                product[k] = a[r][i] * b[r][i];
+            }
+            ph_exact_add(n, product, &sum);
+        }
+    if (u->own)
+        ph_owned_add_up(1, &sum);
+    return ph_exact_value(&sum);
 }
+
+/* out += factor a */
+static void add(const struct unknowns *u, double factor, double *const *a, double *const *out)
+{
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m) {
+            const size_t i = place(u, m);
+            out[r][i] += factor * a[r][i];
+        }
+}
+
+static void divide(const struct unknowns *u, double by, double *const *a)
+{
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m)
+            a[r][place(u, m)] /= by;
+}
+
+static void copy(const struct unknowns *u, double *const *from, double *const *to)
+{
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m)
+            to[r][place(u, m)] = from[r][place(u, m)];
+}
+
+/* ---- Mixing ---- */
 
 /* Replaces the oldest difference by a new one at the front. */
-static void shift(double *columns[DEPTH])
+static void shift(double **columns[DEPTH])
 {
-    double *oldest = columns[DEPTH - 1];
+    double **oldest = columns[DEPTH - 1];
     memmove(columns + 1, columns, (DEPTH - 1) * sizeof *columns);
     columns[0] = oldest;
 }
 
 /* Weights w that make |f - sum w df| smallest; by Gram and Schmidt, newest first, each column twice */
-static void weights(struct ph_mixing *mixing, const double *f, double w[DEPTH])
+static void weights(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, double w[DEPTH])
 {
-    const size_t n = mixing->n;
     double R[DEPTH][DEPTH], along[DEPTH];
-    int used[DEPTH];
+    bool used[DEPTH];
     for (int k = 0; k < mixing->known; ++k) {
-        memcpy(mixing->q[k], mixing->df[k], n * sizeof(double));
-        const double size = sqrt(dot(n, mixing->df[k], mixing->df[k]));
+        copy(u, mixing->df[k], mixing->q[k]);
+        const double size = sqrt(dot(u, mixing->df[k], mixing->df[k]));
         for (int j = 0; j < k; ++j)
             R[j][k] = 0.0;
         for (int pass = 0; pass < 2; ++pass)
             for (int j = 0; j < k; ++j) {
                 if (!used[j])
                     continue;
-                const double part = dot(n, mixing->q[j], mixing->q[k]);
+                const double part = dot(u, mixing->q[j], mixing->q[k]);
                 R[j][k] += part;
-                add(n, -part, mixing->q[j], mixing->q[k]);
+                add(u, -part, mixing->q[j], mixing->q[k]);
             }
-        R[k][k] = sqrt(dot(n, mixing->q[k], mixing->q[k]));
+        R[k][k] = sqrt(dot(u, mixing->q[k], mixing->q[k]));
         used[k] = R[k][k] > dependent * size;
-        for (size_t i = 0; i < n && used[k]; ++i)
-            mixing->q[k][i] /= R[k][k];
-        along[k] = used[k] ? dot(n, mixing->q[k], f) : 0.0;
+        if (used[k])
+            divide(u, R[k][k], mixing->q[k]);
+        along[k] = used[k] ? dot(u, mixing->q[k], f) : 0.0;
     }
     for (int k = mixing->known - 1; k >= 0; --k) {
         w[k] = 0.0;
@@ -113,26 +163,32 @@ static void weights(struct ph_mixing *mixing, const double *f, double w[DEPTH])
     }
 }
 
-void ph_mixing_next(struct ph_mixing *mixing, const double *g, double *x)
+/* The last differences become the newest of those that are stored. */
+static void store_differences(struct ph_mixing *mixing, const struct unknowns *u, double *const *g, double *const *x)
 {
-    const size_t n = mixing->n;
-    if (mixing->started) {
-        shift(mixing->dg);
-        shift(mixing->df);
-        for (size_t i = 0; i < n; ++i) {
-            mixing->dg[0][i] = g[i] - mixing->last_g[i];
-            mixing->df[0][i] = (g[i] - x[i]) - mixing->last_f[i];
+    shift(mixing->dg);
+    shift(mixing->df);
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m) {
+            const size_t i = place(u, m);
+            mixing->dg[0][r][i] = g[r][i] - mixing->last_g[r][i];
+            mixing->df[0][r][i] = (g[r][i] - x[r][i]) - mixing->last_f[r][i];
         }
-        mixing->known = mixing->known < DEPTH ? mixing->known + 1 : DEPTH;
-    }
-    mixing->started = 1;
-    for (size_t i = 0; i < n; ++i) {
-        mixing->last_g[i] = g[i];
-        mixing->last_f[i] = g[i] - x[i];
-    }
+    mixing->known = mixing->known < DEPTH ? mixing->known + 1 : DEPTH;
+}
+
+void ph_mixing_next(struct ph_mixing *mixing, const struct ph_owned *own, double *const *g, double *const *x)
+{
+    const struct unknowns u = {own, mixing->n_rows, own ? own->n : mixing->n};
+    if (mixing->started)
+        store_differences(mixing, &u, g, x);
+    mixing->started = true;
+    copy(&u, g, mixing->last_g);
+    copy(&u, g, mixing->last_f);
+    add(&u, -1.0, x, mixing->last_f);
     double w[DEPTH];
-    weights(mixing, mixing->last_f, w);
-    memcpy(x, g, n * sizeof *x);
+    weights(mixing, &u, mixing->last_f, w);
+    copy(&u, g, x);
     for (int k = 0; k < mixing->known; ++k)
-        add(n, -w[k], mixing->dg[k], x);
+        add(&u, -w[k], mixing->dg[k], x);
 }

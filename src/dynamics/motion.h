@@ -24,6 +24,9 @@ enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *ener
 /* The state was changed from outside: forces are discarded. */
 void ph_motion_reset(struct ph_motion *motion);
 
+/* What knows where molecules are */
+struct ph_dynamics *ph_motion_dynamics(struct ph_motion *motion);
+
 struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion);
 
 #endif

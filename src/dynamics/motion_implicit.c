@@ -1,180 +1,281 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps whose forces and torques are unknowns: those of all molecules are found together, as a fixed point. With a
  * guess of them every body and centre moves to where they would act; the forces found there are the next guess,
- * improved by mixing. */
+ * improved by mixing.
+ *
+ * Of several processes each has the unknowns of its own molecules. Each evaluation may give these to others, with all
+ * that is known of the step: where it began, the guess, and what mixing remembers. */
 #include "dynamics/motion_implicit.h"
 
+#include "base/array.h"
+#include "dynamics/mixing.h"
 #include "dynamics/motion_parts.h"
+#include "dynamics/moved.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Unit of momentum, so that the unknowns, changes of momenta in a step, are of order one in any units */
-struct units {
-    double p, m;
+/* Rows of what is known of a step: centres and images at the beginning, p0 + h/2 f0 by the trapezoidal rule or p0 by
+ * the midpoint rule, p0; orientations, momenta and torques of bodies; the guess, of forces and torques in units in
+ * which momenta are of order one */
+enum { R = 0, IMAGE = 3, P = 6, P0 = 9, Q = 12, M = 16, TORQUE = 19, GUESS = 22, ROWS = GUESS + PH_MIXING_ROWS };
+enum { REMEMBERED = PH_MIXING_COLUMNS * PH_MIXING_ROWS };
+_Static_assert(ROWS + REMEMBERED <= PH_DYNAMICS_CARRIED, "all of it goes with molecules");
+
+struct ph_unknowns {
+    double *row[ROWS], *found[PH_MIXING_ROWS]; /* owned; found: what the guess leads to */
+    struct ph_mixing *mixing;                  /* owned */
+    /* Of momenta in this step, so that the unknowns, changes of these, are of order one in any units */
+    double unit_p, unit_m;
 };
 
-static struct units find_units(const struct ph_motion *motion)
+void ph_unknowns_destroy(struct ph_unknowns *unknowns)
 {
-    const struct ph_system *system = motion->system;
-    struct units units = {0.0, 0.0};
-    const double h = fabs(motion->options.step);
-    for (size_t i = 0; i < system->n; ++i)
-        for (int k = 0; k < 3; ++k) {
-            units.p = fmax(units.p, fabs(system->p[k][i]) + h * fabs(system->f[k][i]));
-            units.m = fmax(units.m, fabs(system->m[k][i]) + h * fabs(system->t[k][i]));
-        }
-    units.p = units.p > 0.0 ? units.p : 1.0;
-    units.m = units.m > 0.0 ? units.m : 1.0;
-    return units;
+    if (!unknowns)
+        return;
+    for (int k = 0; k < ROWS; ++k)
+        free(unknowns->row[k]);
+    for (int k = 0; k < PH_MIXING_ROWS; ++k)
+        free(unknowns->found[k]);
+    ph_mixing_destroy(unknowns->mixing);
+    free(unknowns);
+}
+
+struct ph_unknowns *ph_unknowns_create(size_t n)
+{
+    struct ph_unknowns *unknowns = calloc(1, sizeof *unknowns);
+    if (!unknowns)
+        return NULL;
+    bool ok = (unknowns->mixing = ph_mixing_create(PH_MIXING_ROWS, n)) != NULL;
+    for (int k = 0; k < ROWS; ++k)
+        ok = (unknowns->row[k] = ph_array_create(ph_padded(n), sizeof(double))) != NULL && ok;
+    for (int k = 0; k < PH_MIXING_ROWS; ++k)
+        ok = (unknowns->found[k] = ph_array_create(ph_padded(n), sizeof(double))) != NULL && ok;
+    if (ok)
+        return unknowns;
+    ph_unknowns_destroy(unknowns);
+    return NULL;
+}
+
+static double unit_of(struct ph_motion *motion, const struct ph_owned *own, double *const momentum[3],
+                      double *const push[3])
+{
+    const size_t n = own ? own->n : motion->system->n;
+    struct ph_largest unit = {.value = 0.0};
+    for (size_t m = 0; m < n; ++m) {
+        const size_t i = own ? own->molecule[m] : m;
+        for (int k = 0; k < 3; ++k)
+            unit.value = fmax(unit.value, fabs(momentum[k][i]) + fabs(motion->options.step) * fabs(push[k][i]));
+    }
+    if (own)
+        ph_owned_largest(&unit);
+    return unit.value > 0.0 ? unit.value : 1.0;
 }
 
 /* The present forces and torques as values of the unknowns */
-static void take_unknowns(const struct ph_motion *motion, struct units units, double *values)
+static void take_unknowns(const struct ph_motion *motion, const struct ph_owned *own,
+                          double *const values[PH_MIXING_ROWS])
 {
     const struct ph_system *system = motion->system;
-    const double h = motion->options.step, per_p = motion->options.pinned ? 0.0 : h / units.p, per_m = h / units.m;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+    const struct ph_unknowns *unknowns = motion->unknowns;
+    const double h = motion->options.step, per_p = motion->options.pinned ? 0.0 : h / unknowns->unit_p;
+    const double per_m = h / unknowns->unit_m;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_moved moved = ph_moved_of(system, own, s);
+        for (size_t j = moved.begin; j < moved.end; ++j) {
+            const size_t i = ph_moved_at(&moved, j);
             double torque[3] = {0.0, 0.0, 0.0};
             if (system->species[s].degrees > 0)
-                ph_motion_load_torque(motion, i, torque);
+                ph_motion_load_torque(motion, s, i, torque);
             for (size_t k = 0; k < 3; ++k) {
-                values[6 * i + k] = per_p * system->f[k][i];
-                values[6 * i + 3 + k] = per_m * torque[k];
+                values[k][i] = per_p * system->f[k][i];
+                values[3 + k][i] = per_m * torque[k];
             }
         }
+    }
 }
 
-static bool close_body(struct ph_motion *motion, size_t i)
+/* Where the guess of the torque brings a body */
+static struct ph_spin close_spin(const struct ph_motion *motion, size_t species, size_t i, bool *solved)
 {
-    const bool solved = motion->options.integrator->close(&motion->spin[i]);
-    ph_motion_store_attitude(motion->spin[i].where, i, motion->system);
+    double *const *row = motion->unknowns->row;
+    struct ph_spin spin = ph_motion_spin(motion, species);
+    for (int k = 0; k < 4; ++k)
+        spin.q[k] = row[Q + k][i];
+    for (int k = 0; k < 3; ++k) {
+        spin.m[k] = row[M + k][i];
+        spin.torque[k] = row[TORQUE + k][i];
+        spin.push[k] = row[GUESS + 3 + k][i] * motion->unknowns->unit_m / motion->options.step;
+    }
+    *solved = motion->options.integrator->close(&spin);
+    return spin;
+}
+
+static bool close_body(struct ph_motion *motion, size_t species, size_t i)
+{
+    bool solved;
+    const struct ph_spin spin = close_spin(motion, species, i, &solved);
+    ph_motion_store_attitude(spin.where, i, motion->system);
     return solved;
 }
 
 /* Brings bodies and centres to where the unknowns would have the second forces act: at the end of the step by the
  * trapezoidal rule, with p0 + h/2 (f0 + f) at the end; or half way by the midpoint rule. */
-static bool place(struct ph_motion *motion, struct units units, const double *values)
+static enum ph_status place(struct ph_motion *motion, struct ph_error *err)
 {
     struct ph_system *system = motion->system;
+    double *const *row = motion->unknowns->row;
     const double h = motion->options.step;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    for (size_t i = 0; i < system->n; ++i)
+    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
+    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s) {
+        const struct ph_moved moved = ph_moved_of(system, own, s);
         for (size_t k = 0; k < 3; ++k)
-            motion->spin[i].push[k] = values[6 * i + 3 + k] * units.m / h;
-    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s)
-        for (size_t k = 0; k < 3; ++k)
-            for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-                const double half = 0.5 * units.p * values[6 * i + k];
-                /* motion->p is p0 + h/2 f0 for the trapezoidal rule, p0 for the midpoint rule. */
-                system->p[k][i] = motion->p[k][i] + half;
-                const double before = motion->spin[i].kept[k]; /* p0 */
-                const double mean = ends ? 0.5 * (before + system->p[k][i]) : system->p[k][i];
-                system->r[k][i] = motion->r[k][i] + (ends ? h : 0.5 * h) / system->species[s].mass * mean;
-                system->image[k][i] = motion->image[k][i];
+            for (size_t j = moved.begin; j < moved.end; ++j) {
+                const size_t i = ph_moved_at(&moved, j);
+                system->p[k][i] = row[P + k][i] + 0.5 * motion->unknowns->unit_p * row[GUESS + k][i];
+                const double mean = ends ? 0.5 * (row[P0 + k][i] + system->p[k][i]) : system->p[k][i];
+                system->r[k][i] = row[R + k][i] + (ends ? h : 0.5 * h) / system->species[s].mass * mean;
+                system->image[k][i] = (int32_t)row[IMAGE + k][i];
             }
-    motion->forces_known = false;
-    return ph_motion_for_bodies(motion, close_body);
-}
-
-static void remember(struct ph_motion *motion)
-{
-    struct ph_system *system = motion->system;
-    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    for (int k = 0; k < 3; ++k) {
-        memcpy(motion->r[k], system->r[k], system->n * sizeof(double));
-        memcpy(motion->image[k], system->image[k], system->n * sizeof(int32_t));
-        for (size_t i = 0; i < system->n; ++i) {
-            motion->spin[i].kept[k] = system->p[k][i];
-            motion->p[k][i] = system->p[k][i] + (ends ? 0.5 * motion->options.step * system->f[k][i] : 0.0);
-        }
     }
+    motion->forces_known = false;
+    return ph_motion_for_bodies(motion, own, close_body) ? PH_OK : ph_motion_no_body(motion, own, err);
 }
 
-static bool store_end(struct ph_motion *motion, size_t i)
+static bool load(struct ph_motion *motion, size_t species, size_t i)
 {
-    ph_motion_store_attitude(motion->spin[i].end_q, i, motion->system);
-    for (int k = 0; k < 3; ++k)
-        motion->system->m[k][i] = motion->spin[i].end_m[k];
+    double *const *row = motion->unknowns->row;
+    struct ph_spin spin = ph_motion_spin(motion, species);
+    ph_motion_load(motion, species, i, &spin);
+    for (int k = 0; k < 4; ++k)
+        row[Q + k][i] = spin.q[k];
+    for (int k = 0; k < 3; ++k) {
+        row[M + k][i] = spin.m[k];
+        row[TORQUE + k][i] = spin.torque[k];
+    }
     return true;
 }
 
+/* Where the step begins */
+static void remember(struct ph_motion *motion, const struct ph_owned *own)
+{
+    const struct ph_system *system = motion->system;
+    double *const *row = motion->unknowns->row;
+    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
+    const size_t n = own ? own->n : system->n;
+    for (int k = 0; k < 3; ++k)
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
+            row[R + k][i] = system->r[k][i];
+            row[IMAGE + k][i] = system->image[k][i];
+            row[P0 + k][i] = system->p[k][i];
+            row[P + k][i] = system->p[k][i] + (ends ? 0.5 * motion->options.step * system->f[k][i] : 0.0);
+        }
+    ph_motion_for_bodies(motion, own, load);
+}
+
+static bool store_end(struct ph_motion *motion, size_t species, size_t i)
+{
+    bool solved;
+    const struct ph_spin spin = close_spin(motion, species, i, &solved);
+    ph_motion_store_attitude(spin.end_q, i, motion->system);
+    for (int k = 0; k < 3; ++k)
+        motion->system->m[k][i] = spin.end_m[k];
+    return solved;
+}
+
 /* Ends the step once forces and torques agree with the positions: nothing is left for the trapezoidal rule; from the
- * middle on, the same displacement once more. */
-static void arrive(struct ph_motion *motion, struct units units)
+ * middle on, the same displacement once more. Bodies go once more where they were, and from there to the end. */
+static void arrive(struct ph_motion *motion)
 {
     struct ph_system *system = motion->system;
+    double *const *row = motion->unknowns->row;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    ph_motion_for_bodies(motion, store_end);
-    if (ends || motion->options.pinned)
-        return;
+    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_MOMENTA | (ends ? 0 : PH_STATE_PLACES));
+    ph_motion_for_bodies(motion, own, store_end);
     const double h = motion->options.step;
-    for (size_t s = 0; s < system->n_species; ++s)
+    for (size_t s = 0; s < system->n_species && !ends && !motion->options.pinned; ++s) {
+        const struct ph_moved moved = ph_moved_of(system, own, s);
         for (size_t k = 0; k < 3; ++k)
-            for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-                const double half = 0.5 * units.p * motion->guess[6 * i + k];
-                system->r[k][i] = motion->r[k][i] + h / system->species[s].mass * system->p[k][i];
-                system->image[k][i] = motion->image[k][i];
-                system->p[k][i] += half;
+            for (size_t j = moved.begin; j < moved.end; ++j) {
+                const size_t i = ph_moved_at(&moved, j);
+                system->r[k][i] = row[R + k][i] + h / system->species[s].mass * system->p[k][i];
+                system->image[k][i] = (int32_t)row[IMAGE + k][i];
+                system->p[k][i] += 0.5 * motion->unknowns->unit_p * row[GUESS + k][i];
             }
+    }
 }
 
 /* Changes of the unknowns that are only rounding: below the first, or below the second and no longer falling. */
 static const double rounding = DBL_EPSILON, nearly = 1e-13;
 enum { ITERATIONS = 200 };
 
-/* The largest change from what was guessed to what was found, and the molecule it is of */
-struct change {
-    double size;
-    size_t molecule;
-};
-
-static struct change find_change(const struct ph_motion *motion)
+/* The largest change from what was guessed to what was found, infinite for NaN, and the number of its molecule */
+static struct ph_largest find_change(const struct ph_motion *motion, const struct ph_owned *own)
 {
-    struct change change = {0.0, 0};
-    for (size_t i = 0; i < 6 * motion->system->n; ++i) {
-        const double size = fabs(motion->found[i] - motion->guess[i]);
-        if (!(size <= change.size))
-            change = (struct change){size, i / 6};
-        if (!(size < INFINITY))
-            break;
+    const struct ph_unknowns *unknowns = motion->unknowns;
+    const size_t n = own ? own->n : motion->system->n;
+    struct ph_largest change = {-1.0, UINT64_MAX};
+    for (size_t m = 0; m < n; ++m) {
+        const size_t i = own ? own->molecule[m] : m;
+        for (int k = 0; k < PH_MIXING_ROWS; ++k) {
+            const double size = fabs(unknowns->found[k][i] - unknowns->row[GUESS + k][i]);
+            if (!(size <= change.value))
+                change = (struct ph_largest){size < INFINITY ? size : INFINITY, motion->system->id[i]};
+        }
     }
+    if (own)
+        ph_owned_largest(&change);
     return change;
 }
 
-static enum ph_status no_forces(const struct ph_motion *motion, struct change change, int iterations,
+static enum ph_status no_forces(const struct ph_motion *motion, struct ph_largest change, int iterations,
                                 struct ph_error *err)
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
                         "they still change by %.2g of the largest momentum, most on molecule %u. The step, %g, "
                         "may be too long.",
-                        motion->options.integrator->name, iterations, change.size, motion->system->id[change.molecule],
+                        motion->options.integrator->name, iterations, change.value, (unsigned)change.number,
                         motion->options.step);
 }
 
-/* Iterates from the guess until it agrees with the forces and torques found */
-static enum ph_status iterate(struct ph_motion *motion, struct units units, struct ph_error *err)
+/* Forces where molecules are now; others may have them after that */
+static enum ph_status evaluate(struct ph_motion *motion, struct ph_error *err)
 {
+    const struct ph_unknowns *unknowns = motion->unknowns;
+    ph_dynamics_carry(motion->dynamics, ROWS, unknowns->row);
+    ph_dynamics_carry(motion->dynamics, REMEMBERED, ph_mixing_memory(unknowns->mixing));
+    const enum ph_status status = ph_motion_know_forces(motion, NULL, err);
+    ph_dynamics_drop(motion->dynamics, REMEMBERED + ROWS);
+    return status;
+}
+
+/* Iterates from the guess until it agrees with the forces and torques found */
+static enum ph_status iterate(struct ph_motion *motion, struct ph_error *err)
+{
+    struct ph_unknowns *unknowns = motion->unknowns;
     double last = INFINITY;
-    struct change change = {INFINITY, 0};
-    ph_mixing_reset(motion->mixing);
+    struct ph_largest change = {INFINITY, 0};
+    ph_mixing_reset(unknowns->mixing);
     for (int iteration = 0; iteration < ITERATIONS; ++iteration) {
-        if (!place(motion, units, motion->guess))
-            return ph_motion_no_body(motion, err);
-        const enum ph_status status = ph_motion_know_forces(motion, NULL, err);
+        enum ph_status status = place(motion, err);
+        if (status == PH_OK)
+            status = evaluate(motion, err);
         if (status != PH_OK)
             return status;
-        take_unknowns(motion, units, motion->found);
-        change = find_change(motion);
-        if (!(change.size < INFINITY))
+        const struct ph_owned *own = ph_dynamics_take(motion->dynamics, 0);
+        take_unknowns(motion, own, unknowns->found);
+        change = find_change(motion, own);
+        if (!(change.value < INFINITY))
             return no_forces(motion, change, iteration + 1, err);
-        if (change.size <= rounding || (change.size <= nearly && change.size >= 0.5 * last))
+        if (change.value <= rounding || (change.value <= nearly && change.value >= 0.5 * last))
             return PH_OK;
-        last = change.size;
-        ph_mixing_next(motion->mixing, motion->found, motion->guess);
+        last = change.value;
+        ph_mixing_next(unknowns->mixing, own, unknowns->found, unknowns->row + GUESS);
     }
     return no_forces(motion, change, ITERATIONS, err);
 }
@@ -184,12 +285,14 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
     enum ph_status status = ph_motion_know_forces(motion, NULL, err);
     if (status != PH_OK)
         return status;
+    const struct ph_system *system = motion->system;
     const size_t before = motion->counts.evaluations;
-    const struct units units = find_units(motion);
-    remember(motion);
-    ph_motion_for_bodies(motion, ph_motion_load);
-    take_unknowns(motion, units, motion->guess);
-    status = iterate(motion, units, err);
+    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, 0);
+    motion->unknowns->unit_p = unit_of(motion, own, system->p, system->f);
+    motion->unknowns->unit_m = unit_of(motion, own, system->m, system->t);
+    remember(motion, own);
+    take_unknowns(motion, own, motion->unknowns->row + GUESS);
+    status = iterate(motion, err);
     const size_t evaluations = motion->counts.evaluations - before;
     if (evaluations > motion->counts.most_iterations)
         motion->counts.most_iterations = evaluations;
@@ -197,7 +300,7 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
         return status;
     /* The state is that of the last guess, not of what was found with it: the same but for rounding, and forces belong
      * to this state, as they would after a restart. */
-    arrive(motion, units);
+    arrive(motion);
     motion->forces_known = motion->options.integrator->place == PH_TORQUE_ENDS;
     return PH_OK;
 }

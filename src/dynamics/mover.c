@@ -11,25 +11,12 @@
 struct mover_kind {
     void (*destroy)(void *moving);
     enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
-    enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
-    enum ph_status (*observe)(void *moving, struct ph_energy *energy, struct ph_state_sums *sums,
-                              struct ph_error *err); /* NULL: by a synchronisation */
-    enum ph_status (*synchronise_momenta)(void *moving, const struct ph_owned **own,
-                                          struct ph_error *err); /* NULL: with all else */
-    enum ph_status (*synchronise_places)(void *moving, const struct ph_rows **state, struct ph_energy *energy,
-                                         struct ph_error *err);  /* NULL: of all molecules */
-    enum ph_status (*fetch)(void *moving, struct ph_error *err); /* NULL: the system is always the present state */
-    enum ph_status (*snap)(void *moving, bool whole, bool *begun, struct ph_error *err); /* NULL: it cannot */
-    /* The same for the first process, and a synchronisation for it; NULL: as for all */
-    enum ph_status (*fetch_first)(void *moving, struct ph_error *err);
-    enum ph_status (*synchronise_first)(void *moving, struct ph_error *err);
-    bool (*apart)(const void *moving);                  /* NULL: never */
-    const struct ph_rows *(*state)(const void *moving); /* NULL: all molecules are in each process */
+    enum ph_status (*energy)(void *moving, struct ph_energy *energy,
+                             struct ph_error *err); /* with forces; NULL: as the dynamics evaluates them */
+    /* From outside; NULL: the dynamics is told, and that is all */
     void (*momenta_changed)(void *moving);
     void (*state_changed)(void *moving);
-    void (*moved)(void *moving); /* the same, but forces are those of the new state; NULL: no better than the above */
-    void (*save)(void *moving, struct ph_mover_memory *memory);
-    void (*restore)(void *moving, bool owes);
+    bool forces_stay; /* where the cell was changed, and forces are those of the new state */
     struct ph_dynamics_counts (*counts)(const void *moving);
 };
 
@@ -41,7 +28,8 @@ _Static_assert(EXTENDED + PH_EXTENDED_NUMBERS <= CELL, "room for the numbers of 
 
 struct ph_mover {
     const struct mover_kind *kind;
-    void *moving; /* owned */
+    void *moving;                 /* owned */
+    struct ph_dynamics *dynamics; /* not owned: that, or its part that knows where molecules are */
     struct ph_system *system;
     struct ph_force_field *field;
     struct ph_mover_options options;
@@ -60,83 +48,12 @@ static enum ph_status splitting_advance(void *moving, long n, struct ph_error *e
     return ph_dynamics_advance(moving, n, err);
 }
 
-static enum ph_status splitting_synchronise(void *moving, struct ph_energy *energy, struct ph_error *err)
-{
-    return ph_dynamics_synchronise(moving, energy, err);
-}
-
-static enum ph_status splitting_observe(void *moving, struct ph_energy *energy, struct ph_state_sums *sums,
-                                        struct ph_error *err)
-{
-    return ph_dynamics_observe(moving, energy, sums, err);
-}
-
-static enum ph_status splitting_synchronise_momenta(void *moving, const struct ph_owned **own, struct ph_error *err)
-{
-    return ph_dynamics_synchronise_momenta(moving, own, err);
-}
-
-static enum ph_status splitting_synchronise_places(void *moving, const struct ph_rows **state, struct ph_energy *energy,
-                                                   struct ph_error *err)
-{
-    return ph_dynamics_synchronise_places(moving, state, energy, err);
-}
-
-static enum ph_status splitting_fetch(void *moving, struct ph_error *err) { return ph_dynamics_fetch(moving, err); }
-
-static enum ph_status splitting_snap(void *moving, bool whole, bool *begun, struct ph_error *err)
-{
-    return ph_dynamics_snap(moving, whole, begun, err);
-}
-
-static enum ph_status splitting_fetch_first(void *moving, struct ph_error *err)
-{
-    return ph_dynamics_fetch_first(moving, err);
-}
-
-static enum ph_status splitting_synchronise_first(void *moving, struct ph_error *err)
-{
-    return ph_dynamics_synchronise_first(moving, err);
-}
-
-static bool splitting_apart(const void *moving) { return ph_dynamics_apart(moving); }
-
-static const struct ph_rows *splitting_state(const void *moving) { return ph_dynamics_state(moving); }
-
-static void splitting_momenta_changed(void *moving) { ph_dynamics_momenta_changed(moving); }
-
-static void splitting_state_changed(void *moving) { ph_dynamics_reset(moving); }
-
-static void splitting_moved(void *moving) { ph_dynamics_moved(moving); }
-
-static void splitting_save(void *moving, struct ph_mover_memory *memory)
-{
-    memory->owes = ph_dynamics_owes(moving);
-    memory->residuals = ph_dynamics_residuals(moving);
-}
-
-static void splitting_restore(void *moving, bool owes) { ph_dynamics_restore_owed(moving, owes); }
-
 static struct ph_dynamics_counts splitting_counts(const void *moving) { return ph_dynamics_counts(moving); }
 
 static const struct mover_kind splitting = {
     .destroy = splitting_destroy,
     .advance = splitting_advance,
-    .synchronise = splitting_synchronise,
-    .observe = splitting_observe,
-    .synchronise_momenta = splitting_synchronise_momenta,
-    .synchronise_places = splitting_synchronise_places,
-    .fetch = splitting_fetch,
-    .snap = splitting_snap,
-    .fetch_first = splitting_fetch_first,
-    .synchronise_first = splitting_synchronise_first,
-    .apart = splitting_apart,
-    .state = splitting_state,
-    .momenta_changed = splitting_momenta_changed,
-    .state_changed = splitting_state_changed,
-    .moved = splitting_moved,
-    .save = splitting_save,
-    .restore = splitting_restore,
+    .forces_stay = true,
     .counts = splitting_counts,
 };
 
@@ -149,9 +66,9 @@ static enum ph_status one_step_advance(void *moving, long n, struct ph_error *er
     return ph_motion_advance(moving, n, err);
 }
 
-static enum ph_status one_step_synchronise(void *moving, struct ph_energy *energy, struct ph_error *err)
+static enum ph_status one_step_energy(void *moving, struct ph_energy *energy, struct ph_error *err)
 {
-    return energy ? ph_motion_energy(moving, energy, err) : PH_OK;
+    return ph_motion_energy(moving, energy, err);
 }
 
 static void one_step_state_changed(void *moving) { ph_motion_reset(moving); }
@@ -164,7 +81,7 @@ static struct ph_dynamics_counts one_step_counts(const void *moving)
 static const struct mover_kind one_step = {
     .destroy = one_step_destroy,
     .advance = one_step_advance,
-    .synchronise = one_step_synchronise,
+    .energy = one_step_energy,
     .state_changed = one_step_state_changed,
     .counts = one_step_counts,
 };
@@ -178,9 +95,9 @@ static enum ph_status extended_advance(void *moving, long n, struct ph_error *er
     return ph_extended_advance(moving, n, err);
 }
 
-static enum ph_status extended_synchronise(void *moving, struct ph_energy *energy, struct ph_error *err)
+static enum ph_status extended_energy(void *moving, struct ph_energy *energy, struct ph_error *err)
 {
-    return energy ? ph_extended_evaluate(moving, energy, err) : PH_OK;
+    return ph_extended_evaluate(moving, energy, err);
 }
 
 static void extended_state_changed(void *moving) { ph_extended_reset(moving); }
@@ -190,7 +107,7 @@ static struct ph_dynamics_counts extended_counts(const void *moving) { return ph
 static const struct mover_kind extended = {
     .destroy = extended_destroy,
     .advance = extended_advance,
-    .synchronise = extended_synchronise,
+    .energy = extended_energy,
     .momenta_changed = extended_state_changed,
     .state_changed = extended_state_changed,
     .counts = extended_counts,
@@ -218,20 +135,24 @@ static enum ph_status create_moving(struct ph_mover *mover, struct ph_error *err
         status = ph_extended_create(mover->system, mover->field, &options->extended, &options->dynamics,
                                     mover->numbers + EXTENDED, &moving, err);
         mover->moving = moving;
+        mover->dynamics = status == PH_OK ? ph_extended_dynamics(moving) : NULL;
     } else if (options->integrator) {
-        const struct ph_motion_options stepwise = {
-            .integrator = options->integrator, .step = options->dynamics.step, .pinned = options->dynamics.pinned};
+        const struct ph_motion_options stepwise = {.integrator = options->integrator,
+                                                   .step = options->dynamics.step,
+                                                   .pinned = options->dynamics.pinned,
+                                                   .apart = options->dynamics.apart};
         struct ph_motion *motion;
         mover->kind = &one_step;
         status = ph_motion_create(mover->system, mover->field, &stepwise, &motion, err);
         mover->moving = motion;
+        mover->dynamics = status == PH_OK ? ph_motion_dynamics(motion) : NULL;
     } else {
         struct ph_dynamics *dynamics;
         struct ph_dynamics_options flows = options->dynamics;
         flows.owned = true;
         mover->kind = &splitting;
         status = ph_dynamics_create(mover->system, mover->field, &flows, &dynamics, err);
-        mover->moving = dynamics;
+        mover->moving = mover->dynamics = dynamics;
     }
     return status;
 }
@@ -274,15 +195,13 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
 
 /* ---- Steps ---- */
 
-/* The bath before or after a step; momenta are those between steps. Metropolis' rule keeps the state before a step. */
+/* The bath before or after a step; momenta are those between steps. */
 static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t step, struct ph_error *err)
 {
     if (!half)
         return PH_OK;
-    const bool momenta = mover->kind->synchronise_momenta && !mover->metropolis;
     mover->momenta.own = NULL;
-    enum ph_status status = momenta ? mover->kind->synchronise_momenta(mover->moving, &mover->momenta.own, err)
-                                    : ph_mover_synchronise(mover, NULL, err);
+    enum ph_status status = ph_dynamics_synchronise_momenta(mover->dynamics, &mover->momenta.own, err);
     if (status != PH_OK)
         return status;
     status = half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, &mover->momenta,
@@ -292,30 +211,76 @@ static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t s
     return status;
 }
 
-/* A step that is accepted or rejected. Where numbers fail, it is rejected. */
+/* Energies, where the kind of mover has its own: then the dynamics is asked for none. */
+static enum ph_status know_energy(struct ph_mover *mover, struct ph_energy **energy, struct ph_error *err)
+{
+    if (!mover->kind->energy || !*energy)
+        return PH_OK;
+    const enum ph_status status = mover->kind->energy(mover->moving, *energy, err);
+    *energy = NULL;
+    return status;
+}
+
+/* Between steps, for somebody who changes the state where molecules are; *state as of ph_dynamics_synchronise_places */
+static enum ph_status settle(struct ph_mover *mover, const struct ph_rows **state, struct ph_energy *energy,
+                             struct ph_error *err)
+{
+    *state = NULL;
+    const enum ph_status status = know_energy(mover, &energy, err);
+    return status == PH_OK ? ph_dynamics_synchronise_places(mover->dynamics, state, energy, err) : status;
+}
+
+static const struct ph_owned *owned(const struct ph_mover *mover, const struct ph_rows *state)
+{
+    return state ? ph_force_field_owned(mover->field) : NULL;
+}
+
+/* One step, and the energy after it. What is kept of molecules goes where they go. */
+static enum ph_status step_and_settle(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
+{
+    const struct ph_rows *state;
+    ph_dynamics_carry(mover->dynamics, PH_METROPOLIS_ROWS, ph_metropolis_rows(mover->metropolis));
+    enum ph_status status = mover->kind->advance(mover->moving, 1, err);
+    if (status == PH_OK)
+        status = settle(mover, &state, energy, err);
+    ph_dynamics_drop(mover->dynamics, PH_METROPOLIS_ROWS);
+    return status;
+}
+
+/* A step that is accepted or rejected. Where numbers fail, which all processes know by then, it is rejected; but if
+ * lists have failed where there were owners, nobody knows his molecules. */
 static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
 {
     double *numbers = mover->numbers + METROPOLIS;
+    const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* not where the stage begins, or changed from outside */
     struct ph_energy energy;
-    enum ph_status status = PH_OK;
-    if (numbers[PH_METROPOLIS_KNOWN] == 0.0) { /* where the stage begins, or the state was changed from outside */
-        status = ph_mover_synchronise(mover, &energy, err);
-        if (status != PH_OK)
-            return status;
-        numbers[PH_METROPOLIS_POTENTIAL] = ph_energy_total(&energy);
-    }
-    ph_metropolis_begin(mover->metropolis, mover->system, numbers);
-    status = mover->kind->advance(mover->moving, 1, err);
-    if (status == PH_OK)
-        status = ph_mover_synchronise(mover, &energy, err);
-    if (status != PH_OK && status != PH_ERR_NUMBERS)
+    const struct ph_rows *state;
+    enum ph_status status = settle(mover, &state, known ? NULL : &energy, err);
+    if (status != PH_OK)
+        return status;
+    numbers[PH_METROPOLIS_POTENTIAL] = known ? numbers[PH_METROPOLIS_POTENTIAL] : ph_energy_total(&energy);
+    const bool shared = owned(mover, state) != NULL;
+    ph_metropolis_begin(mover->metropolis, owned(mover, state), mover->system, numbers);
+    status = step_and_settle(mover, &energy, err);
+    if (status != PH_OK && (status != PH_ERR_NUMBERS || (shared && !owned(mover, state))))
         return status;
     const double potential = status == PH_OK ? ph_energy_total(&energy) : INFINITY;
     if (!ph_metropolis_decide(mover->metropolis, &mover->options.bath, (uint64_t)mover->step + 1, potential,
-                              mover->system, numbers))
+                              owned(mover, state), mover->system, numbers))
         ph_mover_state_changed(mover);
     numbers[PH_METROPOLIS_KNOWN] = 1.0;
     return PH_OK;
+}
+
+static void change_state(struct ph_mover *mover, bool forces_known)
+{
+    if (forces_known)
+        ph_dynamics_moved(mover->dynamics);
+    else
+        ph_dynamics_reset(mover->dynamics);
+    if (mover->kind->state_changed)
+        mover->kind->state_changed(mover->moving);
+    mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
 }
 
 static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
@@ -326,18 +291,12 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     struct ph_energy energy;
     struct ph_cell_contents contents = {.field = mover->field, .system = mover->system};
     enum ph_cell_outcome outcome = PH_CELL_AS_BEFORE;
-    enum ph_status status = mover->kind->synchronise_places
-                                ? mover->kind->synchronise_places(mover->moving, &contents.state, &energy, err)
-                                : ph_mover_synchronise(mover, &energy, err);
+    enum ph_status status = settle(mover, &contents.state, &energy, err);
     if (status == PH_OK)
         status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, &contents,
                                     mover->numbers + CELL, &outcome, err);
-    if (outcome == PH_CELL_CHANGED && mover->kind->moved)
-        mover->kind->moved(mover->moving);
-    else if (outcome != PH_CELL_AS_BEFORE)
-        mover->kind->state_changed(mover->moving);
     if (outcome != PH_CELL_AS_BEFORE)
-        mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
+        change_state(mover, outcome == PH_CELL_CHANGED && mover->kind->forces_stay);
     return status;
 }
 
@@ -374,69 +333,58 @@ enum ph_status ph_mover_know_numbers(struct ph_mover *mover, struct ph_error *er
 
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
-    const enum ph_status status = mover->kind->synchronise(mover->moving, energy, err);
+    enum ph_status status = know_energy(mover, &energy, err);
+    if (status == PH_OK)
+        status = ph_dynamics_synchronise(mover->dynamics, energy, err);
     return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy, struct ph_state_sums *sums,
                                 struct ph_error *err)
 {
-    enum ph_status status;
-    if (mover->kind->observe) {
-        status = mover->kind->observe(mover->moving, energy, sums, err);
-    } else {
-        status = mover->kind->synchronise(mover->moving, energy, err);
-        if (status == PH_OK && sums)
-            ph_state_sum(mover->system, sums);
-    }
+    enum ph_status status = know_energy(mover, &energy, err);
+    if (status == PH_OK)
+        status = ph_dynamics_observe(mover->dynamics, energy, sums, err);
     return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err)
 {
-    const enum ph_status status = mover->kind->fetch ? mover->kind->fetch(mover->moving, err) : PH_OK;
+    const enum ph_status status = ph_dynamics_fetch(mover->dynamics, err);
     return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, struct ph_error *err)
 {
-    *begun = false;
-    const enum ph_status status = mover->kind->snap ? mover->kind->snap(mover->moving, whole, begun, err) : PH_OK;
+    const enum ph_status status = ph_dynamics_snap(mover->dynamics, whole, begun, err);
     return status == PH_OK && *begun ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err)
 {
-    if (!mover->kind->synchronise_first)
-        return ph_mover_synchronise(mover, NULL, err);
-    const enum ph_status status = mover->kind->synchronise_first(mover->moving, err);
+    const enum ph_status status = ph_dynamics_synchronise_first(mover->dynamics, err);
     return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
 enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err)
 {
-    if (!mover->kind->fetch_first)
-        return ph_mover_fetch(mover, err);
-    const enum ph_status status = mover->kind->fetch_first(mover->moving, err);
+    const enum ph_status status = ph_dynamics_fetch_first(mover->dynamics, err);
     return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
-bool ph_mover_apart(const struct ph_mover *mover) { return mover->kind->apart && mover->kind->apart(mover->moving); }
+bool ph_mover_apart(const struct ph_mover *mover) { return ph_dynamics_apart(mover->dynamics); }
 
-const struct ph_rows *ph_mover_state(const struct ph_mover *mover)
-{
-    return mover->kind->state ? mover->kind->state(mover->moving) : NULL;
-}
+const struct ph_rows *ph_mover_state(const struct ph_mover *mover) { return ph_dynamics_state(mover->dynamics); }
 
 void ph_mover_state_changed(struct ph_mover *mover)
 {
-    mover->kind->state_changed(mover->moving);
-    mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
+    change_state(mover, false);
     mover->numbers[BATH + PH_BATH_KNOWN] = 0.0;
 }
 
 void ph_mover_momenta_changed(struct ph_mover *mover)
 {
+    ph_dynamics_momenta_changed(mover->dynamics);
     if (mover->kind->momenta_changed)
         mover->kind->momenta_changed(mover->moving);
     mover->numbers[BATH + PH_BATH_KNOWN] = 0.0;
@@ -476,18 +424,17 @@ double ph_mover_cell_acceptance(const struct ph_mover *mover)
 
 struct ph_mover_memory ph_mover_save(struct ph_mover *mover)
 {
-    struct ph_mover_memory memory = {.step = mover->step, .numbers = mover->numbers};
-    if (mover->kind->save)
-        mover->kind->save(mover->moving, &memory);
-    return memory;
+    return (struct ph_mover_memory){.step = mover->step,
+                                    .owes = ph_dynamics_owes(mover->dynamics),
+                                    .residuals = ph_dynamics_residuals(mover->dynamics),
+                                    .numbers = mover->numbers};
 }
 
 void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes)
 {
     mover->step = step;
     mover->momenta.numbers_there = false; /* those that were read count */
-    if (mover->kind->restore)
-        mover->kind->restore(mover->moving, owes);
+    ph_dynamics_restore_owed(mover->dynamics, owes);
 }
 
 struct ph_dynamics_counts ph_mover_counts(const struct ph_mover *mover) { return mover->kind->counts(mover->moving); }

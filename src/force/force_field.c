@@ -317,6 +317,11 @@ bool ph_force_field_has_owners(const struct ph_force_field *field) { return ph_p
 
 bool ph_force_field_shows_all(const struct ph_force_field *field) { return ph_pairs_show_all(field->term[0].term); }
 
+void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *failure)
+{
+    ph_pairs_fail(field->term[0].term, failure);
+}
+
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)
 {
     return ph_pairs_collect(field->term[0].term, rows, err);
@@ -430,7 +435,7 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
     return status;
 }
 
-enum { ROWS_MOST = 32 };
+enum { ROWS_MOST = 144 };
 
 /* All that goes with a molecule: its state, and anchors */
 static struct ph_rows all_rows(const struct ph_force_field *field, const struct ph_rows *state, double *row[ROWS_MOST])

@@ -48,6 +48,8 @@ bool ph_force_field_shows_all(const struct ph_force_field *field);
 enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struct ph_system *system,
                                              const struct ph_rows *state, struct ph_energy *energy,
                                              struct ph_error *err);
+/* What failed in this process while it moved its molecules, of several: all are told by the next of these functions. */
+void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *failure);
 /* Entries of all molecules from those who have moved them: the one way back to a whole state */
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err);
 /* The same for the first process alone: others keep what they have. Lists have been made. */

@@ -35,6 +35,14 @@ void ph_owned_add_up(size_t n, struct ph_exact *sums);
  * the first that has not, so that none waits for it. All call this. */
 enum ph_status ph_owned_agree(enum ph_status status, struct ph_error *err);
 
+/* The largest of all processes' values, and of which molecule: the one of the lowest number, where it is that of
+ * several. Not for NaN. */
+struct ph_largest {
+    double value;
+    uint64_t number;
+};
+void ph_owned_largest(struct ph_largest *largest);
+
 /* Arrays of one number for each molecule: what is to go with molecules when they change owners, or to all */
 struct ph_rows {
     size_t n;

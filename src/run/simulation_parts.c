@@ -20,8 +20,7 @@ bool ph_simulation_scattered(const struct ph_simulation *simulation)
     for (size_t k = 0; k < input->n_stages && may; ++k) {
         struct ph_mover_options options;
         may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&
-              options.dynamics.scheme && !options.integrator && !options.extended.composition &&
-              !(options.bath.kind && options.bath.kind->metropolis);
+              (options.integrator || options.dynamics.scheme);
     }
     return may;
 }

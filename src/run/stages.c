@@ -147,8 +147,8 @@ static struct ph_cell_options cell_options(const struct ph_input *input, size_t 
     };
 }
 
-/* Without a compressibility: that of a liquid, at the temperature of the thermostat or, at constant enthalpy, as it is.
- * Masses follow where the stage begins. */
+/* Without a compressibility: that of a liquid, at the temperature of the thermostat or, at constant enthalpy, as it is
+ * where the stage begins, from where masses follow. */
 static struct ph_extended_options extended_options(const struct ph_input_stage *stage, double boltzmann,
                                                    const struct ph_degrees *degrees, const struct ph_system *system,
                                                    const struct ph_methods *methods)
@@ -156,9 +156,7 @@ static struct ph_extended_options extended_options(const struct ph_input_stage *
     if (!ph_input_is_extended(stage))
         return (struct ph_extended_options){.composition = NULL};
     const bool thermostat = stage->thermostat.kind[0] != '\0', cell = stage->barostat.kind[0] != '\0';
-    const double all = (double)(degrees->translation + degrees->rotation);
-    const double kinetic = ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
-    const double kT = thermostat ? boltzmann * stage->thermostat.temperature : 2.0 * kinetic / all;
+    const double kT = thermostat ? boltzmann * stage->thermostat.temperature : INFINITY;
     return (struct ph_extended_options){
         .composition = methods->scheme,
         .thermostat = thermostat,
@@ -211,9 +209,6 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
         .first_step = ph_stage_first(input, k),
         .first_time = ph_stage_time(input, k),
     };
-    if (options->extended.cell && !isfinite(options->extended.compressibility))
-        return refuse(input, k, "barostat.compressibility", err,
-                      "is missing, and nothing moves that would have a temperature from which to estimate it.");
     return PH_OK;
 }
 

@@ -88,7 +88,16 @@ SYSTEMS = {
     "momenta that are scaled at random": ({"dynamics.thermostat": "{kind: velocity-rescaling, temperature: 1.35}"},
                                           [(3, 1), (2, 2)]),
     "steps that are rejected": ({"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "0.02"},
-                                [(3, 1)]),
+                                [(3, 1), (2, 2)]),
+    # Molecules that change owners with a list that a rejected step has made go back to where they were, with the new one
+    "steps that are rejected, seldom looked at": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "dynamics.thermostat": "{kind: metropolis, temperature: 3}", "dynamics.step": "0.012", "dynamics.steps": "100",
+         "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.series_every": "50", "output.frames_every": "100",
+         "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "steps rejected since molecules go too far for lists": (
+        {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "1e8", "dynamics.steps": "4",
+         "output.series_every": "1"}, [(3, 1)]),
     "steps rejected since forces are not finite": (
         {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]", "interactions": "{}",
          "system.start.spacing": "3e-22", "system.start.jitter": "0", "dynamics.step": "1e15", "dynamics.steps": "4",
@@ -124,6 +133,52 @@ SYSTEMS = {
     "constant pressure, steps that are rejected": (
         {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "0.02", "output.series_every": "24",
          "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.1, every: 2}"}, [(3, 1)]),
+    # Where the temperature of the start is asked for, too
+    "an extended Hamiltonian at constant enthalpy": (
+        {"dynamics.scheme": "mclachlan4-ss5", "dynamics.steps": "8", "dynamics.barostat": "{kind: andersen, pressure: 1}"},
+        [(3, 1), (2, 2)]),
+    "an extended Hamiltonian, seldom looked at": (
+        {"system.molecules": "[{model: lennard-jones, count: 1372}]", "system.start.temperature": "3", "dynamics.step": "0.005",
+         "dynamics.steps": "100", "dynamics.thermostat": "{kind: nose-poincare, temperature: 3}", "output.series_every": "50",
+         "dynamics.barostat": "{kind: andersen, pressure: 4, relaxation_time: 0.1}", "output.frames_every": "100",
+         "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "an extended Hamiltonian, waters on a mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 500}]", "dynamics.step": "0.002", "dynamics.steps": "30",
+         "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "output.series_every": "10", "output.frames_every": "30",
+         "dynamics.thermostat": "{kind: nose-poincare, temperature: 300}",
+         "dynamics.barostat": "{kind: andersen, pressure_bar: 1, relaxation_time: 0.2}"}, [(2, 1), (3, 2)]),
+    "an extended Hamiltonian without a cutoff": (
+        {"system.box": "{kind: open}", "system.molecules": "[{model: lennard-jones, count: 108}]", "interactions": "{}",
+         "system.start.spacing": "1.2", "output.force_every": "4",
+         "dynamics.thermostat": "{kind: nose-poincare, temperature: 1.35}"}, [(3, 1)]),
+    # Bodies that change owners between the two halves of a step take with them what the first has found
+    "one-step integrators: vlv, seldom looked at": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "dynamics": "{integrator: vlv, step: 0.005, steps: 100}", "output.series_every": "50", "output.frames_every": "100",
+         "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.checkpoint_every": "60"}, [(3, 1), (5, 2)]),
+    "one-step integrators: new3, waters on a mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 500}]", "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
+         "dynamics": "{integrator: new3, step: 0.002, steps: 40}", "output.series_every": "10", "output.frames_every": "40"},
+        [(2, 1), (3, 2)]),
+    "one-step integrators: rattle, momenta that are scaled": (
+        {"system.start.temperature": "3", "dynamics":
+         "{integrator: rattle, step: 0.005, steps: 60, thermostat: {kind: velocity-rescaling, temperature: 3}}",
+         "output.series_every": "20", "output.frames_every": "60", "output.checkpoint_every": "30"}, [(3, 1), (2, 2)]),
+    "one-step integrators: eln-cay and trap, without a cutoff": (
+        {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 108}]", "interactions": "{}",
+         "system.start.spacing": "1.2", "dynamics": "{step: 0.005}", "output.series_every": "10", "output.force_every": "4", "stages":
+         "[{name: one, integrator: eln-cay, steps: 30}, {name: two, integrator: trap, steps: 4}]"}, [(3, 1)]),
+    # Unknowns of a step, and what is remembered of their changes, go with molecules that change owners while they are solved for
+    "one-step integrators: trap, seldom looked at": (
+        {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
+         "dynamics": "{integrator: trap, step: 0.005, steps: 16}", "output.series_every": "8", "output.frames_every": "16",
+         "output.checkpoint_every": "11"}, [(3, 1), (2, 2)]),
+    "one-step integrators: imidm, waters on a mesh": (
+        {"units": "md", "system.box": "{density: 33}", "system.start.temperature": "300", "interactions.cutoff": "0.8",
+         "system.molecules": "[{model: spc-e, count: 500}]", "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
+         "dynamics": "{integrator: imidm, step: 0.002, steps: 6}", "output.series_every": "6", "output.frames_every": "6"}, [(3, 1)]),
     "a density that grows": (
         {"dynamics.barostat": "{kind: ramp, density: 0.95, every: 2}", "dynamics.step": "0.005", "dynamics.steps": "60",
          "output.series_every": "60", "output.frames_every": "60", "output.checkpoint_every": "30"}, [(2, 1), (5, 1)]),
@@ -264,6 +319,10 @@ class Bits(Processes):
                 with h5py.File(one) as file:
                     accepted = file["series/cell_acceptance/value"][-1]
                 self.assertTrue(0.2 < accepted < 0.8, f"{name}: {accepted} of the cells are accepted")
+            if "rejected, seldom" in name:
+                with h5py.File(one) as file:
+                    accepted = file["series/acceptance/value"][-1]
+                self.assertTrue(0.3 < accepted < 0.95, f"{name}: {accepted} of the steps are accepted")
             for n, threads in teams:
                 with self.subTest(name, processes=n, threads=threads):
                     several = self.path("several.h5md")
@@ -288,7 +347,14 @@ class Bits(Processes):
                         ("windows as wide as half of the mesh", 3), ("dipoles on a mesh, gradients", 5),
                         ("a mixture on a mesh, in a dielectric", 5), ("direct Ewald sums, gradients", 3),
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
-                        ("near pairs of molecules that change owners", 5),
+                        ("near pairs of molecules that change owners", 5), ("near pairs, steps that are rejected", 3),
+                        ("steps that are rejected, seldom looked at", 5), ("steps rejected since molecules go too far for lists", 3),
+                        ("constant pressure, steps that are rejected", 5),
+                        ("an extended Hamiltonian at constant enthalpy", 3), ("an extended Hamiltonian, seldom looked at", 5),
+                        ("an extended Hamiltonian, waters on a mesh", 5),
+                        ("one-step integrators: vlv, seldom looked at", 5), ("one-step integrators: new3, waters on a mesh", 5),
+                        ("one-step integrators: rattle, momenta that are scaled", 3),
+                        ("one-step integrators: trap, seldom looked at", 5), ("one-step integrators: imidm, waters on a mesh", 3),
                         ("near pairs in lists that are short, in fields", 3),
                         ("near pairs in cells of any shape, some of them rejected", 5),
                         ("compressed", 3), ("stages, several blocks", 5)):
@@ -356,7 +422,10 @@ class Bits(Processes):
                      "a drop in open space", "open space", "constant pressure", "near pairs of molecules that change owners",
                      "near pairs in lists that are short, in fields", "near pairs at constant pressure",
                      "near pairs in cells of any shape, some of them rejected", "cells of any shape, some of them rejected",
-                     "shadow energies and configurational temperatures"):
+                     "shadow energies and configurational temperatures",
+                     "steps that are rejected, seldom looked at", "an extended Hamiltonian, seldom looked at",
+                     "an extended Hamiltonian at constant enthalpy", "one-step integrators: vlv, seldom looked at",
+                     "one-step integrators: new3, waters on a mesh"):
             keys = SYSTEMS[name][0]
             more = {} if "stages" in keys else {"dynamics.steps": "11"}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))
@@ -383,7 +452,7 @@ class Bits(Processes):
                 self.same("one.h5md", "several.h5md")
 
     def test_resume_after_a_change_of_stage(self):
-        """The first mover leaves molecules with their owners, the second has them all: places where lists were made too"""
+        """The first mover leaves molecules with their owners, and with them places where lists were made"""
         with open(self.input, "w", encoding="utf-8") as file:
             file.write(FLUID.replace("dynamics: {scheme: verlet, step: 0.01, steps: 24}", STAGES).replace("1372", "500")
                        .replace("checkpoint_every: 8", "checkpoint_every: 1000"))
@@ -480,8 +549,14 @@ class Trouble(Processes):
         self.assertEqual((ran.returncode, ran.stderr.count("polhode run: ")), (4, 1), ran.stderr)
 
     def test_numbers_that_fail_are_reported_once(self):
-        ran = together(3, "run", self.input, "--quiet", "-o", self.path("run.h5md"), "--set", "dynamics.step=0.2")
-        self.assertEqual((ran.returncode, ran.stderr.count("last good checkpoint")), (3, 1), ran.stderr)
+        """Also those of a body for which one process finds no solution, which others do not know of."""
+        for key in ("dynamics.step=0.2", "dynamics={integrator: rattle, step: 3, steps: 6}",
+                    "dynamics={integrator: vlv, step: 1e9, steps: 6}", "dynamics={integrator: trap, step: 0.3, steps: 6}"):
+            ran = together(3, "run", self.input, "--quiet", "--overwrite", "-o", self.path("run.h5md"), "--set", key)
+            with self.subTest(key):
+                self.assertEqual((ran.returncode, ran.stderr.count("last good checkpoint")), (3, 1), ran.stderr)
+                if "rattle" in key or "vlv" in key:
+                    self.assertEqual(ran.stderr.count("finds no solution for the rotation of molecule"), 1, ran.stderr)
 
     def test_one_that_fails_alone_says_why_and_ends_all(self):
         script = self.path("differs")

@@ -125,6 +125,11 @@ STAGED = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, schem
           "{kind: langevin, temperature: 1.35}}, {name: two, scheme: verlet, steps: 1}]")
 # Near pairs, in a list of their own
 NESTED = ("--set", "dynamics.nested={substeps: 2}")
+# Steps that may be rejected, with a second state; an extended Hamiltonian; bodies that are half way while forces are
+# evaluated
+METHODS = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, scheme: verlet, steps: 1, thermostat: {kind: metropolis, "
+           "temperature: 1.35}}, {name: two, scheme: verlet, steps: 1, barostat: {kind: andersen, pressure: 1, compressibility: 0.05}},"
+           " {name: three, integrator: vlv, steps: 1}]")
 # Starts the program, and says how much memory it had at most: kilobytes
 WATCH = """import os, resource, subprocess, sys
 ended = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL).returncode
@@ -159,7 +164,7 @@ class Share(unittest.TestCase):
     def test_a_process_holds_its_share(self):
         many, few, n, state = 320000, 20000, 16, 172  # bytes of the state of a molecule
         whole = state * (many - few) / 1024**2
-        for words in STAGED, MORE, NESTED:
+        for words in STAGED, MORE, NESTED, METHODS:
             large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
             for which, size in large.items():
                 more = size - small[which]

@@ -126,7 +126,7 @@ static void mixing_converges_where_repetition_does_not(void **state)
     (void)state;
     enum { N = 4 };
     static const double a[N] = {-3.0, 0.5, 1.7, -0.9}, b[N] = {1.0, -2.0, 0.3, 0.7};
-    struct ph_mixing *mixing = ph_mixing_create(N);
+    struct ph_mixing *mixing = ph_mixing_create(1, N);
     assert_non_null(mixing);
     for (int again = 0; again < 2; ++again) {
         double u[N] = {0.0}, g[N];
@@ -138,7 +138,7 @@ static void mixing_converges_where_repetition_does_not(void **state)
                 off = fmax(off, fabs(g[k] - u[k]));
             }
             if (off > 1e-13)
-                ph_mixing_next(mixing, g, u);
+                ph_mixing_next(mixing, NULL, &(double *){g}, &(double *){u});
         }
         assert_true(needed <= 8);
         for (int k = 0; k < N; ++k)

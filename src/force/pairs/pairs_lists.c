@@ -101,11 +101,19 @@ static enum ph_status draw(struct ph_pairs *pairs, const struct ph_system *syste
     return status;
 }
 
+/* Whether lists that failed have left molecules with those who had them when owners had been chosen so many times: then
+ * these can go on from another state. */
+static bool stayed(const struct ph_pairs *pairs, size_t plans)
+{
+    return pairs->tiles.share && pairs->tiles.share->plans == plans && plans > 0;
+}
+
 enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *system, struct ph_error *err)
 {
     const size_t n_fields = pairs->sites->table.n_fields;
     const struct ph_owned *own = ph_pairs_known(pairs);
     const bool apart = own || ph_pairs_parts_at_first(pairs);
+    const size_t plans = pairs->tiles.share ? pairs->tiles.share->plans : 0;
     ++pairs->lists_made;
     if (own)
         ph_system_wrap_these(system, own->n, own->molecule);
@@ -119,12 +127,13 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
         status = draw(pairs->drawn, system, err);
     if (status != PH_OK && pairs->drawn)
         ph_tiles_clear(&pairs->drawn->tiles);
-    if (status != PH_OK)
+    const bool kept = status != PH_OK && own && stayed(pairs, plans);
+    if (status != PH_OK && !kept)
         ph_tiles_clear(&pairs->tiles);
-    else if (apart)
+    else if (status == PH_OK && apart)
         ph_pairs_vacate(pairs, system);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
-    pairs->stale = false;
+    pairs->stale = kept;
     return status;
 }
 
