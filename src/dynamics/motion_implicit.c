@@ -288,8 +288,10 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
     const struct ph_system *system = motion->system;
     const size_t before = motion->counts.evaluations;
     const struct ph_owned *own = ph_dynamics_take(motion->dynamics, 0);
-    motion->unknowns->unit_p = unit_of(motion, own, system->p, system->f);
-    motion->unknowns->unit_m = unit_of(motion, own, system->m, system->t);
+    const double unit_p = unit_of(motion, own, system->p, system->f);
+    const double unit_m = unit_of(motion, own, system->m, system->t);
+    motion->unknowns->unit_p = unit_p;
+    motion->unknowns->unit_m = unit_m;
     remember(motion, own);
     take_unknowns(motion, own, motion->unknowns->row + GUESS);
     status = iterate(motion, err);

@@ -424,10 +424,10 @@ double ph_mover_cell_acceptance(const struct ph_mover *mover)
 
 struct ph_mover_memory ph_mover_save(struct ph_mover *mover)
 {
-    return (struct ph_mover_memory){.step = mover->step,
-                                    .owes = ph_dynamics_owes(mover->dynamics),
-                                    .residuals = ph_dynamics_residuals(mover->dynamics),
-                                    .numbers = mover->numbers};
+    struct ph_mover_memory memory = {.step = mover->step, .numbers = mover->numbers};
+    memory.owes = ph_dynamics_owes(mover->dynamics);
+    memory.residuals = ph_dynamics_residuals(mover->dynamics);
+    return memory;
 }
 
 void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes)

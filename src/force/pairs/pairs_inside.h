@@ -49,6 +49,6 @@ const struct ph_owned *ph_pairs_known(const struct ph_pairs *pairs);
 /* Whether the first list leaves a process with its own molecules alone, though it has been given all */
 bool ph_pairs_parts_at_first(const struct ph_pairs *pairs);
 /* What else there is at places that are not in use any more */
-void ph_pairs_vacate(const struct ph_pairs *pairs, const struct ph_system *system);
+void ph_pairs_vacate_state(const struct ph_pairs *pairs, const struct ph_system *system);
 
 #endif

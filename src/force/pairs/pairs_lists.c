@@ -131,7 +131,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
     if (status != PH_OK && !kept)
         ph_tiles_clear(&pairs->tiles);
     else if (status == PH_OK && apart)
-        ph_pairs_vacate(pairs, system);
+        ph_pairs_vacate_state(pairs, system);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = kept;
     return status;

@@ -23,7 +23,7 @@ bool ph_pairs_parts_at_first(const struct ph_pairs *pairs)
     return pairs->tiles.shared && !ph_pairs_owners(pairs) && !pairs->all_pairs && state && state->apart;
 }
 
-void ph_pairs_vacate(const struct ph_pairs *pairs, const struct ph_system *system)
+void ph_pairs_vacate_state(const struct ph_pairs *pairs, const struct ph_system *system)
 {
     const struct ph_tiles *tiles = &pairs->tiles;
     for (int k = 0; k < 3; ++k) {
