@@ -241,8 +241,14 @@ PH_INLINE bool is_outside(struct formulas is, const struct ph_accel_view *v, con
     return is.truncate != PH_ENDLESS && to->r2 >= v->term.cut2;
 }
 
-/* Are all coefficients but those of a reaction field 0 if 1/r is? */
-PH_INLINE bool vanishes(struct formulas is) { return is.truncate == PH_CUT && is.field != SMOOTH_FIELD; }
+/* Are all coefficients but those of a reaction field 0 if 1/r is? Not those of charges, nor of WCA, which ends by
+ * itself. */
+PH_INLINE bool vanishes(struct formulas is)
+{
+    return is.truncate == PH_CUT && (is.radial == PH_KERNEL_LENNARD_JONES || is.radial == PH_KERNEL_SOFT_12) &&
+           (is.electric == PH_KERNEL_NO_ELECTRIC || is.electric == PH_KERNEL_DIPOLE_DIPOLE) &&
+           (is.field == NO_FIELD || is.field == SHARP_FIELD);
+}
 
 /* Of a pair within the cutoff; `left_out`, of those that vanish: with 0 for 1/r */
 PH_INLINE struct coefficients pair_coefficients(struct formulas is, bool left_out, const struct ph_accel_view *v,

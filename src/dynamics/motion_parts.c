@@ -60,6 +60,11 @@ void ph_motion_load(const struct ph_motion *motion, size_t species, size_t i, st
         ph_motion_load_torque(motion, species, i, spin->torque);
 }
 
+static size_t first_failed(struct ph_motion *motion, ph_motion_action *action, size_t species, size_t i, size_t failed)
+{
+    return !action(motion, species, i) && i < failed ? i : failed;
+}
+
 bool ph_motion_for_bodies(struct ph_motion *motion, const struct ph_owned *own, ph_motion_action *action)
 {
     const struct ph_system *system = motion->system;
@@ -68,11 +73,14 @@ bool ph_motion_for_bodies(struct ph_motion *motion, const struct ph_owned *own, 
         if (system->species[s].degrees == 0)
             continue;
         const struct ph_moved moved = ph_moved_of(system, own, s);
-#pragma omp parallel for schedule(static) reduction(min : failed) if (moved.end - moved.begin >= PH_WORTH_THREADS)
-        for (size_t k = moved.begin; k < moved.end; ++k) {
-            const size_t i = ph_moved_at(&moved, k);
-            failed = !action(motion, s, i) && i < failed ? i : failed;
+        if (moved.end - moved.begin < PH_WORTH_THREADS) {
+            for (size_t k = moved.begin; k < moved.end; ++k)
+                failed = first_failed(motion, action, s, ph_moved_at(&moved, k), failed);
+            continue;
         }
+#pragma omp parallel for schedule(static) reduction(min : failed)
+        for (size_t k = moved.begin; k < moved.end; ++k)
+            failed = first_failed(motion, action, s, ph_moved_at(&moved, k), failed);
     }
     motion->failed = failed;
     return failed == system->n;

@@ -252,10 +252,13 @@ static bool checkpoint_follows(const struct ph_simulation *simulation, int64_t s
 
 /* Steps after which somebody looks. Of many runs side by side the host sees each for a moment, and has what belongs to
  * it no more in its caches when its turn comes again: who is seldom watched asks, after most steps, for nothing but the
- * next. */
-static int64_t steps_at_once(const struct ph_simulation *simulation, const struct ph_watch *watch)
+ * next; unless so many of them, each of which took `seconds` lately, would keep people waiting. */
+static int64_t steps_at_once(const struct ph_simulation *simulation, const struct ph_watch *watch, double seconds)
 {
-    const int64_t most = watch && simulation->backend && !stage_of(simulation)->land ? watch->seldom : 1;
+    const double patience = 0.2;
+    if (!watch || seconds * (double)watch->seldom > patience)
+        return 1;
+    const int64_t most = simulation->backend && !stage_of(simulation)->land ? watch->seldom : 1;
     const int64_t step = ph_mover_step(simulation->mover), end = stage_end(simulation);
     int64_t n = 1;
     while (n < most && step + n < simulation->end && step + n < end && !is_observed(simulation, step + n) &&
@@ -362,10 +365,15 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     enum ph_status status = simulation->resumed ? PH_OK : first_rows(simulation, err);
     if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
         status = ph_simulation_save(simulation, err);
-    enum { SAVE = 1, STOP = 2 }; /* what any process may ask for */
+    enum { SAVE = 1, STOP = 2 };                    /* what any process may ask for */
+    double looked = ph_clock_wall(), seconds = 0.0; /* when, and of a step since then */
     while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
         const size_t stage = simulation->stage;
-        status = take_steps(simulation, steps_at_once(simulation, watch), err);
+        const int64_t n = steps_at_once(simulation, watch, seconds);
+        status = take_steps(simulation, n, err);
+        const double now = ph_clock_wall();
+        seconds = (now - looked) / (double)n;
+        looked = now;
         if (status != PH_OK)
             break;
         const bool last = ph_mover_step(simulation->mover) == simulation->end;

@@ -209,6 +209,11 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
         .first_step = ph_stage_first(input, k),
         .first_time = ph_stage_time(input, k),
     };
+    /* What begins at rest by the words of the input is refused here, all else when the stage begins. */
+    if (options->extended.cell && !(options->extended.compressibility > 0.0) && k == 0 &&
+        ph_input_given(input, "system.start.temperature") && input->system.start.temperature == 0.0)
+        return refuse(input, k, "barostat.compressibility", err,
+                      "is missing, and nothing moves that would have a temperature from which to estimate it.");
     return PH_OK;
 }
 

@@ -1,8 +1,7 @@
 """One binary gives the same bits on every machine of an architecture: it is run as it is, and on emulated processors
-without AVX and with AVX2, whose versions of the kernels and of the C library's functions are others. Or another program
-does: one that was built for another architecture, and is run by some command.
+without AVX and with AVX2, whose versions of the kernels and of the C library's functions are others.
 
-    test_portable.py POLHODE [COMMAND...]"""
+    test_portable.py POLHODE"""
 import hashlib
 import os
 import shutil
@@ -15,8 +14,6 @@ import h5py
 
 POLHODE = os.path.abspath(sys.argv[1])
 OTHERS = [["qemu-x86_64", "-cpu", processor, POLHODE] for processor in ("Nehalem", "Haswell")]
-if sys.argv[2:]:
-    OTHERS = [sys.argv[2:]]
 
 # Switched dipoles moved by a scheme and a thermostat; water with Ewald sums, moved by a one-step method
 DIPOLES = """

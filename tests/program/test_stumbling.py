@@ -50,6 +50,8 @@ COMMANDS = [
     ("run in.yaml --set dynamics=", 2, ["'dynamics' is missing", "with --set dynamics=.)"]),
     ("energy in.yaml --set system.molecules[0].count=4", 2, ["in.yaml:8: interactions.cutoff", "count=4.)"]),
     ("tune in.yaml --tolerance 1 --set dynamics.steps=-1", 2, ["--set dynamics.steps=-1: dynamics.steps is"]),
+    ("run in.yaml --set system.start.temperature=0 --set dynamics.barostat.kind=andersen --set dynamics.barostat.pressure=1", 2,
+     ["dynamics.barostat.compressibility is missing", "nothing moves"]),
     # asking for help
     ("run -h", 0, ["Usage: polhode run", "--overwrite"]),
     ("run in.yaml -qh", 0, ["Usage: polhode run"]),

@@ -348,6 +348,23 @@ output: {frames_every: 4, series_every: 2, author: nobody}
              "--quiet", "--threads", "1", cwd=self._folder.name)
         self.assertEqual(self.compare_with_runs_alone("all", *words), ["finished"] * 4)
 
+    def test_runs_side_by_side_are_heard_between_rows_that_are_far_apart(self):
+        """Ctrl-C is, every 16 steps, or sooner where steps take long."""
+        every = 100000
+        words = [POLHODE, "sweep", "fluid.yaml", "--quiet", "--threads", "1", "--backend", "emulated", "--vary",
+                 "system.start.seed=1..3", "--no-page", "--set", f"dynamics.steps={2 * every}", "--set",
+                 f"output={{frames_every: {every}, series_every: {every}, author: nobody}}"]
+        process = subprocess.Popen([*words, "-o", "far", "--json"], cwd=self._folder.name, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        while process.poll() is None and not os.path.exists(self.path("far", "003", "run.h5md.checkpoint")):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        runs = json.loads(process.communicate()[0])["runs"]
+        self.assertEqual([run["state"] for run in runs], ["interrupted"] * 3)
+        for run in runs:
+            told = json.loads(call("info", self.path("far", run["file"]), "--json")[0])
+            self.assertTrue(0 < told["checkpoint"]["step"] < every, told["checkpoint"])
+
     def test_runs_side_by_side_are_interrupted_and_resumed_all(self):
         """Steps are many, so that it is caught while all are under way."""
         common = ("--backend", "emulated", "--vary", "system.start.seed=1..3", "--set", "output.checkpoint_every=20", "--no-page")

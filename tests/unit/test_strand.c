@@ -104,7 +104,7 @@ static void block_signal(void *data)
     ph_strand_pause();
 }
 
-/* A switch does not ask the system for masks: who changes that of a strand changes that of its thread. */
+/* Whether a switch asks the system for masks or not: who changes that of a strand changes that of its thread. */
 static void strands_have_the_signals_of_their_thread(void **state)
 {
     (void)state;

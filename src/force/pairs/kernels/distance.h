@@ -6,8 +6,8 @@
 #include "potential/truncation.h"
 
 /* 1/r. Beyond a cutoff it is set to 0, which is where most functions vanish by themselves; without one, at r > 1e18,
- * where there are only sites that fill up a block. NaN (positions that are NaN)
- * stays NaN: it is set before the root is refined, or r^2 times 0 is added. */
+ * where there are only sites that fill up a block. NaN (positions that are NaN) stays NaN: it is set
+ * before the root is refined, or r^2 times 0 is added. */
 PH_INLINE double ph_inverse_distance(enum ph_truncate truncate, double cut2, double r2)
 {
     const bool ends = truncate == PH_CUT || truncate == PH_SHIFTED, in = r2 < (ends ? cut2 : 1e36);

@@ -375,6 +375,8 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         if (PH_NARROW)
             apply_dipoles(rows, false, true, n, &j, &a, &work);
     }
+    for (size_t x = 0; x < 3 && keeps_distances(rows); ++x)
+        a.r[x] = i->r[x];
     *i = a;
 }
 
