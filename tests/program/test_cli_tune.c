@@ -98,7 +98,7 @@ static void json_has_every_trial(void **state)
 }
 
 /* Where the best is not nested but the input is, its lines alone would be another scheme. The same for an integrator.
- */
+ * At this tolerance a scheme of order 4 takes a third of the time of verlet, whatever the machine. */
 static void what_does_not_go_with_the_best_is_to_be_removed(void **state)
 {
     (void)state;
@@ -108,12 +108,12 @@ static void what_does_not_go_with_the_best_is_to_be_removed(void **state)
         char more[512], line[128];
         snprintf(more, sizeof more, "%sdynamics:\n  step: 0.01\n  steps: 10\n  %s\n", switched, others[k][0]);
         write_input(more);
-        const struct program *p = tune("--tolerance 1e-3 --schemes mclachlan2 --threads 1 --quiet");
+        const struct program *p = tune("--tolerance 1e-5 --schemes polhode4-6b --threads 1 --quiet");
         assert_int_equal(p->status, 0);
         snprintf(line, sizeof line, "%s:11: remove %s, which does not go with these lines.\n", path, others[k][1]);
         assert_non_null(strstr(p->out, line));
-        p = tune("--tolerance 1e-3 --schemes mclachlan2 --threads 1 --quiet --json");
-        assert_json_string(p->out, "recommended.scheme", "mclachlan2");
+        p = tune("--tolerance 1e-5 --schemes polhode4-6b --threads 1 --quiet --json");
+        assert_json_string(p->out, "recommended.scheme", "polhode4-6b");
         snprintf(line, sizeof line, "\"%s\"", others[k][1]);
         const char *list = strstr(p->out, "\"remove\":");
         assert_non_null(list);
