@@ -8,8 +8,12 @@
 #include "force/pairs/kernels/group_kernel.h"
 #include "potential/pair_force.h"
 
+/* Whether 1/r has a loop of its own. Not with switches: clang compares the places of all rows, and gives up where they
+ * are many. */
+PH_INLINE bool has_inverse(enum ph_truncate truncate) { return PH_NARROW && truncate != PH_SWITCHED; }
+
 /* One site of i with one of j: d = r_j - r_i, the force on j over d, and energies. inverse: 1/r, if it has a loop of
- * its own (PH_NARROW) */
+ * its own (has_inverse) */
 struct push {
     double x, y, z, along, radial, electric;
 };
@@ -21,7 +25,7 @@ PH_INLINE struct push push(bool lennard_jones, bool charges, enum ph_truncate tr
     const enum ph_kernel_radial radial = lennard_jones ? PH_KERNEL_LENNARD_JONES : PH_KERNEL_NO_RADIAL;
     const enum ph_kernel_electric electric = charges ? PH_KERNEL_CHARGE_CHARGE : PH_KERNEL_NO_ELECTRIC;
     struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)), .s = s, .ds = ds};
-    p.inv_r = PH_NARROW ? inverse : ph_inverse_distance(truncate, t->cut2, p.r2);
+    p.inv_r = has_inverse(truncate) ? inverse : ph_inverse_distance(truncate, t->cut2, p.r2);
     if (field == SMOOTH_FIELD) {
         const struct ph_smooth b = ph_smooth(&t->field, p.r2, p.inv_r);
         const bool in = !(p.r2 >= t->cut2); /* also NaN, so that it shows */
@@ -50,7 +54,7 @@ PH_INLINE void find_switch(const struct ph_pair_term *term, size_t n, const stru
     ph_switch_row(term, n, distance, row->s, row->ds);
 }
 
-/* 1/r for one site of i, if PH_NARROW */
+/* 1/r for one site of i */
 PH_INLINE void find_inverse(enum ph_truncate truncate, double cut2, size_t n, const struct ph_kernel_j *j,
                             const struct ph_kernel_i *i, double *restrict inverse)
 {
@@ -86,7 +90,7 @@ PH_INLINE void group(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate
     for (size_t k = 0; k < n_switched; ++k)
         find_switch(term[k], n, j, &i[k], &row[k]);
     PH_ALIGNED double inverse[PH_GROUP_MAX][PH_KERNEL_ROW];
-    for (size_t k = 0; PH_NARROW && k < n_sites; ++k)
+    for (size_t k = 0; has_inverse(truncate) && k < n_sites; ++k)
         find_inverse(truncate, term[0]->cut2, n, j, &i[k], inverse[k]);
     const double *restrict va = inverse[0], *restrict vb = inverse[1], *restrict vc = inverse[2];
     const double *restrict sa = row[0].s, *restrict sb = row[1].s, *restrict sc = row[2].s;
@@ -107,10 +111,10 @@ PH_INLINE void group(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate
             const double x = rx[k], y = ry[k], z = rz[k];
             const struct push a =
                 push(n_lj > 0, charges, truncate, field, &ta, x - xa, y - ya, z - za, n_switched > 0 ? sa[k] : 1.0,
-                     n_switched > 0 ? da[k] : 0.0, PH_NARROW ? va[k] : 0.0);
+                     n_switched > 0 ? da[k] : 0.0, has_inverse(truncate) ? va[k] : 0.0);
             const struct push b =
                 push(n_lj > 1, charges, truncate, field, &tb, x - xb, y - yb, z - zb, n_switched > 1 ? sb[k] : 1.0,
-                     n_switched > 1 ? db[k] : 0.0, PH_NARROW ? vb[k] : 0.0);
+                     n_switched > 1 ? db[k] : 0.0, has_inverse(truncate) ? vb[k] : 0.0);
             double fx = ph_fma(a.along, a.x, gx[k]), fy = ph_fma(a.along, a.y, gy[k]), fz = ph_fma(a.along, a.z, gz[k]);
             double u = a.electric + b.electric, v = a.radial + b.radial;
             fx = ph_fma(b.along, b.x, fx);
@@ -125,7 +129,7 @@ PH_INLINE void group(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate
             if (three) {
                 const struct push d =
                     push(n_lj > 2, charges, truncate, field, &tc, x - xc, y - yc, z - zc, n_switched > 2 ? sc[k] : 1.0,
-                         n_switched > 2 ? dc[k] : 0.0, PH_NARROW ? vc[k] : 0.0);
+                         n_switched > 2 ? dc[k] : 0.0, has_inverse(truncate) ? vc[k] : 0.0);
                 fx = ph_fma(d.along, d.x, fx);
                 fy = ph_fma(d.along, d.y, fy);
                 fz = ph_fma(d.along, d.z, fz);
