@@ -28,7 +28,7 @@ struct ph_dynamics_options {
     const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; no gradients in either */
     int substeps;                  /* inner steps for a drift, at least 1 */
     struct ph_backend *backend;    /* NULL: the processor; not owned. Neither nested nor gradients; the flow is exact */
-    bool owned; /* of several processes each moves its own molecules, where it can (not with near pairs that are fast):
+    bool owned; /* of several processes each moves its own molecules, where it can (if the field has parts):
                  * who looks at the system has to synchronise first */
     bool apart; /* and it needs no places for those of others (force/owned.h), where it can (as above): nobody
                  * evaluates all forces beside this */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of a tile that go to all: energies, virial and number of pairs. Molecules of each process that go to all at a
+/* Numbers of a tile that go to all: energies and virial. Molecules of each process that go to all at a
  * time, so that this needs little room */
 enum { OF_TILE = 11, AT_A_TIME = 256 };
 
