@@ -224,6 +224,9 @@ static enum ph_status drift(struct ph_dynamics *dynamics, double t, double none,
     return PH_OK;
 }
 
+/* Whether what was evaluated last counts: the same for any number of processes */
+static bool counts(const struct ph_dynamics *dynamics) { return !ph_force_field_refused(dynamics->field); }
+
 static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
     if (dynamics->forces_known && dynamics->part == PH_FORCES_ALL && !energy)
@@ -238,7 +241,7 @@ static enum ph_status know_forces(struct ph_dynamics *dynamics, struct ph_energy
     take_ours(dynamics, PH_STATE_PLACES); /* a new list puts centres into the box */
     dynamics->forces_known = status == PH_OK;
     dynamics->part = PH_FORCES_ALL;
-    dynamics->counts.evaluations += 1;
+    dynamics->counts.evaluations += counts(dynamics);
     return status;
 }
 
@@ -249,7 +252,7 @@ static enum ph_status evaluate_part(struct ph_dynamics *dynamics, enum ph_force_
             ? ph_force_field_evaluate_part_owned(dynamics->field, part, dynamics->system, &dynamics->state, err)
             : ph_force_field_evaluate_part(dynamics->field, part, dynamics->system, err);
     take_ours(dynamics, PH_STATE_PLACES); /* a new list puts centres into the box */
-    *(part == PH_FORCES_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += 1;
+    *(part == PH_FORCES_FAST ? &dynamics->counts.fast : &dynamics->counts.slow) += counts(dynamics);
     dynamics->fast_kept = status == PH_OK && (dynamics->fast_kept || part == PH_FORCES_FAST);
     return status;
 }
@@ -347,7 +350,7 @@ static enum ph_status know_rates(struct ph_dynamics *dynamics, struct ph_error *
             : ph_force_field_derivative(dynamics->field, dynamics->system, dynamics->acceleration, dynamics->spin_up,
                                         dynamics->force_rate, dynamics->torque_rate, err);
     dynamics->rates_known = status == PH_OK;
-    dynamics->counts.gradients += 1;
+    dynamics->counts.gradients += counts(dynamics);
     return status;
 }
 

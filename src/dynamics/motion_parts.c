@@ -10,10 +10,11 @@ enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy 
 {
     if (motion->forces_known && !energy)
         return PH_OK;
-    motion->counts.evaluations += !motion->forces_known;
-    if (!motion->forces_known)
+    const bool anew = !motion->forces_known;
+    if (anew)
         ph_dynamics_take(motion->dynamics, PH_STATE_PLACES);
     const enum ph_status status = ph_dynamics_evaluate(motion->dynamics, energy, err);
+    motion->counts.evaluations += anew && !ph_force_field_refused(motion->field);
     motion->forces_known = status == PH_OK;
     return status;
 }

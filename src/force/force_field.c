@@ -370,14 +370,25 @@ void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct
     ph_pairs_visit_listed(field->term[0].term, system, visit, context);
 }
 
-/* Where all molecules are, for a part without pairs, which see to this elsewhere */
+bool ph_force_field_refused(const struct ph_force_field *field) { return field->refused; }
+
+enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)
+{
+    const enum ph_status status = ph_force_field_collect(field, rows, err);
+    field->refused = status != PH_OK;
+    return status;
+}
+
+/* All meet, and know where all molecules are if that is needed, for a part without pairs, which see to this elsewhere
+ */
 static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
 {
     enum { PLACES = 7 }; /* r and q are the first rows of the state */
     const struct ph_rows *state = field->sites.state;
-    return state && field->sites.whole && !takes_part(field, &ph_term_pairs, part)
-               ? ph_force_field_collect(field, &(struct ph_rows){.n = PLACES, .row = state->row}, err)
-               : PH_OK;
+    if (!state || takes_part(field, &ph_term_pairs, part))
+        return PH_OK;
+    const struct ph_rows rows = {.n = field->sites.whole ? PLACES : 0, .row = state->row};
+    return ph_force_field_meet(field, &rows, err);
 }
 
 /* Makes the lists of a part anew, if they are outdated, which may put centres into the box. */
@@ -399,9 +410,12 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     const bool near = field->near && part == PH_FORCES_FAST;
     field->sites.whole = field->near_sites.whole = ph_force_field_needs_all(field, part);
     field->near_sites.state = field->sites.state;
+    field->refused = false;
     enum ph_status status = prepare(field, part, system, err);
     if (status == PH_OK)
         status = know_places(field, part, err);
+    else if (takes_part(field, &ph_term_pairs, part) || near)
+        field->refused = ph_pairs_refused(near ? field->near : field->term[0].term);
     if (status != PH_OK)
         return status;
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;

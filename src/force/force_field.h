@@ -50,6 +50,9 @@ enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struc
                                              struct ph_error *err);
 /* What failed in this process while it moved its molecules, of several: all are told by the next of these functions. */
 void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *failure);
+/* Whether the last evaluation, of forces or of their rates, was not begun, since something had failed before it, which
+ * it told: it does not count. (One process alone would have been told in time not to ask for it.) */
+bool ph_force_field_refused(const struct ph_force_field *field);
 /* Entries of all molecules from those who have moved them: the one way back to a whole state */
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err);
 /* The same for the first process alone: others keep what they have. Lists have been made. */

@@ -21,15 +21,15 @@ static enum ph_status explain_rate(const struct ph_system *system, const struct 
                         system->id[i]);
 }
 
-/* Where all have to be known, and a process has those of its own, motions of all molecules */
+/* Where a process has its own molecules, all meet, and know motions of all molecules if that is needed */
 static enum ph_status know_motion(struct ph_force_field *field, const struct ph_rates *rates, struct ph_error *err)
 {
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
                               rates->omega[0],    rates->omega[1],    rates->omega[2]};
-    const struct ph_rows rows = {.n = sizeof motion / sizeof *motion, .row = motion};
-    return field->sites.state && ph_force_field_needs_all(field, PH_FORCES_ALL)
-               ? ph_force_field_collect(field, &rows, err)
-               : PH_OK;
+    const bool all = ph_force_field_needs_all(field, PH_FORCES_ALL);
+    const struct ph_rows rows = {.n = all ? sizeof motion / sizeof *motion : 0, .row = motion};
+    field->refused = false;
+    return field->sites.state ? ph_force_field_meet(field, &rows, err) : PH_OK;
 }
 
 enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,

@@ -36,6 +36,11 @@ STAGES = """dynamics: {step: 0.005}
 stages:
   - {name: one, scheme: verlet, steps: 40, thermostat: {kind: langevin, temperature: 1.35}}
   - {name: two, steps: 1, integrator: rattle}"""
+# Forces that are no numbers where molecules meet, and finite where they start from: drifts lead to that, kicks would lead too
+# far for lists
+BROKEN = {"system.molecules": "[{model: stockmayer, count: 500}]", "system.start.temperature": "3", "dynamics.step": "2",
+          "dynamics.steps": "3", "dynamics.thermostat": "{kind: metropolis, temperature: 3}", "dynamics.scheme": "verlet-position",
+          "interactions.pairs": "[{sites: [stockmayer.A, stockmayer.A], soft-sphere: {epsilon: 1, sigma: 500, exponent: 100}}]"}
 # Each adds keys, and says with how many processes and threads it is run: of 1372 molecules there are a few tiles.
 SYSTEMS = {
     "lists": ({}, [(2, 1), (3, 1), (5, 1), (2, 2)]),
@@ -102,6 +107,18 @@ SYSTEMS = {
         {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]", "interactions": "{}",
          "system.start.spacing": "3e-22", "system.start.jitter": "0", "dynamics.step": "1e15", "dynamics.steps": "4",
          "dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "output.series_every": "1"}, [(2, 1)]),
+    # In the middle of a step, which one process ends there; several are told by the next evaluation, which does not count
+    "steps of several stages rejected since forces are not finite": (
+        {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]", "interactions": "{}",
+         "system.start.spacing": "3e-22", "system.start.jitter": "0", "dynamics.step": "1e15", "dynamics.steps": "3",
+         "dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.scheme": "yoshida4"}, [(3, 1)]),
+    "steps with gradients rejected since forces are not finite": (
+        {**BROKEN, "dynamics.scheme": "chin4b", "system.start.seed": "2"}, [(3, 1)]),
+    "near pairs, steps rejected since forces are not finite": (
+        {**BROKEN, "dynamics.nested": "{scheme: verlet-position, substeps: 2}", "system.start.seed": "3"}, [(3, 1)]),
+    "two time scales on a mesh, steps rejected since forces are not finite": (
+        {**BROKEN, "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "system.start.seed": "4",
+         "dynamics.nested": "{part: reciprocal, scheme: verlet-position, substeps: 1}"}, [(3, 1)]),
     "constant pressure": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
                            "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 2}"},
                           [(3, 1), (5, 1)]),

@@ -22,6 +22,7 @@ struct ph_pairs {
     double inside, reach;            /* of centres: nearer pairs are before the switch, further ones do not interact */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
     bool stale;                      /* the list must be made anew */
+    bool refused;                    /* all were told, before the last evaluation, that something had failed */
     double boxes[2][3][3];           /* edges of the box when the list was made, and when it was thinned out */
     size_t lists_made, lists_thinned;
 };

@@ -203,6 +203,7 @@ enum ph_status ph_pairs_update_list(void *term, struct ph_system *system, struct
     assert(pairs->sites->state || !share || !share->owners.apart);
     unsigned want = wanted(pairs, system);
     enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
+    pairs->refused = status != PH_OK;
     if (status == PH_OK && ((share && pairs->sites->state) || ph_pairs_parts_at_first(pairs)))
         return update_shared(pairs, want, system, err);
     if (status == PH_OK && want & LIST_MAKE)

@@ -119,6 +119,8 @@ enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool
     return PH_OK;
 }
 
+bool ph_pairs_refused(const void *term) { return ((const struct ph_pairs *)term)->refused; }
+
 void ph_pairs_fail(void *term, const struct ph_error *failure)
 {
     ph_share_fail(((struct ph_pairs *)term)->tiles.share, failure);
