@@ -30,8 +30,8 @@ bool ph_simulation_parted(const struct ph_simulation *simulation)
     return ph_mover_apart(simulation->mover) && ph_force_field_parted(simulation->field);
 }
 
-/* The mover of the present stage */
-static enum ph_status make_mover(struct ph_simulation *simulation, struct ph_error *err)
+/* The mover of the present stage, of this process */
+static enum ph_status create_mover(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_mover_options options;
     enum ph_status status = ph_stage_options(simulation->input, simulation->stage, simulation->system,
@@ -46,6 +46,19 @@ static enum ph_status make_mover(struct ph_simulation *simulation, struct ph_err
     struct ph_error inner = {.text = ""};
     status = ph_mover_create(simulation->system, simulation->field, &options, &simulation->mover, &inner);
     return status == PH_OK ? PH_OK : ph_input_error(simulation->input, &inner, err);
+}
+
+/* A mover of the present stage in place of the one that there is, which the caller destroys; if some process lacks
+ * memory for it, none has it, and the one before stays, which knows step and time. */
+static enum ph_status replace_mover(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_mover *before = simulation->mover;
+    const enum ph_status created = create_mover(simulation, err), status = ph_team_agree(created, err);
+    if (status != PH_OK && created == PH_OK)
+        ph_mover_destroy(simulation->mover);
+    if (status != PH_OK)
+        simulation->mover = before;
+    return status;
 }
 
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err)
@@ -63,7 +76,7 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     if (status == PH_OK && kind && kind->machine)
         status = ph_engine_create(ph_meeting_machine(kind->machine), kind->name, simulation->system,
                                   &simulation->interactions, input->dynamics.compensated, &simulation->backend, &inner);
-    return status == PH_OK ? make_mover(simulation, err) : ph_input_error(input, &inner, err);
+    return status == PH_OK ? create_mover(simulation, err) : ph_input_error(input, &inner, err);
 }
 
 void ph_simulation_take_apart(struct ph_simulation *simulation)
@@ -103,7 +116,6 @@ enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct
     return status;
 }
 
-/* Where this fails, the mover of the stage before stays: it knows step and time. */
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
@@ -116,11 +128,9 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     if (status != PH_OK)
         return status;
     simulation->stage = next_stage(simulation);
-    status = make_mover(simulation, err);
-    if (status != PH_OK) {
-        simulation->mover = before;
+    status = replace_mover(simulation, err);
+    if (status != PH_OK)
         return status;
-    }
     ph_mover_destroy(before);
     ph_dynamics_counts_add(&counts, &simulation->counts);
     return PH_OK;
@@ -134,10 +144,9 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
     enum ph_status status = ph_mover_fetch(before, err); /* what the next one may not know how to collect */
     const struct ph_mover_memory memory = ph_mover_save(before);
     if (status == PH_OK)
-        status = make_mover(simulation, err);
+        status = replace_mover(simulation, err);
     simulation->landing = landing;
     if (status != PH_OK) {
-        simulation->mover = before;
         simulation->degrees = degrees;
         return status;
     }

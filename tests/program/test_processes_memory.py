@@ -34,6 +34,13 @@ PLAIN = ("--set", "dynamics.thermostat={kind: langevin, temperature: 1.35}", "--
 LOOKS = ("--set", "dynamics.barostat={kind: cell-rescaling, pressure: 1, every: 1}", "--set", "output.shadow_energy=true", "--set",
          "output.configurational_temperature=true")
 
+# A stage, and those that may follow: with a state to go back to, near pairs, gradients, an extended Hamiltonian, unknowns of a step
+STAGE = "{name: one, scheme: verlet, steps: 1, thermostat: {kind: langevin, temperature: 1.35}}"
+FOLLOW = (STAGE, "{name: two, scheme: verlet, steps: 1, thermostat: {kind: metropolis, temperature: 1.35}}",
+          "{name: three, scheme: chin4a, steps: 1}", "{name: four, scheme: mclachlan4-ss5, steps: 1, barostat: {kind: andersen, "
+          "pressure: 1, compressibility: 0.05}}", "{name: five, integrator: trap, steps: 1}")
+ONE, FIVE = (("--set", "dynamics={step: 0.001}", "--set", f"stages=[{', '.join(stages)}]") for stages in ((STAGE,), FOLLOW))
+
 
 class Memory(unittest.TestCase):
     def setUp(self):
@@ -83,19 +90,26 @@ class Memory(unittest.TestCase):
                 self.assertIn("memory", said[0].lower())
 
     def test_one_without_memory_for_what_is_looked_at_or_tried(self):
-        """A state to go back to, rates of forces and what is found from them: all get to know that one has no memory before they
-        wait for it. (One that fails alone says why too, if nothing hangs, but ends the others.) Once for those who ask from the
-        same place: of the calls that led there the outer ones that were recorded."""
-        less = {tuple(line.split()[1:]) for line in self.record(*PLAIN)}
-        lines = [line.split() for line in self.record(*PLAIN, *LOOKS)]
+        """A state to go back to, rates of forces and what is found from them"""
+        self.all_are_told(PLAIN, (*PLAIN, *LOOKS), 5)
+
+    def test_one_without_memory_for_another_stage(self):
+        self.all_are_told(ONE, FIVE, 5)
+
+    def all_are_told(self, plain, more, least):
+        """All get to know that one has no memory before they wait for it, wherever it asks for some with more words than plain ones.
+        (One that fails alone says why too, if nothing hangs, but ends the others.) Once for those who ask from the same place: of
+        the calls that led there the outer ones that were recorded."""
+        less = {tuple(line.split()[1:]) for line in self.record(*plain)}
+        lines = [line.split() for line in self.record(*more)]
         first = {}
         for number, *calls in lines:
             if tuple(calls) not in less:
                 first.setdefault(tuple(calls[-2:]), number)
-        self.assertGreater(len(first), 5)
+        self.assertGreater(len(first), least)
         for number in first.values():
             with self.subTest(number=number, of=len(lines)):
-                ran = self.run_with(*PLAIN, *LOOKS, MEMORY_FAILS_AT=number)
+                ran = self.run_with(*more, MEMORY_FAILS_AT=number)
                 self.assertEqual(self.calls()[0].split()[:2], ["failed", number])
                 said = [line for line in ran.stderr.splitlines() if line.startswith("polhode")]
                 self.assertEqual((ran.returncode, len(said), "mpi_abort" in ran.stderr.lower()), (5, 1, False), ran.stderr)
