@@ -41,6 +41,8 @@ stages:
 BROKEN = {"system.molecules": "[{model: stockmayer, count: 500}]", "system.start.temperature": "3", "dynamics.step": "2",
           "dynamics.steps": "3", "dynamics.thermostat": "{kind: metropolis, temperature: 3}", "dynamics.scheme": "verlet-position",
           "interactions.pairs": "[{sites: [stockmayer.A, stockmayer.A], soft-sphere: {epsilon: 1, sigma: 500, exponent: 100}}]"}
+FAR = {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "1e12", "dynamics.steps": "4",
+       "dynamics.scheme": "verlet-position"}
 # Each adds keys, and says with how many processes and threads it is run: of 1372 molecules there are a few tiles.
 SYSTEMS = {
     "lists": ({}, [(2, 1), (3, 1), (5, 1), (2, 2)]),
@@ -107,6 +109,13 @@ SYSTEMS = {
         {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]", "interactions": "{}",
          "system.start.spacing": "3e-22", "system.start.jitter": "0", "dynamics.step": "1e15", "dynamics.steps": "4",
          "dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "output.series_every": "1"}, [(2, 1)]),
+    # Before the step has evaluated anything, so that a resumed run has no lists to go back to
+    "drifts rejected since they go too far for lists": ({**FAR, "system.start.seed": "5"}, [(3, 1)]),
+    "near pairs, drifts rejected since they go too far for lists": (
+        {**FAR, "dynamics.nested": "{scheme: verlet-position, substeps: 2}", "system.start.seed": "6"}, [(3, 1)]),
+    "near pairs, steps rejected since molecules go too far for lists": (
+        {**FAR, "dynamics.step": "1e8", "dynamics.scheme": "verlet", "dynamics.nested": "{substeps: 2}", "system.start.seed": "7"},
+        [(3, 1)]),
     # In the middle of a step, which one process ends there; several are told by the next evaluation, which does not count
     "steps of several stages rejected since forces are not finite": (
         {"system.box": "{kind: open}", "system.molecules": "[{model: stockmayer, count: 64}]", "interactions": "{}",
@@ -366,6 +375,9 @@ class Bits(Processes):
                         ("direct Ewald sums of molecules that change owners", 5), ("two time scales on a mesh", 3),
                         ("near pairs of molecules that change owners", 5), ("near pairs, steps that are rejected", 3),
                         ("steps that are rejected, seldom looked at", 5), ("steps rejected since molecules go too far for lists", 3),
+                        ("drifts rejected since they go too far for lists", 5),
+                        ("near pairs, drifts rejected since they go too far for lists", 3),
+                        ("near pairs, steps rejected since molecules go too far for lists", 5),
                         ("constant pressure, steps that are rejected", 5),
                         ("an extended Hamiltonian at constant enthalpy", 3), ("an extended Hamiltonian, seldom looked at", 5),
                         ("an extended Hamiltonian, waters on a mesh", 5),
@@ -442,13 +454,17 @@ class Bits(Processes):
                      "shadow energies and configurational temperatures",
                      "steps that are rejected, seldom looked at", "an extended Hamiltonian, seldom looked at",
                      "an extended Hamiltonian at constant enthalpy", "one-step integrators: vlv, seldom looked at",
-                     "one-step integrators: new3, waters on a mesh"):
+                     "one-step integrators: new3, waters on a mesh", "one-step integrators: trap, seldom looked at",
+                     "one-step integrators: imidm, waters on a mesh", "drifts rejected since they go too far for lists",
+                     "near pairs, drifts rejected since they go too far for lists",
+                     "near pairs, steps rejected since molecules go too far for lists"):
             keys = SYSTEMS[name][0]
-            more = {} if "stages" in keys else {"dynamics.steps": "11"}
+            first, second, third = ("3", "5", "2") if "trap" in name or "imidm" in name else ("11", "25", "8")
+            more = {} if "stages" in keys else {"dynamics.steps": first}
             words = ("run", self.input, "--overwrite", *settings({**keys, **more}))
             for file, ns in ("one", (1, 1, 1)), ("several", (3, 5, 2)):
                 again = ("resume", self.path(f"{file}.h5md"), "--steps")
-                for n, command in zip(ns, ((*words, "-o", self.path(f"{file}.h5md")), (*again, "25"), (*again, "8"))):
+                for n, command in zip(ns, ((*words, "-o", self.path(f"{file}.h5md")), (*again, second), (*again, third))):
                     command = (*command, "--quiet", "--threads", "1")
                     self.good(alone(*command) if n == 1 else together(
                         n, *command, env={**ENVIRONMENT, "POLHODE_SHUFFLE_OWNERS": "1", "POLHODE_POISON_OTHERS": "1"}))

@@ -101,11 +101,11 @@ static enum ph_status draw(struct ph_pairs *pairs, const struct ph_system *syste
     return status;
 }
 
-/* Whether lists that failed have left molecules with those who had them when owners had been chosen so many times: then
- * these can go on from another state. */
+/* Whether lists that failed have left molecules with those who had them when owners had been chosen so many times, none
+ * if each process has a range of numbers: then these can go on from another state. */
 static bool stayed(const struct ph_pairs *pairs, size_t plans)
 {
-    return pairs->tiles.share && pairs->tiles.share->plans == plans && plans > 0;
+    return pairs->tiles.share && pairs->tiles.share->plans == plans;
 }
 
 enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *system, struct ph_error *err)

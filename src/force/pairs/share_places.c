@@ -71,10 +71,12 @@ static bool is_shown(const struct ph_share *share, const double *row)
 
 void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images)
 {
+    const bool ranges =
+        share->plans == 0; /* of numbers: rows are as they are to be, but names of others are not there */
+    for (size_t i = 0; i < share->owners.n_molecules && (ranges || (share->owners.apart && !share->shown)); ++i)
+        share->id[i] = share->place[i] = (uint32_t)i;
     if (!share->owners.apart)
         return;
-    for (size_t i = 0; i < share->owners.n_molecules && !share->shown; ++i)
-        share->id[i] = share->place[i] = (uint32_t)i;
     share->shown = true;
     for (size_t x = 0; x < rows->n; ++x)
         if (!is_shown(share, rows->row[x])) {
