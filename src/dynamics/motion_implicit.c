@@ -8,6 +8,7 @@
 #include "dynamics/motion_implicit.h"
 
 #include "base/array.h"
+#include "dynamics/metropolis.h"
 #include "dynamics/mixing.h"
 #include "dynamics/motion_parts.h"
 #include "dynamics/moved.h"
@@ -22,7 +23,8 @@
  * which momenta are of order one */
 enum { R = 0, IMAGE = 3, P = 6, P0 = 9, Q = 12, M = 16, TORQUE = 19, GUESS = 22, ROWS = GUESS + PH_MIXING_ROWS };
 enum { REMEMBERED = PH_MIXING_COLUMNS * PH_MIXING_ROWS };
-_Static_assert(ROWS + REMEMBERED <= PH_DYNAMICS_CARRIED, "all of it goes with molecules");
+_Static_assert(ROWS + REMEMBERED + PH_METROPOLIS_ROWS <= PH_DYNAMICS_CARRIED,
+               "all of it goes with molecules, also where a step may be rejected");
 
 struct ph_unknowns {
     double *row[ROWS], *found[PH_MIXING_ROWS]; /* owned; found: what the guess leads to */

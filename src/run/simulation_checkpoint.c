@@ -397,8 +397,7 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     bool apart = status == PH_OK && ph_simulation_scattered(simulation);
     if (apart)
         status = ph_team_agree(ph_simulation_ready(simulation, err), err);
-    apart = apart && status == PH_OK && ph_simulation_scattered(simulation) && /* a backend is known from now on */
-            ph_force_field_parted(simulation->field);
+    apart = apart && status == PH_OK && ph_force_field_parted(simulation->field);
     if (apart)
         status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
     if (status == PH_OK && apart)

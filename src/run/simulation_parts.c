@@ -122,7 +122,7 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     struct ph_mover *before = simulation->mover;
     enum ph_status status = PH_OK;
     if (!ph_simulation_parted(simulation))
-        status = ph_mover_fetch(before, err); /* what the next one may not know how to collect */
+        status = ph_mover_fetch(before, err); /* momenta of all are stopped here, and the next one begins with all */
     if (status == PH_OK)
         status = ph_simulation_stop_drift(simulation, err);
     if (status != PH_OK)
@@ -141,7 +141,7 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
     struct ph_mover *before = simulation->mover;
     const struct ph_degrees degrees = simulation->degrees;
     const struct ph_landing landing = simulation->landing;
-    enum ph_status status = ph_mover_fetch(before, err); /* what the next one may not know how to collect */
+    enum ph_status status = ph_mover_fetch(before, err); /* residuals of all are copied below */
     const struct ph_mover_memory memory = ph_mover_save(before);
     if (status == PH_OK)
         status = replace_mover(simulation, err);
