@@ -75,7 +75,12 @@ struct unknowns {
 
 static size_t place(const struct unknowns *u, size_t m) { return u->own ? u->own->molecule[m] : m; }
 
-static double dot(const struct unknowns *u, double *const *a, double *const *b)
+/* A product of two columns that is wanted */
+struct pair {
+    double *const *a, *const *b;
+};
+
+static struct ph_exact dot_here(const struct unknowns *u, struct pair of)
 {
     enum { BLOCK = 256 };
     double product[BLOCK];
@@ -85,13 +90,31 @@ static double dot(const struct unknowns *u, double *const *a, double *const *b)
             const size_t n = u->n - from < BLOCK ? u->n - from : BLOCK;
             for (size_t k = 0; k < n; ++k) {
                 const size_t i = place(u, from + k);
-                product[k] = a[r][i] * b[r][i];
+                product[k] = of.a[r][i] * of.b[r][i];
             }
             ph_exact_add(n, product, &sum);
         }
-    if (u->own)
-        ph_owned_add_up(1, &sum);
-    return ph_exact_value(&sum);
+    return sum;
+}
+
+/* Several of them at once, at most 1 + DEPTH: of several processes each call waits for all. */
+static void dots(const struct unknowns *u, int n, const struct pair of[], double product[])
+{
+    struct ph_exact sum[1 + DEPTH];
+    assert(n <= 1 + DEPTH);
+    for (int k = 0; k < n; ++k)
+        sum[k] = dot_here(u, of[k]);
+    if (u->own && n > 0)
+        ph_owned_add_up((size_t)n, sum);
+    for (int k = 0; k < n; ++k)
+        product[k] = ph_exact_value(&sum[k]);
+}
+
+static double dot(const struct unknowns *u, double *const *a, double *const *b)
+{
+    double product;
+    dots(u, 1, &(struct pair){a, b}, &product);
+    return product;
 }
 
 /* out += factor a */
@@ -128,29 +151,47 @@ static void shift(double **columns[DEPTH])
     columns[0] = oldest;
 }
 
-/* Weights w that make |f - sum w df| smallest; by Gram and Schmidt, newest first, each column twice */
+/* Parts of the columns j > k, and of f, along q_k: those of columns are taken off. All are found together. */
+static double take_off(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, int k,
+                       double R[DEPTH][DEPTH])
+{
+    struct pair of[1 + DEPTH] = {{mixing->q[k], f}};
+    double part[1 + DEPTH];
+    for (int j = k + 1; j < mixing->known; ++j)
+        of[j - k] = (struct pair){mixing->q[k], mixing->q[j]};
+    dots(u, mixing->known - k, of, part);
+    for (int j = k + 1; j < mixing->known; ++j) {
+        R[k][j] += part[j - k];
+        add(u, -part[j - k], mixing->q[k], mixing->q[j]);
+    }
+    return part[0];
+}
+
+/* Weights w that make |f - sum w df| smallest; by Gram and Schmidt, newest first, each column twice: what is along a
+ * column is taken off all older ones as soon as it is known, and once more of each before it is used itself */
 static void weights(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, double w[DEPTH])
 {
-    double R[DEPTH][DEPTH], along[DEPTH];
+    double R[DEPTH][DEPTH] = {{0.0}}, along[DEPTH], square[DEPTH];
+    struct pair of[DEPTH];
     bool used[DEPTH];
     for (int k = 0; k < mixing->known; ++k) {
         copy(u, mixing->df[k], mixing->q[k]);
-        const double size = sqrt(dot(u, mixing->df[k], mixing->df[k]));
-        for (int j = 0; j < k; ++j)
-            R[j][k] = 0.0;
-        for (int pass = 0; pass < 2; ++pass)
-            for (int j = 0; j < k; ++j) {
-                if (!used[j])
-                    continue;
-                const double part = dot(u, mixing->q[j], mixing->q[k]);
-                R[j][k] += part;
-                add(u, -part, mixing->q[j], mixing->q[k]);
-            }
-        R[k][k] = sqrt(dot(u, mixing->q[k], mixing->q[k]));
-        used[k] = R[k][k] > dependent * size;
+        of[k] = (struct pair){mixing->df[k], mixing->df[k]};
+    }
+    dots(u, mixing->known, of, square);
+    for (int k = 0; k < mixing->known; ++k) {
+        for (int j = 0; j < k; ++j) {
+            if (!used[j])
+                continue;
+            const double part = dot(u, mixing->q[j], mixing->q[k]);
+            R[j][k] += part;
+            add(u, -part, mixing->q[j], mixing->q[k]);
+        }
+        R[k][k] = sqrt(k == 0 ? square[0] : dot(u, mixing->q[k], mixing->q[k]));
+        used[k] = R[k][k] > dependent * sqrt(square[k]);
         if (used[k])
             divide(u, R[k][k], mixing->q[k]);
-        along[k] = used[k] ? dot(u, mixing->q[k], f) : 0.0;
+        along[k] = used[k] ? take_off(mixing, u, f, k, R) : 0.0;
     }
     for (int k = mixing->known - 1; k >= 0; --k) {
         w[k] = 0.0;

@@ -61,19 +61,29 @@ struct ph_unknowns *ph_unknowns_create(size_t n)
     return NULL;
 }
 
-static double unit_of(struct ph_motion *motion, const struct ph_owned *own, double *const momentum[3],
-                      double *const push[3])
+/* The largest that a momentum is, and may become, of molecules of this process */
+static double largest_momentum(const struct ph_motion *motion, const struct ph_owned *own, double *const momentum[3],
+                               double *const push[3])
 {
     const size_t n = own ? own->n : motion->system->n;
-    struct ph_largest unit = {.value = 0.0};
+    double largest = 0.0;
     for (size_t m = 0; m < n; ++m) {
         const size_t i = own ? own->molecule[m] : m;
         for (int k = 0; k < 3; ++k)
-            unit.value = fmax(unit.value, fabs(momentum[k][i]) + fabs(motion->options.step) * fabs(push[k][i]));
+            largest = fmax(largest, fabs(momentum[k][i]) + fabs(motion->options.step) * fabs(push[k][i]));
     }
+    return largest;
+}
+
+static void find_units(struct ph_motion *motion, const struct ph_owned *own)
+{
+    const struct ph_system *system = motion->system;
+    double unit[2] = {largest_momentum(motion, own, system->p, system->f),
+                      largest_momentum(motion, own, system->m, system->t)};
     if (own)
-        ph_owned_largest(&unit);
-    return unit.value > 0.0 ? unit.value : 1.0;
+        ph_owned_largest(2, unit);
+    motion->unknowns->unit_p = unit[0] > 0.0 ? unit[0] : 1.0;
+    motion->unknowns->unit_m = unit[1] > 0.0 ? unit[1] : 1.0;
 }
 
 /* The present forces and torques as values of the unknowns */
@@ -215,7 +225,8 @@ static void arrive(struct ph_motion *motion)
 static const double rounding = DBL_EPSILON, nearly = 1e-13;
 enum { ITERATIONS = 200 };
 
-/* The largest change from what was guessed to what was found, infinite for NaN, and the number of its molecule */
+/* The largest change from what was guessed to what was found, infinite for NaN, and the number of its molecule, of
+ * those of this process */
 static struct ph_largest find_change(const struct ph_motion *motion, const struct ph_owned *own)
 {
     const struct ph_unknowns *unknowns = motion->unknowns;
@@ -229,14 +240,14 @@ static struct ph_largest find_change(const struct ph_motion *motion, const struc
                 change = (struct ph_largest){size < INFINITY ? size : INFINITY, motion->system->id[i]};
         }
     }
-    if (own)
-        ph_owned_largest(&change);
     return change;
 }
 
-static enum ph_status no_forces(const struct ph_motion *motion, struct ph_largest change, int iterations,
-                                struct ph_error *err)
+static enum ph_status no_forces(const struct ph_motion *motion, const struct ph_owned *own, double largest,
+                                struct ph_largest change, int iterations, struct ph_error *err)
 {
+    if (own)
+        ph_owned_first(largest, &change);
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
                         "they still change by %.2g of the largest momentum, most on molecule %u. The step, %g, "
@@ -261,9 +272,8 @@ static enum ph_status iterate(struct ph_motion *motion, struct ph_error *err)
 {
     struct ph_unknowns *unknowns = motion->unknowns;
     double last = INFINITY;
-    struct ph_largest change = {INFINITY, 0};
     ph_mixing_reset(unknowns->mixing);
-    for (int iteration = 0; iteration < ITERATIONS; ++iteration) {
+    for (int iteration = 1;; ++iteration) {
         enum ph_status status = place(motion, err);
         if (status == PH_OK)
             status = evaluate(motion, err);
@@ -271,15 +281,17 @@ static enum ph_status iterate(struct ph_motion *motion, struct ph_error *err)
             return status;
         const struct ph_owned *own = ph_dynamics_take(motion->dynamics, 0);
         take_unknowns(motion, own, unknowns->found);
-        change = find_change(motion, own);
-        if (!(change.value < INFINITY))
-            return no_forces(motion, change, iteration + 1, err);
-        if (change.value <= rounding || (change.value <= nearly && change.value >= 0.5 * last))
+        const struct ph_largest change = find_change(motion, own);
+        double largest = change.value;
+        if (own)
+            ph_owned_largest(1, &largest);
+        if (largest <= rounding || (largest <= nearly && largest >= 0.5 * last))
             return PH_OK;
-        last = change.value;
+        if (!(largest < INFINITY) || iteration == ITERATIONS)
+            return no_forces(motion, own, largest, change, iteration, err);
+        last = largest;
         ph_mixing_next(unknowns->mixing, own, unknowns->found, unknowns->row + GUESS);
     }
-    return no_forces(motion, change, ITERATIONS, err);
 }
 
 enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error *err)
@@ -287,13 +299,9 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
     enum ph_status status = ph_motion_know_forces(motion, NULL, err);
     if (status != PH_OK)
         return status;
-    const struct ph_system *system = motion->system;
     const size_t before = motion->counts.evaluations;
     const struct ph_owned *own = ph_dynamics_take(motion->dynamics, 0);
-    const double unit_p = unit_of(motion, own, system->p, system->f);
-    const double unit_m = unit_of(motion, own, system->m, system->t);
-    motion->unknowns->unit_p = unit_p;
-    motion->unknowns->unit_m = unit_m;
+    find_units(motion, own);
     remember(motion, own);
     take_unknowns(motion, own, motion->unknowns->row + GUESS);
     status = iterate(motion, err);

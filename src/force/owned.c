@@ -4,6 +4,7 @@
 #include "base/ranges.h"
 #include "parallel/team.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,17 +17,13 @@ void ph_owned_add_up(size_t n, struct ph_exact *sums)
 
 enum ph_status ph_owned_agree(enum ph_status status, struct ph_error *err) { return ph_team_agree(status, err); }
 
-void ph_owned_largest(struct ph_largest *largest)
+void ph_owned_largest(size_t n, double *values) { ph_team()->largest(n, values); }
+
+void ph_owned_first(double largest, struct ph_largest *ours)
 {
-    const struct ph_team *team = ph_team();
-    struct ph_largest all = *largest;
-    for (size_t p = 0; p < team->size; ++p) {
-        struct ph_largest of = *largest;
-        team->broadcast(p, sizeof of, &of);
-        if (of.value > all.value || (of.value == all.value && of.number < all.number))
-            all = of;
-    }
-    *largest = all;
+    double first = ours->value == largest ? -(double)ours->number : -INFINITY;
+    ph_team()->largest(1, &first);
+    *ours = (struct ph_largest){largest, (uint64_t)-first};
 }
 
 void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, size_t *begin, size_t *end)

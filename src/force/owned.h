@@ -35,13 +35,15 @@ void ph_owned_add_up(size_t n, struct ph_exact *sums);
  * the first that has not, so that none waits for it. All call this. */
 enum ph_status ph_owned_agree(enum ph_status status, struct ph_error *err);
 
-/* The largest of all processes' values, and of which molecule: the one of the lowest number, where it is that of
- * several. Not for NaN. */
+/* The largest of all processes' values, n times. Not for NaN. */
+void ph_owned_largest(size_t n, double *values);
+/* After that, of which molecule it is: the one of the lowest number, where it is that of several. `ours`: the largest
+ * value of our molecules, and the number of one of these */
 struct ph_largest {
     double value;
     uint64_t number;
 };
-void ph_owned_largest(struct ph_largest *largest);
+void ph_owned_first(double largest, struct ph_largest *ours);
 
 /* Arrays of one number for each molecule: what is to go with molecules when they change owners, or to all */
 struct ph_rows {

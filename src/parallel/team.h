@@ -32,6 +32,8 @@ struct ph_team {
     /* Sums of integers of all processes, n of them, in place of those of this one; they must not overflow. */
     void (*sum)(size_t n, uint32_t *numbers);
     void (*sum_wide)(size_t n, int64_t *numbers);
+    /* The largest of all processes' numbers, n times likewise. Not for NaN */
+    void (*largest)(size_t n, double *numbers);
     /* One unit for each process, in the order of ranks: unit p of `out` is unit `rank` of `in` of process p. */
     void (*trade)(size_t unit, const void *out, void *in);
     /* The data of this rank go to all. */

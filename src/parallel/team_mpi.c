@@ -75,6 +75,11 @@ static void sum_wide(size_t n, int64_t *numbers)
     MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_INT64_T, MPI_SUM, work);
 }
 
+static void largest(size_t n, double *numbers)
+{
+    MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_DOUBLE, MPI_MAX, work);
+}
+
 static void trade(size_t bytes, const void *out, void *in)
 {
     MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, work);
@@ -365,6 +370,7 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
         .gather = gather,
         .sum = sum,
         .sum_wide = sum_wide,
+        .largest = largest,
         .trade = trade,
         .broadcast = broadcast,
         .begin_exchange = begin_exchange,

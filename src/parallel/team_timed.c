@@ -37,6 +37,13 @@ static void sum_wide(size_t n, int64_t *numbers)
     spent += ph_clock_wall() - began;
 }
 
+static void largest(size_t n, double *numbers)
+{
+    const double began = ph_clock_wall();
+    inner->largest(n, numbers);
+    spent += ph_clock_wall() - began;
+}
+
 static void trade(size_t unit, const void *out, void *in)
 {
     const double began = ph_clock_wall();
@@ -90,6 +97,7 @@ double ph_team_seconds(void)
         timed.gather = gather;
         timed.sum = sum;
         timed.sum_wide = sum_wide;
+        timed.largest = largest;
         timed.trade = trade;
         timed.broadcast = broadcast;
         timed.begin_exchange = begin_exchange;

@@ -84,6 +84,15 @@ class Counts(unittest.TestCase):
         for found in counted:
             self.assertEqual(found["added_up"], 0)
 
+    def test_implicit_steps_wait_seldom(self):
+        """Sums that can be found together are: about half as many calls as sums (15 for an evaluation, one by one, and as many
+        broadcasts as processes for the largest change)"""
+        for found in tool.count_iterations(tool.parse([BUILD, "--molecules", "500", "--processes", "3", "--mpirun", MPIEXEC,
+                                                       "--integrator", "trap"])):
+            self.assertEqual((found["broadcasts"], found["to_all"]), (0, 0))
+            self.assertGreater(found["bytes"], 80 * found["sums"])
+            self.assertLess(found["sums"], 11)
+
     def test_lists_are_made_without_telling_all(self):
         """Molecules go to new owners and are shown to neighbours; but for counts of cells, and numbers of tiles, nothing goes
         to all."""
