@@ -247,7 +247,7 @@ static struct ph_machine late_machine(void)
 /* side^3 dipoles on spheres, or spheres alone, in a box of this edge; 0: in open space */
 struct fellow {
     size_t side;
-    double edge, dipole, step, cutoff; /* 0: 1.6 */
+    double edge, dipole, step, cutoff; /* 0: 1.6, in open space none */
     uint64_t seed;
     long steps;
     const struct ph_machine *machine; /* NULL: the one that counts */
@@ -295,10 +295,11 @@ static struct ph_system *make_system(const struct fellow *fellow, const struct p
 static void move(struct fellow *fellow)
 {
     const struct ph_species species = make_species(fellow->dipole);
-    const struct ph_interactions interactions = {.truncation = fellow->edge > 0.0 ? PH_TRUNCATE_CUT : PH_TRUNCATE_NONE,
-                                                 .cutoff = fellow->cutoff > 0.0 ? fellow->cutoff : 1.6,
-                                                 .electrostatics = PH_ELECTROSTATICS_CUTOFF,
-                                                 .coulomb = 1.0};
+    const struct ph_interactions interactions = {
+        .truncation = fellow->edge > 0.0 || fellow->cutoff > 0.0 ? PH_TRUNCATE_CUT : PH_TRUNCATE_NONE,
+        .cutoff = fellow->cutoff > 0.0 ? fellow->cutoff : 1.6,
+        .electrostatics = PH_ELECTROSTATICS_CUTOFF,
+        .coulomb = 1.0};
     struct ph_system *system = make_system(fellow, &species);
     struct ph_force_field *field = NULL;
     struct ph_backend *backend = NULL;
@@ -413,9 +414,10 @@ static struct fellow mixed[] = {
     {.side = 6, .edge = 6.90, .dipole = 1.0, .step = 0.004, .seed = 5, .steps = 30},
     {.side = 5, .edge = 5.75, .dipole = 1.0, .step = 0.25, .seed = 6, .steps = 40},
     {.side = 5, .edge = 5.75, .step = 0.005, .seed = 7, .steps = 40},
-    {.side = 3, .edge = 3.45, .dipole = 1.0, .step = 0.004, .seed = 8, .steps = 25},
+    {.side = 3, .dipole = 1.0, .step = 0.004, .cutoff = 1.6, .seed = 11, .steps = 25}, /* no images, as the last has */
     {.side = 5, .edge = 5.75, .dipole = 1.0, .step = 0.002, .seed = 9, .steps = 50},
     {.side = 5, .edge = 20.0, .dipole = 1.0, .step = 0.003, .cutoff = 2.6, .seed = 10, .steps = 30}, /* lists grow */
+    {.side = 3, .edge = 3.45, .dipole = 1.0, .step = 0.004, .seed = 8, .steps = 25},
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };
 
@@ -567,6 +569,62 @@ static void who_waits_has_what_was_begun_before(void **state)
     assert_true(visitors[0].written[0] == 0.0 && visitors[0].written[1] == 2.0);
     assert_int_equal(visitors[1].first, PH_ERR_NUMBERS);
     assert_int_equal(late.released_early, 0);
+}
+
+/* Two engines of one run in turns; the hash is that of both. */
+static void move_two(size_t run, void *data)
+{
+    struct fellow *me = (struct fellow *)data + run;
+    const struct ph_species species = make_species(me->dipole);
+    const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT, .cutoff = 1.6, .coulomb = 1.0};
+    struct ph_system *system[2];
+    struct ph_backend *backend[2] = {NULL, NULL};
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < 2; ++k) {
+        struct fellow is = *me;
+        is.seed = me->seed + k;
+        is.side = me->side + k;
+        system[k] = make_system(&is, &species);
+        if (status == PH_OK)
+            status = ph_engine_create(ph_meeting_machine(&counting), "counting", system[k], &interactions, false,
+                                      &backend[k], &me->err);
+        if (status == PH_OK)
+            status = backend[k]->write(backend[k], PH_STATE_ALL, system[k], NULL, &me->err);
+    }
+    for (long k = 0; k < 4 * me->steps && status == PH_OK; ++k) {
+        struct ph_backend *turn = backend[k % 2];
+        status = k / 2 % 2 == 0 ? turn->evaluate(turn, NULL, &me->err) : turn->kick(turn, me->step, &me->err);
+        if (status == PH_OK && k / 2 % 2 == 1)
+            status = turn->drift(turn, me->step, &me->err);
+    }
+    for (size_t k = 0; k < 2; ++k) {
+        if (status == PH_OK)
+            status = backend[k]->read(backend[k], PH_STATE_PLACES | PH_STATE_MOMENTA, system[k], NULL, &me->err);
+        me->hash = 3 * me->hash + ph_state_hash(system[k]);
+        if (backend[k])
+            backend[k]->destroy(backend[k]);
+        ph_system_destroy(system[k]);
+    }
+    me->status = status;
+}
+
+/* Each has its own constants, though both have changed them as often. */
+static void engines_of_one_run_are_not_taken_for_each_other(void **state)
+{
+    (void)state;
+    struct fellow alone[2] = {{.side = 5, .edge = 6.9, .dipole = 1.0, .step = 0.003, .seed = 3, .steps = 10},
+                              {.side = 4, .edge = 5.75, .dipole = 1.0, .step = 0.003, .seed = 5, .steps = 10}};
+    struct fellow together[2];
+    memcpy(together, alone, sizeof alone);
+    const struct ph_meeting meeting = {next_visit, move_two, together};
+    struct ph_error err = {.text = ""};
+    for (size_t k = 0; k < 2; ++k)
+        move_two(k, alone);
+    visits.begun = 0;
+    visits.n = 2;
+    assert_int_equal(ph_meeting_hold(2, &meeting, &err), PH_OK);
+    compare(2, alone, together);
+    assert_int_equal(alone[0].status, PH_OK);
 }
 
 /* ---- Two machines at once ---- */
@@ -769,6 +827,7 @@ int main(void)
         cmocka_unit_test_setup(systems_that_differ_have_the_bits_that_they_have_alone, prepare),
         cmocka_unit_test_setup(tasks_that_nobody_waits_for_may_come_late, prepare),
         cmocka_unit_test_setup(who_waits_has_what_was_begun_before, prepare),
+        cmocka_unit_test_setup(engines_of_one_run_are_not_taken_for_each_other, prepare),
         cmocka_unit_test_setup(machines_do_the_tasks_of_their_own_systems, prepare),
         cmocka_unit_test_setup(a_machine_that_is_lost_ends_all_runs, prepare),
         cmocka_unit_test_setup(a_machine_that_is_lost_says_so_once, prepare),
