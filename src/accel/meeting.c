@@ -68,8 +68,9 @@ static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *er
     return status;
 }
 
-/* Room for one more job, of this view */
-static enum ph_status ask(const struct ph_accel_view *view, struct ph_job **job, struct ph_error *err)
+/* One more job; of the view what changes from task to task, as it is now */
+static enum ph_status ask(bool waves, int task, size_t count, double x, double y, struct ph_wave_order order,
+                          const struct ph_accel_view *view, struct ph_error *err)
 {
     struct member *me = current;
     assert(me);
@@ -84,43 +85,29 @@ static enum ph_status ask(const struct ph_accel_view *view, struct ph_job **job,
         me->job = more;
         me->room = room;
     }
-    *job = &me->job[me->n_jobs++];
-    (*job)->view = view;
-    (*job)->kept = me->kept;
-    (*job)->owed = view->owed;
-    (*job)->err = &me->err;
+    me->job[me->n_jobs++] = (struct ph_job){.waves = waves,
+                                            .task = task,
+                                            .count = count,
+                                            .x = x,
+                                            .y = y,
+                                            .order = order,
+                                            .view = view,
+                                            .kept = me->kept,
+                                            .owed = view->owed,
+                                            .err = &me->err};
     return PH_OK;
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err)
 {
-    struct ph_job *job = NULL;
-    const enum ph_status status = ask(view, &job, err);
-    if (status != PH_OK)
-        return status;
-    job->waves = false;
-    job->task = (int)task;
-    job->count = count;
-    job->x = x;
-    job->y = y;
-    job->order = (struct ph_wave_order){false, false};
-    return PH_OK;
+    return ask(false, (int)task, count, x, y, (struct ph_wave_order){false, false}, view, err);
 }
 
 static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
-    struct ph_job *job = NULL;
-    const enum ph_status status = ask(view, &job, err);
-    if (status != PH_OK)
-        return status;
-    job->waves = true;
-    job->task = (int)task;
-    job->count = count;
-    job->x = job->y = 0.0;
-    job->order = order;
-    return PH_OK;
+    return ask(true, (int)task, count, 0.0, 0.0, order, view, err);
 }
 
 static void look(struct ph_machine_facts *facts) { current->machine->look(facts); }

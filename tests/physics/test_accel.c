@@ -40,18 +40,12 @@ static struct ph_system *make_system(const struct ph_species *species, size_t si
     uint64_t state = 17;
     for (size_t i = 0; i < count; ++i) {
         const size_t place[3] = {i % side, i / side % side, i / side / side};
-        double norm = 0.0, q[4];
         for (int k = 0; k < 3; ++k) {
             system->r[k][i] = spacing * ((double)place[k] + 0.15 * number(&state));
             system->p[k][i] = number(&state);
             system->m[k][i] = species->inertia[k] > 0.0 ? 2.0 * sqrt(species->inertia[k]) * number(&state) : 0.0;
         }
-        for (int k = 0; k < 4; ++k) {
-            q[k] = number(&state);
-            norm += q[k] * q[k];
-        }
-        for (int k = 0; k < 4 && species->degrees > 0; ++k)
-            system->q[k][i] = q[k] / sqrt(norm);
+        turn_anyhow(species, i, &state, system);
     }
     return system;
 }
