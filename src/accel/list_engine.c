@@ -130,6 +130,22 @@ static enum ph_status sort_slots(struct ph_engine *engine, struct ph_error *err)
     return status == PH_OK ? ph_engine_run(engine, PH_TASK_ARRANGE, v->n, err) : status;
 }
 
+/* More room, after a list that did not suffice: without it there is none from then on, but the memory of one that is to
+ * be restored. */
+static enum ph_status make_room(struct ph_engine *engine, struct ph_error *err)
+{
+    const struct ph_accel_view *v = &engine->view;
+    const enum ph_status status = allocate_room(engine, 1.1 * v->signals->most, err);
+    if (status != PH_OK && engine->list == PH_LIST_VALID)
+        engine->list = PH_LIST_STALE;
+    if (status != PH_ERR_MEMORY)
+        return status;
+    return ph_error_set(err, PH_ERR_MEMORY,
+                        "The memory of dynamics.backend: %s does not suffice for pair "
+                        "lists of %u molecules with up to %u partners.",
+                        engine->name, v->n, v->signals->most);
+}
+
 /* Leaves slots as of the present state, too. */
 static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
 {
@@ -138,12 +154,7 @@ static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
     ph_engine_changed(engine, PH_OF_R | PH_OF_LIST);
     do {
         if (v->signals->most > 0)
-            status = allocate_room(engine, 1.1 * v->signals->most, err);
-        if (status == PH_ERR_MEMORY)
-            return ph_error_set(err, PH_ERR_MEMORY,
-                                "The memory of dynamics.backend: %s does not suffice for pair "
-                                "lists of %u molecules with up to %u partners.",
-                                engine->name, v->n, v->signals->most);
+            status = make_room(engine, err);
         if (status != PH_OK)
             return status;
         v->signals->most = 0;

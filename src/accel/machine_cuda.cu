@@ -162,12 +162,9 @@ static enum ph_status check(cudaError_t result, const char *what, struct ph_erro
 static const char copying[] = "a copy of the state";
 
 /* The runtime would load a kernel when it is first launched, which takes memory of the device: none may be left then
- * beside other runs, and a launch fails all that take part in it, where an allocation makes one of them wait. So all are
- * loaded at the start, unless the user has said when. The driver reads this when it is first called. */
-static void load_at_start(void)
-{
-    setenv("CUDA_MODULE_LOADING", "EAGER", 0);
-}
+ * beside other runs, and a launch fails all that take part in it, where an allocation makes one of them wait. So all
+ * are loaded at the start, unless the user has said when. The driver reads this when it is first called. */
+static void load_at_start(void) { setenv("CUDA_MODULE_LOADING", "EAGER", 0); }
 
 static const char *why_no_device(void)
 {
@@ -212,12 +209,9 @@ static enum ph_status open_machine(struct ph_error *err)
     return check(cudaSetDevice(0), "its start", err);
 }
 
-/* A failure is told here, and not to be seen again as that of a kernel. */
 static void *take(cudaError_t result, void *memory, enum ph_status *status, struct ph_error *err)
 {
     *status = check(result, "taking memory", err);
-    if (result != cudaSuccess)
-        cudaGetLastError();
     return *status == PH_OK ? memory : NULL;
 }
 
@@ -361,9 +355,7 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
 {
     struct way *way = (struct way *)at;
     const double began = ph_clock_wall();
-    const cudaError_t result = !way   ? cudaSuccess
-                               : wait ? cudaEventSynchronize(way->done)
-                                      : cudaEventQuery(way->done);
+    const cudaError_t result = !way ? cudaSuccess : wait ? cudaEventSynchronize(way->done) : cudaEventQuery(way->done);
     *all = result == cudaSuccess;
     crossed.waited += wait ? ph_clock_wall() - began : 0.0;
     if (result == cudaErrorNotReady) {
@@ -440,7 +432,8 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 static struct brief brief_of(const struct ph_job *job)
 {
     const struct ph_owed *owed = &job->owed;
-    struct brief brief = {job->kept, job->count, job->x, job->y, owed->kick, owed->seed, {}, owed->halves, owed->fresh, {}};
+    struct brief brief = {job->kept,  job->count, job->x,       job->y,      owed->kick,
+                          owed->seed, {},         owed->halves, owed->fresh, {}};
     memcpy(brief.index, owed->index, sizeof brief.index);
     if (job->waves)
         brief.order = job->order;
@@ -486,10 +479,7 @@ static void run_jobs(size_t n, struct ph_job *const job[])
 }
 
 /* Not for what is sent */
-static enum ph_status wait_for(struct ph_error *err)
-{
-    return check(cudaStreamSynchronize(0), "a kernel", err);
-}
+static enum ph_status wait_for(struct ph_error *err) { return check(cudaStreamSynchronize(0), "a kernel", err); }
 
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {

@@ -173,8 +173,8 @@ static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t
     for (uint32_t s = 0; s < PH_PARTS; ++s)
         part[s] = square == 2   ? square_part(2, energy, v, v->sites.on_host, k, s)
                   : square == 3 ? square_part(3, energy, v, v->sites.on_host, k, s)
-                  : energy      ? site_part(false, true, v, k, s)
-                                : site_part(false, false, v, k, s);
+                  : energy      ? site_part(v->sites.common, true, v, k, s)
+                                : site_part(v->sites.common, false, v, k, s);
     for (int width = PH_PARTS / 2; width > 0; width /= 2)
         for (int s = 0; s < width; ++s)
             add_site_sums(energy, &part[s + width], &part[s]);
@@ -420,15 +420,34 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 
 /* ---- Several systems, each by one thread ---- */
 
+/* As on a device, where all jobs of a launch have one kernel: that of the first. So who takes jobs together that do not
+ * match is seen, see ph_jobs_match. */
+static void take_kernel_of(const struct ph_job *first, struct ph_accel_view *view)
+{
+    const struct ph_accel_view *like = first->view;
+    if (first->waves && first->task >= PH_WAVES_ROWS)
+        memcpy(view->waves.points, like->waves.points, sizeof view->waves.points);
+    if (first->waves || (first->task != PH_TASK_FORCES && first->task != PH_TASK_FORCES_ENERGY))
+        return;
+    view->variant = like->variant;
+    view->listed = like->listed;
+    view->periodic = like->periodic;
+    view->sites.square = like->sites.square;
+    view->sites.common = like->sites.common;
+}
+
 static void run_jobs(size_t n, struct ph_job *const job[])
 {
+    const bool waves = job[0]->waves;
+    const int task = job[0]->task;
 #pragma omp parallel for schedule(dynamic) if (n > 1)
     for (size_t k = 0; k < n; ++k) {
         struct ph_job *is = job[k];
         struct ph_accel_view view = *is->kept; /* what the machine has, though the host's is at hand */
         view.owed = is->owed;
-        is->status = is->waves ? run_waves((enum ph_wave_task)is->task, is->count, is->order, &view, is->err)
-                               : run((enum ph_task)is->task, (uint32_t)is->count, is->x, is->y, &view, is->err);
+        take_kernel_of(job[0], &view);
+        is->status = waves ? run_waves((enum ph_wave_task)task, is->count, is->order, &view, is->err)
+                           : run((enum ph_task)task, (uint32_t)is->count, is->x, is->y, &view, is->err);
     }
 }
 

@@ -12,9 +12,9 @@ struct member {
     const struct ph_meeting *meeting;
     size_t run;
     const struct ph_machine *machine; /* NULL before it has one */
-    struct ph_accel_view *kept;       /* owned, in the memory of the machine: the view of this member's engine; */
-    uint64_t version;                 /* of that, */
-    bool knows;                       /* if there is one */
+    struct ph_accel_view *kept;       /* owned, in the memory of the machine: a copy */
+    const struct ph_accel_view *view; /* of this one, of an engine of this member; NULL: of none; */
+    uint64_t version;                 /* as it was then */
     struct ph_job *job;               /* owned; asked for since it went on last: */
     size_t n_jobs, room;
     size_t needed; /* it goes on when so many of these have ended */
@@ -52,7 +52,7 @@ static enum ph_status settle(struct ph_error *err)
 static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *err)
 {
     struct member *me = current;
-    if (me->knows && me->version == view->version)
+    if (me->view == view && me->version == view->version)
         return PH_OK;
     enum ph_status status = settle(err);
     if (status != PH_OK)
@@ -63,13 +63,14 @@ static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *er
         return ph_error_set(err, status, "No memory on the machine for tasks of several runs.");
     if (status == PH_OK)
         status = me->machine->copy_to(me->kept, view, sizeof *view, err);
-    me->knows = status == PH_OK;
+    me->view = status == PH_OK ? view : NULL;
     me->version = view->version;
     return status;
 }
 
-/* Room for one more job, of this view */
-static enum ph_status ask(const struct ph_accel_view *view, struct ph_job **job, struct ph_error *err)
+/* One more job; of the view what changes from task to task, as it is now */
+static enum ph_status ask(bool waves, int task, size_t count, double x, double y, struct ph_wave_order order,
+                          const struct ph_accel_view *view, struct ph_error *err)
 {
     struct member *me = current;
     assert(me);
@@ -84,41 +85,29 @@ static enum ph_status ask(const struct ph_accel_view *view, struct ph_job **job,
         me->job = more;
         me->room = room;
     }
-    *job = &me->job[me->n_jobs++];
-    (*job)->view = view;
-    (*job)->kept = me->kept;
-    (*job)->owed = view->owed;
-    (*job)->err = &me->err;
+    me->job[me->n_jobs++] = (struct ph_job){.waves = waves,
+                                            .task = task,
+                                            .count = count,
+                                            .x = x,
+                                            .y = y,
+                                            .order = order,
+                                            .view = view,
+                                            .kept = me->kept,
+                                            .owed = view->owed,
+                                            .err = &me->err};
     return PH_OK;
 }
 
 static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                           struct ph_error *err)
 {
-    struct ph_job *job = NULL;
-    const enum ph_status status = ask(view, &job, err);
-    if (status != PH_OK)
-        return status;
-    job->waves = false;
-    job->task = (int)task;
-    job->count = count;
-    job->x = x;
-    job->y = y;
-    return PH_OK;
+    return ask(false, (int)task, count, x, y, (struct ph_wave_order){false, false}, view, err);
 }
 
 static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
-    struct ph_job *job = NULL;
-    const enum ph_status status = ask(view, &job, err);
-    if (status != PH_OK)
-        return status;
-    job->waves = true;
-    job->task = (int)task;
-    job->count = count;
-    job->order = order;
-    return PH_OK;
+    return ask(true, (int)task, count, 0.0, 0.0, order, view, err);
 }
 
 static void look(struct ph_machine_facts *facts) { current->machine->look(facts); }
@@ -235,7 +224,7 @@ const struct ph_machine *ph_meeting_machine(const struct ph_machine *machine)
         return machine;
     assert(!current->kept || current->machine == machine);
     current->machine = machine;
-    current->knows = false; /* a view of this engine */
+    current->view = NULL; /* an engine may be where another was */
     return &machine_of_members;
 }
 

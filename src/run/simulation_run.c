@@ -365,8 +365,8 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     enum ph_status status = simulation->resumed ? PH_OK : first_rows(simulation, err);
     if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
         status = ph_simulation_save(simulation, err);
-    enum { SAVE = 1, STOP = 2 };                    /* what any process may ask for */
-    double looked = ph_clock_wall(), seconds = 0.0; /* when, and of a step since then */
+    enum { SAVE = 1, STOP = 2 };                         /* what any process may ask for */
+    double looked = ph_clock_wall(), seconds = INFINITY; /* when, and of a step since then: of the first nobody knows */
     while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
         const size_t stage = simulation->stage;
         const int64_t n = steps_at_once(simulation, watch, seconds);

@@ -22,6 +22,18 @@ static inline double number(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53 - 0.5;
 }
 
+/* Any attitude for molecule i, if it has one; as many numbers are drawn for all */
+static inline void turn_anyhow(const struct ph_species *species, size_t i, uint64_t *state, struct ph_system *system)
+{
+    double norm = 0.0, q[4];
+    for (int k = 0; k < 4; ++k) {
+        q[k] = number(state);
+        norm += q[k] * q[k];
+    }
+    for (int k = 0; k < 4 && species->degrees > 0; ++k)
+        system->q[k][i] = q[k] / sqrt(norm);
+}
+
 /* Where backends of tests are made: `emulated`, or what a test has instead of it */
 static const struct ph_machine *machine_of_tests = &ph_machine_emulated;
 

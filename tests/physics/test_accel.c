@@ -40,18 +40,12 @@ static struct ph_system *make_system(const struct ph_species *species, size_t si
     uint64_t state = 17;
     for (size_t i = 0; i < count; ++i) {
         const size_t place[3] = {i % side, i / side % side, i / side / side};
-        double norm = 0.0, q[4];
         for (int k = 0; k < 3; ++k) {
             system->r[k][i] = spacing * ((double)place[k] + 0.15 * number(&state));
             system->p[k][i] = number(&state);
             system->m[k][i] = species->inertia[k] > 0.0 ? 2.0 * sqrt(species->inertia[k]) * number(&state) : 0.0;
         }
-        for (int k = 0; k < 4; ++k) {
-            q[k] = number(&state);
-            norm += q[k] * q[k];
-        }
-        for (int k = 0; k < 4 && species->degrees > 0; ++k)
-            system->q[k][i] = q[k] / sqrt(norm);
+        turn_anyhow(species, i, &state, system);
     }
     return system;
 }
@@ -369,6 +363,37 @@ static void lists_without_memory_are_told(void **state)
     ph_system_destroy(system);
 }
 
+/* The same where there was a list before, until molecules came together: whoever asks again is told again, and has
+ * forces when there is memory. (Forces of a list that is no longer there would end the program.) */
+static void lists_that_find_no_memory_later_are_told(void **state)
+{
+    (void)state;
+    const struct ph_machine machine = failing_machine();
+    const struct ph_species species = make_species(ATOM, 0.0, 1.0);
+    struct ph_system *system = make_system(&species, 9, 3.0, 27.0);
+    struct ph_interactions wide = plain;
+    wide.cutoff = 4.0;
+    for (size_t i = 0; i < system->n; ++i)
+        for (int k = 0; k < 3; ++k)
+            system->p[k][i] = 12.0 - system->r[k][i]; /* all meet after a time of 1 */
+    struct ph_backend *backend;
+    struct ph_error err = {.text = ""};
+    allocations_left = tasks_left = 1000;
+    assert_int_equal(ph_engine_create(&machine, "broken", system, &wide, true, &backend, &err), PH_OK);
+    assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+    assert_int_equal(backend->evaluate(backend, NULL, &err), PH_OK);
+    allocations_left = 0;
+    assert_int_equal(backend->drift(backend, 0.6, &err), PH_OK);
+    for (int k = 0; k < 3; ++k) {
+        assert_int_equal(backend->evaluate(backend, NULL, &err), PH_ERR_MEMORY);
+        assert_non_null(strstr(err.text, "pair lists of 729 molecules"));
+    }
+    allocations_left = 1;
+    assert_int_equal(backend->evaluate(backend, NULL, &err), PH_OK);
+    backend->destroy(backend);
+    ph_system_destroy(system);
+}
+
 /* Wherever the device is lost, the run ends with that status and message, and again if somebody asks once more. */
 static void a_machine_that_is_lost_ends_a_run(void **state)
 {
@@ -503,6 +528,7 @@ int main(void)
         cmocka_unit_test(forces_of_fields_are_left_out_with_those_of_pairs),
         cmocka_unit_test(memory_of_a_machine_that_ends_is_told),
         cmocka_unit_test(lists_without_memory_are_told),
+        cmocka_unit_test(lists_that_find_no_memory_later_are_told),
         cmocka_unit_test(a_machine_that_is_lost_ends_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

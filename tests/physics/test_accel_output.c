@@ -2,22 +2,11 @@
 /* Frames and checkpoints whose state crosses from a backend while steps go on: files are those of a run that waits for
  * every one of them, wherever it ends. On `emulated`, where copies arrive late and are no numbers before. */
 #include "backends.h"
+#include "small_run.h"
 
 #include "output/checkpoint.h"
-#include "run/simulation.h"
-#include "run/simulation_parts.h"
 
 #include <unistd.h>
-
-static const char fluid[] =
-    "units: reduced\n"
-    "system:\n"
-    "  box: {kind: periodic, density: 0.8}\n"
-    "  molecules: [{model: stockmayer, count: 108}]\n"
-    "  start: {kind: fcc, jitter: 0.02, temperature: 1.3, seed: 5}\n"
-    "interactions: {cutoff: 1.7, switch: {width: 0.5}, electrostatics: {method: reaction-field}}\n"
-    "dynamics: {scheme: verlet, step: 0.004, steps: 31, backend: emulated}\n"
-    "output: {author: nobody}\n";
 
 /* ---- Backends that are watched, and fail ---- */
 
@@ -65,20 +54,6 @@ static enum ph_status drift(struct ph_backend *backend, double t, struct ph_erro
 }
 
 /* ---- Runs ---- */
-
-static struct ph_simulation *create(size_t n_sets, const char *const *sets, const char *file)
-{
-    static struct ph_input input;
-    struct ph_texts texts = {.n = 0};
-    struct ph_error err = {.text = ""};
-    struct ph_simulation *simulation = NULL;
-    if (ph_texts_add(&texts, "input.yaml", fluid, strlen(fluid), &err) != PH_OK ||
-        ph_input_read_keeping(&texts, "input.yaml", n_sets, sets, &input, &err) != PH_OK ||
-        ph_simulation_create(&texts, &input, file, &simulation, &err) != PH_OK)
-        fail_msg("%s", err.text);
-    assert_non_null(simulation->backend);
-    return simulation;
-}
 
 static int64_t stop_at = INT64_MAX;
 
@@ -520,31 +495,6 @@ static void the_last_state_crosses_once(void **state)
     assert_int_equal(crossed.from.bytes, n * (WRAPPED + FORCES + LIST) + 4 * 12 * 1024 * sizeof(double));
     assert_true(crossed.waited > 0.0);
     ph_simulation_destroy(simulation);
-}
-
-static char folder[64];
-
-static int enter(void **state)
-{
-    (void)state;
-    strcpy(folder, "/dev/shm/polhode-output-XXXXXX"); /* in memory if possible: checkpoints wait for the disk */
-    if (mkdtemp(folder))
-        return chdir(folder);
-    strcpy(folder, "/tmp/polhode-output-XXXXXX");
-    return mkdtemp(folder) ? chdir(folder) : -1;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"one.h5md", "two.h5md"}, *const endings[] = {"", ".checkpoint",
-                                                                                     ".checkpoint.1"};
-    for (int k = 0; k < 6; ++k) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s", names[k / 3], endings[k % 3]);
-        unlink(name);
-    }
-    return chdir("/") == 0 ? rmdir(folder) : -1;
 }
 
 int main(void)

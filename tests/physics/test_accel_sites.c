@@ -98,7 +98,6 @@ static struct ph_system *make_system(size_t n_kinds, const enum molecule kind[],
     for (size_t i = 0; i < all; ++i) {
         const size_t turn = (i * 11) % all, place[3] = {turn % side, turn / side % side, turn / side / side};
         const struct ph_species *own = &species[ph_system_species_of(system, i)];
-        double norm = 0.0, q[4];
         for (int x = 0; x < 3; ++x) {
             for (int k = 0; k < 3; ++k)
                 system->r[x][i] += ((double)place[k] + 0.5) / (double)side * edges[k][x];
@@ -106,12 +105,7 @@ static struct ph_system *make_system(size_t n_kinds, const enum molecule kind[],
             system->p[x][i] = number(&state);
             system->m[x][i] = own->inertia[x] > 0.0 ? 2.0 * sqrt(own->inertia[x]) * number(&state) : 0.0;
         }
-        for (int k = 0; k < 4; ++k) {
-            q[k] = number(&state);
-            norm += q[k] * q[k];
-        }
-        for (int k = 0; k < 4 && own->degrees > 0; ++k)
-            system->q[k][i] = q[k] / sqrt(norm);
+        turn_anyhow(own, i, &state, system);
     }
     return system;
 }

@@ -348,6 +348,37 @@ output: {frames_every: 4, series_every: 2, author: nobody}
              "--quiet", "--threads", "1", cwd=self._folder.name)
         self.assertEqual(self.compare_with_runs_alone("all", *words), ["finished"] * 4)
 
+    def test_models_side_by_side_have_the_bits_that_they_have_alone(self):
+        """Other sites, numbers of molecules, schemes, steps and formulas in one sweep: what is launched together has
+        one kernel, that of the first."""
+        with open(self.path("mixed.yaml"), "w") as out:
+            out.write("""units: md
+system:
+  box: {kind: periodic, density: 33}
+  molecules: [{model: spc-e, count: 64}]
+  start: {kind: simple-cubic, temperature: 298, seed: 1}
+interactions: {cutoff: 0.45, electrostatics: {method: reaction-field}}
+dynamics: {scheme: verlet, step: 0.001, steps: 10}
+output: {frames_every: 5, series_every: 2, author: nobody}
+""")
+        with open(self.path("runs.csv"), "w") as out:
+            out.write("system.molecules,system.box.density,dynamics.scheme,dynamics.step,interactions.electrostatics.method,"
+                      "interactions.truncation\n")
+            for run in ('"[{model: spc-e, count: 64}]",10,verlet,0.001,reaction-field,switched',
+                        '"[{model: spc-e, count: 125}]",33,suzuki4,0.002,reaction-field,switched',
+                        '"[{model: tip3p, count: 64}]",20,verlet,0.001,mesh,switched',
+                        '"[{model: spc-e, count: 64}]",33,verlet,0.0015,mesh,switched',
+                        '"[{model: spc-e, count: 27}]",33,verlet-position,0.001,ewald,switched',
+                        '"[{model: tip4p-2005, count: 64}]",33,verlet,0.002,mesh,switched',
+                        '"[{model: tip4p-2005, count: 64}]",9,verlet,0.002,reaction-field,switched',
+                        '"[{model: tip4p-2005, count: 64}]",10,verlet,0.001,reaction-field,shifted',
+                        '"[{model: tip5p, count: 64}]",10,mclachlan4-ss5,0.001,reaction-field,switched',
+                        '"[{model: spc-e, count: 60}, {model: trappe-co2, count: 4}]",9,verlet,0.001,reaction-field,switched'):
+                out.write(run + "\n")
+        words = ("mixed.yaml", "--backend", "emulated")
+        call("sweep", *words, "--table", "runs.csv", "-o", "all", "--no-page", "--quiet", "--threads", "1", cwd=self._folder.name)
+        self.assertEqual(self.compare_with_runs_alone("all", *words), ["finished"] * 10)
+
     def test_runs_side_by_side_are_heard_between_rows_that_are_far_apart(self):
         """Ctrl-C is, every 16 steps, or sooner where steps take long."""
         every = 100000

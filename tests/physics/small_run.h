@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_TESTS_SMALL_RUN_H
+#define PH_TESTS_SMALL_RUN_H
+
+/* A run of 108 molecules on `emulated`, for tests that look into it */
+
+#include "support.h"
+
+#include "run/simulation.h"
+#include "run/simulation_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char fluid[] =
+    "units: reduced\n"
+    "system:\n"
+    "  box: {kind: periodic, density: 0.8}\n"
+    "  molecules: [{model: stockmayer, count: 108}]\n"
+    "  start: {kind: fcc, jitter: 0.02, temperature: 1.3, seed: 5}\n"
+    "interactions: {cutoff: 1.7, switch: {width: 0.5}, electrostatics: {method: reaction-field}}\n"
+    "dynamics: {scheme: verlet, step: 0.004, steps: 31, backend: emulated}\n"
+    "output: {author: nobody}\n";
+
+static char folder[64];
+
+static inline int enter(void **state)
+{
+    (void)state;
+    strcpy(folder, "/dev/shm/polhode-output-XXXXXX"); /* in memory if possible: checkpoints wait for the disk */
+    if (mkdtemp(folder))
+        return chdir(folder);
+    strcpy(folder, "/tmp/polhode-output-XXXXXX");
+    return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static inline int leave(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"one.h5md", "two.h5md"}, *const endings[] = {"", ".checkpoint",
+                                                                                     ".checkpoint.1"};
+    for (int k = 0; k < 6; ++k) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", names[k / 3], endings[k % 3]);
+        unlink(name);
+    }
+    return chdir("/") == 0 ? rmdir(folder) : -1;
+}
+
+/* With these settings, as those of --set */
+static inline struct ph_simulation *create(size_t n_sets, const char *const *sets, const char *file)
+{
+    static struct ph_input input;
+    struct ph_texts texts = {.n = 0};
+    struct ph_error err = {.text = ""};
+    struct ph_simulation *simulation = NULL;
+    if (ph_texts_add(&texts, "input.yaml", fluid, strlen(fluid), &err) != PH_OK ||
+        ph_input_read_keeping(&texts, "input.yaml", n_sets, sets, &input, &err) != PH_OK ||
+        ph_simulation_create(&texts, &input, file, &simulation, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    assert_non_null(simulation->backend);
+    return simulation;
+}
+
+#endif
