@@ -43,6 +43,7 @@ enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool
 void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
                            void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
 void ph_pairs_fail(void *term, const struct ph_error *failure);
+void ph_pairs_give_back(void *term); /* see ph_force_field_give_back */
 
 /* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */
 void ph_pairs_leave_out_neighbours(void *term);
