@@ -158,6 +158,7 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
                                                        array + FORCE_RATE, array + TORQUE_RATE, err)
                      : ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
                                                  array + TORQUE_RATE, err);
+        ph_force_field_give_back(field);
     }
     if (status == PH_OK)
         status = add_up(options->pinned, field, system, own, array, &sums, err);

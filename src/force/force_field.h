@@ -124,6 +124,9 @@ enum ph_status ph_force_field_derivative_owned(struct ph_force_field *field, con
                                                const struct ph_rows *state, double *const velocity[3],
                                                double *const omega[3], double *const force_rate[3],
                                                double *const torque_rate[3], struct ph_error *err);
+/* After these, by who wants rates now and then: where molecules are shared among processes, so that each may have
+ * little memory, what pairs were worked out with is given back. */
+void ph_force_field_give_back(struct ph_force_field *field);
 
 /* The next evaluation makes the pair list anew. */
 void ph_force_field_forget(struct ph_force_field *field);

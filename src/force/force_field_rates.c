@@ -59,6 +59,8 @@ enum ph_status ph_force_field_derivative(struct ph_force_field *field, const str
     return PH_OK;
 }
 
+void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->term[0].term); }
+
 enum ph_status ph_force_field_derivative_owned(struct ph_force_field *field, const struct ph_system *system,
                                                const struct ph_rows *state, double *const velocity[3],
                                                double *const omega[3], double *const force_rate[3],

@@ -89,12 +89,20 @@ bool ph_h5_put_ordered_group(hid_t at, const char *path)
     return group >= 0 && H5Gclose(group) >= 0;
 }
 
+static hid_t create_set(hid_t at, const char *path, hid_t stored, hid_t space)
+{
+    const hid_t links = with_groups(), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(creation, false); /* a file says what was computed, not when: equal runs have equal files */
+    const hid_t set = space >= 0 ? H5Dcreate2(at, path, stored, space, links, creation, H5P_DEFAULT) : -1;
+    H5Pclose(creation);
+    H5Pclose(links);
+    return set;
+}
+
 bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
                     const void *data)
 {
-    const hid_t links = with_groups(), space = space_of(rank, extent), creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(creation, false); /* a file says what was computed, not when: equal runs have equal files */
-    const hid_t set = space >= 0 ? H5Dcreate2(at, path, stored, space, links, creation, H5P_DEFAULT) : -1;
+    const hid_t space = space_of(rank, extent), set = create_set(at, path, stored, space);
     bool good = set >= 0;
     if (good && H5Sget_simple_extent_npoints(space) > 0)
         good = H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
@@ -102,8 +110,36 @@ bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int 
         good = H5Dclose(set) >= 0 && good;
     if (space >= 0)
         H5Sclose(space);
-    H5Pclose(creation);
-    H5Pclose(links);
+    return good;
+}
+
+static bool write_block(hid_t set, hid_t space, const struct ph_h5_lines *lines, size_t begin, size_t end, char *block)
+{
+    const hsize_t from[2] = {begin, 0}, size[2] = {end - begin, lines->columns};
+    for (size_t row = begin; row < end; ++row)
+        lines->fill(lines->what, row, block + (row - begin) * lines->bytes);
+    const hid_t here = space_of(lines->columns > 0 ? 2 : 1, size);
+    const bool good = here >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
+                      H5Dwrite(set, lines->memory, here, space, H5P_DEFAULT, block) >= 0;
+    if (here >= 0)
+        H5Sclose(here);
+    return good;
+}
+
+bool ph_h5_put_lines(hid_t at, const char *path, const struct ph_h5_lines *lines)
+{
+    const size_t most = 65536, room = lines->n < most ? lines->n : most;
+    const hid_t space = space_of(lines->columns > 0 ? 2 : 1, (hsize_t[]){lines->n, lines->columns});
+    const hid_t set = create_set(at, path, lines->stored, space);
+    char *block = ph_allocate(room, lines->bytes);
+    bool good = set >= 0 && block;
+    for (size_t begin = 0; begin < lines->n && good; begin += most)
+        good = write_block(set, space, lines, begin, begin + most < lines->n ? begin + most : lines->n, block);
+    free(block);
+    if (set >= 0)
+        good = H5Dclose(set) >= 0 && good;
+    if (space >= 0)
+        H5Sclose(space);
     return good;
 }
 
@@ -140,9 +176,11 @@ bool ph_h5_put_texts(hid_t at, const char *path, size_t n, const char *const *te
     return good;
 }
 
+hid_t ph_h5_word(size_t size) { return text_type(size, false); }
+
 bool ph_h5_put_words(hid_t at, const char *path, size_t n, size_t size, const char *words)
 {
-    const hid_t type = text_type(size, false);
+    const hid_t type = ph_h5_word(size);
     const bool good = ph_h5_put_data(at, path, type, type, 1, (hsize_t[]){n}, words);
     H5Tclose(type);
     return good;

@@ -31,11 +31,21 @@ bool ph_h5_put_ordered_group(hid_t at, const char *path); /* that records the or
 /* A data set with all its data; rank 0: one number */
 bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
                     const void *data);
+/* The same of rank 1, or 2 with a number of columns other than 0, where rows are many: fill(what, row, to) makes each
+ * of them, of so many bytes, a block at a time. */
+struct ph_h5_lines {
+    hid_t stored, memory;
+    size_t n, columns, bytes;
+    void (*fill)(const void *what, size_t row, void *to);
+    const void *what;
+};
+bool ph_h5_put_lines(hid_t at, const char *path, const struct ph_h5_lines *lines);
 /* One text of any length in UTF-8; n of them, all with the room of the longest; n short ASCII texts of `size` bytes
  * each, side by side */
 bool ph_h5_put_text(hid_t at, const char *path, const char *text);
 bool ph_h5_put_texts(hid_t at, const char *path, size_t n, const char *const *texts);
 bool ph_h5_put_words(hid_t at, const char *path, size_t n, size_t size, const char *words);
+hid_t ph_h5_word(size_t size); /* the type of such a text; the caller closes it */
 
 /* Attributes of what is at the path. Texts are ASCII, of fixed length or variable length. n = 0: not an array. */
 bool ph_h5_note_words(hid_t at, const char *path, const char *name, bool variable, size_t n, const char *const *words);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/trajectory_inside.h"
 
+#include "base/array.h"
 #include "output/store.h"
 
 #include <assert.h>
@@ -127,7 +128,7 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
                                                    .chunk = PH_TRAJECTORY_CLOCK_CHUNK,
                                                    .unit = plan->physical ? "nm" : NULL};
     trajectory->file = strdup(file);
-    trajectory->numbers = calloc(4 * ph_trajectory_particles(system), sizeof(double));
+    trajectory->numbers = ph_array_create(4 * ph_trajectory_particles(system), sizeof(double)); /* used if frames are */
     if (!trajectory->file || !trajectory->numbers || !make_columns(trajectory, plan))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a trajectory of %zu particles.",
                             ph_trajectory_particles(system));

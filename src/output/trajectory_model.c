@@ -17,23 +17,21 @@ struct kind {
     int32_t number;
 };
 
+/* Lines of particles, and of bonds, follow each other in the order of species, then of molecules, then of sites. There
+ * may be very many, so none of these is held: each is found from its number. */
 struct model {
+    const struct ph_system *system; /* not owned */
     bool bodies;
     size_t n; /* particles */
     size_t n_kinds, n_bonds;
     struct kind *kinds;
-    int32_t *species, *molecule, (*bonds)[2];
-    double *mass, *charge;
+    int32_t (*kind)[PH_SITES_MAX]; /* of the sites of each species */
 };
 
 static void model_free(struct model *model)
 {
     free(model->kinds);
-    free(model->species);
-    free(model->molecule);
-    free(model->bonds);
-    free(model->mass);
-    free(model->charge);
+    free(model->kind);
 }
 
 /* Half of sigma; sites without one get a part of the largest of their molecule, so that they are seen. */
@@ -59,41 +57,141 @@ static int32_t kind_of(struct model *model, size_t first, const struct ph_specie
     return (int32_t)model->n_kinds++;
 }
 
-static void add_molecules(struct model *model, const struct ph_system *system, size_t s, size_t *row)
+/* Particles of a molecule */
+static size_t lines_of(const struct model *model, size_t s)
 {
-    const struct ph_species *species = &system->species[s];
-    const size_t lines = model->bodies ? species->n_sites : 1, first_kind = model->n_kinds;
-    for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
-        for (size_t a = 0; a < lines; ++a, ++*row) {
-            const struct ph_site *site = &species->site[a];
-            const int32_t kind = kind_of(model, first_kind, species, site);
-            model->species[*row] = kind;
-            model->molecule[*row] = (int32_t)i;
-            model->mass[*row] = model->bodies ? site->mass : species->mass;
-            model->charge[*row] = site->charge;
-            if (a > 0) { /* bonds are only for display: every site is bound to the first */
-                model->bonds[model->n_bonds][0] = (int32_t)(*row - a);
-                model->bonds[model->n_bonds++][1] = (int32_t)*row;
-            }
-        }
+    return model->bodies ? model->system->species[s].n_sites : 1;
 }
 
 static bool make_model(const struct ph_system *system, struct model *model)
 {
-    *model = (struct model){.bodies = ph_trajectory_has_bodies(system), .n = ph_trajectory_particles(system)};
-    const size_t n = model->n + 1;
+    *model = (struct model){
+        .system = system, .bodies = ph_trajectory_has_bodies(system), .n = ph_trajectory_particles(system)};
     model->kinds = ph_allocate(system->n_species * PH_SITES_MAX + 1, sizeof *model->kinds);
-    model->species = ph_allocate(n, sizeof *model->species);
-    model->molecule = ph_allocate(n, sizeof *model->molecule);
-    model->bonds = ph_allocate(n, sizeof *model->bonds);
-    model->mass = ph_allocate(n, sizeof *model->mass);
-    model->charge = ph_allocate(n, sizeof *model->charge);
-    if (!model->kinds || !model->species || !model->molecule || !model->bonds || !model->mass || !model->charge)
-        return false;
-    size_t row = 0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        add_molecules(model, system, s, &row);
-    return true;
+    model->kind = ph_allocate(system->n_species, sizeof *model->kind);
+    for (size_t s = 0; s < system->n_species && model->kinds && model->kind; ++s) {
+        const size_t first_kind = model->n_kinds, n = system->first[s + 1] - system->first[s];
+        for (size_t a = 0; a < lines_of(model, s) && n > 0; ++a)
+            model->kind[s][a] = kind_of(model, first_kind, &system->species[s], &system->species[s].site[a]);
+        model->n_bonds += n * (lines_of(model, s) - 1);
+    }
+    return model->kinds && model->kind;
+}
+
+/* ---- Lines ---- */
+
+/* Site a of molecule i, which is of species s; its line */
+struct particle {
+    size_t s, i, a, line;
+};
+
+/* Number k of those of which a molecule has as many as lines, or one less for `bonds`: one site is bound to the others
+ */
+static struct particle find(const struct model *model, bool bonds, size_t k)
+{
+    const struct ph_system *system = model->system;
+    for (size_t s = 0, line = 0; s < system->n_species; ++s) {
+        const size_t n = system->first[s + 1] - system->first[s], lines = lines_of(model, s), each = lines - bonds;
+        if (k < n * each) {
+            const size_t i = k / each, a = k % each + bonds;
+            return (struct particle){s, system->first[s] + i, a, line + i * lines + a};
+        }
+        k -= n * each;
+        line += n * lines;
+    }
+    return (struct particle){.s = 0}; /* none: k is too large */
+}
+
+static const struct ph_site *site_of(const struct model *model, const struct particle *particle)
+{
+    return &model->system->species[particle->s].site[particle->a];
+}
+
+static void fill_species(const void *what, size_t k, void *to)
+{
+    const struct model *model = what;
+    const struct particle p = find(model, false, k);
+    *(int32_t *)to = model->kind[p.s][p.a];
+}
+
+static void fill_molecule(const void *what, size_t k, void *to) { *(int32_t *)to = (int32_t)find(what, false, k).i; }
+
+static void fill_mass(const void *what, size_t k, void *to)
+{
+    const struct model *model = what;
+    const struct particle p = find(model, false, k);
+    *(double *)to = model->bodies ? site_of(model, &p)->mass : model->system->species[p.s].mass;
+}
+
+static void fill_charge(const void *what, size_t k, void *to)
+{
+    const struct particle p = find(what, false, k);
+    *(double *)to = site_of(what, &p)->charge;
+}
+
+/* Bonds are only for display: every site is bound to the first. */
+static void fill_bond(const void *what, size_t k, void *to)
+{
+    const struct particle p = find(what, true, k);
+    int32_t *bond = to;
+    bond[0] = (int32_t)(p.line - p.a);
+    bond[1] = (int32_t)p.line;
+}
+
+/* VMD counts from 1. */
+static void fill_bond_from(const void *what, size_t k, void *to)
+{
+    int32_t bond[2];
+    fill_bond(what, k, bond);
+    *(int32_t *)to = bond[0] + 1;
+}
+
+static void fill_bond_to(const void *what, size_t k, void *to)
+{
+    int32_t bond[2];
+    fill_bond(what, k, bond);
+    *(int32_t *)to = bond[1] + 1;
+}
+
+static void fill_residue(const void *what, size_t i, void *to)
+{
+    const struct ph_system *system = ((const struct model *)what)->system;
+    char name[RESIDUE] = "";
+    snprintf(name, sizeof name, "%.7s", system->species[ph_system_species_of(system, i)].name);
+    memcpy(to, name, sizeof name);
+}
+
+static void fill_chain(const void *what, size_t i, void *to)
+{
+    (void)what;
+    (void)i;
+    memcpy(to, "A", 2);
+}
+
+static bool put_double_lines(hid_t file, const char *path, const struct model *model,
+                             void (*fill)(const void *what, size_t k, void *to), const char *unit)
+{
+    const struct ph_h5_lines lines = {
+        H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, model->n, 0, sizeof(double), fill, model,
+    };
+    return ph_h5_put_lines(file, path, &lines) && ph_h5_note_unit(file, path, unit);
+}
+
+static bool put_integer_lines(hid_t file, const char *path, size_t n, const struct model *model,
+                              void (*fill)(const void *what, size_t k, void *to))
+{
+    const struct ph_h5_lines lines = {H5T_STD_I32LE, H5T_NATIVE_INT32, n, 0, sizeof(int32_t), fill, model};
+    return ph_h5_put_lines(file, path, &lines);
+}
+
+static bool put_word_lines(hid_t file, const char *path, size_t size, const struct model *model,
+                           void (*fill)(const void *what, size_t k, void *to))
+{
+    const hid_t type = ph_h5_word(size);
+    const struct ph_h5_lines lines = {type, type, model->system->n, 0, size, fill, model};
+    const bool good = ph_h5_put_lines(file, path, &lines);
+    H5Tclose(type);
+    return good;
 }
 
 static bool put_doubles(hid_t file, const char *path, size_t n, const double *numbers, const char *unit)
@@ -109,17 +207,19 @@ static bool put_integers(hid_t file, const char *path, size_t n, const int32_t *
 
 static bool put_particles(hid_t file, const struct model *model, bool physical)
 {
-    return put_integers(file, "particles/trajectory/species", model->n, model->species) &&
-           put_doubles(file, "particles/trajectory/mass", model->n, model->mass, physical ? "u" : NULL) &&
-           put_doubles(file, "particles/trajectory/charge", model->n, model->charge, physical ? "e" : NULL);
+    return put_integer_lines(file, "particles/trajectory/species", model->n, model, fill_species) &&
+           put_double_lines(file, "particles/trajectory/mass", model, fill_mass, physical ? "u" : NULL) &&
+           put_double_lines(file, "particles/trajectory/charge", model, fill_charge, physical ? "e" : NULL);
 }
 
 static bool put_bonds(hid_t file, const struct model *model)
 {
     if (model->n_bonds == 0)
         return true;
-    if (!ph_h5_put_data(file, "connectivity/bonds", H5T_STD_I32LE, H5T_NATIVE_INT32, 2, (hsize_t[]){model->n_bonds, 2},
-                        model->bonds))
+    const struct ph_h5_lines lines = {
+        H5T_STD_I32LE, H5T_NATIVE_INT32, model->n_bonds, 2, 2 * sizeof(int32_t), fill_bond, model,
+    };
+    if (!ph_h5_put_lines(file, "connectivity/bonds", &lines))
         return false;
     hobj_ref_t group;
     const hid_t space = H5Screate(H5S_SCALAR);
@@ -168,7 +268,7 @@ static bool put_body(hid_t file, const struct ph_species *species, size_t first_
     return good;
 }
 
-/* VMD's reader looks names up by kind, residues by number, and counts bonds from 1. It takes 15 letters of a name. */
+/* VMD's reader looks names up by kind and residues by number. It takes 15 letters of a name. */
 #define AT(name) "parameters/vmd_structure/" name
 
 static bool put_kinds(hid_t file, const struct model *model)
@@ -200,44 +300,25 @@ static bool put_kinds(hid_t file, const struct model *model)
     return good;
 }
 
-static bool put_vmd_residues(hid_t file, const struct model *model, const struct ph_system *system)
+static bool put_vmd_residues(hid_t file, const struct model *model)
 {
-    char(*names)[RESIDUE] = ph_allocate(system->n + 1, sizeof *names);
-    char(*chains)[2] = ph_allocate(system->n + 1, sizeof *chains);
-    bool good = names && chains;
-    for (size_t i = 0; i < system->n && good; ++i) {
-        snprintf(names[i], RESIDUE, "%.7s", system->species[ph_system_species_of(system, i)].name);
-        chains[i][0] = 'A';
-    }
-    good = good && put_integers(file, AT("resid"), model->n, model->molecule) &&
-           ph_h5_put_words(file, AT("resname"), system->n, RESIDUE, names[0]) &&
-           ph_h5_put_words(file, AT("chain"), system->n, 2, chains[0]) &&
-           put_doubles(file, AT("charge"), model->n, model->charge, NULL);
-    free(names);
-    free(chains);
-    return good;
+    return put_integer_lines(file, AT("resid"), model->n, model, fill_molecule) &&
+           put_word_lines(file, AT("resname"), RESIDUE, model, fill_residue) &&
+           put_word_lines(file, AT("chain"), sizeof "A", model, fill_chain) &&
+           put_double_lines(file, AT("charge"), model, fill_charge, NULL);
 }
 
 static bool put_vmd_bonds(hid_t file, const struct model *model)
 {
-    if (model->n_bonds == 0)
-        return true;
-    int32_t *from = ph_allocate(2 * model->n_bonds, sizeof *from), *to = from ? from + model->n_bonds : NULL;
-    for (size_t k = 0; k < model->n_bonds && from; ++k) {
-        from[k] = model->bonds[k][0] + 1;
-        to[k] = model->bonds[k][1] + 1;
-    }
-    const bool good = from && put_integers(file, AT("bond_from"), model->n_bonds, from) &&
-                      put_integers(file, AT("bond_to"), model->n_bonds, to);
-    free(from);
-    return good;
+    return model->n_bonds == 0 || (put_integer_lines(file, AT("bond_from"), model->n_bonds, model, fill_bond_from) &&
+                                   put_integer_lines(file, AT("bond_to"), model->n_bonds, model, fill_bond_to));
 }
 
 bool ph_trajectory_put_model(hid_t file, const struct ph_system *system, bool physical)
 {
     struct model model;
     bool good = make_model(system, &model) && put_particles(file, &model, physical) && put_bonds(file, &model) &&
-                put_kinds(file, &model) && put_vmd_residues(file, &model, system) && put_vmd_bonds(file, &model);
+                put_kinds(file, &model) && put_vmd_residues(file, &model) && put_vmd_bonds(file, &model);
     for (size_t s = 0, particle = 0; s < system->n_species && model.bodies && good; ++s) {
         const size_t n = system->first[s + 1] - system->first[s];
         good = n == 0 || put_body(file, &system->species[s], particle, physical);

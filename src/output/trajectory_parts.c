@@ -111,6 +111,23 @@ static enum ph_status check_names(const struct ph_system *system, struct ph_erro
     return PH_OK;
 }
 
+/* Of a frame each part is one piece, and HDF5 counts its bytes with 32 bits. */
+static enum ph_status check_sizes(const struct ph_trajectory_plan *plan, size_t n, const struct ph_part *parts,
+                                  struct ph_error *err)
+{
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_rows_form *form = &parts[k].rows.form;
+        const hsize_t bytes = form->shape[0] * form->shape[1] * (form->integers || form->single ? 4 : 8);
+        if (bytes > UINT32_MAX)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Of a frame, %s of %zu would take %.3g GB, and HDF5 holds less than 4.295 GB in one "
+                                "piece%s.",
+                                form->path, (size_t)form->shape[0], 1e-9 * (double)bytes,
+                                plan->single ? "" : ": with output.precision: single it takes half");
+    }
+    return PH_OK;
+}
+
 enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct ph_trajectory_plan *plan,
                                    struct ph_part **parts, size_t *n, struct ph_error *err)
 {
@@ -141,7 +158,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
                               (struct ph_part){.element = element, .first = first, .end = end});
         }
     }
-    return PH_OK;
+    return check_sizes(plan, *n, *parts, err);
 }
 
 /* ---- filling ---- */

@@ -111,6 +111,7 @@ enum ph_status ph_configurational_observe(struct ph_force_field *field, const st
                                                        array + FORCE_RATE, array + TORQUE_RATE, err)
                      : ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
                                                  array + TORQUE_RATE, err);
+        ph_force_field_give_back(field);
     }
     if (status == PH_OK)
         status = add_up(field, system, own, array, sum, err);

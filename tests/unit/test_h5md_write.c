@@ -244,6 +244,31 @@ static void plans_that_make_no_sense_are_refused(void **state)
     ph_system_destroy(system);
 }
 
+/* Not by HDF5, in words of its own, when the file has been begun */
+static void frames_with_pieces_beyond_those_of_HDF5_are_refused(void **state)
+{
+    (void)state;
+    struct ph_system *system = h5md_system(H5MD_DIPOLES);
+    size_t first[] = {0, (UINT32_C(1) << 27)}; /* of 32 bytes each: one byte too many */
+    struct ph_system many = *system;
+    many.first = first;
+    many.n = first[1];
+    struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
+    struct ph_trajectory *trajectory;
+    struct ph_error err = {.text = ""};
+    unlink(file);
+    assert_int_equal(ph_trajectory_create(file, true, &many, &plan, &h5md_about, &trajectory, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "orientation of 134217728"));
+    assert_non_null(strstr(err.text, "output.precision: single"));
+    plan.single = true;
+    many.n = first[1] = UINT32_C(1) << 28;
+    assert_int_equal(ph_trajectory_create(file, true, &many, &plan, &h5md_about, &trajectory, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "orientation of 268435456"));
+    assert_null(strstr(err.text, "output.precision"));
+    assert_int_not_equal(access(file, F_OK), 0);
+    ph_system_destroy(system);
+}
+
 static void compressed_frames_are_the_same_and_smaller(void **state)
 {
     (void)state;
@@ -399,6 +424,7 @@ int main(void)
         cmocka_unit_test(each_stage_writes_as_often_as_it_asks),
         cmocka_unit_test(a_file_without_stages_says_nothing_of_them),
         cmocka_unit_test(plans_that_make_no_sense_are_refused),
+        cmocka_unit_test(frames_with_pieces_beyond_those_of_HDF5_are_refused),
         cmocka_unit_test(compressed_frames_are_the_same_and_smaller),
         cmocka_unit_test(frames_of_single_precision_are_rounded_and_half_as_large),
         cmocka_unit_test(what_the_run_was_is_in_the_file_word_for_word),

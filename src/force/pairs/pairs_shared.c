@@ -125,3 +125,10 @@ void ph_pairs_fail(void *term, const struct ph_error *failure)
 {
     ph_share_fail(((struct ph_pairs *)term)->tiles.share, failure);
 }
+
+void ph_pairs_give_back(void *term)
+{
+    struct ph_pairs *pairs = term;
+    if (pairs->tiles.shared)
+        ph_derivative_clear(&pairs->derivative);
+}
