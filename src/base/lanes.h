@@ -81,13 +81,11 @@ PH_INLINE double ph_fma(double a, double b, double c)
 /* All partial sums together */
 PH_INLINE double ph_add_up(const double part[PH_LANES])
 {
-    double half[PH_LANES];
-    for (int l = 0; l < PH_LANES; ++l)
-        half[l] = part[l];
-    for (int width = PH_LANES / 2; width > 0; width /= 2)
-        for (int l = 0; l < width; ++l)
-            half[l] += half[l + width];
-    return half[0];
+#ifdef PH_ONE_LANE
+    return part[0];
+#else
+    return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+#endif
 }
 
 PH_INLINE double ph_max(double a, double b) { return a > b ? a : b; }

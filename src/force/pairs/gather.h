@@ -2,9 +2,12 @@
 #ifndef PH_FORCE_PAIRS_GATHER_H
 #define PH_FORCE_PAIRS_GATHER_H
 
-/* Gathers scattered molecules, each a record of fields side by side, into rows of one field each, and back. Two
- * molecules and two fields at a time: a transposition. Records and rows have room for an even number of fields, and
- * rows for one molecule more. */
+/* Gathers scattered molecules, each a record of fields side by side, into rows of one field each, and back. Four
+ * molecules and four fields at a time, then two and two: a transposition. Records and rows have room for an even number
+ * of fields, and rows for one molecule more.
+ *
+ * Four also where a vector has but two doubles, as two of them: stores that follow each other to one line of the cache
+ * are one, and each to another row takes its own time. */
 
 #include "base/lanes.h"
 #include "force/pairs/kernels/kernel.h"
@@ -20,6 +23,8 @@ PH_INLINE ph_two ph_load_two(const double *from)
 }
 
 PH_INLINE void ph_store_two(double *to, ph_two value) { memcpy(to, &value, sizeof value); }
+PH_INLINE ph_two ph_firsts(ph_two a, ph_two b) { return __builtin_shufflevector(a, b, 0, 2); }
+PH_INLINE ph_two ph_seconds(ph_two a, ph_two b) { return __builtin_shufflevector(a, b, 1, 3); }
 
 /* Number k of a list of indices, of `bytes` each: a constant, where it matters */
 PH_INLINE size_t ph_index(const void *restrict list, size_t bytes, size_t k)
@@ -28,7 +33,7 @@ PH_INLINE size_t ph_index(const void *restrict list, size_t bytes, size_t k)
 }
 
 #ifdef __AVX__
-/* The same for four molecules and four fields, where vectors are wide enough */
+/* The same for four molecules and four fields */
 typedef double ph_four __attribute__((vector_size(32)));
 
 PH_INLINE ph_four ph_load_four(const double *from)
@@ -39,6 +44,8 @@ PH_INLINE ph_four ph_load_four(const double *from)
 }
 
 PH_INLINE void ph_store_four(double *to, ph_four value) { memcpy(to, &value, sizeof value); }
+PH_INLINE ph_four ph_less(ph_four a, double b) { return a - b; }
+PH_INLINE ph_four ph_plus(ph_four a, ph_four b) { return a + b; }
 
 /* Rows become columns */
 PH_INLINE void ph_transpose(ph_four *a, ph_four *b, ph_four *c, ph_four *d)
@@ -51,6 +58,29 @@ PH_INLINE void ph_transpose(ph_four *a, ph_four *b, ph_four *c, ph_four *d)
     *c = __builtin_shufflevector(even, other_even, 2, 3, 6, 7);
     *d = __builtin_shufflevector(odd, other_odd, 2, 3, 6, 7);
 }
+#else
+typedef struct {
+    ph_two low, high;
+} ph_four;
+
+PH_INLINE ph_four ph_load_four(const double *from) { return (ph_four){ph_load_two(from), ph_load_two(from + 2)}; }
+PH_INLINE ph_four ph_less(ph_four a, double b) { return (ph_four){a.low - b, a.high - b}; }
+PH_INLINE ph_four ph_plus(ph_four a, ph_four b) { return (ph_four){a.low + b.low, a.high + b.high}; }
+
+PH_INLINE void ph_store_four(double *to, ph_four value)
+{
+    ph_store_two(to, value.low);
+    ph_store_two(to + 2, value.high);
+}
+
+PH_INLINE void ph_transpose(ph_four *a, ph_four *b, ph_four *c, ph_four *d)
+{
+    const ph_four p = *a, q = *b, r = *c, s = *d;
+    *a = (ph_four){ph_firsts(p.low, q.low), ph_firsts(r.low, s.low)};
+    *b = (ph_four){ph_seconds(p.low, q.low), ph_seconds(r.low, s.low)};
+    *c = (ph_four){ph_firsts(p.high, q.high), ph_firsts(r.high, s.high)};
+    *d = (ph_four){ph_seconds(p.high, q.high), ph_seconds(r.high, s.high)};
+}
 #endif
 
 /* Fields from `from` on of records a and b to rows, from place k on */
@@ -59,8 +89,23 @@ PH_INLINE void ph_gather_two(const double *restrict a, const double *restrict b,
 {
     for (size_t f = from; f < n_fields; f += 2) {
         const ph_two of_a = ph_load_two(a + f), of_b = ph_load_two(b + f);
-        ph_store_two(rows[f] + k, __builtin_shufflevector(of_a, of_b, 0, 2));
-        ph_store_two(rows[f + 1] + k, __builtin_shufflevector(of_a, of_b, 1, 3));
+        ph_store_two(rows[f] + k, ph_firsts(of_a, of_b));
+        ph_store_two(rows[f + 1] + k, ph_seconds(of_a, of_b));
+    }
+}
+
+/* The same of four records */
+PH_INLINE void ph_gather_four(const double *restrict a, const double *restrict b, const double *restrict c,
+                              const double *restrict d, size_t from, size_t n_fields, size_t k,
+                              double (*restrict rows)[PH_KERNEL_ROW])
+{
+    for (size_t f = from; f < n_fields; f += 2) {
+        const ph_two of_a = ph_load_two(a + f), of_b = ph_load_two(b + f);
+        const ph_two of_c = ph_load_two(c + f), of_d = ph_load_two(d + f);
+        ph_store_two(rows[f] + k, ph_firsts(of_a, of_b));
+        ph_store_two(rows[f] + k + 2, ph_firsts(of_c, of_d));
+        ph_store_two(rows[f + 1] + k, ph_seconds(of_a, of_b));
+        ph_store_two(rows[f + 1] + k + 2, ph_seconds(of_c, of_d));
     }
 }
 
@@ -69,8 +114,8 @@ PH_INLINE void ph_scatter_two(double *restrict a, double *restrict b, size_t fro
 {
     for (size_t f = from; f < n_fields; f += 2) {
         const ph_two one = ph_load_two(rows[f] + k), other = ph_load_two(rows[f + 1] + k);
-        ph_store_two(a + f, ph_load_two(a + f) + __builtin_shufflevector(one, other, 0, 2));
-        ph_store_two(b + f, ph_load_two(b + f) + __builtin_shufflevector(one, other, 1, 3));
+        ph_store_two(a + f, ph_load_two(a + f) + ph_firsts(one, other));
+        ph_store_two(b + f, ph_load_two(b + f) + ph_seconds(one, other));
     }
 }
 
@@ -78,7 +123,6 @@ PH_INLINE void ph_gather_fields(const double *records, size_t step, size_t n_fie
                                 size_t bytes, size_t n, double (*restrict rows)[PH_KERNEL_ROW])
 {
     size_t k = 0;
-#ifdef __AVX__
     for (; k + 3 < n; k += 4) {
         const double *restrict a = records + ph_index(list, bytes, k) * step;
         const double *restrict b = records + ph_index(list, bytes, k + 1) * step;
@@ -94,10 +138,8 @@ PH_INLINE void ph_gather_fields(const double *records, size_t step, size_t n_fie
             ph_store_four(rows[f + 2] + k, of_c);
             ph_store_four(rows[f + 3] + k, of_d);
         }
-        ph_gather_two(a, b, f, n_fields, k, rows);
-        ph_gather_two(c, d, f, n_fields, k + 2, rows);
+        ph_gather_four(a, b, c, d, f, n_fields, k, rows);
     }
-#endif
     for (; k < n; k += 2)
         ph_gather_two(records + ph_index(list, bytes, k) * step,
                       records + ph_index(list, bytes, k + 1 < n ? k + 1 : k) * step, 0, n_fields, k, rows);
@@ -108,7 +150,6 @@ PH_INLINE void ph_scatter_fields(double *records, size_t step, size_t n_fields, 
                                  size_t n, double (*restrict rows)[PH_KERNEL_ROW])
 {
     size_t k = 0;
-#ifdef __AVX__
     for (; k + 3 < n; k += 4) {
         double *restrict a = records + ph_index(list, bytes, k) * step;
         double *restrict b = records + ph_index(list, bytes, k + 1) * step;
@@ -119,15 +160,14 @@ PH_INLINE void ph_scatter_fields(double *records, size_t step, size_t n_fields, 
             ph_four to_a = ph_load_four(rows[f] + k), to_b = ph_load_four(rows[f + 1] + k),
                     to_c = ph_load_four(rows[f + 2] + k), to_d = ph_load_four(rows[f + 3] + k);
             ph_transpose(&to_a, &to_b, &to_c, &to_d);
-            ph_store_four(a + f, ph_load_four(a + f) + to_a);
-            ph_store_four(b + f, ph_load_four(b + f) + to_b);
-            ph_store_four(c + f, ph_load_four(c + f) + to_c);
-            ph_store_four(d + f, ph_load_four(d + f) + to_d);
+            ph_store_four(a + f, ph_plus(ph_load_four(a + f), to_a));
+            ph_store_four(b + f, ph_plus(ph_load_four(b + f), to_b));
+            ph_store_four(c + f, ph_plus(ph_load_four(c + f), to_c));
+            ph_store_four(d + f, ph_plus(ph_load_four(d + f), to_d));
         }
         ph_scatter_two(a, b, f, n_fields, k, rows);
         ph_scatter_two(c, d, f, n_fields, k + 2, rows);
     }
-#endif
     for (; k + 1 < n; k += 2)
         ph_scatter_two(records + ph_index(list, bytes, k) * step, records + ph_index(list, bytes, k + 1) * step, 0,
                        n_fields, k, rows);

@@ -21,28 +21,25 @@ PH_INLINE void gather_site(const struct ph_tile *tile, bool dipole, bool both, s
     double *restrict dx = g->in[0], *restrict dy = g->in[1], *restrict dz = g->in[2], *restrict mx = g->in[3];
     double *restrict ex = g->second[0], *restrict ey = g->second[1], *restrict ez = g->second[2];
     size_t k = 0;
-#ifdef __AVX__
     for (; k + 3 < n; k += 4) {
         const double *a = records + ph_index(list, bytes, k) * step, *b = records + ph_index(list, bytes, k + 1) * step;
         const double *c = records + ph_index(list, bytes, k + 2) * step,
                      *d = records + ph_index(list, bytes, k + 3) * step;
         ph_four x = ph_load_four(a), y = ph_load_four(b), z = ph_load_four(c), mu = ph_load_four(d);
         ph_transpose(&x, &y, &z, &mu); /* from four records to four fields */
-        ph_store_four(dx + k, x - x1);
-        ph_store_four(dy + k, y - y1);
-        ph_store_four(dz + k, z - z1);
+        ph_store_four(dx + k, ph_less(x, x1));
+        ph_store_four(dy + k, ph_less(y, y1));
+        ph_store_four(dz + k, ph_less(z, z1));
         if (both) {
-            ph_store_four(ex + k, x - x2);
-            ph_store_four(ey + k, y - y2);
-            ph_store_four(ez + k, z - z2);
+            ph_store_four(ex + k, ph_less(x, x2));
+            ph_store_four(ey + k, ph_less(y, y2));
+            ph_store_four(ez + k, ph_less(z, z2));
         }
         if (dipole) {
             ph_store_four(mx + k, mu);
-            ph_gather_two(a, b, 4, 6, k, g->in);
-            ph_gather_two(c, d, 4, 6, k + 2, g->in);
+            ph_gather_four(a, b, c, d, 4, 6, k, g->in);
         }
     }
-#endif
     for (; k < n; k += 2) {
         const double *a = records + ph_index(list, bytes, k) * step,
                      *b = records + ph_index(list, bytes, k + 1 < n ? k + 1 : k) * step;

@@ -5,18 +5,29 @@
 #include "base/lanes.h"
 #include "potential/truncation.h"
 
-/* 1/r. Beyond a cutoff it is set to 0, which is where most functions vanish by themselves; without one, at r > 1e18,
- * where there are only sites that fill up a block. NaN (positions that are NaN) stays NaN: it is set
- * before the root is refined, or r^2 times 0 is added. */
+/* Where 1/r is set to 0: beyond a cutoff, which is where most functions vanish by themselves; without one, at r > 1e18,
+ * where there are only sites that fill up a block. NaN (positions that are NaN) stays NaN: 1/r is set before the root
+ * is refined, or r^2 times 0 is added. */
+PH_INLINE double ph_seen(enum ph_truncate truncate, double cut2, double r2, double inv_r)
+{
+    return r2 < (truncate == PH_CUT || truncate == PH_SHIFTED ? cut2 : 1e36) ? inv_r : 0.0;
+}
+
+/* 1/r. If PH_NARROW the root that is refined is that of the machine in single precision, which takes a third of the
+ * time: error 1e-7 before the step of third order, for r from 1e-19 on. */
 PH_INLINE double ph_inverse_distance(enum ph_truncate truncate, double cut2, double r2)
 {
-    const bool ends = truncate == PH_CUT || truncate == PH_SHIFTED, in = r2 < (ends ? cut2 : 1e36);
-    if (PH_NARROW) {
-        const double found = sqrt(1.0 / r2);
-        return ph_fma(r2, 0.0, in ? found : 0.0);
-    }
-    const double guess = ph_inverse_sqrt_guess(r2);
-    return ph_inverse_sqrt_refine(r2, in ? guess : 0.0);
+    const double guess = PH_NARROW ? (double)(1.0f / sqrtf((float)r2)) : ph_inverse_sqrt_guess(r2);
+    return ph_inverse_sqrt_refine(r2, ph_seen(truncate, cut2, r2, guess));
+}
+
+/* The same in a loop with so much else that the machine finds roots in double precision meanwhile, if PH_NARROW */
+PH_INLINE double ph_inverse_distance_meanwhile(enum ph_truncate truncate, double cut2, double r2)
+{
+    if (!PH_NARROW)
+        return ph_inverse_distance(truncate, cut2, r2);
+    const double found = sqrt(1.0 / r2);
+    return ph_fma(r2, 0.0, ph_seen(truncate, cut2, r2, found));
 }
 
 #endif

@@ -25,7 +25,7 @@ PH_INLINE struct push push(bool lennard_jones, bool charges, enum ph_truncate tr
     const enum ph_kernel_radial radial = lennard_jones ? PH_KERNEL_LENNARD_JONES : PH_KERNEL_NO_RADIAL;
     const enum ph_kernel_electric electric = charges ? PH_KERNEL_CHARGE_CHARGE : PH_KERNEL_NO_ELECTRIC;
     struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)), .s = s, .ds = ds};
-    p.inv_r = has_inverse(truncate) ? inverse : ph_inverse_distance(truncate, t->cut2, p.r2);
+    p.inv_r = has_inverse(truncate) ? inverse : ph_inverse_distance_meanwhile(truncate, t->cut2, p.r2);
     if (field == SMOOTH_FIELD) {
         const struct ph_smooth b = ph_smooth(&t->field, p.r2, p.inv_r);
         const bool in = !(p.r2 >= t->cut2); /* also NaN, so that it shows */
@@ -159,8 +159,10 @@ PH_INLINE void group(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate
         i[2].force[1] -= ph_add_up(cy);
         i[2].force[2] -= ph_add_up(cz);
     }
-    i[0].radial_energy += ph_add_up(radial);
-    i[0].electric_energy += ph_add_up(electric);
+    if (energy) {
+        i[0].radial_energy += ph_add_up(radial);
+        i[0].electric_energy += ph_add_up(electric);
+    }
 }
 
 /* All functions for one group, as an array [truncate][energy] */

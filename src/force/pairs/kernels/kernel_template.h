@@ -195,8 +195,16 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
             }
         }
     }
-    i->radial_energy += ph_add_up(radial_sum);
-    i->electric_energy += ph_add_up(electric_sum);
+    if (energy) {
+        i->radial_energy += ph_add_up(radial_sum);
+        i->electric_energy += ph_add_up(electric_sum);
+    }
+}
+
+/* sum + p v + b x. The fewest operations, or the shortest chain from one block to the next */
+PH_INLINE double add_field(double p, double v, double b, double x, double sum)
+{
+    return PH_NARROW ? ph_fma(p, v, ph_fma(b, x, sum)) : sum + ph_fma(p, v, b * x);
 }
 
 /* Forces and fields of two dipoles from their coefficients; both, or one of them, for which there are registers enough
@@ -231,21 +239,25 @@ PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, bool forces, bool fields,
                 gz[k] = set ? qz : gz[k] + qz;
             }
             if (fields) {
-                ex[l] += ph_fma(p, vx, b * x);
-                ey[l] += ph_fma(p, vy, b * y);
-                ez[l] += ph_fma(p, vz, b * z);
+                ex[l] = add_field(p, vx, b, x, ex[l]);
+                ey[l] = add_field(p, vy, b, y, ey[l]);
+                ez[l] = add_field(p, vz, b, z, ez[l]);
                 hx[k] = ph_fma(p, ux, set ? c * x : ph_fma(c, x, hx[k]));
                 hy[k] = ph_fma(p, uy, set ? c * y : ph_fma(c, y, hy[k]));
                 hz[k] = ph_fma(p, uz, set ? c * z : ph_fma(c, z, hz[k]));
             }
         }
     }
-    i->force[0] -= ph_add_up(fx);
-    i->force[1] -= ph_add_up(fy);
-    i->force[2] -= ph_add_up(fz);
-    i->field[0] += ph_add_up(ex);
-    i->field[1] += ph_add_up(ey);
-    i->field[2] += ph_add_up(ez);
+    if (forces) {
+        i->force[0] -= ph_add_up(fx);
+        i->force[1] -= ph_add_up(fy);
+        i->force[2] -= ph_add_up(fz);
+    }
+    if (fields) {
+        i->field[0] += ph_add_up(ex);
+        i->field[1] += ph_add_up(ey);
+        i->field[2] += ph_add_up(ez);
+    }
 }
 
 /* All other pairs, whose coefficients are few, in one loop */
@@ -319,11 +331,15 @@ PH_INLINE void apply_others(enum ph_kernel_radial radial, enum ph_kernel_electri
     i->force[0] -= ph_add_up(fx);
     i->force[1] -= ph_add_up(fy);
     i->force[2] -= ph_add_up(fz);
-    i->field[0] += ph_add_up(ex);
-    i->field[1] += ph_add_up(ey);
-    i->field[2] += ph_add_up(ez);
-    i->radial_energy += ph_add_up(radial_sum);
-    i->electric_energy += ph_add_up(electric_sum);
+    if (dipole_i) {
+        i->field[0] += ph_add_up(ex);
+        i->field[1] += ph_add_up(ey);
+        i->field[2] += ph_add_up(ez);
+    }
+    if (energy) {
+        i->radial_energy += ph_add_up(radial_sum);
+        i->electric_energy += ph_add_up(electric_sum);
+    }
 }
 
 PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
