@@ -71,8 +71,10 @@ static bool make_model(const struct ph_system *system, struct model *model)
     model->kind = ph_allocate(system->n_species, sizeof *model->kind);
     for (size_t s = 0; s < system->n_species && model->kinds && model->kind; ++s) {
         const size_t first_kind = model->n_kinds, n = system->first[s + 1] - system->first[s];
-        for (size_t a = 0; a < lines_of(model, s) && n > 0; ++a)
-            model->kind[s][a] = kind_of(model, first_kind, &system->species[s], &system->species[s].site[a]);
+        for (size_t a = 0; a < lines_of(model, s) && n > 0; ++a) {
+            const int32_t kind = kind_of(model, first_kind, &system->species[s], &system->species[s].site[a]);
+            model->kind[s][a] = kind;
+        }
         model->n_bonds += n * (lines_of(model, s) - 1);
     }
     return model->kinds && model->kind;
@@ -85,8 +87,7 @@ struct particle {
     size_t s, i, a, line;
 };
 
-/* Number k of those of which a molecule has as many as lines, or one less for `bonds`: one site is bound to the others
- */
+/* Number k of all lines, or of all bonds: the first site of a molecule is bound to each of the others. */
 static struct particle find(const struct model *model, bool bonds, size_t k)
 {
     const struct ph_system *system = model->system;

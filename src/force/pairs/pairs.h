@@ -44,7 +44,7 @@ void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
                            void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
 void ph_pairs_fail(void *term, const struct ph_error *failure);
 bool ph_pairs_refused(const void *term); /* that the last update of lists has told of such a failure */
-void ph_pairs_give_back(void *term); /* see ph_force_field_give_back */
+void ph_pairs_give_back(void *term);     /* see ph_force_field_give_back */
 
 /* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */
 void ph_pairs_leave_out_neighbours(void *term);
