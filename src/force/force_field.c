@@ -379,13 +379,13 @@ enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph
     return status;
 }
 
-/* All meet, and know where all molecules are if that is needed, for a part without pairs, which see to this elsewhere
- */
+/* All meet, and know where all molecules are if that is needed, for a part without pairs: these see to it elsewhere. */
 static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
 {
     enum { PLACES = 7 }; /* r and q are the first rows of the state */
     const struct ph_rows *state = field->sites.state;
-    if (!state || takes_part(field, &ph_term_pairs, part))
+    const bool near = field->near && part == PH_FORCES_FAST;
+    if (!state || takes_part(field, &ph_term_pairs, part) || (near && !field->sites.whole)) /* near pairs have met */
         return PH_OK;
     const struct ph_rows rows = {.n = field->sites.whole ? PLACES : 0, .row = state->row};
     return ph_force_field_meet(field, &rows, err);

@@ -91,7 +91,7 @@ class Counts(unittest.TestCase):
                                                        "--integrator", "trap"])):
             self.assertEqual((found["broadcasts"], found["to_all"]), (0, 0))
             self.assertGreater(found["bytes"], 80 * found["sums"])
-            self.assertLess(found["sums"], 11)
+            self.assertLess(found["sums"], 13)  # 9.9, 11.1, 12.3 with 8, 9, 10 evaluations a step: last digits decide
 
     def test_lists_are_made_without_telling_all(self):
         """Molecules go to new owners and are shown to neighbours; but for counts of cells, and numbers of tiles, nothing goes

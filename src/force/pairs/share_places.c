@@ -71,10 +71,11 @@ static bool is_shown(const struct ph_share *share, const double *row)
 
 void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images)
 {
-    const bool ranges =
-        share->plans == 0; /* of numbers: rows are as they are to be, but names of others are not there */
-    for (size_t i = 0; i < share->owners.n_molecules && (ranges || (share->owners.apart && !share->shown)); ++i)
-        share->id[i] = share->place[i] = (uint32_t)i;
+    /* With a range of numbers for each process rows are as they are to be, but names of others are not there. */
+    const bool ranges = share->plans == 0;
+    if (ranges || (share->owners.apart && !share->shown))
+        for (size_t i = 0; i < share->owners.n_molecules; ++i)
+            share->id[i] = share->place[i] = (uint32_t)i;
     if (!share->owners.apart)
         return;
     share->shown = true;
