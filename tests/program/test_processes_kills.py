@@ -90,6 +90,30 @@ class Kills(unittest.TestCase):
         self.assertIn("ended with 3 though nobody was killed", said[-1])
         self.assertEqual(killing.by_rank, {})
 
+    def kill_with_launcher(self, at_failure, **limits):
+        """By a launcher that does something else instead of ending when a process was killed"""
+        said = []
+        with tempfile.TemporaryDirectory() as folder:
+            launcher = os.path.join(folder, "launcher")
+            with open(launcher, "w", encoding="utf-8") as script:
+                script.write(f'#!/bin/bash\n{MPIEXEC} "$@" || {at_failure}\n')
+            os.chmod(launcher, 0o700)
+            killing = Killing(PROGRAM, launcher, None)
+            vars(killing).update(limits)
+            status = killing.kill(1, folder, said.append)
+            self.assertEqual(self.left_over(folder), [], "runs go on")
+        return status, killing, said
+
+    def test_launchers_that_stay_when_all_processes_have_ended_are_no_hangs(self):
+        status, killing, said = self.kill_with_launcher("exec sleep 3600", GONE=50)
+        self.assertEqual((status, killing.done, killing.launchers_left), (0, 1, 1), said)
+
+    def test_processes_that_stay_are_hangs(self):
+        stays = 'OMPI_COMM_WORLD_RANK=0 exec -a polhode /usr/bin/python3 -c "import time; time.sleep(3600)" "$@"'
+        status, killing, said = self.kill_with_launcher(stays, POLLS=2000, GONE=2001)
+        self.assertEqual((status, killing.done, killing.launchers_left), (1, 0, 0), said)
+        self.assertRegex(said[-1], "hangs: .*\nranks and processes that are left: {0: [0-9]+}")
+
     def test_counts_are_told_when_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number), tempfile.TemporaryDirectory() as folder:
