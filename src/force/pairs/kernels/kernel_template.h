@@ -8,10 +8,9 @@
  * The formulas are those of potential/pair_force.h.
  *
  * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
- * each loop holds only a part. The narrower its vectors, the more of them a row has, and the shorter the loops must be:
- * with two doubles in a vector (PH_NARROW) they are twice as many. Rows are restrict pointers, so that the compiler
- * keeps sums in registers. Sums over j are kept lane by lane (base/lanes.h): their order depends on neither threads nor
- * machine. */
+ * each loop holds only a part. The narrower its vectors, the more of them a row has, and the shorter the loops must be
+ * (PH_NARROW: two doubles in a vector). Rows are restrict pointers, so that the compiler keeps sums in registers. Sums
+ * over j are kept lane by lane (base/lanes.h): their order depends on neither threads nor machine. */
 
 #include "force/pairs/kernels/distance.h"
 #include "force/pairs/kernels/kernel.h"
@@ -23,7 +22,6 @@ struct kernel_work {
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
     PH_ALIGNED double along_d[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
     PH_ALIGNED double d[3][PH_KERNEL_ROW]; /* positions relative to site i, if PH_NARROW and rows have them otherwise */
-    PH_ALIGNED double di[PH_KERNEL_ROW], dj[PH_KERNEL_ROW], cij[PH_KERNEL_ROW]; /* products of two dipoles, PH_NARROW */
     PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* what needs exponentials: radial function, or B0 and g */
 };
 
@@ -76,19 +74,15 @@ PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum
 /* Whether distances are kept for later loops */
 PH_INLINE bool keeps_distances(enum ph_kernel_rows rows) { return PH_NARROW && rows == PH_ROWS_ADD; }
 
-/* 1/r and what else is needed of distances alone. If PH_NARROW also the products of two dipoles, for which there is
- * time while roots are found. */
+/* 1/r and what else is needed of distances alone */
 PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate truncate, enum ph_kernel_rows rows,
                               double cut2, size_t n, const struct ph_kernel_j *j, const struct ph_kernel_i *i,
                               struct kernel_work *work)
 {
-    const bool products = PH_NARROW && ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_DIPOLE;
     const double *restrict jx = j->r[0], *restrict jy = j->r[1], *restrict jz = j->r[2];
-    const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
     double *restrict inverse = work->inv_r, *restrict distance = work->r;
     double *restrict dx = work->d[0], *restrict dy = work->d[1], *restrict dz = work->d[2];
-    double *restrict di = work->di, *restrict dj = work->dj, *restrict cij = work->cij;
-    const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
+    const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
         const double x = jx[k] - ix, y = jy[k] - iy, z = jz[k] - iz, r2 = ph_fma(x, x, ph_fma(y, y, z * z));
@@ -100,11 +94,6 @@ PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate
             dx[k] = x;
             dy[k] = y;
             dz[k] = z;
-        }
-        if (products) {
-            di[k] = ph_fma(ux, x, ph_fma(uy, y, uz * z));
-            dj[k] = ph_fma(mx[k], x, ph_fma(my[k], y, mz[k] * z));
-            cij[k] = ph_fma(ux, mx[k], ph_fma(uy, my[k], uz * mz[k]));
         }
     }
 }
@@ -165,7 +154,6 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
     const double *restrict slow_u = work->u, *restrict slow_w = work->w;
     double *restrict along_d = work->along_d, *restrict along_i = work->along_i, *restrict along_j = work->along_j;
     double *restrict plain = work->plain;
-    const double *restrict di = work->di, *restrict dj = work->dj, *restrict cij = work->cij;
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
     double radial_sum[PH_LANES] = {0.0}, electric_sum[PH_LANES] = {0.0};
     for (size_t first = 0; first < n; first += PH_LANES) {
@@ -175,9 +163,9 @@ PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_el
             const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
             struct pair p = {.r2 = ph_fma(x, x, ph_fma(y, y, z * z)),
                              .inv_r = inv_r[k],
-                             .di = PH_NARROW ? di[k] : ph_fma(ux, x, ph_fma(uy, y, uz * z)),
-                             .dj = PH_NARROW ? dj[k] : ph_fma(vx, x, ph_fma(vy, y, vz * z)),
-                             .cij = PH_NARROW ? cij[k] : ph_fma(ux, vx, ph_fma(uy, vy, uz * vz))};
+                             .di = ph_fma(ux, x, ph_fma(uy, y, uz * z)),
+                             .dj = ph_fma(vx, x, ph_fma(vy, y, vz * z)),
+                             .cij = ph_fma(ux, vx, ph_fma(uy, vy, uz * vz))};
             if (truncate == PH_SWITCHED) {
                 p.s = s[k];
                 p.ds = ds[k];
@@ -207,10 +195,18 @@ PH_INLINE double add_field(double p, double v, double b, double x, double sum)
     return PH_NARROW ? ph_fma(p, v, ph_fma(b, x, sum)) : sum + ph_fma(p, v, b * x);
 }
 
-/* Forces and fields of two dipoles from their coefficients; both, or one of them, for which there are registers enough
- */
-PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, bool forces, bool fields, size_t n, const struct ph_kernel_j *j,
-                             struct ph_kernel_i *i, const struct kernel_work *work)
+/* Partial sums of forces and fields: one for each lane of a block, or for every second if PH_NARROW, so that all six
+ * sums of vectors stay in registers */
+enum { SUMS = PH_NARROW ? PH_LANES / 2 : PH_LANES };
+
+PH_INLINE double add_sums(const double part[SUMS])
+{
+    return PH_NARROW ? (part[0] + part[2]) + (part[1] + part[3]) : ph_add_up(part);
+}
+
+/* Forces and fields of two dipoles from their coefficients */
+PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i,
+                             const struct kernel_work *work)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     const double *restrict mx = j->mu[0], *restrict my = j->mu[1], *restrict mz = j->mu[2];
@@ -220,44 +216,35 @@ PH_INLINE void apply_dipoles(enum ph_kernel_rows rows, bool forces, bool fields,
     double *restrict hx = j->field[0], *restrict hy = j->field[1], *restrict hz = j->field[2];
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2], ux = i->mu[0], uy = i->mu[1], uz = i->mu[2];
     const bool set = is_set(rows);
-    double fx[PH_LANES] = {0.0}, fy[PH_LANES] = {0.0}, fz[PH_LANES] = {0.0}, ex[PH_LANES] = {0.0}, ey[PH_LANES] = {0.0},
-           ez[PH_LANES] = {0.0};
-    for (size_t first = 0; first < n; first += PH_LANES) {
+    double fx[SUMS] = {0.0}, fy[SUMS] = {0.0}, fz[SUMS] = {0.0}, ex[SUMS] = {0.0}, ey[SUMS] = {0.0}, ez[SUMS] = {0.0};
+    for (size_t first = 0; first < n; first += SUMS) {
         PH_SIMD
-        for (size_t l = 0; l < PH_LANES; ++l) {
+        for (size_t l = 0; l < SUMS; ++l) {
             const size_t k = first + l;
             const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, vx = mx[k], vy = my[k], vz = mz[k];
             const double a = along_d[k], b = along_i[k], c = along_j[k], p = -plain[k];
-            if (forces) {
-                const double qx = ph_fma(c, vx, ph_fma(b, ux, a * x)), qy = ph_fma(c, vy, ph_fma(b, uy, a * y)),
-                             qz = ph_fma(c, vz, ph_fma(b, uz, a * z));
-                fx[l] += qx;
-                fy[l] += qy;
-                fz[l] += qz;
-                gx[k] = set ? qx : gx[k] + qx;
-                gy[k] = set ? qy : gy[k] + qy;
-                gz[k] = set ? qz : gz[k] + qz;
-            }
-            if (fields) {
-                ex[l] = add_field(p, vx, b, x, ex[l]);
-                ey[l] = add_field(p, vy, b, y, ey[l]);
-                ez[l] = add_field(p, vz, b, z, ez[l]);
-                hx[k] = ph_fma(p, ux, set ? c * x : ph_fma(c, x, hx[k]));
-                hy[k] = ph_fma(p, uy, set ? c * y : ph_fma(c, y, hy[k]));
-                hz[k] = ph_fma(p, uz, set ? c * z : ph_fma(c, z, hz[k]));
-            }
+            const double qx = ph_fma(c, vx, ph_fma(b, ux, a * x)), qy = ph_fma(c, vy, ph_fma(b, uy, a * y)),
+                         qz = ph_fma(c, vz, ph_fma(b, uz, a * z));
+            fx[l] += qx;
+            fy[l] += qy;
+            fz[l] += qz;
+            gx[k] = set ? qx : gx[k] + qx;
+            gy[k] = set ? qy : gy[k] + qy;
+            gz[k] = set ? qz : gz[k] + qz;
+            ex[l] = add_field(p, vx, b, x, ex[l]);
+            ey[l] = add_field(p, vy, b, y, ey[l]);
+            ez[l] = add_field(p, vz, b, z, ez[l]);
+            hx[k] = ph_fma(p, ux, set ? c * x : ph_fma(c, x, hx[k]));
+            hy[k] = ph_fma(p, uy, set ? c * y : ph_fma(c, y, hy[k]));
+            hz[k] = ph_fma(p, uz, set ? c * z : ph_fma(c, z, hz[k]));
         }
     }
-    if (forces) {
-        i->force[0] -= ph_add_up(fx);
-        i->force[1] -= ph_add_up(fy);
-        i->force[2] -= ph_add_up(fz);
-    }
-    if (fields) {
-        i->field[0] += ph_add_up(ex);
-        i->field[1] += ph_add_up(ey);
-        i->field[2] += ph_add_up(ez);
-    }
+    i->force[0] -= add_sums(fx);
+    i->force[1] -= add_sums(fy);
+    i->force[2] -= add_sums(fz);
+    i->field[0] += add_sums(ex);
+    i->field[1] += add_sums(ey);
+    i->field[2] += add_sums(ez);
 }
 
 /* All other pairs, whose coefficients are few, in one loop */
@@ -387,9 +374,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
             find_coefficients(radial, electric, truncate, SHARP_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
         else
             find_coefficients(radial, electric, truncate, NO_FIELD, is_mixed(rows), energy, &t, n, &j, &a, &work);
-        apply_dipoles(rows, true, !PH_NARROW, n, &j, &a, &work);
-        if (PH_NARROW)
-            apply_dipoles(rows, false, true, n, &j, &a, &work);
+        apply_dipoles(rows, n, &j, &a, &work);
     }
     for (size_t x = 0; x < 3 && keeps_distances(rows); ++x)
         a.r[x] = i->r[x];
