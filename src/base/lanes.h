@@ -28,9 +28,9 @@ enum { PH_LANES = 8 };
 #endif
 
 /* Vectors of two doubles: whatever a block needs is four times as much work for units, and four times as many
- * registers, as with vectors of eight. Loops of pair kernels are split for that, and take roots and divisions of the
- * machine, which has a unit for them beside all others. Measured on a Neoverse V1 without SVE; neither SVE nor SSE2
- * was. Where there is SVE it is the same, so that all of aarch64 has one result. */
+ * registers, as with vectors of eight. Pair kernels have shorter loops and fewer sums for that, and take roots (single
+ * precision where they refine them) and divisions of the machine, which has a unit for them. Measured on a Neoverse V1
+ * without SVE; neither SVE nor SSE2 was. Where there is SVE it is the same: all of aarch64 has one result. */
 #if defined(__aarch64__) && !defined(PH_ONE_LANE)
 enum { PH_NARROW = 1 };
 #else

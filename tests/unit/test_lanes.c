@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/lanes.h"
+#include "force/pairs/kernels/distance.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -285,10 +286,37 @@ static void inverse_roots_are_good_to_two_ulp(void **state)
     assert_true(ph_inverse_sqrt_refine(4.0, 0.0) == 0.0);
 }
 
+/* 1/r of pair kernels on every machine: from r = 1e-18 to the cutoff, or to 1e18; then 0, but NaN stays NaN */
+static void inverse_distances_are_good_to_two_ulp(void **state)
+{
+    (void)state;
+    uint64_t seed = 32;
+    double largest = 0.0, meanwhile = 0.0;
+    for (int k = 0; k < 200000; ++k) {
+        const double r2 = pow(10.0, 71.9 * uniform(&seed) - 36.0);
+        const long double exact = 1.0L / sqrtl((long double)r2);
+        largest = fmax(largest, (double)fabsl((long double)ph_inverse_distance(PH_ENDLESS, 0.0, r2) / exact - 1.0L));
+        meanwhile = fmax(meanwhile,
+                         (double)fabsl((long double)ph_inverse_distance_meanwhile(PH_ENDLESS, 0.0, r2) / exact - 1.0L));
+    }
+    assert_true(largest < 2.0 * DBL_EPSILON && largest > 0.25 * DBL_EPSILON);
+    assert_true(meanwhile < 2.0 * DBL_EPSILON && meanwhile > 0.25 * DBL_EPSILON);
+    for (int e = 0; e < 2; ++e) {
+        const enum ph_truncate truncate = e ? PH_SHIFTED : PH_CUT;
+        assert_true(ph_inverse_distance(truncate, 4.0, 4.0) == 0.0);
+        assert_true(ph_inverse_distance_meanwhile(truncate, 4.0, 4.0) == 0.0);
+        assert_true(fabs(ph_inverse_distance(truncate, 4.0, nextafter(4.0, 0.0)) - 0.5) < DBL_EPSILON);
+        assert_true(isnan(ph_inverse_distance(truncate, 4.0, NAN)));
+        assert_true(isnan(ph_inverse_distance_meanwhile(truncate, 4.0, NAN)));
+    }
+    assert_true(ph_inverse_distance(PH_INSIDE, 4.0, 16.0) == 0.25 && ph_inverse_distance(PH_ENDLESS, 0.0, 1e36) == 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inverse_roots_are_good_to_two_ulp),
+        cmocka_unit_test(inverse_distances_are_good_to_two_ulp),
         cmocka_unit_test(sine_and_cosine_are_good_to_one_ulp_of_one),
         cmocka_unit_test(sine_and_cosine_are_good_next_to_every_quadrant),
         cmocka_unit_test(sine_of_small_arguments_is_relatively_accurate),

@@ -3,6 +3,7 @@
 
 #include "base/lanes.h"
 #include "force/pairs/gather.h"
+#include "force/pairs/kernels/distance.h"
 #include "lab/problems/flow_states.h"
 #include "lab/stopwatch.h"
 
@@ -34,7 +35,7 @@ PH_INLINE struct push pair(enum ph_ceiling kind, const struct row *j, size_t k, 
     struct push p = {0};
     const double x = i->r[0] - j->r[0][k], y = i->r[1] - j->r[1][k], z = i->r[2] - j->r[2][k];
     const double r2 = ph_fma(x, x, ph_fma(y, y, z * z));
-    const double inv_r = kind == PH_CEILING_LENNARD_JONES ? 0.0 : PH_NARROW ? sqrt(1.0 / r2) : ph_inverse_sqrt(r2);
+    const double inv_r = kind == PH_CEILING_LENNARD_JONES ? 0.0 : ph_inverse_sqrt_refine(r2, ph_inverse_guess(r2));
     const double inv_r2 = kind == PH_CEILING_LENNARD_JONES ? 1.0 / r2 : inv_r * inv_r, plain = inv_r2 * inv_r;
     const double s6 = inv_r2 * inv_r2 * inv_r2;
     double along = kind == PH_CEILING_CHARGE ? 0.0 : 24.0 * inv_r2 * s6 * ph_fma(2.0, s6, -1.0);
