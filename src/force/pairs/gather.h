@@ -32,6 +32,14 @@ PH_INLINE size_t ph_index(const void *restrict list, size_t bytes, size_t k)
     return bytes == sizeof(uint16_t) ? ((const uint16_t *)list)[k] : ((const uint32_t *)list)[k];
 }
 
+PH_INLINE void ph_set_index(void *restrict list, size_t bytes, size_t k, size_t index)
+{
+    if (bytes == sizeof(uint16_t))
+        ((uint16_t *)list)[k] = (uint16_t)index;
+    else
+        ((uint32_t *)list)[k] = (uint32_t)index;
+}
+
 #ifdef __AVX__
 /* The same for four molecules and four fields */
 typedef double ph_four __attribute__((vector_size(32)));
