@@ -41,7 +41,7 @@ static struct ph_simulation *make(const char *stages)
     static struct ph_input input;
     struct ph_texts texts = {.n = 0};
     struct ph_error err = {.text = ""};
-    struct ph_simulation *simulation;
+    struct ph_simulation *simulation = NULL;
     if (ph_texts_add(&texts, "input.yaml", text, strlen(text), &err) != PH_OK ||
         ph_input_read_keeping(&texts, "input.yaml", 1, &stages, &input, &err) != PH_OK ||
         ph_simulation_create(&texts, &input, NULL, &simulation, &err) != PH_OK)
