@@ -370,10 +370,8 @@ static void (*const wave_bodies[])(bool energy, const struct ph_accel_view *v,
 static void transform_group(enum ph_wave_task task, bool energy, const struct ph_accel_view *v, size_t group,
                             struct together all, struct ph_complex *from, struct ph_complex *to)
 {
-    if (task == PH_WAVES_ROWS)
-        rows_body(v, group, all, from, to);
-    else if (task == PH_WAVES_ROWS_BACK)
-        rows_back_body(v, group, all, from, to);
+    if (task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK)
+        rows_body(v, task == PH_WAVES_ROWS_BACK, group, all, from, to);
     else if (task == PH_WAVES_LINES)
         lines_body(energy, v, group, all, from, to);
     else

@@ -211,50 +211,45 @@ PH_INLINE double density_at(const struct ph_wave_view *w, size_t point)
     return ph_fma((double)w->remainder[point], 1.0 / PH_DENSITY_STEP, (double)w->density[point]) * w->inverse_scale;
 }
 
-/* Rows along z: densities become half of their waves. */
-PH_INLINE void rows_body(const struct ph_accel_view *v, size_t group, struct together all, struct ph_complex *from,
-                         struct ph_complex *to)
+/* What the transform of a row along z begins with: densities; or, on the way back, waves, which are those of real
+ * numbers, so that the half of them which is kept says the others. */
+PH_INLINE struct ph_complex row_value(const struct ph_wave_view *w, bool back, size_t row, uint32_t z)
 {
-    const struct ph_wave_view *w = &v->waves;
     const uint32_t n = w->points[2];
-    const size_t first = group * all.lines, rows = (size_t)w->points[0] * w->points[1];
-    for (uint32_t index = all.thread; index < n * all.lines; index += all.threads) {
-        const uint32_t line = index / n, z = index % n;
-        struct ph_complex value = {0.0, 0.0};
-        if (first + line < rows)
-            value.re = density_at(w, (first + line) * n + z);
-        from[(size_t)z * all.lines + line] = value;
+    struct ph_complex value = {0.0, 0.0};
+    if (!back) {
+        value.re = density_at(w, row * n + z);
+        return value;
     }
-    meet();
-    const struct ph_complex *found = transform(&w->fft[2], false, all, from, to);
-    for (uint32_t index = all.thread; index < w->half * all.lines; index += all.threads) {
-        const uint32_t line = index / w->half, z = index % w->half;
-        if (first + line < rows)
-            w->work[(first + line) * w->half + z] = found[(size_t)z * all.lines + line];
-    }
+    value = w->work[row * w->half + (z < w->half ? z : n - z)];
+    value.im = z < w->half ? value.im : -value.im;
+    return value;
 }
 
-/* And back: waves are those of real numbers. */
-PH_INLINE void rows_back_body(const struct ph_accel_view *v, size_t group, struct together all, struct ph_complex *from,
-                              struct ph_complex *to)
+/* Rows along z: densities become half of their waves, and waves the potential. */
+PH_INLINE void rows_body(const struct ph_accel_view *v, bool back, size_t group, struct together all,
+                         struct ph_complex *from, struct ph_complex *to)
 {
     const struct ph_wave_view *w = &v->waves;
-    const uint32_t n = w->points[2];
+    const uint32_t n = w->points[2], kept = back ? n : w->half;
     const size_t first = group * all.lines, rows = (size_t)w->points[0] * w->points[1];
     for (uint32_t index = all.thread; index < n * all.lines; index += all.threads) {
         const uint32_t line = index / n, z = index % n;
         struct ph_complex value = {0.0, 0.0};
         if (first + line < rows)
-            value = w->work[(first + line) * w->half + (z < w->half ? z : n - z)];
-        value.im = z < w->half ? value.im : -value.im;
+            value = row_value(w, back, first + line, z);
         from[(size_t)z * all.lines + line] = value;
     }
     meet();
-    const struct ph_complex *found = transform(&w->fft[2], true, all, from, to);
-    for (uint32_t index = all.thread; index < n * all.lines; index += all.threads) {
-        const uint32_t line = index / n, z = index % n;
-        if (first + line < rows)
+    const struct ph_complex *found = transform(&w->fft[2], back, all, from, to);
+    for (uint32_t index = all.thread; index < kept * all.lines; index += all.threads) {
+        const uint32_t line = index / kept, z = index % kept;
+        if (first + line >= rows)
+            continue;
+        if (back)
             w->potential[(first + line) * n + z] = found[(size_t)z * all.lines + line].re;
+        else
+            w->work[(first + line) * w->half + z] = found[(size_t)z * all.lines + line];
     }
 }
 

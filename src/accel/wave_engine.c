@@ -65,7 +65,7 @@ static enum ph_status copy_waves(const struct ph_machine *machine, size_t n_site
             slope[k] = 2.0 * waves->factor[k] * waves->fall[k];
         }
     }
-    w->n_waves = (uint32_t)n;
+    w->n_waves = n;
     memcpy(w->dual, waves->dual, sizeof w->dual);
     memcpy(w->inverse, waves->inverse, sizeof w->inverse);
     for (size_t e = 0; e < 3; ++e) {
@@ -160,7 +160,7 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     }
     const size_t rows = (size_t)w->points[0] * w->points[1];
     w->half = (uint32_t)mesh->waves;
-    w->n_waves = (uint32_t)(rows * w->half);
+    w->n_waves = rows * w->half;
     w->width = (uint32_t)mesh->window->width;
     w->orders = w->dipoles ? 3 : 2;
     memcpy(w->to_points, mesh->to_points, sizeof w->to_points);
@@ -172,7 +172,7 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     w->density = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status, err);
     w->remainder = (int64_t *)(void *)numbers(machine, rows * w->points[2], &status, err);
     w->potential = numbers(machine, rows * w->points[2], &status, err);
-    w->work = (struct ph_complex *)numbers(machine, 2 * (size_t)w->n_waves, &status, err);
+    w->work = (struct ph_complex *)numbers(machine, 2 * w->n_waves, &status, err);
     w->windows = numbers(machine, 3 * w->orders * w->width * n_sites, &status, err);
     for (int e = 0; e < 3; ++e)
         w->first[e] = machine->allocate(n_sites * sizeof **w->first, &status, err);
@@ -273,7 +273,7 @@ enum ph_status ph_wave_engine_begin(const struct ph_machine *machine, struct ph_
                                    {PH_WAVES_moment_part, PH_MOMENTS * PH_ENERGY_PARTS},
                                    {PH_WAVES_moment_sum, PH_MOMENTS}};
     const struct step direct[] = {{PH_WAVES_turn, sites},
-                                  {PH_WAVES_structure, (size_t)w->n_waves * PH_PARTS},
+                                  {PH_WAVES_structure, w->n_waves * PH_PARTS},
                                   {PH_WAVES_structure_sum, w->n_waves},
                                   {PH_WAVES_direct_field, sites}};
     const struct step mesh[] = {{PH_WAVES_locate, sites},

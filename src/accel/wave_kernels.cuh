@@ -30,10 +30,8 @@ static __global__ void __launch_bounds__(TRANSFORM_THREADS) transform_kernel(SOU
         return;
     const struct together all = {threadIdx.x, TRANSFORM_THREADS, lines};
     struct ph_complex *const to = space + (size_t)n * lines;
-    if (task == PH_WAVES_ROWS)
-        rows_body(&v, blockIdx.x, all, space, to);
-    else if (task == PH_WAVES_ROWS_BACK)
-        rows_back_body(&v, blockIdx.x, all, space, to);
+    if (task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK)
+        rows_body(&v, task == PH_WAVES_ROWS_BACK, blockIdx.x, all, space, to);
     else if (task == PH_WAVES_LINES)
         lines_body(order.energy, &v, blockIdx.x, all, space, to);
     else

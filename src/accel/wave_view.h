@@ -12,6 +12,7 @@
 #include "force/longrange/surface.h"
 #include "force/longrange/window.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct ph_complex {
@@ -36,7 +37,8 @@ enum { PH_DENSITY_BITS = 32 };
 
 struct ph_wave_view {
     bool present, mesh, dipoles, remove_net_force;
-    uint32_t most, n_waves;
+    uint32_t most;               /* charged sites of a molecule */
+    size_t n_waves;              /* more than 32 bits say, of a mesh of 2048 points each way */
     uint32_t *n_charged;         /* of each species; and of each of its charged sites, [species PH_SITES_MAX + a]: */
     uint32_t *position, *dipole; /* fields of its record; a dipole that is not there names the position */
     double *charge;

@@ -225,8 +225,8 @@ static void arrive(struct ph_motion *motion)
 static const double rounding = DBL_EPSILON, nearly = 1e-13;
 enum { ITERATIONS = 200 };
 
-/* The largest change from what was guessed to what was found, infinite for NaN, and the number of its molecule, of
- * those of this process */
+/* The largest change from what was guessed to what was found, infinite for NaN, of those of this process, and the
+ * number of its molecule: the lowest, where it is that of several, as ph_owned_first finds it of all */
 static struct ph_largest find_change(const struct ph_motion *motion, const struct ph_owned *own)
 {
     const struct ph_unknowns *unknowns = motion->unknowns;
@@ -235,9 +235,10 @@ static struct ph_largest find_change(const struct ph_motion *motion, const struc
     for (size_t m = 0; m < n; ++m) {
         const size_t i = own ? own->molecule[m] : m;
         for (int k = 0; k < PH_MIXING_ROWS; ++k) {
-            const double size = fabs(unknowns->found[k][i] - unknowns->row[GUESS + k][i]);
-            if (!(size <= change.value))
-                change = (struct ph_largest){size < INFINITY ? size : INFINITY, motion->system->id[i]};
+            const double found = fabs(unknowns->found[k][i] - unknowns->row[GUESS + k][i]);
+            const struct ph_largest here = {found < INFINITY ? found : INFINITY, motion->system->id[i]};
+            if (here.value > change.value || (here.value == change.value && here.number < change.number))
+                change = here;
         }
     }
     return change;

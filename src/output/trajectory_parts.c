@@ -111,19 +111,33 @@ static enum ph_status check_names(const struct ph_system *system, struct ph_erro
     return PH_OK;
 }
 
+/* What makes a part of a frame that is too large fit into one piece: numbers of 32 bits in place of 64, if those fit,
+ * which integers have already; or not to write it, which positions always are. */
+static void advise(const struct ph_part *part, hsize_t bytes, char words[PH_ERROR_TEXT / 4])
+{
+    const struct ph_rows_form *form = &part->rows.form;
+    words[0] = '\0';
+    if (!form->integers && !form->single && bytes / 2 <= UINT32_MAX)
+        snprintf(words, PH_ERROR_TEXT / 4, ": with output.precision: single it takes half");
+    else if (part->element != PH_TRAJECTORY_POSITION)
+        snprintf(words, PH_ERROR_TEXT / 4, ": output.%s_every: 0 leaves it out",
+                 ph_trajectory_element_names[part->element]);
+}
+
 /* Of a frame each part is one piece, and HDF5 counts its bytes with 32 bits. */
-static enum ph_status check_sizes(const struct ph_trajectory_plan *plan, size_t n, const struct ph_part *parts,
-                                  struct ph_error *err)
+static enum ph_status check_sizes(size_t n, const struct ph_part *parts, struct ph_error *err)
 {
     for (size_t k = 0; k < n; ++k) {
         const struct ph_rows_form *form = &parts[k].rows.form;
         const hsize_t bytes = form->shape[0] * form->shape[1] * (form->integers || form->single ? 4 : 8);
-        if (bytes > UINT32_MAX)
-            return ph_error_set(err, PH_ERR_INPUT,
-                                "Of a frame, %s of %zu would take %.3g GB, and HDF5 holds less than 4.295 GB in one "
-                                "piece%s.",
-                                form->path, (size_t)form->shape[0], 1e-9 * (double)bytes,
-                                plan->single ? "" : ": with output.precision: single it takes half");
+        char words[PH_ERROR_TEXT / 4];
+        if (bytes <= UINT32_MAX)
+            continue;
+        advise(&parts[k], bytes, words);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Of a frame, %s of %zu would take %.3g GB, and HDF5 holds less than 4.295 GB in one "
+                            "piece%s.",
+                            form->path, (size_t)form->shape[0], 1e-9 * (double)bytes, words);
     }
     return PH_OK;
 }
@@ -158,7 +172,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
                               (struct ph_part){.element = element, .first = first, .end = end});
         }
     }
-    return check_sizes(plan, *n, *parts, err);
+    return check_sizes(*n, *parts, err);
 }
 
 /* ---- filling ---- */

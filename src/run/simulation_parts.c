@@ -30,34 +30,39 @@ bool ph_simulation_parted(const struct ph_simulation *simulation)
     return ph_mover_apart(simulation->mover) && ph_force_field_parted(simulation->field);
 }
 
-/* The mover of the present stage, of this process */
-static enum ph_status create_mover(struct ph_simulation *simulation, struct ph_error *err)
+/* A mover of stage k, of this process */
+static enum ph_status create_mover(const struct ph_simulation *simulation, size_t k, struct ph_mover **out,
+                                   struct ph_error *err)
 {
     struct ph_mover_options options;
-    enum ph_status status = ph_stage_options(simulation->input, simulation->stage, simulation->system,
-                                             &simulation->interactions, &options, err);
+    enum ph_status status =
+        ph_stage_options(simulation->input, k, simulation->system, &simulation->interactions, &options, err);
     if (status != PH_OK)
         return status;
     options.dynamics.backend = simulation->backend;
     options.dynamics.apart = ph_simulation_scattered(simulation);
-    simulation->degrees =
-        ph_stage_degrees(simulation->input, simulation->stage, simulation->system, &simulation->interactions);
-    simulation->landing = (struct ph_landing){.samples = 0.0};
     struct ph_error inner = {.text = ""};
-    status = ph_mover_create(simulation->system, simulation->field, &options, &simulation->mover, &inner);
+    status = ph_mover_create(simulation->system, simulation->field, &options, out, &inner);
     return status == PH_OK ? PH_OK : ph_input_error(simulation->input, &inner, err);
 }
 
-/* A mover of the present stage in place of the one that there is, which the caller destroys; if some process lacks
- * memory for it, none has it, and the one before stays, which knows step and time. */
-static enum ph_status replace_mover(struct ph_simulation *simulation, struct ph_error *err)
+static void begin_with(struct ph_simulation *simulation, size_t k, struct ph_mover *mover)
 {
-    struct ph_mover *before = simulation->mover;
-    const enum ph_status created = create_mover(simulation, err), status = ph_team_agree(created, err);
-    if (status != PH_OK && created == PH_OK)
-        ph_mover_destroy(simulation->mover);
-    if (status != PH_OK)
-        simulation->mover = before;
+    simulation->mover = mover;
+    simulation->stage = k;
+    simulation->degrees = ph_stage_degrees(simulation->input, k, simulation->system, &simulation->interactions);
+}
+
+/* Stage k with a mover of its own in place of the one that there is, which the caller destroys; if some process lacks
+ * memory for it, none has it, and stage and mover are those before, which know step and time. */
+static enum ph_status replace_mover(struct ph_simulation *simulation, size_t k, struct ph_error *err)
+{
+    struct ph_mover *mover = NULL;
+    const enum ph_status created = create_mover(simulation, k, &mover, err), status = ph_team_agree(created, err);
+    if (status == PH_OK)
+        begin_with(simulation, k, mover);
+    else if (created == PH_OK)
+        ph_mover_destroy(mover);
     return status;
 }
 
@@ -76,7 +81,13 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     if (status == PH_OK && kind && kind->machine)
         status = ph_engine_create(ph_meeting_machine(kind->machine), kind->name, simulation->system,
                                   &simulation->interactions, input->dynamics.compensated, &simulation->backend, &inner);
-    return status == PH_OK ? create_mover(simulation, err) : ph_input_error(input, &inner, err);
+    if (status != PH_OK)
+        return ph_input_error(input, &inner, err);
+    struct ph_mover *mover = NULL;
+    status = create_mover(simulation, simulation->stage, &mover, err);
+    if (status == PH_OK)
+        begin_with(simulation, simulation->stage, mover);
+    return status;
 }
 
 void ph_simulation_take_apart(struct ph_simulation *simulation)
@@ -127,10 +138,10 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
         status = ph_simulation_stop_drift(simulation, err);
     if (status != PH_OK)
         return status;
-    simulation->stage = next_stage(simulation);
-    status = replace_mover(simulation, err);
+    status = replace_mover(simulation, next_stage(simulation), err);
     if (status != PH_OK)
         return status;
+    simulation->landing = (struct ph_landing){.samples = 0.0};
     ph_mover_destroy(before);
     ph_dynamics_counts_add(&counts, &simulation->counts);
     return PH_OK;
@@ -139,17 +150,12 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
 enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_mover *before = simulation->mover;
-    const struct ph_degrees degrees = simulation->degrees;
-    const struct ph_landing landing = simulation->landing;
     enum ph_status status = ph_mover_fetch(before, err); /* residuals of all are copied below */
     const struct ph_mover_memory memory = ph_mover_save(before);
     if (status == PH_OK)
-        status = replace_mover(simulation, err);
-    simulation->landing = landing;
-    if (status != PH_OK) {
-        simulation->degrees = degrees;
+        status = replace_mover(simulation, simulation->stage, err);
+    if (status != PH_OK)
         return status;
-    }
     const struct ph_mover_memory fresh = ph_mover_save(simulation->mover);
     memcpy(fresh.numbers, memory.numbers, PH_MOVER_NUMBERS * sizeof(double));
     for (int k = 0; k < PH_DYNAMICS_RESIDUALS && memory.residuals && fresh.residuals; ++k)

@@ -85,7 +85,7 @@ void ph_simulation_take_apart(struct ph_simulation *simulation);
 /* Where the next stage has fewer degrees of freedom, since the total momentum is conserved from then on, the motion of
  * the whole ends, and these degrees hold. */
 enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err);
-/* The next stage begins: a mover for it. No flow may be pending. */
+/* The next stage begins: a mover for it. No flow may be pending. Without memory the present one stays. */
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err);
 /* The mover of the present stage anew, where that one is, for another number of degrees of freedom */
 enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err);

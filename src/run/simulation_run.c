@@ -267,20 +267,34 @@ static int64_t steps_at_once(const struct ph_simulation *simulation, const struc
     return n;
 }
 
+static enum ph_status change_stage(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const enum ph_status status = complete_step(simulation, NULL, err);
+    return status == PH_OK ? ph_simulation_next_stage(simulation, err) : status;
+}
+
+/* Who goes on after a stage could not begin, for want of memory, is where the one before ended. */
+static enum ph_status make_up(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input_stage *stage = stage_of(simulation);
+    if (ph_mover_step(simulation->mover) != stage_end(simulation))
+        return PH_OK;
+    const enum ph_status status = change_stage(simulation, err);
+    return status == PH_OK ? observe(simulation, stage, true, err) : status;
+}
+
 /* At the end of a stage the next begins, before anything is observed. Several steps: nothing is due before the last. */
 static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
 {
+    enum ph_status status = make_up(simulation, err);
     const struct ph_input_stage *stage = stage_of(simulation);
-    enum ph_status status = PH_OK;
     for (int64_t k = 0; k < n && status == PH_OK; ++k)
         status = ph_mover_advance(simulation->mover, 1, err);
     const bool ends = status == PH_OK && ph_mover_step(simulation->mover) == stage_end(simulation);
     if (status == PH_OK)
         status = land(simulation, err);
     if (status == PH_OK && ends)
-        status = complete_step(simulation, NULL, err);
-    if (status == PH_OK && ends)
-        status = ph_simulation_next_stage(simulation, err);
+        status = change_stage(simulation, err);
     const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation, ph_mover_step(simulation->mover)));
     if (status == PH_OK && (ends || observed)) {
         const struct ph_trajectory *trajectory = simulation->trajectory;

@@ -8,6 +8,7 @@ usage: test_processes.py PROGRAM MPIEXEC NO_SHARED_MEMORY.so     exit status 77,
 import filecmp
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -590,6 +591,21 @@ class Trouble(Processes):
                 self.assertEqual((ran.returncode, ran.stderr.count("last good checkpoint")), (3, 1), ran.stderr)
                 if "rattle" in key or "vlv" in key:
                     self.assertEqual(ran.stderr.count("finds no solution for the rotation of molecule"), 1, ran.stderr)
+
+    def test_forces_that_are_not_finite_are_those_of_the_lowest_number(self):
+        """Whichever process has it. Of several, who looks for the solution of an implicit step tells of it."""
+        pairs = "[{sites: [lennard-jones.A, lennard-jones.A], soft-sphere: {epsilon: 1, sigma: 500, exponent: 100}}]"
+        words = ["run", self.input, "--quiet", "--overwrite", "-o", self.path("run.h5md"), "--set", "dynamics={step: 1, steps: 1}",
+                 "--set", "system.molecules=[{model: lennard-jones, count: 500}]", "--set", "system.start={kind: fcc, temperature: 3}",
+                 "--set", f"interactions={{cutoff: 1.15, pairs: {pairs}}}"]  # neighbours begin farther away, without forces
+        for integrator in ("trap", "imidm"):
+            words += ["--set", f"dynamics.integrator={integrator}"]
+            first = re.search(r"The force on molecule (\d+) .* is not finite", alone(*words).stderr).group(1)
+            for n in 2, 3:
+                with self.subTest(integrator, n=n):
+                    ran = together(n, *words)
+                    self.assertEqual((ran.returncode, ran.stderr.count("last good checkpoint")), (3, 1), ran.stderr)
+                    self.assertRegex(ran.stderr, rf"change by inf of the largest momentum, most on molecule {first}\.")
 
     def test_one_that_fails_alone_says_why_and_ends_all(self):
         script = self.path("differs")

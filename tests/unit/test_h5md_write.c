@@ -8,6 +8,7 @@
 #include "output/h5_tools.h"
 #include "output/h5md_read.h"
 #include "output/hash.h"
+#include "output/trajectory_parts.h"
 
 static void every_element_of_every_kind_of_system_is_in_its_place_bit_for_bit(void **state)
 {
@@ -244,28 +245,54 @@ static void plans_that_make_no_sense_are_refused(void **state)
     ph_system_destroy(system);
 }
 
-/* Not by HDF5, in words of its own, when the file has been begun */
+/* Not by HDF5, in words of its own, when the file has been begun; and what is advised, if anything, helps. */
 static void frames_with_pieces_beyond_those_of_HDF5_are_refused(void **state)
 {
     (void)state;
+    static const struct ph_trajectory_cadence images = {.every = {[PH_TRAJECTORY_IMAGE] = 10}};
+    static const struct {
+        size_t n; /* of 32 bytes each in orientations, 24 in positions, 12 in images */
+        bool single;
+        const struct ph_trajectory_cadence *cadence;
+        const char *said;
+    } cases[] = {
+        {UINT32_C(1) << 27, false, &h5md_cadence,
+         "orientation of 134217728 would take 4.29 GB, and HDF5 holds less "
+         "than 4.295 GB in one piece: with output.precision: single it"},
+        {UINT32_C(1) << 28, true, &h5md_cadence, "in one piece: output.orientation_every: 0 leaves it out."},
+        {UINT32_C(1) << 28, false, &h5md_cadence,
+         "position of 268435456 would take 6.44 GB, and HDF5 holds less than "
+         "4.295 GB in one piece: with output.precision: single it"},
+        {UINT32_C(3) << 27, false, &h5md_cadence,
+         "position of 402653184 would take 9.66 GB, and HDF5 holds less than "
+         "4.295 GB in one piece."},
+        {UINT32_C(3) << 27, true, &h5md_cadence,
+         "position of 402653184 would take 4.83 GB, and HDF5 holds less than "
+         "4.295 GB in one piece."},
+        {UINT32_C(3) << 27, false, &images,
+         "image of 402653184 would take 4.83 GB, and HDF5 holds less than 4.295 GB "
+         "in one piece: output.image_every: 0 leaves it out."},
+    };
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
-    size_t first[] = {0, (UINT32_C(1) << 27)}; /* of 32 bytes each: one byte too many */
-    struct ph_system many = *system;
-    many.first = first;
-    many.n = first[1];
-    struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
-    struct ph_trajectory *trajectory;
-    struct ph_error err = {.text = ""};
-    unlink(file);
-    assert_int_equal(ph_trajectory_create(file, true, &many, &plan, &h5md_about, &trajectory, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "orientation of 134217728"));
-    assert_non_null(strstr(err.text, "output.precision: single"));
-    plan.single = true;
-    many.n = first[1] = UINT32_C(1) << 28;
-    assert_int_equal(ph_trajectory_create(file, true, &many, &plan, &h5md_about, &trajectory, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "orientation of 268435456"));
-    assert_null(strstr(err.text, "output.precision"));
-    assert_int_not_equal(access(file, F_OK), 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        size_t first[] = {0, cases[k].n}, n;
+        struct ph_system many = *system;
+        many.first = first;
+        many.n = cases[k].n;
+        struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
+        plan.single = cases[k].single;
+        plan.cadences = cases[k].cadence;
+        struct ph_part *parts;
+        struct ph_trajectory *trajectory;
+        struct ph_error err = {.text = ""};
+        assert_int_equal(ph_trajectory_parts(&many, &plan, &parts, &n, &err), PH_ERR_INPUT);
+        free(parts);
+        if (!strstr(err.text, cases[k].said))
+            fail_msg("'%s' is not in '%s'", cases[k].said, err.text);
+        unlink(file);
+        assert_int_equal(ph_trajectory_create(file, true, &many, &plan, &h5md_about, &trajectory, &err), PH_ERR_INPUT);
+        assert_int_not_equal(access(file, F_OK), 0);
+    }
     ph_system_destroy(system);
 }
 

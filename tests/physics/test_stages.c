@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* A stage that cannot begin, for want of memory, has not begun: who goes on when there is some has the run that never
+ * lacked it, bit for bit. */
+#include "support.h"
+
+#include "dynamics/mover.h"
+#include "output/hash.h"
+#include "run/simulation.h"
+#include "run/simulation_parts.h"
+
+#include <string.h>
+
+static const char text[] = "units: reduced\n"
+                           "system:\n"
+                           "  box: {kind: periodic, density: 0.6}\n"
+                           "  molecules: [{model: stockmayer, count: 32}]\n"
+                           "  start: {kind: fcc, jitter: 0.05, temperature: 1.2, seed: 7}\n"
+                           "interactions: {cutoff: 1.8, electrostatics: {method: cutoff}}\n"
+                           "dynamics: {scheme: verlet, step: 0.005}\n";
+enum { FIRST = 40, MORE = 10 };
+
+static bool no_memory; /* for another mover */
+
+enum ph_status __real_ph_mover_create(struct ph_system *system, struct ph_force_field *field,
+                                      const struct ph_mover_options *options, struct ph_mover **out,
+                                      struct ph_error *err);
+enum ph_status __wrap_ph_mover_create(struct ph_system *system, struct ph_force_field *field,
+                                      const struct ph_mover_options *options, struct ph_mover **out,
+                                      struct ph_error *err);
+enum ph_status __wrap_ph_mover_create(struct ph_system *system, struct ph_force_field *field,
+                                      const struct ph_mover_options *options, struct ph_mover **out,
+                                      struct ph_error *err)
+{
+    *out = NULL;
+    return no_memory ? ph_error_set(err, PH_ERR_MEMORY, "No memory for a mover.")
+                     : __real_ph_mover_create(system, field, options, out, err);
+}
+
+static struct ph_simulation *make(const char *stages)
+{
+    static struct ph_input input;
+    struct ph_texts texts = {.n = 0};
+    struct ph_error err = {.text = ""};
+    struct ph_simulation *simulation = NULL;
+    if (ph_texts_add(&texts, "input.yaml", text, strlen(text), &err) != PH_OK ||
+        ph_input_read_keeping(&texts, "input.yaml", 1, &stages, &input, &err) != PH_OK ||
+        ph_simulation_create(&texts, &input, NULL, &simulation, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return simulation;
+}
+
+static void advance(struct ph_simulation *simulation, int64_t n)
+{
+    struct ph_error err = {.text = ""};
+    if (ph_simulation_advance(simulation, n, &err) != PH_OK)
+        fail_msg("%s", err.text);
+}
+
+/* State and energies, once it has ended; destroys the simulation. */
+static uint64_t hash_of(struct ph_simulation *simulation)
+{
+    const struct ph_observables *o = &simulation->observables;
+    const double energies[] = {o->potential, o->kinetic_translation,   o->kinetic_rotation,
+                               o->conserved, simulation->energy_start, ph_simulation_time(simulation)};
+    const uint64_t hash = ph_hash_bytes(ph_state_hash(ph_simulation_system(simulation)), sizeof energies, energies);
+    ph_simulation_destroy(simulation);
+    return hash;
+}
+
+/* Catches a stage that counts as begun with what moved the one before (the order was such once), one that never begins
+ * any more, and momenta that are stopped or scaled twice. */
+static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
+{
+    (void)state;
+    static const char *const stages[] = {
+        "stages=[{name: one, steps: 40, thermostat: {kind: langevin}}, {name: two, steps: 10}]",
+        "stages=[{name: one, steps: 40, land: true, thermostat: {kind: langevin}}, {name: two, steps: 10}]",
+        "stages=[{name: one, steps: 40}, {name: two, steps: 10, step: 0.002, thermostat: {kind: nose-hoover}}]",
+        "stages=[{name: one, steps: 40, integrator: rattle}, {name: none, steps: 0}, {name: two, steps: 10}]",
+    };
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; ++k) {
+        struct ph_simulation *whole = make(stages[k]), *twice = make(stages[k]);
+        struct ph_error err = {.text = ""};
+        advance(whole, FIRST);
+        const size_t second = whole->stage;
+        assert_int_not_equal(second, 0);
+        no_memory = true;
+        assert_int_equal(ph_simulation_advance(twice, FIRST + MORE, &err), PH_ERR_MEMORY);
+        assert_int_equal(ph_simulation_step(twice), FIRST);
+        assert_int_equal(twice->stage, 0);
+        assert_int_equal(ph_simulation_advance(twice, MORE, &err), PH_ERR_MEMORY); /* nothing is taken for granted */
+        assert_int_equal(ph_simulation_step(twice), FIRST);
+        no_memory = false;
+        advance(whole, MORE);
+        advance(twice, MORE);
+        assert_int_equal(twice->stage, second);
+        if (hash_of(whole) != hash_of(twice))
+            fail_msg("not the same: %s", stages[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stage_that_lacked_memory_begins_when_there_is_some),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
