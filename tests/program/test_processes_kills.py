@@ -90,27 +90,43 @@ class Kills(unittest.TestCase):
         self.assertIn("ended with 3 though nobody was killed", said[-1])
         self.assertEqual(killing.by_rank, {})
 
-    def kill_with_launcher(self, at_failure, **limits):
-        """By a launcher that does something else instead of ending when a process was killed"""
+    def kill_with_launcher(self, at_failure, prepare):
+        """In the middle of a run, by a launcher that does something else instead of ending when a process was killed"""
         said = []
         with tempfile.TemporaryDirectory() as folder:
             launcher = os.path.join(folder, "launcher")
             with open(launcher, "w", encoding="utf-8") as script:
-                script.write(f'#!/bin/bash\n{MPIEXEC} "$@" || {at_failure}\n')
+                script.write(f"#!/bin/bash\n{MPIEXEC} \"$@\" &\ntrap 'kill -9 $!; exit 1' TERM\nwait $! || {at_failure}\n")
             os.chmod(launcher, 0o700)
             killing = Killing(PROGRAM, launcher, None)
-            vars(killing).update(limits)
+            killing.chance.uniform = lambda least, most: 0.5 * (least + most)
+            prepare(killing)
             status = killing.kill(1, folder, said.append)
             self.assertEqual(self.left_over(folder), [], "runs go on")
         return status, killing, said
 
     def test_launchers_that_stay_when_all_processes_have_ended_are_no_hangs(self):
-        status, killing, said = self.kill_with_launcher("exec sleep 3600", GONE=50)
+        def prepare(killing):
+            killing.GONE = 50
+        status, killing, said = self.kill_with_launcher("exec sleep 3600", prepare)
         self.assertEqual((status, killing.done, killing.launchers_left), (0, 1, 1), said)
 
     def test_processes_that_stay_are_hangs(self):
-        stays = 'OMPI_COMM_WORLD_RANK=0 exec -a polhode /usr/bin/python3 -c "import time; time.sleep(3600)" "$@"'
-        status, killing, said = self.kill_with_launcher(stays, POLLS=2000, GONE=2001)
+        def prepare(killing):
+            wait_for_processes = killing.wait_for_processes
+
+            def wait_for_few_polls(running, file):
+                """From when the one that stays is there"""
+                for _ in range(killing.POLLS):
+                    if processes.ranks(file) == {0: running.pid}:
+                        break
+                    time.sleep(killing.POLL)
+                killing.POLLS = 20
+                wait_for_processes(running, file)
+
+            killing.wait_for_processes = wait_for_few_polls
+        stays = f'OMPI_COMM_WORLD_RANK=0 exec -a polhode {sys.executable} -c "import time; time.sleep(3600)" "$@"'
+        status, killing, said = self.kill_with_launcher(stays, prepare)
         self.assertEqual((status, killing.done, killing.launchers_left), (1, 0, 0), said)
         self.assertRegex(said[-1], "hangs: .*\nranks and processes that are left: {0: [0-9]+}")
 

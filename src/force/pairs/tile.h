@@ -101,9 +101,9 @@ void ph_tiles_visit(const struct ph_system *system, const struct ph_tiles *tiles
  * hold. */
 void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles);
 
-/* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius`.
- * Species s and those after it, up to kind_end[s], are of one kind. Positions of all are known, or of `own` and their
- * guests. (tile_thin.c) */
+/* Thins every list out and sorts it into its parts: pairs closer than `inside` now, and those closer than `radius` >=
+ * inside. Species s and those after it, up to kind_end[s], are of one kind. Positions of all are known, or of `own` and
+ * their guests. (tile_thin.c) */
 void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, const size_t kind_end[], double inside,
                    double radius, struct ph_tiles *tiles);
 

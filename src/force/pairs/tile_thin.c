@@ -5,6 +5,8 @@
 #include "force/pairs/gather.h"
 #include "force/pairs/tile.h"
 
+#include <assert.h>
+
 /* Centres of the copies, in places that the next pair loop overwrites */
 static void find_centres(const struct ph_system *system, const double shift[][3], const struct ph_tile *tile,
                          double (*restrict centre)[4])
@@ -193,6 +195,7 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], c
 void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, const size_t kind_end[], double inside,
                    double radius, struct ph_tiles *tiles)
 {
+    assert(inside <= radius);
     ph_tiles_note_places(system, own, tiles->thinned_at);
     const double inside2 = inside > 0.0 ? inside * inside : 0.0;
     const double(*shift)[3] = (const double(*)[3])tiles->shift;
