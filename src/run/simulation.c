@@ -181,9 +181,10 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
         status = ph_simulation_ready(simulation, err);
     if (status != PH_OK)
         return status;
-    simulation->in_parts = ph_simulation_scattered(simulation) && ph_force_field_parted(simulation->field) &&
-                           !ph_force_field_memory(simulation->field).anchor[0] && /* from where molecules are */
-                           ph_overlap_listed(simulation->system, &simulation->interactions);
+    const bool parted = ph_simulation_scattered(simulation) && ph_force_field_parted(simulation->field) &&
+                        !ph_force_field_memory(simulation->field).anchor[0] && /* from where molecules are */
+                        ph_overlap_listed(simulation->system, &simulation->interactions);
+    simulation->in_parts = !ph_team()->any(!parted); /* one may lack memory to tell */
     if (!simulation->in_parts) {
         ph_simulation_take_apart(simulation);
         return PH_OK;
