@@ -50,6 +50,9 @@ PH_INLINE uint64_t append(size_t index, size_t bytes, uint64_t at, uint64_t coun
     return counts + (UINT64_C(1) << at);
 }
 
+/* A loop that is not there if PH_NARROW: see tools/check-vectorised */
+#define PH_SIMD_WIDE PH_SIMD
+
 /* Sorts up to PH_KERNEL_CHUNK neighbours of a couple, the first of which may be the partner, to to[..]: the counts.
  * First a row of where each is counted. */
 PH_INLINE uint64_t sort_by_rows(const struct thinning *thinning, size_t first, size_t second, bool partner, size_t n,
@@ -62,7 +65,7 @@ PH_INLINE uint64_t sort_by_rows(const struct thinning *thinning, size_t first, s
     const double *a = thinning->centre[first], *b = thinning->centre[second];
     const double ax = a[0], ay = a[1], az = a[2], bx = b[0], by = b[1], bz = b[2];
     ph_gather_fields(thinning->centre[0], 4, 4, list, bytes, n, rows);
-    PH_SIMD
+    PH_SIMD_WIDE
     for (size_t k = 0; k < n; ++k) {
         const double dx = x[k] - ax, dy = y[k] - ay, dz = z[k] - az, ex = x[k] - bx, ey = y[k] - by, ez = z[k] - bz;
         const double one = dx * dx + dy * dy + dz * dz, other = ex * ex + ey * ey + ez * ez;
