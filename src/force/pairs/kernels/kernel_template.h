@@ -195,8 +195,8 @@ PH_INLINE double add_field(double p, double v, double b, double x, double sum)
     return PH_NARROW ? ph_fma(p, v, ph_fma(b, x, sum)) : sum + ph_fma(p, v, b * x);
 }
 
-/* Partial sums of forces and fields: one for each lane of a block, or for every second if PH_NARROW, so that all six
- * sums of vectors stay in registers */
+/* Partial sums of forces and fields: one for each lane of a block, or for every second if PH_NARROW, so that the six
+ * sums of vectors nearly fit into registers */
 enum { SUMS = PH_NARROW ? PH_LANES / 2 : PH_LANES };
 
 PH_INLINE double add_sums(const double part[SUMS])
