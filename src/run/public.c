@@ -109,7 +109,9 @@ enum ph_status ph_simulation_save_as(struct ph_simulation *simulation, const cha
     if (access(file, F_OK) == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is there, and %s would be its checkpoint. Give another name.", file,
                             name);
-    const enum ph_status status = simulation->changed ? ph_simulation_settle(simulation, err) : PH_OK;
+    enum ph_status status = simulation->changed ? ph_simulation_settle(simulation, err) : PH_OK;
+    if (status == PH_OK)
+        status = ph_simulation_make_up(simulation, err);
     if (status != PH_OK)
         return status;
     const int64_t last = simulation->checkpoint_step;

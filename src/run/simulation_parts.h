@@ -87,6 +87,10 @@ void ph_simulation_take_apart(struct ph_simulation *simulation);
 enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err);
 /* The next stage begins: a mover for it. No flow may be pending. Without memory the present one stays. */
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err);
+/* simulation_run.c: begins a stage that could not begin, for want of memory; else nothing. The state is that in which
+ * the one before ended, and is neither moved nor saved until then: a checkpoint has the stage that follows from its
+ * step. */
+enum ph_status ph_simulation_make_up(struct ph_simulation *simulation, struct ph_error *err);
 /* The mover of the present stage anew, where that one is, for another number of degrees of freedom */
 enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err);
 /* The hash of texts, settings and state */

@@ -273,8 +273,7 @@ static enum ph_status change_stage(struct ph_simulation *simulation, struct ph_e
     return status == PH_OK ? ph_simulation_next_stage(simulation, err) : status;
 }
 
-/* Who goes on after a stage could not begin, for want of memory, is where the one before ended. */
-static enum ph_status make_up(struct ph_simulation *simulation, struct ph_error *err)
+enum ph_status ph_simulation_make_up(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input_stage *stage = stage_of(simulation);
     if (ph_mover_step(simulation->mover) != stage_end(simulation))
@@ -286,7 +285,7 @@ static enum ph_status make_up(struct ph_simulation *simulation, struct ph_error 
 /* At the end of a stage the next begins, before anything is observed. Several steps: nothing is due before the last. */
 static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
 {
-    enum ph_status status = make_up(simulation, err);
+    enum ph_status status = ph_simulation_make_up(simulation, err);
     const struct ph_input_stage *stage = stage_of(simulation);
     for (int64_t k = 0; k < n && status == PH_OK; ++k)
         status = ph_mover_advance(simulation->mover, 1, err);

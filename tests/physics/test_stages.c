@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A stage that cannot begin, for want of memory, has not begun: who goes on when there is some has the run that never
- * lacked it, bit for bit. */
+ * lacked it, bit for bit, and so has who saves then and resumes. */
 #include "support.h"
 
 #include "dynamics/mover.h"
@@ -9,6 +9,7 @@
 #include "run/simulation_parts.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const char text[] = "units: reduced\n"
                            "system:\n"
@@ -68,7 +69,8 @@ static uint64_t hash_of(struct ph_simulation *simulation)
 }
 
 /* Catches a stage that counts as begun with what moved the one before (the order was such once), one that never begins
- * any more, and momenta that are stopped or scaled twice. */
+ * any more, momenta that are stopped or scaled twice, and a checkpoint of the stage before, which would be read as one
+ * of the stage that follows from its step. */
 static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
 {
     (void)state;
@@ -79,7 +81,7 @@ static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
         "stages=[{name: one, steps: 40, integrator: rattle}, {name: none, steps: 0}, {name: two, steps: 10}]",
     };
     for (size_t k = 0; k < sizeof stages / sizeof *stages; ++k) {
-        struct ph_simulation *whole = make(stages[k]), *twice = make(stages[k]);
+        struct ph_simulation *whole = make(stages[k]), *twice = make(stages[k]), *resumed;
         struct ph_error err = {.text = ""};
         advance(whole, FIRST);
         const size_t second = whole->stage;
@@ -90,11 +92,20 @@ static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
         assert_int_equal(twice->stage, 0);
         assert_int_equal(ph_simulation_advance(twice, MORE, &err), PH_ERR_MEMORY); /* nothing is taken for granted */
         assert_int_equal(ph_simulation_step(twice), FIRST);
+        assert_int_equal(ph_simulation_save_as(twice, "stages", &err), PH_ERR_MEMORY);
+        assert_int_not_equal(access("stages.checkpoint", F_OK), 0);
         no_memory = false;
+        if (ph_simulation_save_as(twice, "stages", &err) != PH_OK ||
+            ph_simulation_resume("stages", -1, &resumed, &err) != PH_OK)
+            fail_msg("%s", err.text);
+        unlink("stages.checkpoint");
         advance(whole, MORE);
         advance(twice, MORE);
+        advance(resumed, MORE);
         assert_int_equal(twice->stage, second);
-        if (hash_of(whole) != hash_of(twice))
+        assert_int_equal(resumed->stage, second);
+        const uint64_t hash = hash_of(whole);
+        if (hash_of(twice) != hash || hash_of(resumed) != hash)
             fail_msg("not the same: %s", stages[k]);
     }
 }

@@ -3,6 +3,7 @@
  * them. */
 #include "support.h"
 
+#include "base/lanes.h"
 #include "force/pairs/share.h"
 #include "force/pairs/tile.h"
 #include "model/start.h"
@@ -69,8 +70,38 @@ static void expect_species(const struct ph_system *system, const struct ph_tile 
     free(list);
 }
 
-/* What is near lies in the order of kinds, of parts and of species; part_end says where species begin and end. */
-static void expect_order(const struct ph_system *system, const size_t kind_end[], const struct ph_tile *tile)
+/* Closer than `radius` now? */
+static bool is_near(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile, size_t a,
+                    size_t b, double radius)
+{
+    double d2 = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double d = system->r[k][tile->molecule[b]] + tiles->shift[tile->image[b]][k] -
+                         (system->r[k][tile->molecule[a]] + tiles->shift[tile->image[a]][k]);
+        d2 += d * d;
+    }
+    return d2 < radius * radius;
+}
+
+/* A neighbour of a couple is in the part that its distances say; the second of the couple is one of the first's. */
+static void expect_part(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile,
+                        size_t c, double inside, double radius, size_t neighbour, size_t part)
+{
+    const size_t first = tile->couple[c], second = tile->couple[c + 1] - 1;
+    const bool to_first = is_near(system, tiles, tile, first, neighbour, radius);
+    const bool to_second = neighbour != second && is_near(system, tiles, tile, second, neighbour, radius);
+    assert_true(to_first || to_second);
+    if (part == PH_PART_INSIDE)
+        assert_true(is_near(system, tiles, tile, first, neighbour, inside) &&
+                    is_near(system, tiles, tile, second, neighbour, inside) && neighbour != second);
+    else
+        assert_int_equal(part, to_first && to_second ? PH_PART_ALL : to_first ? PH_PART_FIRST : PH_PART_SECOND);
+}
+
+/* What is near lies in the order of kinds, of parts and of species; part_end says where species begin and end. Of those
+ * inside only what fills no block is elsewhere. */
+static void expect_order(const struct ph_system *system, const struct ph_tiles *tiles, const size_t kind_end[],
+                         double inside, double radius, const struct ph_tile *tile)
 {
     const size_t n_species = system->n_species;
     uint32_t *list = malloc((tile->n_local + 1) * sizeof *list);
@@ -79,12 +110,19 @@ static void expect_order(const struct ph_system *system, const size_t kind_end[]
             const size_t l = c * n_species, last = kind_end[first] - 1, n = tile->part_end[l + last][PH_PARTS - 1];
             assert_true(tile->begin[l + first] + n <= tile->begin[l + last + 1]);
             ph_tile_unpack(tile, tile->near, tile->begin[l + first], n, list);
-            size_t k = 0;
+            size_t k = 0, left[8] = {0};
             for (size_t part = 0; part < PH_PARTS; ++part)
                 for (size_t s = first; s <= last; ++s)
-                    for (; k < tile->part_end[l + s][part]; ++k)
+                    for (; k < tile->part_end[l + s][part]; ++k) {
                         assert_int_equal(ph_system_species_of(system, tile->molecule[list[k]]), s);
+                        expect_part(system, tiles, tile, c, inside, radius, list[k], part);
+                        left[s] += part == PH_PART_ALL &&
+                                   is_near(system, tiles, tile, tile->couple[c], list[k], inside) &&
+                                   is_near(system, tiles, tile, tile->couple[c + 1] - 1, list[k], inside);
+                    }
             assert_int_equal(k, n);
+            for (size_t s = first; s <= last; ++s)
+                assert_true(tile->part_end[l + s][PH_PART_INSIDE] % PH_LANES == 0 && left[s] < PH_LANES);
         }
     free(list);
 }
@@ -106,7 +144,7 @@ static void expect_pairs(const struct ph_system *system, double radius, size_t e
             bytes = tiles->tile[d].index_bytes > bytes ? tiles->tile[d].index_bytes : bytes;
             pairs += tiles->tile[d].pairs;
             expect_species(system, &tiles->tile[d]);
-            expect_order(system, kind_end, &tiles->tile[d]);
+            expect_order(system, tiles, kind_end, inside[k], radius, &tiles->tile[d]);
         }
         assert_int_equal(bytes, index_bytes); /* of the largest tile */
         assert_int_equal(pairs, expected);
