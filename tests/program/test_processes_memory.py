@@ -6,6 +6,7 @@ writes.
 
 usage: test_processes_memory.py PROGRAM MPIEXEC FAIL_MEMORY.so     exit status 77, skipped: MPIEXEC is none, or not installed
 """
+import bisect
 import json
 import os
 import random
@@ -109,11 +110,43 @@ class Memory(unittest.TestCase):
         self.assertGreater(len(first), least)
         for number in first.values():
             with self.subTest(number=number, of=len(lines)):
-                ran = self.run_with(*more, MEMORY_FAILS_AT=number)
-                self.assertEqual(self.calls()[0].split()[:2], ["failed", number])
-                said = [line for line in ran.stderr.splitlines() if line.startswith("polhode")]
-                self.assertEqual((ran.returncode, len(said), "mpi_abort" in ran.stderr.lower()), (5, 1, False), ran.stderr)
-                self.assertIn("memory", said[0].lower())
+                self.is_told(number, *more)
+
+    def is_told(self, number, *words):
+        ran = self.run_with(*words, MEMORY_FAILS_AT=number)
+        self.assertEqual(self.calls()[0].split()[:2], ["failed", number])
+        said = [line for line in ran.stderr.splitlines() if line.startswith("polhode")]
+        self.assertEqual((ran.returncode, len(said), "mpi_abort" in ran.stderr.lower()), (5, 1, False), ran.stderr)
+        self.assertIn("memory", said[0].lower())
+
+    def test_one_without_memory_for_the_first_lists(self):
+        """Once for each call of a function that asks for some. (The table of copies was not agreed about: the others waited.)"""
+        places = self.places_in("ph_pairs_make_list")
+        self.assertGreater(len(places), 5)
+        for number in places:
+            with self.subTest(number=number):
+                self.is_told(number)
+
+    def test_one_that_cannot_tell_whether_a_start_is_made_in_parts(self):
+        """Then no process makes it in parts. (The others did, and waited.)"""
+        self.record()
+        want, places = self.state(), self.places_in("ph_overlap_listed")
+        self.assertGreater(len(places), 0)
+        for number in places:
+            with self.subTest(number=number):
+                ran = self.run_with(MEMORY_FAILS_AT=number)
+                self.assertEqual((self.calls()[0].split()[:2], ran.returncode, self.state()), (["failed", number], 0, want), ran.stderr)
+
+    def places_in(self, function):
+        """Numbers of the first calls below this function, one for all that the same calls led to but for the innermost"""
+        listed = subprocess.run(["nm", "-n", PROGRAM], capture_output=True, text=True, check=True).stdout
+        symbols = [(int(words[0], 16), words[2]) for words in map(str.split, listed.splitlines()) if len(words) == 3]
+        begins = [address for address, _ in symbols]
+        first = {}
+        for number, *calls in map(str.split, self.record()):
+            if function in (symbols[bisect.bisect(begins, int(call, 16)) - 1][1] for call in calls):
+                first.setdefault(tuple(calls[1:]), number)
+        return list(first.values())
 
     def record(self, *words):
         ran = self.run_with(*words)

@@ -540,6 +540,6 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
     }
     ph_cells_clear(&cells);
     if (tiles->shared)
-        status = ph_tiles_meet(status, n_fields, tiles, err);
+        status = ph_tiles_meet(status, system->n, n_fields, tiles, err);
     return status == PH_OK ? ph_tiles_index(system->n, tiles, err) : status;
 }

@@ -151,7 +151,8 @@ static bool next_range(const struct ph_tiles *tiles, size_t n_molecules, struct 
     return true;
 }
 
-enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
+/* Room for the table of copies */
+static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
 {
     size_t n_copies = 0;
     for (size_t d = 0; d < tiles->n; ++d)
@@ -165,10 +166,17 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
         tiles->copy_tile = malloc(tiles->room_copies * sizeof *tiles->copy_tile);
         tiles->copy_local = malloc(tiles->room_copies * sizeof *tiles->copy_local);
     }
-    if (!tiles->first || !tiles->copy_tile || !tiles->copy_local) {
-        tiles->room_copies = 0;
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of %zu copies of molecules.", n_copies);
-    }
+    if (tiles->first && tiles->copy_tile && tiles->copy_local)
+        return PH_OK;
+    tiles->room_copies = 0;
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of %zu copies of molecules.", n_copies);
+}
+
+enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
+{
+    const enum ph_status status = reserve_index(n_molecules, tiles, err);
+    if (status != PH_OK)
+        return status;
     struct range range = {.end = 0};
     uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
     while (next_range(tiles, n_molecules, &range))
@@ -192,8 +200,10 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
     return PH_OK;
 }
 
-/* Tiles of other processes get copies of our molecules alone, in fields that lie as those of our own tiles. */
-enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
+/* Tiles of other processes get copies of our molecules alone, in fields that lie as those of our own tiles. The table
+ * of copies has its room before processes agree, so that none fails after that. */
+enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n_fields, struct ph_tiles *tiles,
+                             struct ph_error *err)
 {
     status = ph_share_count(status, n_fields, tiles, err);
     for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
@@ -203,6 +213,8 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_t
         status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, tiles->thinned_at[0] != NULL, err);
         tile->n_home = tile->n_couples = tile->pairs = 0;
     }
+    if (status == PH_OK)
+        status = reserve_index(n_molecules, tiles, err);
     status = ph_team_agree(status, err);
     return status == PH_OK ? ph_share_name(n_fields, tiles, err) : status;
 }
@@ -215,14 +227,18 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
     size_t begin[MOST + 1] = {0};
     *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted, .shared = tiles->shared};
     tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
-    if (!tiles->tile)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    enum ph_status status = tiles->tile ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    if (tiles->shared)
+        status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
     /* Row i has n-1-i pairs: cut where the area above is the tile's share. */
     for (size_t d = 0; d < tiles->n; ++d) {
         const double rest = sqrt(1.0 - (double)(d + 1) / (double)tiles->n);
         begin[d + 1] = d + 1 == tiles->n ? n : (size_t)((1.0 - rest) * (double)n);
     }
-    enum ph_status status = tiles->shared ? ph_share_plan(system, NULL, begin, tiles, err) : PH_OK;
+    if (tiles->shared)
+        status = ph_share_plan(system, NULL, begin, tiles, err);
     for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
         const size_t start = begin[d], end = begin[d + 1];
         struct ph_tile *tile = &tiles->tile[d];
@@ -237,6 +253,6 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
         tile->pairs = (end - start) * (n - start) - (end - start) * (end - start + 1) / 2;
     }
     if (tiles->shared)
-        status = ph_tiles_meet(status, n_fields, tiles, err);
+        status = ph_tiles_meet(status, n, n_fields, tiles, err);
     return status == PH_OK ? ph_tiles_index(n, tiles, err) : status;
 }

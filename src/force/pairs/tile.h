@@ -126,6 +126,7 @@ enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_
 void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3]);
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err);
 /* Between the making of tiles that are shared, which may have failed, and their table */
-enum ph_status ph_tiles_meet(enum ph_status status, size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
+enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n_fields, struct ph_tiles *tiles,
+                             struct ph_error *err);
 
 #endif

@@ -180,6 +180,6 @@ enum ph_status ph_tiles_draw(const struct ph_system *system, const struct ph_til
             status = ph_error_set(err, own.status, "%s", own.text);
     }
     if (tiles->share)
-        status = ph_tiles_meet(status, n_fields, tiles, err);
+        status = ph_tiles_meet(status, system->n, n_fields, tiles, err);
     return status == PH_OK ? ph_tiles_index(system->n, tiles, err) : status;
 }
