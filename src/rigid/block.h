@@ -54,15 +54,38 @@ PH_DEVICE static inline void load(const struct ph_top *top, double h, const stru
     }
 }
 
-/* m from y, without the rounding in |m|: every flow conserves |m|, so only rounding is taken out, to first order. */
+/* Does ph_fma round once? (1 + e)^2 - (1 + 2 e) = e^2 is lost otherwise. A constant of the compiler's */
+PH_INLINE bool fuses(void)
+{
+#ifdef PH_FUSED
+    return true;
+#else
+    const double e = 0x1p-52;
+    return ph_fma(1.0 + e, 1.0 + e, -(1.0 + 2.0 * e)) > 0.0;
+#endif
+}
+
+/* By how much |y|^2 has grown since it was that of x */
+PH_INLINE double growth(double x0, double x1, double x2, double y0, double y1, double y2)
+{
+    return (y0 - x0) * (y0 + x0) + (y1 - x1) * (y1 + x1) + (y2 - x2) * (y2 + x2);
+}
+
+/* m from y, without the rounding in |m|: every flow conserves |m|, so only rounding is taken out, to first order.
+ * Where products are rounded, that of |y|^2 is as large, and nearly the same in every step of a fast top: what is along
+ * its axis stays as it is then, but what is across would shrink or grow in each of them. So differences from the m that
+ * is still there are taken, unless the norm was kept from before. */
 PH_DEVICE static inline void store_momentum(const struct ph_block *block, const double *restrict unit,
                                             const double *restrict norm_square, const struct lanes *lanes)
 {
     double *restrict m0 = lanes->m[0], *restrict m1 = lanes->m[1], *restrict m2 = lanes->m[2];
+    const bool by_differences = !fuses() && !lanes->norm;
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l) {
         const double y0 = block->y[0][l], y1 = block->y[1][l], y2 = block->y[2][l], square = norm_square[l];
-        const double excess = ph_fma(y0, y0, ph_fma(y1, y1, ph_fma(y2, y2, -square)));
+        const double inverse = 1.0 / unit[l],
+                     more = growth(m0[l] * inverse, m1[l] * inverse, m2[l] * inverse, y0, y1, y2);
+        const double excess = by_differences ? more : ph_fma(y0, y0, ph_fma(y1, y1, ph_fma(y2, y2, -square)));
         const double too_long = square > 0.0 ? 0.5 * excess / square : 0.0;
         m0[l] = unit[l] * ph_fma(-too_long, y0, y0);
         m1[l] = unit[l] * ph_fma(-too_long, y1, y1);

@@ -226,7 +226,8 @@ static void meshes_of_all_sizes_are_those_of_the_processor(void **state)
 }
 
 /* Wide windows: their transforms are small near the corners of the grid, so that the rounding of densities is made
- * larger there, and integers that are coarser than these would give wrong energies. */
+ * larger there, and integers that are coarser than these would give wrong energies. That of forces is, too: ten times
+ * as large as with other meshes, 0.7e-13 to 1.2e-13 on aarch64 and on x86-64 without fused products. */
 static void fine_meshes_are_those_of_the_processor(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void fine_meshes_are_those_of_the_processor(void **state)
                                                       .window = 29.0,
                                                       .grid = {kinds[k] == DIPOLE ? 150 : 144, 48, 48}};
         settle(system, &interactions);
-        compare_forces(system, &interactions);
+        compare_forces_to(3e-13, system, &interactions);
     }
 }
 
