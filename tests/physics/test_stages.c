@@ -81,7 +81,7 @@ static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
         "stages=[{name: one, steps: 40, integrator: rattle}, {name: none, steps: 0}, {name: two, steps: 10}]",
     };
     for (size_t k = 0; k < sizeof stages / sizeof *stages; ++k) {
-        struct ph_simulation *whole = make(stages[k]), *twice = make(stages[k]), *resumed;
+        struct ph_simulation *whole = make(stages[k]), *twice = make(stages[k]), *resumed = NULL;
         struct ph_error err = {.text = ""};
         advance(whole, FIRST);
         const size_t second = whole->stage;
