@@ -28,6 +28,11 @@ void ph_switch_bend_row(const struct ph_pair_term *term, size_t n, const double 
 typedef void ph_derivative_kernel(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,
                                   struct ph_derivative_i *i);
 
+/* The same for a combination that is decided at run time; only in builds with PH_KERNELS_AT_RUN_TIME */
+void ph_derivative_any(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                       enum ph_kernel_rows rows, const struct ph_pair_term *term, size_t n,
+                       const struct ph_derivative_j *j, struct ph_derivative_i *i);
+
 /* NULL for the combinations that ph_kernel_find does not know either */
 ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
                                          enum ph_truncate truncate, enum ph_kernel_rows rows);

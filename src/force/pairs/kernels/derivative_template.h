@@ -10,6 +10,13 @@
 #include "force/pairs/kernels/distance.h"
 #include "potential/pair_derivative.h"
 
+/* As PH_KERNEL_BODY of kernel_template.h */
+#ifdef PH_KERNELS_AT_RUN_TIME
+#define PH_DERIVATIVE_BODY ph_derivative_any
+#else
+#define PH_DERIVATIVE_BODY derivative_kernel
+#endif
+
 /* Results of one loop for the next */
 struct derivative_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW];
@@ -257,29 +264,51 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
     *i = a;
 }
 
-/* All functions of one combination of terms, as an array [truncate][rows] */
+/* All functions of one combination of terms, as an array [truncate][rows]; those that are missing see kernel_template.h
+ */
 #define PH_DERIVATIVE_FUNCTION(name, radial, electric, truncate, rows)                                                 \
     static void name(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,                       \
                      struct ph_derivative_i *i)                                                                        \
     {                                                                                                                  \
-        derivative_kernel(radial, electric, truncate, rows, term, n, j, i);                                            \
+        PH_DERIVATIVE_BODY(radial, electric, truncate, rows, term, n, j, i);                                           \
     }
 #define PH_DERIVATIVE_THREE(name, radial, electric, truncate)                                                          \
     PH_DERIVATIVE_FUNCTION(name##_add, radial, electric, truncate, PH_ROWS_ADD)                                        \
     PH_DERIVATIVE_FUNCTION(name##_near_set, radial, electric, truncate, PH_ROWS_RELATIVE_SET)                          \
     PH_DERIVATIVE_FUNCTION(name##_near_add, radial, electric, truncate, PH_ROWS_RELATIVE_ADD)
+#define PH_DERIVATIVE_ENTRY(name)                                                                                      \
+    {                                                                                                                  \
+        name##_add, name##_near_set, name##_near_add                                                                   \
+    }
 #define PH_DERIVATIVE_FAMILY(name, radial, electric)                                                                   \
-    PH_DERIVATIVE_THREE(name##_endless, radial, electric, PH_ENDLESS)                                                  \
+    PH_DERIVATIVE_FUNCTION(name##_endless_add, radial, electric, PH_ENDLESS, PH_ROWS_ADD)                              \
     PH_DERIVATIVE_THREE(name##_inside, radial, electric, PH_INSIDE)                                                    \
     PH_DERIVATIVE_THREE(name##_cut, radial, electric, PH_CUT)                                                          \
     PH_DERIVATIVE_THREE(name##_shifted, radial, electric, PH_SHIFTED)                                                  \
     PH_DERIVATIVE_THREE(name##_switched, radial, electric, PH_SWITCHED)                                                \
     ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
-        [PH_ENDLESS] = {name##_endless_add, name##_endless_near_set, name##_endless_near_add},                         \
-        [PH_INSIDE] = {name##_inside_add, name##_inside_near_set, name##_inside_near_add},                             \
-        [PH_CUT] = {name##_cut_add, name##_cut_near_set, name##_cut_near_add},                                         \
-        [PH_SHIFTED] = {name##_shifted_add, name##_shifted_near_set, name##_shifted_near_add},                         \
-        [PH_SWITCHED] = {name##_switched_add, name##_switched_near_set, name##_switched_near_add},                     \
+        [PH_ENDLESS] = {name##_endless_add},                                                                           \
+        [PH_INSIDE] = PH_DERIVATIVE_ENTRY(name##_inside),                                                              \
+        [PH_CUT] = PH_DERIVATIVE_ENTRY(name##_cut),                                                                    \
+        [PH_SHIFTED] = PH_DERIVATIVE_ENTRY(name##_shifted),                                                            \
+        [PH_SWITCHED] = PH_DERIVATIVE_ENTRY(name##_switched),                                                          \
+    };
+#define PH_DERIVATIVE_SCREENED_FAMILY(name, electric)                                                                  \
+    PH_DERIVATIVE_THREE(name##_inside, PH_KERNEL_NO_RADIAL, electric, PH_INSIDE)                                       \
+    PH_DERIVATIVE_THREE(name##_cut, PH_KERNEL_NO_RADIAL, electric, PH_CUT)                                             \
+    PH_DERIVATIVE_THREE(name##_switched, PH_KERNEL_NO_RADIAL, electric, PH_SWITCHED)                                   \
+    ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
+        [PH_INSIDE] = PH_DERIVATIVE_ENTRY(name##_inside),                                                              \
+        [PH_CUT] = PH_DERIVATIVE_ENTRY(name##_cut),                                                                    \
+        [PH_SHIFTED] = PH_DERIVATIVE_ENTRY(name##_cut),                                                                \
+        [PH_SWITCHED] = PH_DERIVATIVE_ENTRY(name##_switched),                                                          \
+    };
+#define PH_DERIVATIVE_ENDED_FAMILY(name, radial)                                                                       \
+    PH_DERIVATIVE_THREE(name##_inside, radial, PH_KERNEL_NO_ELECTRIC, PH_INSIDE)                                       \
+    ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
+        [PH_ENDLESS] = PH_DERIVATIVE_ENTRY(name##_inside),  [PH_INSIDE] = PH_DERIVATIVE_ENTRY(name##_inside),          \
+        [PH_CUT] = PH_DERIVATIVE_ENTRY(name##_inside),      [PH_SHIFTED] = PH_DERIVATIVE_ENTRY(name##_inside),         \
+        [PH_SWITCHED] = PH_DERIVATIVE_ENTRY(name##_inside),                                                            \
     };
 
 #endif

@@ -65,9 +65,16 @@ PH_INLINE void apply_flat(enum ph_kernel_radial radial, enum ph_kernel_electric 
     *electric_energy += ph_add_up(electric_sum);
 }
 
-PH_INLINE void flat_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                           bool energy, const struct ph_pair_term *term, size_t n, const struct ph_flat_rows *rows,
-                           double *radial_energy, double *electric_energy)
+/* One instantiation for all, or one for each of the combinations below: as PH_KERNEL_BODY of kernel_template.h */
+#ifdef PH_KERNELS_AT_RUN_TIME
+#define FLAT_KERNEL static __attribute__((noinline))
+#else
+#define FLAT_KERNEL PH_INLINE
+#endif
+
+FLAT_KERNEL void flat_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                             bool energy, const struct ph_pair_term *term, size_t n, const struct ph_flat_rows *rows,
+                             double *radial_energy, double *electric_energy)
 {
     struct kernel_work work;
     const struct ph_pair_term t = *term;
@@ -109,7 +116,8 @@ FAMILY(lj, PH_KERNEL_LENNARD_JONES, PH_KERNEL_NO_ELECTRIC)
 FAMILY(lj_dipole, PH_KERNEL_LENNARD_JONES, PH_KERNEL_DIPOLE_DIPOLE)
 FAMILY(soft12, PH_KERNEL_SOFT_12, PH_KERNEL_NO_ELECTRIC)
 FAMILY(soft12_dipole, PH_KERNEL_SOFT_12, PH_KERNEL_DIPOLE_DIPOLE)
-FAMILY(wca, PH_KERNEL_WCA, PH_KERNEL_NO_ELECTRIC)
+FUNCTION(wca, PH_KERNEL_WCA, PH_KERNEL_NO_ELECTRIC, PH_CUT, false) /* ends by itself: shifted and switched are cut */
+FUNCTION(wca_energy, PH_KERNEL_WCA, PH_KERNEL_NO_ELECTRIC, PH_CUT, true)
 
 ph_flat_kernel *ph_flat_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
                              bool energy)
@@ -122,6 +130,6 @@ ph_flat_kernel *ph_flat_find(enum ph_kernel_radial radial, enum ph_kernel_electr
         return NULL;
     return radial == PH_KERNEL_LENNARD_JONES ? lj[truncate][energy]
            : radial == PH_KERNEL_SOFT_12     ? soft12[truncate][energy]
-           : radial == PH_KERNEL_WCA         ? wca[truncate][energy]
+           : radial == PH_KERNEL_WCA         ? energy ? wca_energy : wca
                                              : NULL;
 }

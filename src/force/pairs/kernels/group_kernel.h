@@ -15,6 +15,11 @@ enum { PH_GROUP_MAX = 3 };
 typedef void ph_group_kernel(const struct ph_pair_term *const term[], size_t n, const struct ph_kernel_j *j,
                              struct ph_kernel_i i[]);
 
+/* The same for a combination that is decided at run time; only in builds with PH_KERNELS_AT_RUN_TIME */
+void ph_group_any(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate truncate, bool energy,
+                  const struct ph_pair_term *const term[], size_t n, const struct ph_kernel_j *j,
+                  struct ph_kernel_i i[]);
+
 /* For n_sites, of which the first n_lj have Lennard-Jones centres. Where charges end by themselves, `truncate` is for
  * those. NULL where there is none: then take kernels for single sites. */
 ph_group_kernel *ph_group_find(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate truncate, bool energy);

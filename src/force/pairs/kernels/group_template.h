@@ -8,6 +8,13 @@
 #include "force/pairs/kernels/group_kernel.h"
 #include "potential/pair_force.h"
 
+/* As PH_KERNEL_BODY of kernel_template.h */
+#ifdef PH_KERNELS_AT_RUN_TIME
+#define PH_GROUP_BODY ph_group_any
+#else
+#define PH_GROUP_BODY group_kernel
+#endif
+
 /* Whether 1/r has a loop of its own. Not with switches: clang compares the places of all rows, and gives up where they
  * are many. */
 PH_INLINE bool has_inverse(enum ph_truncate truncate) { return PH_NARROW && truncate != PH_SWITCHED; }
@@ -165,17 +172,24 @@ PH_INLINE void group(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate
     }
 }
 
+PH_INLINE void group_kernel(size_t n_sites, size_t n_lj, bool charges, enum ph_truncate truncate, bool energy,
+                            const struct ph_pair_term *const term[], size_t n, const struct ph_kernel_j *j,
+                            struct ph_kernel_i i[])
+{
+    if (charges && term[0]->split)
+        group(n_sites, n_lj, charges, truncate, SPLIT_FIELD, energy, term, n, j, i);
+    else if (charges && ph_kernel_may_be_smooth(PH_KERNEL_CHARGE_CHARGE, truncate) && term[0]->field.edge > 0.0)
+        group(n_sites, n_lj, charges, truncate, SMOOTH_FIELD, energy, term, n, j, i);
+    else
+        group(n_sites, n_lj, charges, truncate, NO_FIELD, energy, term, n, j, i);
+}
+
 /* All functions for one group, as an array [truncate][energy] */
 #define PH_GROUP_FUNCTION(name, n_sites, n_lj, charges, truncate, energy)                                              \
     static void name(const struct ph_pair_term *const term[], size_t n, const struct ph_kernel_j *j,                   \
                      struct ph_kernel_i i[])                                                                           \
     {                                                                                                                  \
-        if (charges && term[0]->split)                                                                                 \
-            group(n_sites, n_lj, charges, truncate, SPLIT_FIELD, energy, term, n, j, i);                               \
-        else if (charges && ph_kernel_may_be_smooth(PH_KERNEL_CHARGE_CHARGE, truncate) && term[0]->field.edge > 0.0)   \
-            group(n_sites, n_lj, charges, truncate, SMOOTH_FIELD, energy, term, n, j, i);                              \
-        else                                                                                                           \
-            group(n_sites, n_lj, charges, truncate, NO_FIELD, energy, term, n, j, i);                                  \
+        PH_GROUP_BODY(n_sites, n_lj, charges, truncate, energy, term, n, j, i);                                        \
     }
 #define PH_GROUP_FAMILY(name, n_sites, n_lj, charges)                                                                  \
     PH_GROUP_FUNCTION(name##_inside, n_sites, n_lj, charges, PH_INSIDE, false)                                         \

@@ -62,6 +62,11 @@ void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *rest
  * asked for with energy. */
 typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);
 
+/* The same for a combination that is decided at run time; only in builds with PH_KERNELS_AT_RUN_TIME */
+void ph_kernel_any(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                   enum ph_kernel_rows rows, bool energy, const struct ph_pair_term *term, size_t n,
+                   const struct ph_kernel_j *j, struct ph_kernel_i *i);
+
 /* NULL for a combination that must be split: then call the radial and the electric one separately. */
 ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
                           enum ph_kernel_rows rows, bool energy);

@@ -3,7 +3,7 @@
 #define PH_FORCE_PAIRS_KERNELS_KERNEL_TEMPLATE_H
 
 /* The one source of all pair kernels. The first five arguments of pair_kernel are constants at every call, so the
- * compiler removes what a combination does not use.
+ * compiler removes what a combination does not use (but see PH_KERNEL_BODY).
  *
  * The formulas are those of potential/pair_force.h.
  *
@@ -15,6 +15,14 @@
 #include "force/pairs/kernels/distance.h"
 #include "force/pairs/kernels/kernel.h"
 #include "potential/pair_force.h"
+
+/* What each function of the tables below does: the template with constants; or, in builds that test and do not compute,
+ * a call of its one instantiation, which decides the same at run time (kernels_any.c). */
+#ifdef PH_KERNELS_AT_RUN_TIME
+#define PH_KERNEL_BODY ph_kernel_any
+#else
+#define PH_KERNEL_BODY pair_kernel
+#endif
 
 /* Results of one loop for the next */
 struct kernel_work {
@@ -57,11 +65,11 @@ PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum
 {
     if (!mixed)
         return coefficients(radial, electric, truncate, field, t, p);
-    struct ph_pair_term own; /* only what the radial term needs */
-    own.four_epsilon = rows->four_epsilon[k];
-    own.sigma2 = rows->sigma2[k];
-    if (truncate == PH_SHIFTED)
-        own.radial = (struct ph_kernel_tail){rows->c0[k], rows->c1[k]};
+    const struct ph_pair_term own = {/* only what the radial term needs */
+                                     .four_epsilon = rows->four_epsilon[k],
+                                     .sigma2 = rows->sigma2[k],
+                                     .radial.c0 = truncate == PH_SHIFTED ? rows->c0[k] : 0.0,
+                                     .radial.c1 = truncate == PH_SHIFTED ? rows->c1[k] : 0.0};
     const struct ph_radial_value u = radial_part(radial, truncate, &own, p);
     struct coefficients c = coefficients(PH_KERNEL_NO_RADIAL, electric, truncate, field, t, p);
     const double strength = electric == PH_KERNEL_CHARGE_CHARGE ? rows->strength[k] : 1.0;
@@ -381,19 +389,20 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     *i = a;
 }
 
-/* All functions of one combination of terms, as an array [truncate][rows][energy] */
+/* All functions of one combination of terms, as an array [truncate][rows][energy]. There is no function for what no
+ * input reaches: without a cutoff there are no lists, hence no relative rows. */
 #define PH_KERNEL_FUNCTION(name, radial, electric, truncate, rows, energy)                                             \
     static void name(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)    \
     {                                                                                                                  \
-        pair_kernel(radial, electric, truncate, rows, energy, term, n, j, i);                                          \
+        PH_KERNEL_BODY(radial, electric, truncate, rows, energy, term, n, j, i);                                       \
     }
+#define PH_KERNEL_TWO(name, radial, electric, truncate, rows)                                                          \
+    PH_KERNEL_FUNCTION(name, radial, electric, truncate, rows, false)                                                  \
+    PH_KERNEL_FUNCTION(name##_energy, radial, electric, truncate, rows, true)
 #define PH_KERNEL_SIX(name, radial, electric, truncate)                                                                \
-    PH_KERNEL_FUNCTION(name##_add, radial, electric, truncate, PH_ROWS_ADD, false)                                     \
-    PH_KERNEL_FUNCTION(name##_add_energy, radial, electric, truncate, PH_ROWS_ADD, true)                               \
-    PH_KERNEL_FUNCTION(name##_near_set, radial, electric, truncate, PH_ROWS_RELATIVE_SET, false)                       \
-    PH_KERNEL_FUNCTION(name##_near_set_energy, radial, electric, truncate, PH_ROWS_RELATIVE_SET, true)                 \
-    PH_KERNEL_FUNCTION(name##_near_add, radial, electric, truncate, PH_ROWS_RELATIVE_ADD, false)                       \
-    PH_KERNEL_FUNCTION(name##_near_add_energy, radial, electric, truncate, PH_ROWS_RELATIVE_ADD, true)
+    PH_KERNEL_TWO(name##_add, radial, electric, truncate, PH_ROWS_ADD)                                                 \
+    PH_KERNEL_TWO(name##_near_set, radial, electric, truncate, PH_ROWS_RELATIVE_SET)                                   \
+    PH_KERNEL_TWO(name##_near_add, radial, electric, truncate, PH_ROWS_RELATIVE_ADD)
 #define PH_KERNEL_ENTRY(name)                                                                                          \
     {                                                                                                                  \
         {name##_add, name##_add_energy}, {name##_near_set, name##_near_set_energy},                                    \
@@ -402,23 +411,42 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         }                                                                                                              \
     }
 #define PH_KERNEL_FAMILY(name, radial, electric)                                                                       \
-    PH_KERNEL_SIX(name##_endless, radial, electric, PH_ENDLESS)                                                        \
+    PH_KERNEL_TWO(name##_endless_add, radial, electric, PH_ENDLESS, PH_ROWS_ADD)                                       \
     PH_KERNEL_SIX(name##_inside, radial, electric, PH_INSIDE)                                                          \
     PH_KERNEL_SIX(name##_cut, radial, electric, PH_CUT)                                                                \
     PH_KERNEL_SIX(name##_shifted, radial, electric, PH_SHIFTED)                                                        \
     PH_KERNEL_SIX(name##_switched, radial, electric, PH_SWITCHED)                                                      \
     ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
-        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_endless),   [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                \
-        [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),           [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),              \
+        [PH_ENDLESS] = {{name##_endless_add, name##_endless_add_energy}},                                              \
+        [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                                                                  \
+        [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),                                                                        \
+        [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_shifted),                                                                \
         [PH_SWITCHED] = PH_KERNEL_ENTRY(name##_switched),                                                              \
+    };
+/* Screened terms always have a cutoff, and nothing is shifted by it: shifted is cut. */
+#define PH_KERNEL_SCREENED_FAMILY(name, electric)                                                                      \
+    PH_KERNEL_SIX(name##_inside, PH_KERNEL_NO_RADIAL, electric, PH_INSIDE)                                             \
+    PH_KERNEL_SIX(name##_cut, PH_KERNEL_NO_RADIAL, electric, PH_CUT)                                                   \
+    PH_KERNEL_SIX(name##_switched, PH_KERNEL_NO_RADIAL, electric, PH_SWITCHED)                                         \
+    ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
+        [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                                                                  \
+        [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),                                                                        \
+        [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_cut),                                                                    \
+        [PH_SWITCHED] = PH_KERNEL_ENTRY(name##_switched),                                                              \
+    };
+/* A radial term that ends by itself, before the cutoff, and is never switched */
+#define PH_KERNEL_ENDED_FAMILY(name, radial)                                                                           \
+    PH_KERNEL_SIX(name##_inside, radial, PH_KERNEL_NO_ELECTRIC, PH_INSIDE)                                             \
+    ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
+        [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_inside),  [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                  \
+        [PH_CUT] = PH_KERNEL_ENTRY(name##_inside),      [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_inside),                 \
+        [PH_SWITCHED] = PH_KERNEL_ENTRY(name##_inside),                                                                \
     };
 
 /* Those for mixtures; they come from lists, so that there are none without end. */
 #define PH_KERNEL_MIXED(name, radial, electric, truncate)                                                              \
-    PH_KERNEL_FUNCTION(name##_set, radial, electric, truncate, PH_ROWS_MIXED_SET, false)                               \
-    PH_KERNEL_FUNCTION(name##_set_energy, radial, electric, truncate, PH_ROWS_MIXED_SET, true)                         \
-    PH_KERNEL_FUNCTION(name##_add, radial, electric, truncate, PH_ROWS_MIXED_ADD, false)                               \
-    PH_KERNEL_FUNCTION(name##_add_energy, radial, electric, truncate, PH_ROWS_MIXED_ADD, true)
+    PH_KERNEL_TWO(name##_set, radial, electric, truncate, PH_ROWS_MIXED_SET)                                           \
+    PH_KERNEL_TWO(name##_add, radial, electric, truncate, PH_ROWS_MIXED_ADD)
 #define PH_KERNEL_MIXED_ENTRY(name)                                                                                    \
     {                                                                                                                  \
         [PH_ROWS_MIXED_SET] = {name##_set, name##_set_energy}, [PH_ROWS_MIXED_ADD] = {name##_add, name##_add_energy},  \

@@ -2,5 +2,5 @@
 #include "force/pairs/kernels/kernel_template.h"
 #include "force/pairs/kernels/kernels.h"
 
-PH_KERNEL_FAMILY(ph_kernels_screened_charge_charge, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_CHARGE_CHARGE)
-PH_KERNEL_FAMILY(ph_kernels_screened_dipole_dipole, PH_KERNEL_NO_RADIAL, PH_KERNEL_SCREENED_DIPOLE_DIPOLE)
+PH_KERNEL_SCREENED_FAMILY(ph_kernels_screened_charge_charge, PH_KERNEL_SCREENED_CHARGE_CHARGE)
+PH_KERNEL_SCREENED_FAMILY(ph_kernels_screened_dipole_dipole, PH_KERNEL_SCREENED_DIPOLE_DIPOLE)
