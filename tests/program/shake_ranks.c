@@ -4,12 +4,17 @@
  * at calls of every step. Threads of MPI itself sleep when a message of the launcher wakes them. $SHAKE_RANKS is the
  * longest delay in microseconds; $SHAKE_SEED chooses where and how long.
  *
+ * With $LATE_THREADS a thread of MPI that polls is runnable, as if it got no core, before it does what it was woken for
+ * the first time: for so many microseconds, or until the program has waited for something several times.
+ *
  * With $CRASH_RANK that rank has a fault when it ends MPI, at address 8, and a handler that was there before the
  * program's own prints what it is told about it. */
 #define _GNU_SOURCE /* RTLD_NEXT, gettid */
 #include <dlfcn.h>
+#include <errno.h>
 #include <mpi.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -23,6 +28,7 @@
 enum { OFTEN = 2, SELDOM = 16, BESIDE = 4 };
 
 static _Atomic uint64_t state;
+static atomic_int waits; /* of the program itself, by nanosleep */
 static unsigned *volatile nowhere = (unsigned *)8;
 
 static uint64_t next(void)
@@ -46,9 +52,9 @@ static void nap(uint64_t once_in)
         longest = number("SHAKE_RANKS") + 1;
     if (next() % once_in == 0) {
         const uint64_t microseconds = next() % longest / once_in;
-        nanosleep(&(struct timespec){.tv_sec = (time_t)(microseconds / 1000000),
-                                     .tv_nsec = (long)(microseconds % 1000000 * 1000)},
-                  NULL);
+        const struct timespec time = {.tv_sec = (time_t)(microseconds / 1000000),
+                                      .tv_nsec = (long)(microseconds % 1000000 * 1000)};
+        clock_nanosleep(CLOCK_REALTIME, 0, &time, NULL);
     }
 }
 
@@ -97,12 +103,33 @@ int epoll_wait(int file, struct epoll_event *events, int most, int timeout)
     return n;
 }
 
+/* Runnable, and does nothing; once in a process */
+static void be_late(void)
+{
+    enum { ENOUGH = 20 };
+    static atomic_flag late = ATOMIC_FLAG_INIT;
+    if (gettid() == getpid() || atomic_flag_test_and_set(&late))
+        return;
+    const double end = PMPI_Wtime() + 1e-6 * (double)number("LATE_THREADS");
+    while (PMPI_Wtime() < end && waits < ENOUGH)
+        sched_yield();
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    waits += gettid() == getpid();
+    const int failure = clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+    errno = failure;
+    return failure ? -1 : 0;
+}
+
 int poll(struct pollfd *files, nfds_t n_files, int timeout)
 {
     static int (*_Atomic next_one)(struct pollfd *, nfds_t, int);
     if (!next_one)
         next_one = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
     const int n = next_one(files, n_files, timeout);
+    be_late();
     nap_beside();
     return n;
 }
