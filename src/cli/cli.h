@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "output/export.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -67,6 +68,11 @@ char *ph_cli_quoted(const char *name, size_t room, char *text); /* `room` is at 
  * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. Only for
  * commands that do nothing but read. */
 void ph_cli_guard(const char *command, const char *file);
+
+/* The last call of a handler of crashes, which has put back the earlier action: that is taken next. A fault happens
+ * again when the handler returns, so that a core, a debugger or the earlier handler finds the true place and address. A
+ * signal that abort or kill has sent is sent again, with all that came with it. */
+void ph_cli_crash_again(int signal_number, siginfo_t *info);
 
 /* The name (of n, by index) that a user who typed `typed` most likely meant; NULL if none is near. */
 const char *ph_cli_nearest(const char *typed, size_t n, const char *(*name_at)(size_t));

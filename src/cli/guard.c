@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr, gettid */
 #include "cli/cli.h"
 
 #include <execinfo.h>
@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { N_FRAMES = 64 };
@@ -46,10 +47,17 @@ static int measure(struct dl_phdr_info *object, size_t size, void *data)
     return 1;
 }
 
+void ph_cli_crash_again(int signal_number, siginfo_t *info)
+{
+    if (info->si_code <= 0 && syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal_number, info) != 0)
+        raise(signal_number);
+}
+
 /* Whether HDF5 crashed: decided by the innermost frame that is HDF5's or ours; those above may be of the C library.
  * Frame 0 is the handler itself. */
-static void leave(int signal_number)
+static void leave(int signal_number, siginfo_t *info, void *context)
 {
+    (void)context;
     void *frames[N_FRAMES];
     const int n = backtrace(frames, N_FRAMES);
     bool theirs = false;
@@ -63,7 +71,7 @@ static void leave(int signal_number)
     (void)written;
     if (theirs)
         _exit(PH_ERR_IO);
-    raise(signal_number); /* the action is the default again: ends the program as a crash, with a core where wanted */
+    ph_cli_crash_again(signal_number, info); /* the action is the default again: a crash, with a core where wanted */
 }
 
 void ph_cli_guard(const char *command, const char *file)
@@ -80,7 +88,8 @@ void ph_cli_guard(const char *command, const char *file)
     dl_iterate_phdr(measure, &hdf5);
     dl_iterate_phdr(measure, &own);
     const stack_t elsewhere = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = leave,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER};
     sigaltstack(&elsewhere, NULL);
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
     for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)

@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,34 +43,39 @@ static bool was_launched(long *rank, long *n)
 
 #ifdef POLHODE_MPI
 
-static int errors = -1, kept = -1; /* where messages would go, and where they are instead; the first process has none */
+/* Where messages would go, and where they are instead; the first process has none */
+static int errors = -1;
+static atomic_int kept = -1;
 
+/* Once, also if several threads crash. Calls only what a handler of signals may. */
 static void speak_up(void)
 {
     char text[4096];
     ssize_t n, written = 0;
-    if (kept < 0)
+    const int messages = atomic_exchange(&kept, -1);
+    if (messages < 0)
         return;
-    lseek(kept, 0, SEEK_SET);
-    while (written >= 0 && (n = read(kept, text, sizeof text)) > 0)
+    lseek(messages, 0, SEEK_SET);
+    while (written >= 0 && (n = read(messages, text, sizeof text)) > 0)
         written = write(errors, text, (size_t)n);
     dup2(errors, STDERR_FILENO);
-    close(kept);
-    kept = -1;
+    close(messages);
 }
 
 /* What a crash does by itself, or what MPI has it do: after all that this process has to say */
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { CRASHES = sizeof crashes / sizeof *crashes };
 static struct sigaction before[CRASHES];
+static char stack[1 << 16]; /* of the handler, since a stack that is full is one way to crash */
 
-static void on_crash(int number)
+static void on_crash(int number, siginfo_t *info, void *context)
 {
+    (void)context;
     speak_up();
     for (size_t k = 0; k < CRASHES; ++k)
         if (crashes[k] == number)
             sigaction(number, &before[k], NULL);
-    raise(number);
+    ph_cli_crash_again(number, info);
 }
 
 /* The sanitizers end a process without a signal; they are in some builds. */
@@ -77,7 +83,9 @@ extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__
 
 static void keep_quiet(void)
 {
-    const struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_NODEFER};
+    const stack_t elsewhere = {.ss_sp = stack, .ss_size = sizeof stack};
+    const struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigaltstack(&elsewhere, NULL);
     for (size_t k = 0; k < CRASHES; ++k)
         sigaction(crashes[k], &action, &before[k]);
     if (__sanitizer_set_death_callback)
@@ -86,9 +94,10 @@ static void keep_quiet(void)
     fflush(stderr);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     errors = dup(STDERR_FILENO);
-    kept = memfd_create("messages", MFD_CLOEXEC);
+    const int messages = memfd_create("messages", MFD_CLOEXEC);
     dup2(nowhere, STDOUT_FILENO);
-    dup2(kept, STDERR_FILENO);
+    dup2(messages, STDERR_FILENO);
+    kept = messages;
     close(nowhere);
 }
 

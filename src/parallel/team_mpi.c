@@ -5,6 +5,7 @@
 #include "parallel/team.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -353,12 +354,49 @@ static void leave(void)
     MPI_Finalize();
 }
 
+/* ---- Threads of MPI ---- */
+
+/* S in /proc/self/task/<number>/stat, behind the name of the program in brackets */
+static bool is_asleep(const char *thread)
+{
+    char name[64], text[256] = "";
+    snprintf(name, sizeof name, "/proc/self/task/%.20s/stat", thread);
+    FILE *about = fopen(name, "r");
+    const bool known = about && fgets(text, sizeof text, about);
+    if (about)
+        fclose(about);
+    const char *state = strrchr(text, ')');
+    return !known || !state || strncmp(state, ") S", 3) == 0;
+}
+
+static bool others_are_asleep(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    bool asleep = true;
+    for (struct dirent *thread; threads && asleep && (thread = readdir(threads));)
+        asleep = thread->d_name[0] == '.' || atoi(thread->d_name) == (int)getpid() || is_asleep(thread->d_name);
+    if (threads)
+        closedir(threads);
+    return asleep;
+}
+
+/* Waits until the threads that MPI_Init has started have done what it left to them, and sleep. Open MPI 4.1 leaves
+ * something to one of them. A thread that gets no core until MPI_Finalize, on a busy machine, does it when
+ * MPI_Finalize has unloaded its code: the process crashed there, with an address that is not mapped and no backtrace.
+ * Not for ever, since a thread of some other MPI may never sleep. */
+static void await_threads(void)
+{
+    for (int tries = 0; tries < 2000 && !others_are_asleep(); ++tries)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 static void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 
 enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
 {
     int provided, rank, size;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    await_threads();
     MPI_Comm_dup(MPI_COMM_WORLD, &work);
     MPI_Comm_dup(MPI_COMM_WORLD, &ending);
     MPI_Comm_rank(work, &rank);

@@ -2,6 +2,7 @@
 """Starting the program with several processes, for tests and tools: how, and which process is which."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -44,3 +45,32 @@ def is_alive(process):
             return about.read().rpartition(")")[2].split()[0] not in "XZ"
     except OSError:
         return False
+
+
+def end(running):
+    """Ends a launcher and with it all its processes, if they have not ended by themselves."""
+    if running.poll() is None:
+        running.terminate()
+        try:
+            running.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.wait()
+
+
+def say(text):
+    print(text, flush=True)  # whoever ends us, it is told
+
+
+class Interrupted(BaseException):
+    """By a signal of this number"""
+
+
+def _interrupt(number, _):
+    raise Interrupted(number)
+
+
+def be_interrupted():
+    """SIGINT and SIGTERM raise Interrupted from now on."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)

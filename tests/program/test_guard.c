@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,22 +47,27 @@ static int recursion(volatile int depth)
 
 static void by_recursion(void) { recursion(0); }
 
-/* Runs in a process of its own under the guard; the result is as of waitpid. */
+/* Crashes under the guard, in a process of its own. */
+static void guarded(void (*how)(void), int errors)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
+        signal(signals[k], SIG_DFL); /* CMocka has its own */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){.rlim_cur = 0});
+    dup2(errors, STDERR_FILENO);
+    ph_cli_guard("polhode info", "gas.h5md");
+    how();
+    _exit(0);
+}
+
+/* The result is as of waitpid. */
 static int crash(void (*how)(void), char text[1024])
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     const pid_t child = fork();
-    if (child == 0) {
-        static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
-        for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
-            signal(signals[k], SIG_DFL); /* CMocka has its own */
-        setrlimit(RLIMIT_CORE, &(struct rlimit){.rlim_cur = 0});
-        dup2(ends[1], STDERR_FILENO);
-        ph_cli_guard("polhode info", "gas.h5md");
-        how();
-        _exit(0);
-    }
+    if (child == 0)
+        guarded(how, ends[1]);
     close(ends[1]);
     size_t used = 0;
     for (ssize_t n; used < 1023 && (n = read(ends[0], text + used, 1023 - used)) > 0;)
@@ -99,11 +105,47 @@ static void any_other_crash_is_ours(void **state)
     }
 }
 
+/* What ends a process that a debugger watches: the last signal before its end */
+static siginfo_t last_signal(void (*how)(void))
+{
+    siginfo_t last = {.si_signo = 0};
+    int ends[2], status = 0;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+        guarded(how, ends[1]);
+    }
+    while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
+        ptrace(PTRACE_GETSIGINFO, child, NULL, &last);
+        ptrace(PTRACE_CONT, child, NULL, (void *)(intptr_t)WSTOPSIG(status));
+    }
+    close(ends[0]);
+    close(ends[1]);
+    assert_true(WIFSIGNALED(status));
+    return last;
+}
+
+/* So that a core or a debugger shows what happened, and not that the guard has sent a signal */
+static void a_crash_keeps_its_cause(void **state)
+{
+    (void)state;
+    const siginfo_t fault = last_signal(in_our_code), sent = last_signal(by_abort);
+    if (fault.si_signo == 0)
+        skip(); /* processes may not be watched here */
+    assert_int_equal(fault.si_signo, SIGSEGV);
+    assert_int_equal(fault.si_code, SEGV_MAPERR);
+    assert_ptr_equal(fault.si_addr, nowhere);
+    assert_int_equal(sent.si_signo, SIGABRT);
+    assert_int_equal(sent.si_code, SI_TKILL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crash_of_hdf5_is_damage_of_the_file),
         cmocka_unit_test(any_other_crash_is_ours),
+        cmocka_unit_test(a_crash_keeps_its_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

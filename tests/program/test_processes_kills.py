@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Random processes are killed at random times: runs resume on another number of processes and end as if nothing had been.
 A few here; tools/kill-processes does a hundred. And that tool does what it says: it counts kills that hit, and no others.
+The same for tools/stress-processes, whose processes are late at random.
 
-usage: test_processes_kills.py TOOL PROGRAM MPIEXEC     exit status 77, skipped: MPIEXEC is none, or not installed
+usage: test_processes_kills.py TOOLS PROGRAM MPIEXEC SHAKE_RANKS.so
+exit status 77, skipped: MPIEXEC is none, or not installed
 """
 import importlib.machinery
 import importlib.util
@@ -18,10 +20,20 @@ import unittest
 
 import processes
 
-TOOL, PROGRAM, MPIEXEC = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
-loader = importlib.machinery.SourceFileLoader("kill_processes", TOOL)
-tool = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-loader.exec_module(tool)
+TOOLS, PROGRAM, MPIEXEC = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+SHAKE_RANKS = os.path.abspath(sys.argv.pop(1))
+TOOL = os.path.join(TOOLS, "kill-processes")
+
+
+def load(name):
+    """A tool as a module"""
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), os.path.join(TOOLS, name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+tool, stress_tool = load("kill-processes"), load("stress-processes")
 
 
 class Killing(tool.Killing):
@@ -155,6 +167,61 @@ class Kills(unittest.TestCase):
             except OSError:
                 continue
         return found
+
+
+class Stress(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.addCleanup(setattr, stress_tool, "SYSTEMS", stress_tool.SYSTEMS)
+        stress_tool.SYSTEMS = {"lists that are made often": stress_tool.SYSTEMS["lists that are made often"]}
+
+    def stress(self, repetitions, launcher=MPIEXEC, polls=None, crash=None):
+        """The exit status, all that was said, and names of folders that were kept. crash: a command whose rank 1 does"""
+        said, folder = [], tempfile.mkdtemp(dir=self.folder)
+        stress = stress_tool.Stress(PROGRAM, launcher, SHAKE_RANKS, None, folder, said.append)
+        stress.POLLS = polls or stress.POLLS
+        launch, variables = stress.launch, stress.variables
+
+        def plant(n, words, chance, file):
+            stress.variables = lambda chance: variables(chance) + ["CRASH_RANK=1"] * (words[0] == crash)
+            launch(n, words, chance, file)
+
+        stress.launch = plant
+        return stress.stress(repetitions, 1), said, [name for name in os.listdir(folder) if name.startswith("repetition")]
+
+    def test_processes_that_are_late_compute_the_same_and_end(self):
+        status, said, kept = self.stress(2)
+        self.assertEqual((status, kept), (0, []), said)
+        self.assertRegex(said[-1], "^2 repetitions, 0 crashes")
+
+    def test_threads_of_mpi_that_get_no_core_until_it_ends(self):
+        """The crash has no backtrace: code that such a thread returns to is not there any more."""
+        text = os.path.join(self.folder, "in.yaml")
+        with open(text, "w", encoding="utf-8") as file:
+            file.write(stress_tool.FLUID)
+        ran = subprocess.run([MPIEXEC, "-n", "2", "env", "LD_PRELOAD=" + SHAKE_RANKS, "LATE_THREADS=2000000", PROGRAM, "energy", text],
+                             env=processes.ENVIRONMENT, capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_a_crash_is_noticed_and_keeps_its_cause(self):
+        """What the handler is told that was there before the program's own"""
+        status, said, kept = self.stress(1, crash="resume")
+        self.assertEqual((status, kept), (1, ["repetition0"]), said)
+        self.assertRegex(said[-1], "^1 repetitions, 1 crashes")
+        self.assertIn("signal 11, code 1, address 0x8\n", said[0])
+
+    def test_other_ways_to_fail_are_noticed(self):
+        launcher = os.path.join(self.folder, "launcher")
+        for script, polls, want in ("exit 3", None, "status 3: "), ("exec sleep 3600", 5, "hangs; "), ("exit 0", None, "No such file"):
+            with open(launcher, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\n{script}\n")
+            os.chmod(launcher, 0o700)
+            with self.subTest(script):
+                status, said, kept = self.stress(1, launcher, polls)
+                self.assertEqual((status, kept), (1, ["repetition0"]), said)
+                self.assertIn(want, said[0])
 
 
 if __name__ == "__main__":
