@@ -191,6 +191,9 @@ static struct polynomial polynomial_of(const struct term *terms, int n_terms, in
 static void change_variables(const struct term *terms, int n_terms, const struct symmetric_functions *e,
                              double eta_over_g, double g, int first, double *coefficients)
 {
+    double power[LEVELS + 1]; /* of eta/G */
+    for (int n = 0; n <= LEVELS; ++n)
+        power[n] = ph_library_pow(eta_over_g, n);
     for (int level = 1; level <= LEVELS; ++level)
         for (int j = 0; j <= level; ++j) {
             const struct polynomial p = polynomial_of(terms, n_terms, level, j, e);
@@ -199,7 +202,7 @@ static void change_variables(const struct term *terms, int n_terms, const struct
                 for (int i = DEGREE; i >= level + j - k + first; --i)
                     value = value * g + p.c[i];
                 coefficients[PH_DMV_INDEX(k, level - k)] +=
-                    binomial(level - j, k) * ldexp(ph_library_pow(eta_over_g, level - j - k), -k) * value;
+                    binomial(level - j, k) * ldexp(power[level - j - k], -k) * value;
             }
         }
 }

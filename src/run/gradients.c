@@ -23,7 +23,8 @@ struct check {
     struct ph_system *system;
     const struct ph_interactions *interactions;
     struct ph_interactions pairs; /* the same without terms that do not enter the virial */
-    struct ph_force_field *field;
+    struct ph_force_field *field, *of_pairs;
+    struct ph_system *strained; /* a copy, for the field of pairs */
     struct ph_error *err;
     enum ph_status status; /* of the first evaluation that failed */
     /* what is displaced */
@@ -89,44 +90,43 @@ static double turned(struct check *check, double h)
     return energy;
 }
 
-/* Centres and box edges times 1 + h at (axis[0], axis[1]); orientations as they are */
+/* Centres and box edges times 1 + h at (axis[0], axis[1]); orientations as they are. Like a field made for that box:
+ * the list is made there. */
 static double strained(struct check *check, double h)
 {
     const struct ph_system *s = check->system;
+    struct ph_system *copy = check->strained;
     const int a = check->axis[0], b = check->axis[1];
-    struct ph_box box = ph_box_open();
-    struct ph_system *copy = NULL;
-    struct ph_force_field *field = NULL;
-    size_t *counts = malloc(s->n_species * sizeof *counts);
-    double energy = 0.0;
-    if (!counts)
-        check->status = ph_error_set(check->err, PH_ERR_MEMORY, "No memory for %zu species.", s->n_species);
-    for (size_t k = 0; k < s->n_species && counts; ++k)
-        counts[k] = s->first[k + 1] - s->first[k];
     if (s->box.kind != PH_BOX_OPEN && check->status == PH_OK) {
         double edge[3][3];
         memcpy(edge, s->box.edge, sizeof edge);
         for (int e = 0; e < 3; ++e)
             edge[e][a] += h * s->box.edge[e][b];
-        check->status = ph_box_init_periodic((const double(*)[3])edge, &box, check->err);
+        check->status = ph_box_init_periodic((const double(*)[3])edge, &copy->box, check->err);
     }
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < s->n; ++i)
+            copy->r[k][i] = s->r[k][i] + (k == a ? h * s->r[b][i] : 0.0);
     if (check->status == PH_OK)
-        check->status = ph_system_create(s->n_species, s->species, counts, &box, &copy, check->err);
-    if (check->status == PH_OK) {
-        for (size_t i = 0; i < s->n; ++i) {
-            for (int k = 0; k < 3; ++k)
-                copy->r[k][i] = s->r[k][i] + (k == a ? h * s->r[b][i] : 0.0);
-            for (int k = 0; k < 4; ++k)
-                copy->q[k][i] = s->q[k][i];
-        }
-        check->status = ph_force_field_create(copy, &check->pairs, &field, check->err);
-    }
-    if (check->status == PH_OK)
-        energy = evaluate(check, field, copy);
-    ph_force_field_destroy(field);
-    ph_system_destroy(copy);
+        check->status = ph_force_field_box_changed(check->of_pairs, copy, check->err);
+    ph_force_field_forget(check->of_pairs);
+    return evaluate(check, check->of_pairs, copy);
+}
+
+static enum ph_status copy_system(const struct ph_system *system, struct ph_system **out, struct ph_error *err)
+{
+    size_t *counts = malloc(system->n_species * sizeof *counts);
+    if (!counts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu species.", system->n_species);
+    for (size_t s = 0; s < system->n_species; ++s)
+        counts[s] = system->first[s + 1] - system->first[s];
+    const enum ph_status status = ph_system_create(system->n_species, system->species, counts, &system->box, out, err);
     free(counts);
-    return energy;
+    for (int k = 0; k < 3 && status == PH_OK; ++k)
+        memcpy((*out)->r[k], system->r[k], system->n * sizeof(double));
+    for (int k = 0; k < 4 && status == PH_OK; ++k)
+        memcpy((*out)->q[k], system->q[k], system->n * sizeof(double));
+    return status;
 }
 
 /* ---- Lengths of steps ---- */
@@ -306,12 +306,12 @@ static void check_virial(struct check *check, const struct distances *all, struc
                         box->width[k]);
             return;
         }
-    struct ph_force_field *field = NULL;
     struct ph_energy energy = {0};
-    check->status = ph_force_field_create(check->system, in, &field, check->err);
+    check->status = copy_system(check->system, &check->strained, check->err);
     if (check->status == PH_OK)
-        check->status = ph_force_field_evaluate(field, check->system, &energy, check->err);
-    ph_force_field_destroy(field);
+        check->status = ph_force_field_create(check->strained, in, &check->of_pairs, check->err);
+    if (check->status == PH_OK)
+        check->status = ph_force_field_evaluate(check->of_pairs, check->strained, &energy, check->err);
     double scale = fabs(energy.radial) + fabs(energy.electric) + fabs(energy.waves);
     for (int k = 0; k < 9; ++k)
         scale = fmax(scale, fabs(energy.virial[k / 3][k % 3]));
@@ -358,5 +358,7 @@ enum ph_status ph_check_gradients(struct ph_system *system, const struct ph_inte
     if (check.status == PH_OK)
         check_all(&check, &energy, most, gradients);
     ph_force_field_destroy(check.field);
+    ph_force_field_destroy(check.of_pairs);
+    ph_system_destroy(check.strained);
     return check.status;
 }

@@ -503,8 +503,8 @@ static void nobody_else_writes_while_a_helper_is_left(void **state)
 static void a_new_file_appears_when_it_is_well_begun(void **state)
 {
     (void)state;
-    struct ph_system *system = h5md_system(H5MD_MIXTURE);
-    const struct ph_trajectory_plan plan = h5md_plan(H5MD_MIXTURE);
+    struct ph_system *system = h5md_system(H5MD_OPEN);
+    const struct ph_trajectory_plan plan = h5md_plan(H5MD_OPEN);
     int status = 1;
     long writes = 0, absent = 0;
     for (; status != 0; ++writes) {
@@ -529,7 +529,7 @@ static void a_new_file_appears_when_it_is_well_begun(void **state)
         if (status != 0)
             continue;
         const hid_t id = open_file(file);
-        check_frame(id, H5MD_MIXTURE, system, 0, 0);
+        check_frame(id, H5MD_OPEN, system, 0, 0);
         H5Fclose(id);
     }
     assert_true(absent > 100 && writes - absent > 20);

@@ -40,16 +40,15 @@ static size_t count_pairs(const struct ph_system *system, double edge, double ra
 {
     size_t pairs = 0;
     for (size_t i = 0; i < system->n; ++i)
-        for (size_t j = i; j < system->n; ++j)
-            for (int image = j == i ? 63 : 0; image < 125; ++image) { /* 62 is no shift at all */
-                const int shift[3] = {image / 25 - 2, image / 5 % 5 - 2, image % 5 - 2};
-                double d2 = 0.0;
-                for (int k = 0; k < 3; ++k) {
-                    const double d = system->r[k][j] + shift[k] * edge - system->r[k][i];
-                    d2 += d * d;
-                }
-                pairs += d2 < radius * radius;
+        for (size_t j = i; j < system->n; ++j) {
+            double d2[3][5]; /* along each edge, for each shift */
+            for (int k = 0; k < 15; ++k) {
+                const double d = system->r[k / 5][j] + (k % 5 - 2) * edge - system->r[k / 5][i];
+                d2[k / 5][k % 5] = d * d;
             }
+            for (int image = j == i ? 63 : 0; image < 125; ++image) /* 62 is no shift at all */
+                pairs += d2[0][image / 25] + d2[1][image / 5 % 5] + d2[2][image % 5] < radius * radius;
+        }
     return pairs;
 }
 

@@ -35,7 +35,7 @@ long double ph_bessel_window(int m, double b, long double v)
     const long double q = 0.25L * b * b * v;
     long double term = 1.0L, sum = 1.0L;
     for (int k = 1; k < 500 && term > 1e-21L * sum; ++k) {
-        term *= q / ((long double)k * (k + m));
+        term *= q / (k * (k + m));
         sum += term;
     }
     for (int k = 0; k < m; ++k)

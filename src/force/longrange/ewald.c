@@ -11,6 +11,12 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- Self-energy of a molecule ---- */
 
+/* Times what the pairs lack, which takes long and is needed for few sites with dipoles or charges alone */
+static double times_lack(double factor, const struct ph_split *split, int n, double r)
+{
+    return factor == 0.0 ? 0.0 : factor * ph_split_lack(split, n, r);
+}
+
 /* Of two sites of one molecule, or half of it for a site with itself */
 static double self_energy(const struct ph_site *one, const struct ph_site *other, const struct ph_split *split)
 {
@@ -18,10 +24,10 @@ static double self_energy(const struct ph_site *one, const struct ph_site *other
     for (int k = 0; k < 3; ++k)
         d[k] = other->position[k] - one->position[k];
     const double r = ph_vec3_norm(d), di = ph_vec3_dot(one->dipole, d), dj = ph_vec3_dot(other->dipole, d);
-    const double charges = one->charge * other->charge * ph_split_lack(split, 0, r);
-    const double mixed = (other->charge * di - one->charge * dj) * ph_split_lack(split, 1, r);
+    const double charges = times_lack(one->charge * other->charge, split, 0, r);
+    const double mixed = times_lack(other->charge * di - one->charge * dj, split, 1, r);
     const double dipoles =
-        ph_vec3_dot(one->dipole, other->dipole) * ph_split_lack(split, 1, r) - di * dj * ph_split_lack(split, 2, r);
+        times_lack(ph_vec3_dot(one->dipole, other->dipole), split, 1, r) - times_lack(di * dj, split, 2, r);
     return (one == other ? 0.5 : 1.0) * (charges + mixed + dipoles);
 }
 

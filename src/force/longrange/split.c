@@ -4,6 +4,8 @@
 #include "base/library.h"
 #include "force/longrange/bessel.h"
 
+#include <pthread.h>
+
 static const long double pi = 3.14159265358979323846264338L;
 
 struct ph_split ph_split_of(const struct ph_interactions *interactions)
@@ -51,16 +53,16 @@ static double lack_of_gauss(int n, double a, double r)
 }
 
 /* Gauss and Legendre's quadrature with 64 points over [-1, 1], of even functions: the points t > 0, and weights that
- * make it the integral over [0, 1]. Newton's method for the zeros of P_64. */
+ * make it the integral over [0, 1]. Newton's method for the zeros of P_64: milliseconds where long double is emulated,
+ * so it is done once. */
 enum { POINTS = 64 };
 
-struct quadrature {
+static struct quadrature {
     long double t[POINTS / 2], weight[POINTS / 2];
-};
+} of_legendre;
 
-static struct quadrature quadrature(void)
+static void make_quadrature(void)
 {
-    struct quadrature q;
     for (int i = 0; i < POINTS / 2; ++i) {
         long double t = cosl(pi * (i + 0.75L) / (POINTS + 0.5L)), slope = 1.0L;
         for (int newton = 0; newton < 8; ++newton) {
@@ -73,10 +75,16 @@ static struct quadrature quadrature(void)
             slope = POINTS * (before - t * here) / (1.0L - t * t);
             t -= here / slope;
         }
-        q.t[i] = t;
-        q.weight[i] = 2.0L / ((1.0L - t * t) * slope * slope);
+        of_legendre.t[i] = t;
+        of_legendre.weight[i] = 2.0L / ((1.0L - t * t) * slope * slope);
     }
-    return q;
+}
+
+static const struct quadrature *quadrature(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_quadrature);
+    return &of_legendre;
 }
 
 /* Integral of t^2n chi^(n)(1 - s t^2) */
@@ -112,9 +120,9 @@ double ph_split_lack(const struct ph_split *split, int n, double r)
             bare *= (2 * k + 1) / (r * r);
         return bare;
     }
-    const struct quadrature q = quadrature();
+    const struct quadrature *q = quadrature();
     const long double x = (long double)r / split->rc;
-    return (double)(prefactor(split, &q, n) * integral(split, &q, n, x * x));
+    return (double)(prefactor(split, q, n) * integral(split, q, n, x * x));
 }
 
 /* Interpolation at the zeros of T_(degree+1), in Chebyshev's polynomials and from these in powers of y */
@@ -122,12 +130,12 @@ struct ph_split_pairs ph_split_pairs(const struct ph_split *split)
 {
     enum { N = PH_SPLIT_DEGREE + 1 };
     struct ph_split_pairs pairs = {.scale = 2.0 / (split->rc * split->rc)};
-    const struct quadrature q = quadrature();
+    const struct quadrature *q = quadrature();
     for (int n = 0; n < 5; ++n) {
-        const long double factor = prefactor(split, &q, n);
+        const long double factor = prefactor(split, q, n);
         long double sum[N] = {0.0L}; /* of f T_k over the zeros */
         for (int j = 0; j < N; ++j) {
-            const long double y = cosl(pi * (j + 0.5L) / N), f = factor * integral(split, &q, n, 0.5L * (1.0L + y));
+            const long double y = cosl(pi * (j + 0.5L) / N), f = factor * integral(split, q, n, 0.5L * (1.0L + y));
             long double here = 1.0L, next = y;
             for (int k = 0; k < N; ++k) {
                 sum[k] += f * here;

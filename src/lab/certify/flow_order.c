@@ -109,35 +109,55 @@ static void add(const struct ph_flow *flow, const struct ph_top *top, double h, 
     record->m.most_rounding[i] = record->q.most_rounding[i] = most_rounding(n_steps, rate * h * n_steps);
 }
 
-/* ---- one step ---- */
+/* ---- The reference ---- */
 
 /* Steps from the longest down by a factor of more than 400, each 24/25 of the one before */
 enum { N_STEPS = 150 };
 static const double longest_turn = 2.9, step_ratio = 25.0 / 24.0;
 
-static void measure_one_step(const struct ph_flow *flow, const struct ph_top *top, const struct ph_certify_body *body,
-                             const struct ph_reference_body middle[COPIES], struct record *record)
+/* A body at points of its motion, and half a step before and after the first COPIES of them */
+struct course {
+    struct ph_reference_body point[2 * COPIES], before[COPIES][N_STEPS], after[COPIES][N_STEPS];
+    double h[N_STEPS]; /* 0: not known yet */
+};
+
+static void find_course(const struct ph_certify_body *body, struct course *course)
 {
-    const double rate = rate_of(body);
-    double h[N_STEPS];
     long double before[N_STEPS], after[N_STEPS];
     for (int i = 0; i < N_STEPS; ++i) { /* the shortest first */
-        h[i] = longest_turn / rate * pow(step_ratio, i + 1 - N_STEPS);
-        after[i] = 0.5L * (long double)h[i];
+        course->h[i] = longest_turn / rate_of(body) * pow(step_ratio, i + 1 - N_STEPS);
+        after[i] = 0.5L * (long double)course->h[i];
         before[i] = -after[i];
     }
-    struct ph_reference_body start[COPIES][N_STEPS], end[COPIES][N_STEPS];
+    follow(body, course->point);
     for (int c = 0; c < COPIES; ++c) {
-        ph_reference_follow(body->inertia, &middle[c], N_STEPS, before, start[c]);
-        ph_reference_follow(body->inertia, &middle[c], N_STEPS, after, end[c]);
+        ph_reference_follow(body->inertia, &course->point[c], N_STEPS, before, course->before[c]);
+        ph_reference_follow(body->inertia, &course->point[c], N_STEPS, after, course->after[c]);
     }
+}
+
+/* The same for all flows */
+static const struct course *course_of(const struct ph_certify_body *body)
+{
+    static struct course kept[PH_CERTIFY_BODIES];
+    struct course *course = &kept[body - ph_certify_bodies];
+    if (course->h[0] == 0.0)
+        find_course(body, course);
+    return course;
+}
+
+/* ---- one step ---- */
+
+static void measure_one_step(const struct ph_flow *flow, const struct ph_top *top, const struct course *course,
+                             double rate, struct record *record)
+{
     for (int i = N_STEPS - 1; i >= 0; --i) {
         struct ph_reference_body from[COPIES], to[COPIES];
         for (int c = 0; c < COPIES; ++c) {
-            from[c] = start[c][i];
-            to[c] = end[c][i];
+            from[c] = course->before[c][i];
+            to[c] = course->after[c][i];
         }
-        add(flow, top, h[i], 1, from, to, rate, record);
+        add(flow, top, course->h[i], 1, from, to, rate, record);
     }
 }
 
@@ -147,11 +167,11 @@ static void measure_one_step(const struct ph_flow *flow, const struct ph_top *to
 enum { LARGEST_COUNT = 2048 };
 static int next_count(int n) { return n + 1 + n / 16; }
 
-static void measure_fixed_time(const struct ph_flow *flow, const struct ph_top *top, const struct ph_certify_body *body,
-                               const struct ph_reference_body points[2 * COPIES], struct record *record)
+static void measure_fixed_time(const struct ph_flow *flow, const struct ph_top *top,
+                               const struct ph_reference_body points[2 * COPIES], double rate, struct record *record)
 {
     for (int n = 1; n <= LARGEST_COUNT && record->m.n < PH_ERRORS_MOST; n = next_count(n))
-        add(flow, top, ph_certify_time / n, n, points, points + COPIES, rate_of(body), record);
+        add(flow, top, ph_certify_time / n, n, points, points + COPIES, rate, record);
 }
 
 enum ph_status ph_measure_flow_order(const struct ph_flow *flow, const struct ph_certify_body *body,
@@ -161,12 +181,11 @@ enum ph_status ph_measure_flow_order(const struct ph_flow *flow, const struct ph
     const enum ph_status status = ph_top_init(body->inertia, &top, err);
     if (status != PH_OK)
         return status;
-    struct ph_reference_body points[2 * COPIES];
-    follow(body, points);
-    struct record one_step = {0}, fixed_time = {0};
-    measure_one_step(flow, &top, body, points, &one_step);
-    measure_fixed_time(flow, &top, body, points, &fixed_time);
+    const struct course *course = course_of(body);
     const double rate = rate_of(body);
+    struct record one_step = {0}, fixed_time = {0};
+    measure_one_step(flow, &top, course, rate, &one_step);
+    measure_fixed_time(flow, &top, course->point, rate, &fixed_time);
     orders->m[PH_ORDER_ONE_STEP] = ph_order_of_errors(&one_step.m, 1.0, rate);
     orders->q[PH_ORDER_ONE_STEP] = ph_order_of_errors(&one_step.q, 1.0, rate);
     orders->m[PH_ORDER_FIXED_TIME] = ph_order_of_errors(&fixed_time.m, 0.0, rate);

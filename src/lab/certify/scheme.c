@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static const struct ph_trial_problem *const problems[] = {&ph_trial_dipoles, &ph_trial_top};
+enum { PROBLEMS = sizeof problems / sizeof *problems };
 
 /* Errors of the end state whose cost is reported */
 static const double accuracies[PH_SCHEME_COSTS] = {1e-3, 1e-6, 1e-9};
@@ -14,21 +15,40 @@ static const double accuracies[PH_SCHEME_COSTS] = {1e-3, 1e-6, 1e-9};
 /* Residuals of coefficients that are rounded to double; those of all schemes here are below half of this. */
 static const double rounded_residual = 2e-15;
 
+/* True solutions of problem i, which are the same for all schemes: found once, and kept until the program ends. They
+ * take long where long double is emulated. */
+static enum ph_status true_steps(size_t i, const struct ph_single_steps **out, struct ph_error *err)
+{
+    static struct ph_single_steps *kept[PROBLEMS];
+    if (!kept[i]) {
+        struct ph_single_steps *steps = malloc(sizeof *steps);
+        if (!steps)
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for reference solutions.");
+        const enum ph_status status = ph_single_steps_init(problems[i], steps, err);
+        if (status != PH_OK) {
+            free(steps);
+            return status;
+        }
+        kept[i] = steps;
+    }
+    *out = kept[i];
+    return PH_OK;
+}
+
 /* Of one step, against true solutions */
 static enum ph_status measure_orders(const struct ph_scheme *scheme, const struct ph_scheme *inner,
                                      const struct ph_flow *flow, struct ph_card *card, struct ph_error *err)
 {
-    struct ph_single_steps *steps = malloc(sizeof *steps); /* too large for the stack */
-    enum ph_status status = steps ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for reference solutions.");
-    for (size_t i = 0; i < sizeof problems / sizeof *problems && status == PH_OK; ++i) {
+    enum ph_status status = PH_OK;
+    for (size_t i = 0; i < PROBLEMS && status == PH_OK; ++i) {
         struct ph_card_order order = {
             .quantity = "", .where = problems[i]->name, .claimed = card->order, .weight = PH_ORDER_NEEDED};
-        status = ph_single_steps_init(problems[i], steps, err);
+        const struct ph_single_steps *steps = NULL;
+        status = true_steps(i, &steps, err);
         if (status == PH_OK)
             status = ph_order_of_one_step(scheme, inner, flow, steps, &order.measured, err);
         ph_card_add_order(card, order);
     }
-    free(steps);
     return status;
 }
 
