@@ -235,13 +235,6 @@ static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
     return 0;
 }
 
-static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
-{
-    (void)kind;
-    const struct store *store = (const struct store *)file;
-    return store->reads ? LONGEST : store->end; /* what was committed since the superblock was read is there, too */
-}
-
 static herr_t driver_set_end(H5FD_t *file, H5FD_mem_t kind, haddr_t end)
 {
     (void)kind;
@@ -255,6 +248,13 @@ static haddr_t driver_size(const H5FD_t *file, H5FD_mem_t kind)
     const struct store *store = (const struct store *)file;
     struct stat about;
     return store->reads && fstat(store->descriptor, &about) == 0 ? (haddr_t)about.st_size : store->size;
+}
+
+/* Readers may read up to the end of the file: what was committed since the superblock was read is there, too. */
+static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
+{
+    const struct store *store = (const struct store *)file;
+    return store->reads ? driver_size(file, kind) : store->end;
 }
 
 static herr_t driver_handle(H5FD_t *file, hid_t plist, void **handle)
@@ -277,6 +277,10 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t ad
             continue;
         if (n < 0) {
             fail(store);
+            return -1;
+        }
+        if (n == 0 && store->reads) { /* an address that no writer has committed */
+            errno = EIO;
             return -1;
         }
         if (n == 0) /* allocated, but not written yet */

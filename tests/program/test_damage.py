@@ -73,4 +73,27 @@ class Surroundings(unittest.TestCase):
                 self.assertEqual(len(file[POSITION]), 7, closed)
 
 
+class Indices(unittest.TestCase):
+    def move(self, name, data, distance):
+        """Moves the address of the last chunk of a data set."""
+        with h5py.File(name) as file:
+            chunks = file[data].id
+            address = chunks.get_chunk_info(chunks.get_num_chunks() - 1).byte_offset
+        with open(name, "rb") as file:
+            whole = file.read()
+        known = address.to_bytes(8, "little")
+        self.assertEqual(whole.count(known), 1)
+        patch(name, whole.index(known), (address + distance).to_bytes(8, "little"))
+
+    def test_addresses_beyond_the_end_are_damage_not_zeros(self):
+        for data, words in ((POSITION, ("export", "FILE", "--format", "extxyz", "-o", "-")),
+                            ("series/total_energy/value", ("export", "FILE", "--format", "csv", "-o", "-")),
+                            ("series/total_energy/value", ("analyze", "energy", "FILE"))):
+            name = copy("far.h5md")
+            self.move(name, data, 2**40)
+            call(*(name if word == "FILE" else word for word in words), status=4)
+            with polhode.open(name) as run, self.assertRaises((OSError, polhode.TrajectoryError)):
+                run.file[data][:]
+
+
 unittest.main()
