@@ -64,9 +64,10 @@ char *ph_cli_quoted(const char *name, size_t room, char *text); /* `room` is at 
 #define PH_CLI_QUOTED(length) (4 * (length) + 5)
 
 /* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: all versions of HDF5
- * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. Only for
- * commands that do nothing but read. */
+ * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. What was
+ * to be done on a crash before is done again after ph_cli_unguard. */
 void ph_cli_guard(const char *command, const char *file);
+void ph_cli_unguard(void);
 
 /* The name (of n, by index) that a user who typed `typed` most likely meant; NULL if none is near. */
 const char *ph_cli_nearest(const char *typed, size_t n, const char *(*name_at)(size_t));

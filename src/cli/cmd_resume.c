@@ -64,6 +64,7 @@ int ph_cmd_resume(int argc, char **argv)
         omp_set_num_threads(words.run.threads);
     struct ph_error err;
     struct ph_simulation *simulation;
+    ph_cli_guard("polhode resume", words.file);
     if (ph_simulation_resume_on(words.backend, words.file, words.steps, &simulation, &err) != PH_OK)
         return ph_cli_fail("polhode resume", &err);
     const int status = ph_cli_run("polhode resume", simulation, &words.run);

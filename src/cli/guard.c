@@ -16,6 +16,12 @@ enum { N_FRAMES = 64 };
 static char damaged[512], faulty[512];
 static char stack[1 << 16]; /* a stack of its own, since endless recursion is one way to crash */
 
+/* What was to be done before */
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+static bool guards;
+
 /* Where code lies in memory: that of HDF5's library, and that of this program */
 struct range {
     uintptr_t address; /* somewhere in it */
@@ -61,9 +67,14 @@ static void leave(int signal_number)
     const char *message = theirs ? damaged : faulty;
     const ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;
-    if (theirs)
+    const struct sigaction *next = NULL;
+    for (size_t k = 0; k < SIGNALS; ++k)
+        if (signals[k] == signal_number)
+            next = &before[k];
+    if (theirs && next->sa_handler == SIG_DFL)
         _exit(PH_ERR_IO);
-    raise(signal_number); /* the action is the default again: ends the program as a crash, with a core where wanted */
+    sigaction(signal_number, next, NULL); /* one of several processes ends the others; else it crashes */
+    raise(signal_number);
 }
 
 void ph_cli_guard(const char *command, const char *file)
@@ -82,7 +93,14 @@ void ph_cli_guard(const char *command, const char *file)
     const stack_t elsewhere = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER};
     sigaltstack(&elsewhere, NULL);
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
-    for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
-        sigaction(signals[k], &action, NULL);
+    for (size_t k = 0; k < SIGNALS; ++k)
+        sigaction(signals[k], &action, &before[k]);
+    guards = true;
+}
+
+void ph_cli_unguard(void)
+{
+    for (size_t k = 0; k < SIGNALS && guards; ++k)
+        sigaction(signals[k], &before[k], NULL);
+    guards = false;
 }

@@ -16,29 +16,33 @@
 
 struct gathering {
     struct ph_reader *reader;
-    bool no_memory;
+    enum ph_status status; /* of the file: damaged, or no memory */
+    struct ph_error *err;
     size_t room;
     const char *under; /* path of the group being visited, ending in '/'; or "" */
 };
 
-/* Other programs' elements may be of any form: one that cannot be opened is left out. */
+/* Other programs' elements may be of any form: one that is not of those we know is left out. */
 static void add_element(struct gathering *gathering, const char *path)
 {
     struct ph_reader *reader = gathering->reader;
     struct ph_h5md_element element;
-    struct ph_error forgotten;
+    struct ph_error inner;
     char value[PH_H5MD_PATH + 8], unit[1][PH_H5MD_WORD] = {""};
     if (reader->n_elements == gathering->room) {
         const size_t room = 2 * gathering->room + 32;
         struct ph_reader_element *elements = ph_reallocate(reader->elements, room, sizeof *elements);
-        gathering->no_memory = gathering->no_memory || !elements;
+        if (!elements)
+            gathering->status =
+                ph_error_set(gathering->err, PH_ERR_MEMORY, "No memory for the elements of %s.", reader->file.name);
         if (!elements)
             return;
         reader->elements = elements;
         gathering->room = room;
     }
-    const enum ph_status status = ph_h5md_element_open(&reader->file, &element, &forgotten, "%s", path);
-    gathering->no_memory = gathering->no_memory || status == PH_ERR_MEMORY;
+    const enum ph_status status = ph_h5md_element_open(&reader->file, &element, &inner, "%s", path);
+    if (status != PH_OK && status != PH_ERR_INPUT)
+        gathering->status = ph_error_set(gathering->err, status, "%s", inner.text);
     if (status == PH_OK && element.value >= 0) {
         struct ph_reader_element *found = &reader->elements[reader->n_elements++];
         *found = (struct ph_reader_element){.rows = element.rows, .stepped = element.step != NULL};
@@ -90,7 +94,7 @@ static herr_t visit_column(hid_t id, const char *name, const H5L_info_t *info, v
 
 static enum ph_status find_elements(struct ph_reader *reader, struct ph_error *err)
 {
-    struct gathering gathering = {.reader = reader, .under = ""};
+    struct gathering gathering = {.reader = reader, .under = "", .err = err};
     if (H5Ovisit(reader->file.id, H5_INDEX_NAME, H5_ITER_INC, visit_object, &gathering) < 0)
         return ph_h5md_damaged(&reader->file, "the file", err);
     const hid_t series =
@@ -101,9 +105,7 @@ static enum ph_status find_elements(struct ph_reader *reader, struct ph_error *e
             H5Literate(series, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_column, &gathering);
         H5Gclose(series);
     }
-    return gathering.no_memory
-               ? ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of %s.", reader->file.name)
-               : PH_OK;
+    return gathering.status;
 }
 
 const struct ph_reader_element *ph_reader_find(const struct ph_reader *reader, const char *path)
@@ -434,8 +436,7 @@ void ph_reader_close(struct ph_reader *reader)
 {
     ph_h5md_element_close(&reader->position);
     ph_h5md_element_close(&reader->edges);
-    if (reader->file.id >= 0)
-        H5Fclose(reader->file.id);
+    ph_h5md_close(&reader->file);
     ph_h5_quiet_end();
     free(reader->creator);
     free(reader->creator_version);

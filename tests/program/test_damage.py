@@ -46,7 +46,7 @@ def copy(name, checkpoint=False):
     """A copy of the good run under this name, with its checkpoint if wanted"""
     shutil.copy(GOOD, path(name))
     if checkpoint:
-        shutil.copy(GOOD[:-5] + ".checkpoint", path(name)[:-5] + ".checkpoint")
+        shutil.copy(GOOD + ".checkpoint", path(name) + ".checkpoint")
     return path(name)
 
 
@@ -85,6 +85,54 @@ class Indices(unittest.TestCase):
         self.assertEqual(whole.count(known), 1)
         patch(name, whole.index(known), (address + distance).to_bytes(8, "little"))
 
+    def refused(self, name, readers=("export", "info", "start", "resume", "python"), data=POSITION):
+        """Every reader says that something is wrong: no crash, no number. Memory and time are limited."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+            resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
+
+        words = {
+            "export": ("export", name, "--format", "extxyz", "-o", "-"),
+            "csv": ("export", name, "--format", "csv", "-o", "-"),
+            "analyze": ("analyze", "energy", name),
+            "info": ("info", name),
+            "start": ("energy", path("input.yaml"), "--set", f"system.start={{file: {name}}}", "--set", "system.box={kind: periodic}"),
+            "resume": ("resume", name, "--steps", "10", "--quiet"),
+        }
+        for reader in readers:
+            if reader == "python":
+                with self.assertRaises((OSError, polhode.TrajectoryError)), polhode.open(name) as run:
+                    _ = run.frames[-1].centres, [series.value for series in run.series.values()]
+                continue
+            done = subprocess.run([POLHODE, *words[reader]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=limit)
+            self.assertIn(done.returncode, (2, 4), (reader, done.stderr))
+            self.assertIn(os.path.basename(name), done.stderr, reader)
+            self.assertNotIn("crashed", done.stderr, reader)
+
+    def test_good_files_are_read(self):
+        call("energy", path("input.yaml"), "--set", f"system.start={{file: {GOOD}}}", "--set", "system.box={kind: periodic}")
+        call("resume", copy("resumed.h5md", checkpoint=True), "--steps", "10", "--quiet")
+
+    def test_extents_beyond_the_file_are_damage(self):
+        for data, readers in ((POSITION, ("export", "info", "start", "resume", "python")),
+                              ("series/total_energy/value", ("csv", "analyze", "info", "resume", "python")),
+                              ("series/total_energy/step", ("csv", "analyze", "info", "resume", "python"))):
+            name = copy("long.h5md", checkpoint=True)
+            with h5py.File(name, "r+") as file:
+                file[data].resize(2**40, axis=0)
+            self.refused(name, readers)
+
+    def test_types_of_no_processor_are_damage(self):
+        double = bytes.fromhex("11203f000800000000004000340b0034ff030000")
+        with h5py.File(GOOD) as file, open(GOOD, "rb") as whole:
+            begin = h5py.h5o.get_info(file[POSITION].id).addr
+            at = begin + whole.read()[begin:].index(double)
+        for byte, wrong in ((10, 0xF0), (12, 0x30), (13, 0xFF), (14, 0xF0), (15, 0xB4), (16, 0xFE)):
+            name = copy("type.h5md", checkpoint=True)
+            patch(name, at + byte, bytes([wrong]))
+            self.refused(name)
+
     def test_addresses_beyond_the_end_are_damage_not_zeros(self):
         for data, words in ((POSITION, ("export", "FILE", "--format", "extxyz", "-o", "-")),
                             ("series/total_energy/value", ("export", "FILE", "--format", "csv", "-o", "-")),
@@ -94,6 +142,57 @@ class Indices(unittest.TestCase):
             call(*(name if word == "FILE" else word for word in words), status=4)
             with polhode.open(name) as run, self.assertRaises((OSError, polhode.TrajectoryError)):
                 run.file[data][:]
+
+
+class TornRows(unittest.TestCase):
+    """A run that is killed while it adds a row leaves it in some of the data sets."""
+
+    def test_rows_count_that_all_elements_have(self):
+        name = copy("torn.h5md")
+        with h5py.File(name, "r+") as file:
+            series, frames = file["series/total_energy"], file["particles/trajectory/position"]
+            for group in (series, frames):
+                for part in ("step", "time", "value"):
+                    group[part].resize(len(group[part]) + 1, axis=0)
+            rows, n = len(file["series/temperature/value"]), len(file["particles/trajectory/velocity/value"])
+            self.assertEqual((len(series["step"]), len(frames["step"])), (rows + 1, n + 1))
+        for words in (("export", "FILE", "--format", "csv", "-o", "-"), ("export", "FILE", "--format", "extxyz", "-o", "-"),
+                      ("analyze", "energy", "FILE", "--json"), ("info", "FILE", "--checks")):
+            torn, good = (call(*(one if word == "FILE" else word for word in words))[0] for one in (name, GOOD))
+            torn = torn.replace("torn.h5md", "good.h5md")
+            self.assertEqual(torn.split("\nelements")[-1], good.split("\nelements")[-1])
+        with polhode.open(name) as torn, polhode.open(GOOD) as good:
+            for one in good.series:
+                np.testing.assert_array_equal(torn.series[one].step, good.series[one].step)
+                np.testing.assert_array_equal(torn.series[one].value, good.series[one].value)
+            self.assertEqual(list(torn.frames.step), list(good.frames.step))
+            np.testing.assert_array_equal(torn.frames[-1].centres, good.frames[-1].centres)
+
+
+class OtherFiles(unittest.TestCase):
+    def test_links_into_other_files_are_refused(self):
+        with h5py.File(path("secret.h5"), "w") as file:
+            file["value"] = 42.0
+        for kind in ("link", "storage", "virtual"):
+            name = copy("elsewhere.h5md")
+            with h5py.File(name, "r+") as file:
+                energy = file["series/total_energy"]
+                shape = energy["value"].shape
+                if kind == "link":
+                    file["parameters/title_"] = h5py.ExternalLink(path("secret.h5"), "value")
+                else:
+                    del energy["value"]
+                if kind == "storage":
+                    energy.create_dataset("value", shape=shape, dtype="f8", external=[(GOOD, 0, 8 * shape[0])])
+                if kind == "virtual":
+                    layout = h5py.VirtualLayout(shape=shape, dtype="f8")
+                    layout[:] = h5py.VirtualSource(path("secret.h5"), "value", shape=shape)
+                    energy.create_virtual_dataset("value", layout)
+            for words in (("export", name, "--format", "csv", "-o", "-"), ("info", name)):
+                _, error = call(*words, status=2 if kind == "link" else 4)
+                self.assertIn("in another file" if kind != "link" else "link into another file", error)
+            with self.assertRaisesRegex(polhode.TrajectoryError, "another file"), polhode.open(name) as run:
+                _ = [series.value for series in run.series.values()]
 
 
 unittest.main()
