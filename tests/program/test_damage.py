@@ -73,6 +73,20 @@ class Surroundings(unittest.TestCase):
                 self.assertEqual(len(file[POSITION]), 7, closed)
 
 
+class Lengths(unittest.TestCase):
+    """Of a run of 20 steps whose last checkpoint is that of step 10"""
+
+    def test_more_steps_count_from_the_planned_end(self):
+        for words, end in ((("--steps", "5"), 25), (("--until", "15"), 15), (("--until", "5"), 10), ((), 20)):
+            name = copy("longer.h5md")
+            shutil.copy(GOOD + ".checkpoint.1", name + ".checkpoint")
+            _, text = call("resume", name, *words)
+            self.assertIn("All 10 steps are done" if end == 10 else f"Goes on from step 10 to step {end}.", text)
+            with polhode.open(name) as run:
+                self.assertEqual((run.frames[-1].step, run.progress.end), (end, end if end != 10 else 20))
+        call("resume", name, "--until", "3", "--steps", "3", status=2)
+
+
 class Indices(unittest.TestCase):
     def move(self, name, data, distance):
         """Moves the address of the last chunk of a data set."""
