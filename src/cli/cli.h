@@ -47,9 +47,11 @@ struct ph_command {
 const struct argp *ph_cli_tables(const struct ph_command *command); /* what it gives to ph_cli_parse */
 bool ph_cli_is_option(const struct argp_option *option);            /* false for the end of a table */
 
-/* waiting.c: threads that wait for each other spin briefly and then sleep, unless the environment says otherwise. Must
- * come first: with the environment changed, the program begins anew. */
-void ph_cli_wait_politely(char **argv);
+/* waiting.c: threads that wait for each other spin briefly and then sleep, unless the environment says otherwise, and
+ * have stacks that are large enough. Must come first: with the environment changed, the program begins anew. False: it
+ * has nothing to do but to end with *status. */
+bool ph_cli_prepare_threads(char **argv, int *status);
+enum { PH_CLI_THREADS_MOST = 1024 };
 
 /* processes.c: this process joins those that mpirun or the like has started beside it. False: it has nothing to do but
  * to end with *status. Output is then that of the first process alone, whatever the others print. */

@@ -166,7 +166,8 @@ static void fill_standard_descriptors(void)
 int main(int argc, char **argv)
 {
     fill_standard_descriptors();
-    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk */
+    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk, */
+    signal(SIGXFSZ, SIG_IGN); /* and so does writing beyond the limit on the size of files */
     H5dont_atexit();          /* after a damaged file HDF5 cannot shut down, and would complain at exit */
     atexit(check_stdout);
     argp_err_exit_status = PH_ERR_INPUT;
@@ -182,9 +183,9 @@ int main(int argc, char **argv)
         if (strcmp(name, names[k][0]) == 0)
             name = names[k][1];
     const struct ph_command *command = find(name);
-    if (command && command->threads)
-        ph_cli_wait_politely(argv);
     int status;
+    if (command && command->threads && !ph_cli_prepare_threads(argv, &status))
+        return status;
     if (!ph_cli_join(command, &status))
         return status;
     return command ? run(command, argc - 1, argv + 1) : unknown(name);

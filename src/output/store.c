@@ -383,7 +383,9 @@ static enum ph_status open_file(const char *name, bool new, hid_t *file, struct 
         return PH_OK;
     return ph_error_set(err, ph_h5_status(), "%s: cannot be %s: %s.%s", name, new ? "created" : "opened for writing",
                         failure ? strerror(failure) : ph_h5_reason(text),
-                        failure == EAGAIN || failure == EACCES ? " Another program may be writing to it." : "");
+                        failure == EAGAIN || failure == EACCES ? " Another program may be writing to it."
+                        : failure == EEXIST                    ? " Another run has made it just now."
+                                                               : "");
 }
 
 enum ph_status ph_store_create(const char *name, hid_t *file, struct ph_error *err)

@@ -72,6 +72,40 @@ class Surroundings(unittest.TestCase):
             with h5py.File(name) as file:
                 self.assertEqual(len(file[POSITION]), 7, closed)
 
+    def test_a_limit_on_the_size_of_files_is_an_error(self):
+        name = path("limited.csv")
+        _, text = call("export", GOOD, "--format", "csv", "-o", name, status=4,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        self.assertIn("limited.csv: cannot be written: File too large", text)
+        self.assertFalse(os.path.exists(name) or os.path.exists(name + ".new"))
+
+    def test_threads_and_their_stacks_are_checked(self):
+        words = ("energy", path("input.yaml"))
+        many = {**os.environ, "OMP_NUM_THREADS": "100000"}
+        self.assertIn("OMP_NUM_THREADS is 100000: a number from 1 to 1024", call(*words, status=2, env=many)[1])
+        small, hard = 100 << 10, resource.getrlimit(resource.RLIMIT_STACK)[1]
+        few = {**os.environ, "OMP_NUM_THREADS": "2"}
+        for policy in ({}, {"OMP_WAIT_POLICY": "passive"}):
+            call(*words, env={**few, **policy}, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, hard)))
+        _, text = call(*words, status=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, small)))
+        self.assertIn("Stacks are limited to 100 KB", text)
+
+    def test_brackets_within_each_other_are_limited(self):
+        with open(path("deep.yaml"), "w") as file:
+            file.write("title: " + 100000 * "[" + "\n")
+        _, text = call("check", path("deep.yaml"), status=2, timeout=60)
+        self.assertIn("deep.yaml: more than 1000 brackets within each other", text)
+        _, text = call("check", path("input.yaml"), "--set", "title=" + 30000 * "{", status=2, timeout=60)
+        self.assertIn("more than 1000 brackets", text)
+
+    def test_names_may_begin_with_a_dash(self):
+        shutil.copy(GOOD, path("-x.h5md"))
+        with open(path("script.py"), "w") as file:
+            file.write("import sys; print(sys.argv[1:])")
+        out, _ = call("report", "--", "-x.h5md", cwd=FOLDER.name, env={**os.environ, "POLHODE_REPORT": path("script.py"),
+                                                                       "POLHODE_PYTHON": sys.executable})
+        self.assertEqual(out.strip(), "['./-x.h5md', '-o', './-x.html']")
+
 
 class Lengths(unittest.TestCase):
     """Of a run of 20 steps whose last checkpoint is that of step 10"""
