@@ -5,6 +5,7 @@
 usage: test_damage.py POLHODE PYTHON_DIR
 """
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -105,6 +106,16 @@ class Surroundings(unittest.TestCase):
         out, _ = call("report", "--", "-x.h5md", cwd=FOLDER.name, env={**os.environ, "POLHODE_REPORT": path("script.py"),
                                                                        "POLHODE_PYTHON": sys.executable})
         self.assertEqual(out.strip(), "['./-x.h5md', '-o', './-x.html']")
+
+    def test_the_program_is_hardened(self):
+        """Libraries are not looked for in the working folder, and what was linked cannot be overwritten."""
+        words = {"env": {**os.environ, "LC_ALL": "C"}, "stdout": subprocess.PIPE, "text": True, "check": True}
+        dynamic = subprocess.run(["readelf", "-dW", POLHODE], **words).stdout
+        for found in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", dynamic):
+            for folder in found.split(":"):
+                self.assertTrue(folder.startswith(("/", "$ORIGIN")), found)
+        self.assertRegex(dynamic, r"BIND_NOW|FLAGS_1.*\bNOW\b")
+        self.assertIn("GNU_RELRO", subprocess.run(["readelf", "-lW", POLHODE], **words).stdout)
 
 
 class Lengths(unittest.TestCase):
