@@ -229,6 +229,20 @@ class TornRows(unittest.TestCase):
 
 
 class OtherFiles(unittest.TestCase):
+    def test_texts_of_files_do_not_command_terminals(self):
+        name = copy("escapes.h5md")
+        with h5py.File(name, "r+") as file:
+            del file["parameters/title"]
+            file["parameters/title"] = np.bytes_("\x1b]0;owned\x07 \x7f\u009b31m Größe".encode())
+        out, _ = call("info", name)
+        self.assertIn("title           ?]0;owned? ??31m Größe\n", out)
+        self.assertNotRegex(out, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+        with h5py.File(name, "r+") as file:
+            del file["particles/trajectory/position/value"]
+            file["particles/a\x1b[2Jb/x"], file["particles/c\x1b[2Jd/x"] = 1.0, 1.0
+            del file["particles/trajectory"]
+        self.assertIn("(a?[2Jb, c?[2Jd, ...)", call("info", name, status=2)[1])
+
     def test_links_into_other_files_are_refused(self):
         with h5py.File(path("secret.h5"), "w") as file:
             file["value"] = 42.0
