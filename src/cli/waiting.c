@@ -72,6 +72,10 @@ static void wait_politely(char **argv)
 bool ph_cli_prepare_threads(char **argv, int *status)
 {
     wait_politely(argv);
+    /* CUDA's runtime would load a kernel when it is first launched, which takes memory of the device: none may be left
+     * then beside other runs, and a launch fails all that take part in it, where an allocation makes one of them wait.
+     * So all are loaded at the start, unless the user has said when. The driver reads this when it is first called. */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     struct rlimit limit;
     *status = PH_ERR_INPUT;
     if (omp_get_max_threads() > PH_CLI_THREADS_MOST) {

@@ -272,6 +272,18 @@ enum ph_status ph_reader_species(const struct ph_reader *reader, size_t n, const
     return status;
 }
 
+struct numbered {
+    double species;
+    size_t particle;
+};
+
+static int compare_numbered(const void *a, const void *b)
+{
+    const struct numbered *one = a, *other = b;
+    const int order = (one->species > other->species) - (one->species < other->species);
+    return order ? order : (one->particle > other->particle) - (one->particle < other->particle);
+}
+
 /* Particles that are alike, in the order in which they appear */
 static void count_species(struct ph_reader *reader)
 {
@@ -281,23 +293,29 @@ static void count_species(struct ph_reader *reader)
     if (ph_reader_species(reader, reader->n_particles, NULL, 0, false, &species, &forgotten) != PH_OK || !species)
         return;
     const size_t n_names = ph_reader_names(reader, &names);
-    double *known = ph_allocate(reader->n_particles + 1, sizeof *known);
-    for (size_t i = 0, k = 0; i < reader->n_particles && known && reader->n_kinds < 1000; ++i) {
-        for (k = 0; k < reader->n_kinds && known[k] != species[i];)
-            ++k;
-        if (k == reader->n_kinds) {
+    const size_t n = reader->n_particles;
+    struct numbered *sorted = ph_allocate(n + 1, sizeof *sorted);
+    for (size_t i = 0; i < n && sorted; ++i)
+        sorted[i] = (struct numbered){species[i], i};
+    if (sorted)
+        qsort(sorted, n, sizeof *sorted, compare_numbered);
+    for (size_t i = 0; i < n && sorted; ++i) {
+        const double kind = sorted[i].species;
+        if (i == 0 || kind != sorted[i - 1].species) {
             if (!grow_kinds(reader))
                 break;
-            known[k] = species[i];
-            reader->kinds[k].first = i;
-            if (species[i] >= 0.0 && species[i] < (double)n_names)
-                snprintf(reader->kinds[k].name, sizeof reader->kinds[k].name, "%s", names[(size_t)species[i]]);
+            struct ph_reader_kind *new = &reader->kinds[reader->n_kinds - 1];
+            new->first = sorted[i].particle;
+            if (kind >= 0.0 && kind < (double)n_names)
+                snprintf(new->name, sizeof new->name, "%s", names[(size_t)kind]);
             else
-                ph_snprintf(reader->kinds[k].name, sizeof reader->kinds[k].name, "species %.17g", species[i]);
+                ph_snprintf(new->name, sizeof new->name, "species %.17g", kind);
         }
-        ++reader->kinds[k].n;
+        ++reader->kinds[reader->n_kinds - 1].n;
     }
-    free(known);
+    if (reader->n_kinds > 0)
+        qsort(reader->kinds, reader->n_kinds, sizeof *reader->kinds, compare_kinds);
+    free(sorted);
     free(names);
     free(species);
 }

@@ -4,6 +4,7 @@
 
 usage: test_damage.py POLHODE PYTHON_DIR
 """
+import json
 import os
 import re
 import resource
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from random import Random
 
 import h5py
 import numpy as np
@@ -203,6 +205,65 @@ class Indices(unittest.TestCase):
                 run.file[data][:]
 
 
+class Damage(unittest.TestCase):
+    """Random damage, the same each time: flipped bits, ends that are cut off, stretches of zeros or of other bytes"""
+
+    FILES = int(os.environ.get("POLHODE_DAMAGED_FILES", 20))
+
+    def damage(self, random, whole):
+        data, kind = bytearray(whole), random.randrange(5)
+        if kind == 0:
+            return bytes(data[: random.randrange(1, len(data))])
+        at = random.randrange(len(data))
+        if kind < 3:  # most of it where HDF5 keeps its own
+            for _ in range(random.randrange(1, 4)):
+                data[random.choice(self.own) if random.random() < 0.8 else at] ^= 1 << random.randrange(8)
+        else:
+            size = random.randrange(1, 600)
+            data[at : at + size] = bytes(size) if kind == 3 else random.randbytes(size)
+        return bytes(data[: len(whole)])
+
+    def test_readers_survive_it(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        with h5py.File(GOOD) as file, open(GOOD, "rb") as whole_file:
+            whole, numbers = whole_file.read(), np.zeros(os.path.getsize(GOOD), dtype=bool)
+            def mark(_, item):
+                for k in range(item.id.get_num_chunks() if isinstance(item, h5py.Dataset) and item.chunks else 0):
+                    chunk = item.id.get_chunk_info(k)
+                    numbers[chunk.byte_offset : chunk.byte_offset + chunk.size] = True
+            file.visititems(mark)
+        self.own = [int(k) for k in np.flatnonzero(~numbers) if whole[k]]
+        python = ("import sys; sys.path.insert(0, sys.argv[1]); import polhode, numpy\ntry:\n"
+                  "    with polhode.open(sys.argv[2]) as run:\n"
+                  "        run.stages; repr(run); [frame.centres for frame in run.frames]; [s.value for s in run.series.values()]\n"
+                  "except (polhode.TrajectoryError, OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError): sys.exit(4)\n")
+        good, silent = {}, 0
+        for seed in range(-1, self.FILES):
+            name = copy("damaged.h5md", checkpoint=True)
+            random = Random(seed)
+            if seed >= 0:
+                with open(name, "wb") as file:
+                    file.write(self.damage(random, whole))
+            for reader in ([POLHODE, "info", name], [POLHODE, "export", name, "--format", "csv", "-o", "-"],
+                           [POLHODE, "export", name, "--format", "extxyz", "-o", "-"], [POLHODE, "analyze", "energy", name],
+                           [POLHODE, "energy", path("input.yaml"), "--set", f"system.start={{file: {name}}}", "--set",
+                            "system.box={kind: periodic}"],
+                           [sys.executable, "-c", python, PYTHON_DIR, name],
+                           [POLHODE, "resume", name, "--steps", "5", "--quiet"]):
+                done = subprocess.run(reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit, timeout=600)
+                said = (seed, reader[1:3], done.returncode, done.stderr.decode("utf-8", "replace"))
+                self.assertIn(done.returncode, (0,) if seed < 0 else (0, 2, 3, 4, 5), said)
+                self.assertNotIn("The program crashed", said[-1], said)
+                key = " ".join(reader[1:3]) + reader[-1]
+                good.setdefault(key, done.stdout)
+                silent += reader[1] in ("export", "analyze") and done.returncode == 0 and done.stdout != good[key]
+        if self.FILES > 100:
+            print(f"{self.FILES} files: {silent} exports and analyses of other numbers without a word")
+
+
 class TornRows(unittest.TestCase):
     """A run that is killed while it adds a row leaves it in some of the data sets."""
 
@@ -229,6 +290,18 @@ class TornRows(unittest.TestCase):
 
 
 class OtherFiles(unittest.TestCase):
+    def test_all_species_are_counted(self):
+        name, n = path("kinds.h5md"), 1500
+        with h5py.File(name, "w") as file:
+            file.create_group("h5md").attrs["version"] = [1, 1]
+            group = file.create_group("particles/all")
+            group.create_group("box").attrs["boundary"] = np.bytes_(["none"] * 3)
+            group["species"] = np.concatenate([np.arange(n)[::-1], [7]])
+            group["position/value"], group["position/step"] = np.zeros((1, n + 1, 3)), [0]
+        kinds = json.loads(call("info", name, "--json")[0])["particles"]["kinds"]
+        self.assertEqual([kind["name"] for kind in kinds], [f"species {k}" for k in reversed(range(n))])
+        self.assertEqual([kind["count"] for kind in kinds if kind["count"] > 1], [2])
+
     def test_texts_of_files_do_not_command_terminals(self):
         name = copy("escapes.h5md")
         with h5py.File(name, "r+") as file:
