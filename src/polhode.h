@@ -25,7 +25,9 @@
  * which lets only one thread in at a time unless it was built otherwise: ph_simulation_from_file, _from_text,
  * _from_arrays, _resume, _save_as and _finish, and all other use of HDF5 in the program, must not overlap. Each
  * simulation computes with a team of OpenMP threads, as many as OMP_NUM_THREADS or omp_set_num_threads say for the
- * thread that calls; results do not depend on how many. Locale and HDF5's settings are left as they were.
+ * thread that calls; results do not depend on how many. Locale, environment and HDF5's settings are left as they were.
+ * Simulations with a mesh plan transforms with FFTW where they are made, change their box or end, one at a time. A
+ * program that plans with FFTW itself, in another thread at the same time, calls fftw_make_planner_thread_safe first.
  *
  * The same calls give the same bits. Bits also depend on where ph_simulation_advance ends, since a step that is looked
  * at is completed, and one that is not is joined with the next: 10 steps and 5 + 5 steps differ by rounding. */

@@ -161,15 +161,9 @@ static enum ph_status check(cudaError_t result, const char *what, struct ph_erro
 
 static const char copying[] = "a copy of the state";
 
-/* The runtime would load a kernel when it is first launched, which takes memory of the device: none may be left then
- * beside other runs, and a launch fails all that take part in it, where an allocation makes one of them wait. So all
- * are loaded at the start, unless the user has said when. The driver reads this when it is first called. */
-static void load_at_start(void) { setenv("CUDA_MODULE_LOADING", "EAGER", 0); }
-
 static const char *why_no_device(void)
 {
     int count = 0;
-    load_at_start();
     const cudaError_t result = cudaGetDeviceCount(&count);
     cudaGetLastError(); /* a failure is not to be seen again */
     return result != cudaSuccess ? cudaGetErrorString(result) : count == 0 ? "no device" : NULL;

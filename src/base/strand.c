@@ -100,11 +100,13 @@ enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct
     void *stack = strand ? mmap(NULL, STACK, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)
                          : MAP_FAILED;
-    if (stack == MAP_FAILED) {
+    const bool guarded = stack != MAP_FAILED && mprotect(stack, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE) == 0;
+    if (!guarded) {
+        if (stack != MAP_FAILED)
+            munmap(stack, STACK);
         free(strand);
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the stack of another run.");
     }
-    mprotect(stack, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
     strand->function = function;
     strand->data = data;
     strand->stack = stack;

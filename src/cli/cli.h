@@ -48,15 +48,19 @@ struct ph_command {
 const struct argp *ph_cli_tables(const struct ph_command *command); /* what it gives to ph_cli_parse */
 bool ph_cli_is_option(const struct argp_option *option);            /* false for the end of a table */
 
-/* waiting.c: threads that wait for each other spin briefly and then sleep, unless the environment says otherwise. Must
- * come first: with the environment changed, the program begins anew. */
-void ph_cli_wait_politely(char **argv);
+/* waiting.c: threads that wait for each other spin briefly and then sleep, unless the environment says otherwise, and
+ * have stacks that are large enough. Must come first: with the environment changed, the program begins anew. False: it
+ * has nothing to do but to end with *status. */
+bool ph_cli_prepare_threads(char **argv, int *status);
+enum { PH_CLI_THREADS_MOST = 1024 };
 
 /* processes.c: this process joins those that mpirun or the like has started beside it. False: it has nothing to do but
  * to end with *status. Output is then that of the first process alone, whatever the others print. */
 bool ph_cli_join(const struct ph_command *command, int *status);
 
-/* messages.c: to stderr, "polhode flow: text" with a newline at the end */
+/* messages.c: a text that may be of a file from elsewhere: what would command a terminal is printed as '?'. */
+void ph_cli_print(FILE *out, const char *text);
+/* To stderr, "polhode flow: text" with a newline at the end */
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -65,9 +69,10 @@ char *ph_cli_quoted(const char *name, size_t room, char *text); /* `room` is at 
 #define PH_CLI_QUOTED(length) (4 * (length) + 5)
 
 /* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: all versions of HDF5
- * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. Only for
- * commands that do nothing but read. */
+ * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. What was
+ * to be done on a crash before is done again after ph_cli_unguard. */
 void ph_cli_guard(const char *command, const char *file);
+void ph_cli_unguard(void);
 
 /* The last call of a handler of crashes, which has put back the earlier action: that is taken next. A fault happens
  * again when the handler returns, so that a core, a debugger or the earlier handler finds the true place and address. A

@@ -128,7 +128,11 @@ static enum ph_status become_script(const struct words *words, const char *name,
     char own[PATH_MAX];
     if (ph_own_program(own))
         setenv("POLHODE_PROGRAM", own, 1);
-    const char *arguments[12] = {python, "-B", script, words->file, "-o", name};
+    char from[PATH_MAX], to[PATH_MAX]; /* names may begin with a dash */
+    if (snprintf(from, sizeof from, "%s%s", words->file[0] == '-' ? "./" : "", words->file) >= PATH_MAX ||
+        snprintf(to, sizeof to, "%s%s", name[0] == '-' ? "./" : "", name) >= PATH_MAX)
+        return ph_error_set(err, PH_ERR_INPUT, "The name '%.60s...' is too long.", words->file);
+    const char *arguments[12] = {python, "-B", script, from, "-o", to};
     int n = 6;
     if (words->overwrite)
         arguments[n++] = "--overwrite";

@@ -8,32 +8,38 @@
 
 struct words {
     const char *file;
-    int64_t steps;       /* -1: as planned */
+    int64_t steps;       /* more than planned */
+    int64_t until;       /* -1: as planned */
     const char *backend; /* NULL: where it was */
     struct ph_cli_run_words run;
 };
 
-enum key { KEY_STEPS = 256, KEY_BACKEND };
+enum key { KEY_STEPS = 256, KEY_UNTIL, KEY_BACKEND };
 
 static const struct argp_option options[] = {
-    {"steps", KEY_STEPS, "N", 0, "N more steps (default: as many as the run was meant to have)", 1},
+    {"steps", KEY_STEPS, "N", 0, "N more steps than the run was meant to have, wherever it was interrupted", 1},
+    {"until", KEY_UNTIL, "STEP", 0, "Up to this step of the run, whatever was planned", 1},
     {"backend", KEY_BACKEND, "NAME", 0, "Go on elsewhere, with another order of sums: cpu, cuda, emulated", 1},
     PH_CLI_OPTIONS_RUN,
     {0},
 };
 
+static int64_t take_steps(const char *option, const char *arg, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    const long long steps = strtoll(arg, &end, 10);
+    if (end == arg || *end != '\0' || errno != 0 || steps < 0 || steps > (int64_t)1 << 53)
+        argp_error(state, "%s %s: a number of steps, 0 or more, is accepted", option, arg);
+    return steps;
+}
+
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
     switch (key) {
-    case KEY_STEPS: {
-        char *end;
-        errno = 0;
-        words->steps = strtoll(arg, &end, 10);
-        if (end == arg || *end != '\0' || errno != 0 || words->steps < 0 || words->steps > (int64_t)1 << 53)
-            argp_error(state, "--steps %s: a number of steps, 0 or more, is accepted", arg);
-        return 0;
-    }
+    case KEY_STEPS: words->steps = take_steps("--steps", arg, state); return 0;
+    case KEY_UNTIL: words->until = take_steps("--until", arg, state); return 0;
     case KEY_BACKEND: words->backend = arg; return 0;
     case ARGP_KEY_ARG:
         if (words->file)
@@ -57,15 +63,25 @@ int ph_cmd_resume(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    struct words words = {.steps = -1};
+    struct words words = {.until = -1};
     if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
+    struct ph_error err;
+    if (words.steps > 0 && words.until >= 0) {
+        ph_error_set(&err, PH_ERR_INPUT,
+                     "--steps and --until exclude each other: the first counts from the planned end.");
+        return ph_cli_fail("polhode resume", &err);
+    }
     if (words.run.threads > 0)
         omp_set_num_threads(words.run.threads);
-    struct ph_error err;
     struct ph_simulation *simulation;
-    if (ph_simulation_resume_on(words.backend, words.file, words.steps, &simulation, &err) != PH_OK)
+    ph_cli_guard("polhode resume", words.file);
+    if (ph_simulation_resume_on(words.backend, words.file, -1, &simulation, &err) != PH_OK)
         return ph_cli_fail("polhode resume", &err);
+    if (words.steps > 0)
+        ph_simulation_lengthen(simulation, words.steps);
+    if (words.until >= 0)
+        ph_simulation_end_at(simulation, words.until);
     const int status = ph_cli_run("polhode resume", simulation, &words.run);
     ph_simulation_destroy(simulation);
     return status;

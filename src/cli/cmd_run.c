@@ -48,8 +48,11 @@ static enum ph_status load(const struct words *words, struct ph_simulation **sim
                          "%s: has no name that the trajectory could be called after. Give one with -o FILE.h5md, or "
                          "with output.file.",
                          input->file);
-    if (status == PH_OK)
+    if (status == PH_OK) {
+        ph_cli_guard_start("polhode run", input);
         status = ph_simulation_create(&texts, input, words->output, simulation, err);
+        ph_cli_unguard();
+    }
     ph_texts_free(&texts);
     free(input);
     return status;

@@ -17,6 +17,12 @@ enum { N_FRAMES = 64 };
 static char damaged[512], faulty[512];
 static char stack[1 << 16]; /* a stack of its own, since endless recursion is one way to crash */
 
+/* What was to be done before */
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+static bool guards;
+
 /* Where code lies in memory: that of HDF5's library, and that of this program */
 struct range {
     uintptr_t address; /* somewhere in it */
@@ -69,9 +75,14 @@ static void leave(int signal_number, siginfo_t *info, void *context)
     const char *message = theirs ? damaged : faulty;
     const ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;
-    if (theirs)
+    const struct sigaction *next = NULL;
+    for (size_t k = 0; k < SIGNALS; ++k)
+        if (signals[k] == signal_number)
+            next = &before[k];
+    if (theirs && next->sa_handler == SIG_DFL)
         _exit(PH_ERR_IO);
-    ph_cli_crash_again(signal_number, info); /* the action is the default again: a crash, with a core where wanted */
+    sigaction(signal_number, next, NULL); /* one of several processes ends the others; else it crashes */
+    ph_cli_crash_again(signal_number, info);
 }
 
 void ph_cli_guard(const char *command, const char *file)
@@ -91,7 +102,14 @@ void ph_cli_guard(const char *command, const char *file)
     struct sigaction action = {.sa_sigaction = leave,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER};
     sigaltstack(&elsewhere, NULL);
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
-    for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
-        sigaction(signals[k], &action, NULL);
+    for (size_t k = 0; k < SIGNALS; ++k)
+        sigaction(signals[k], &action, &before[k]);
+    guards = true;
+}
+
+void ph_cli_unguard(void)
+{
+    for (size_t k = 0; k < SIGNALS && guards; ++k)
+        sigaction(signals[k], &before[k], NULL);
+    guards = false;
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 static void write_string(FILE *out, const char *text)
 {
@@ -48,10 +49,18 @@ void ph_json_say(struct ph_json *json, const char *format, ...)
 {
     if (!json->text)
         return;
-    va_list words;
+    char some[1024], *text = some;
+    va_list words, again;
     va_start(words, format);
-    vfprintf(json->out, format, words);
+    va_copy(again, words);
+    const int length = vsnprintf(some, sizeof some, format, words);
+    if (length >= (int)sizeof some && (text = malloc((size_t)length + 1)))
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
     va_end(words);
+    ph_cli_print(json->out, text ? text : some);
+    if (text != some)
+        free(text);
 }
 
 static void begin(struct ph_json *json, const char *key, bool array)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/load.h"
 
+#include "output/h5md_element.h"
 #include "parallel/team.h"
 #include "run/overlap.h"
 
@@ -71,6 +72,13 @@ enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_tex
     return ph_input_read_keeping(texts, is_stdin ? name_of_stdin : words->file, words->n_sets, words->sets, input, err);
 }
 
+void ph_cli_guard_start(const char *command, const struct ph_input *input)
+{
+    char path[2 * PH_PATH];
+    if (input->system.start.file[0] && ph_input_relative(input, input->system.start.file, path) && ph_h5md_is(path))
+        ph_cli_guard(command, path);
+}
+
 int ph_cli_fail_input(const char *command, const struct ph_cli_words *words, const struct ph_error *err)
 {
     const char *file = ph_cli_is_stdin(words) ? name_of_stdin : words->file;
@@ -92,7 +100,9 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     if (status != PH_OK)
         return status;
     loaded->units = ph_units_find(loaded->input->units);
+    ph_cli_guard_start("polhode", loaded->input);
     status = ph_build_system(loaded->input, &loaded->system, &loaded->interactions, &loaded->notes, err);
+    ph_cli_unguard();
     if (status != PH_OK)
         return status;
     struct ph_overlap overlap;

@@ -40,6 +40,8 @@ error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct p
 /* Reads the input and keeps its texts, which must outlive it */
 enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_texts *texts, struct ph_input *input,
                                  struct ph_error *err);
+/* Guards the reading of the start file of an input, if that is H5MD, until ph_cli_unguard. */
+void ph_cli_guard_start(const char *command, const struct ph_input *input);
 bool ph_cli_is_stdin(const struct ph_cli_words *words);
 
 /* As ph_cli_fail, for failures of an input: also says what was set, where the message blames the file */

@@ -6,6 +6,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -153,9 +154,20 @@ static int cmd_version(int argc, char **argv)
     return PH_OK;
 }
 
+/* A program may be started without stdin, stdout or stderr. The next file it opened would take the free number, and
+ * messages would be written into a trajectory. Each is opened the wrong way round, so that using it still fails. */
+static void fill_standard_descriptors(void)
+{
+    for (int k = 0; k <= STDERR_FILENO; ++k)
+        if (fcntl(k, F_GETFD) < 0 && errno == EBADF && open("/dev/null", k == 0 ? O_WRONLY : O_RDONLY) != k)
+            _exit(PH_ERR_IO);
+}
+
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk */
+    fill_standard_descriptors();
+    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk, */
+    signal(SIGXFSZ, SIG_IGN); /* and so does writing beyond the limit on the size of files */
     H5dont_atexit();          /* after a damaged file HDF5 cannot shut down, and would complain at exit */
     atexit(check_stdout);
     argp_err_exit_status = PH_ERR_INPUT;
@@ -171,9 +183,9 @@ int main(int argc, char **argv)
         if (strcmp(name, names[k][0]) == 0)
             name = names[k][1];
     const struct ph_command *command = find(name);
-    if (command && command->threads)
-        ph_cli_wait_politely(argv);
     int status;
+    if (command && command->threads && !ph_cli_prepare_threads(argv, &status))
+        return status;
     if (!ph_cli_join(command, &status))
         return status;
     return command ? run(command, argc - 1, argv + 1) : unknown(name);

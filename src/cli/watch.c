@@ -27,15 +27,13 @@ static void on_signal(int number)
     signal(number, SIG_DFL);
 }
 
-/* What a parent has chosen to ignore (nohup) stays ignored. A limit on the size of files is an error like a full disk.
- */
+/* What a parent has chosen to ignore (nohup) stays ignored. */
 void ph_cli_catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
         if (signal(signals[k], on_signal) == SIG_IGN)
             signal(signals[k], SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool ph_cli_stop(void *data)
@@ -388,8 +386,8 @@ error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_
     case PH_CLI_KEY_JSON: words->json = true; return 0;
     case PH_CLI_KEY_THREADS: {
         const long n = strtol(arg, &end, 10);
-        if (end == arg || *end != '\0' || n < 1 || n > 1024)
-            argp_error(state, "--threads %s: a number from 1 to 1024 is accepted", arg);
+        if (end == arg || *end != '\0' || n < 1 || n > PH_CLI_THREADS_MOST)
+            argp_error(state, "--threads %s: a number from 1 to %d is accepted", arg, PH_CLI_THREADS_MOST);
         words->threads = (int)n;
         return 0;
     }

@@ -40,11 +40,29 @@ static enum ph_status parse_error(const char *place, const yaml_parser_t *parser
                         parser->problem ? parser->problem : "unknown problem", parser->problem_mark.column + 1);
 }
 
+/* libyaml takes a time that grows with the square of the depth of brackets. */
+enum { BRACKETS = 1000 };
+
+static enum ph_status check_brackets(const char *place, const char *text, size_t length, struct ph_error *err)
+{
+    int depth = 0;
+    for (size_t k = 0; k < length && depth <= BRACKETS; ++k)
+        if (text[k] == '[' || text[k] == '{')
+            ++depth;
+        else if ((text[k] == ']' || text[k] == '}') && depth > 0)
+            --depth;
+    return depth <= BRACKETS
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_INPUT, "%s: more than %d brackets within each other.", place, BRACKETS);
+}
+
 /* One document that is a map, and nothing after it */
 static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, struct ph_error *err)
 {
     const char *file = text->name;
     yaml_parser_t parser;
+    if (check_brackets(file, text->text, text->length, err) != PH_OK)
+        return PH_ERR_INPUT;
     if (!yaml_parser_initialize(&parser))
         return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", file);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text->text, text->length);
@@ -186,6 +204,8 @@ static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const c
     *index = 0;
     yaml_parser_t parser;
     yaml_document_t document;
+    if (check_brackets(place, value, strlen(value), err) != PH_OK)
+        return PH_ERR_INPUT;
     if (!yaml_parser_initialize(&parser))
         return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory.", place);
     yaml_parser_set_input_string(&parser, (const unsigned char *)value, strlen(value));

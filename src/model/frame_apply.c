@@ -363,6 +363,8 @@ static enum ph_frame_lines lines_of(const struct work *work, size_t s)
 {
     if (work->frame->lines)
         return work->frame->lines[s];
+    if (work->frame->n == work->system->n)
+        return PH_LINES_MOLECULES;
     return work->frame->n == count_lines(work->system, PH_LINES_SITES) ? PH_LINES_SITES : PH_LINES_MASSIVE_SITES;
 }
 

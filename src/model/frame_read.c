@@ -129,6 +129,7 @@ static enum ph_status read_stream(const char *file, const struct ph_frame_reques
         status = ph_error_set(err, PH_ERR_INPUT, "%s:%zu: the file ends, and there were no atoms in it (format %s).",
                               file, text->line, format->name);
     }
+    status = ph_text_status(text, file, status, err);
     free(text);
     return status;
 }

@@ -10,16 +10,36 @@
 
 bool ph_text_next(struct ph_frame_text *text)
 {
-    size_t n = 0;
-    int c = getc(text->stream);
+    size_t n = 0, words = 0;
+    bool blank = true;
+    int c = text->too_long ? EOF : getc(text->stream);
     if (c == EOF)
         return false;
-    for (; c != EOF && c != '\n'; c = getc(text->stream))
-        if (n + 1 < PH_TEXT_LINE && c != '\0' && c != '\r')
-            text->text[n++] = (char)c;
-    text->text[n] = '\0';
     ++text->line;
+    for (; c != EOF && c != '\n'; c = getc(text->stream)) {
+        const bool space = c == ' ' || c == '\t' || c == '\r';
+        words += blank && !space;
+        blank = space;
+        if (n + 1 == PH_TEXT_LINE || words > PH_TEXT_WORDS) {
+            text->text[n] = '\0';
+            text->too_long = true;
+            return false;
+        }
+        text->text[n++] = (char)(c == '\0' ? ' ' : c);
+    }
+    while (n > 0 && text->text[n - 1] == '\r')
+        --n;
+    text->text[n] = '\0';
     return true;
+}
+
+enum ph_status ph_text_status(const struct ph_frame_text *text, const char *file, enum ph_status status,
+                              struct ph_error *err)
+{
+    if (!text->too_long)
+        return status;
+    return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: the line has more than %d characters, or more than %d words.", file,
+                        text->line, PH_TEXT_LINE - 1, PH_TEXT_WORDS);
 }
 
 int ph_text_split(char *line, char *words[PH_TEXT_WORDS])

@@ -10,19 +10,23 @@
 
 #include <stdio.h>
 
-enum { PH_TEXT_LINE = 4096, PH_TEXT_WORDS = 64 };
+enum { PH_TEXT_LINE = 1 << 16, PH_TEXT_WORDS = 1024 }; /* lines are shorter, and have at most so many words */
 
 struct ph_frame_text {
     FILE *stream; /* not owned */
     const struct ph_frame_request *request;
     size_t line;             /* number of the line in `text`, from 1 */
-    char text[PH_TEXT_LINE]; /* without the end of the line; what is longer is cut off */
+    char text[PH_TEXT_LINE]; /* without the end of the line */
+    bool too_long;           /* a line has more characters or words than there is room for */
     bool boxed;              /* PDB: a box that was given before the frames */
     double edge[3][3];
 };
 
-/* Goes to the next line; false at the end of the file */
+/* Goes to the next line; false at the end of the file, and for a line that is too long: see ph_text_status */
 bool ph_text_next(struct ph_frame_text *text);
+/* Returns the status of reading the file, or PH_ERR_INPUT where a line was too long. */
+enum ph_status ph_text_status(const struct ph_frame_text *text, const char *file, enum ph_status status,
+                              struct ph_error *err);
 /* Cuts a line into words; returns how many */
 int ph_text_split(char *line, char *words[PH_TEXT_WORDS]);
 /* A finite number, and nothing else */

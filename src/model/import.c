@@ -177,6 +177,7 @@ static enum ph_status read_table(const char *file, struct ph_frame_text *text, s
             status = take_row(file, text->line, words, n, column, species, err);
         first = false;
     }
+    status = ph_text_status(text, file, status, err);
     if (status == PH_OK && species->n_sites == 0)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: has no sites: one on each line, name mass charge x y z sigma epsilon; topologies of "

@@ -347,7 +347,7 @@ static enum ph_status read_lines(struct reader *reader, struct source *source)
         else if (n > 0 && !is_skipping(source))
             status = take_line(reader, source, words, n);
     }
-    return status;
+    return ph_text_status(&source->text, source->file, status, reader->err);
 }
 
 static enum ph_status read_file(struct reader *reader, const char *file)

@@ -32,6 +32,107 @@ bool ph_h5md_is(const char *name)
     return (dot && (strcmp(dot, ".h5md") == 0 || strcmp(dot, ".h5") == 0)) || has_signature(name) > 0;
 }
 
+/* Rank and extents of a data set; rank -1 if it cannot be found out */
+static int extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
+{
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
+    H5Sclose(space);
+    return rank;
+}
+
+/* ---- links and clocks ---- */
+
+static uint64_t address_of(hid_t object)
+{
+    H5O_info_t info;
+    return H5Oget_info(object, &info) >= 0 ? info.addr : HADDR_UNDEF;
+}
+
+static struct ph_h5md_clock *find_clock(const struct ph_h5md_file *file, uint64_t address)
+{
+    for (size_t k = 0; k < file->n_clocks; ++k)
+        if (file->clocks[k].address == address)
+            return &file->clocks[k];
+    return NULL;
+}
+
+/* Rows of a data set; as many as there may be if it has none, or cannot be opened */
+static size_t count_rows(hid_t group, const char *name, uint64_t *address)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    const hid_t set = H5Lexists(group, name, H5P_DEFAULT) > 0 ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
+    const size_t rows = set >= 0 && extents(set, extent) > 0 ? extent[0] : SIZE_MAX;
+    *address = set >= 0 && rows < SIZE_MAX ? address_of(set) : HADDR_UNDEF;
+    if (set >= 0)
+        H5Dclose(set);
+    return rows;
+}
+
+/* Takes into account the rows of an element, a group with the data set `value`. */
+static bool clip_clock(struct ph_h5md_file *file, hid_t group)
+{
+    uint64_t address, unused;
+    const size_t steps = count_rows(group, "step", &address), times = count_rows(group, "time", &unused);
+    size_t rows = count_rows(group, "value", &unused);
+    if (address == HADDR_UNDEF)
+        return true;
+    rows = steps < rows ? steps : rows;
+    rows = times < rows ? times : rows;
+    struct ph_h5md_clock *known = find_clock(file, address);
+    if (known) {
+        known->rows = rows < known->rows ? rows : known->rows;
+        return true;
+    }
+    struct ph_h5md_clock *clocks = ph_reallocate(file->clocks, file->n_clocks + 1, sizeof *clocks);
+    if (!clocks)
+        return false;
+    file->clocks = clocks;
+    file->clocks[file->n_clocks++] = (struct ph_h5md_clock){address, rows};
+    return true;
+}
+
+struct visit {
+    struct ph_h5md_file *file;
+    char elsewhere[PH_H5MD_PATH]; /* a link into another file; "" none */
+    bool no_memory;
+};
+
+static herr_t visit_link(hid_t root, const char *path, const H5L_info_t *info, void *data)
+{
+    struct visit *visit = data;
+    const char *slash = strrchr(path, '/');
+    char group[PH_H5MD_PATH];
+    if (info->type != H5L_TYPE_HARD && info->type != H5L_TYPE_SOFT) {
+        snprintf(visit->elsewhere, sizeof visit->elsewhere, "%s", path);
+        return 1;
+    }
+    if (info->type != H5L_TYPE_HARD || !slash || strcmp(slash, "/value") != 0 ||
+        snprintf(group, sizeof group, "%.*s", (int)(slash - path), path) >= PH_H5MD_PATH)
+        return 0;
+    const hid_t element = H5Gopen2(root, group, H5P_DEFAULT);
+    if (element < 0)
+        return 0;
+    visit->no_memory = !clip_clock(visit->file, element);
+    H5Gclose(element);
+    return visit->no_memory;
+}
+
+/* Refuses links into other files, which a file from elsewhere could have made, and finds out how many rows each clock
+ * has. */
+static enum ph_status look_at_links(struct ph_h5md_file *file, struct ph_error *err)
+{
+    struct visit visit = {.file = file};
+    const herr_t done = H5Lvisit(file->id, H5_INDEX_NAME, H5_ITER_INC, visit_link, &visit);
+    if (visit.elsewhere[0])
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: %s is a link into another file. Only what is in the file itself is read.", file->name,
+                            visit.elsewhere);
+    if (visit.no_memory)
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to open it.", file->name);
+    return done < 0 ? ph_h5md_damaged(file, "the file", err) : PH_OK;
+}
+
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
 {
     *file = (struct ph_h5md_file){.id = -1, .name = name};
@@ -50,7 +151,15 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
                             "%s: HDF5 cannot open it: %s. The file is truncated or damaged, or another program "
                             "is writing to it.",
                             name, ph_h5_reason(text));
-    return PH_OK;
+    return look_at_links(file, err);
+}
+
+void ph_h5md_close(struct ph_h5md_file *file)
+{
+    if (file->id >= 0)
+        H5Fclose(file->id);
+    free(file->clocks);
+    *file = (struct ph_h5md_file){.id = -1};
 }
 
 int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
@@ -114,21 +223,66 @@ enum ph_status ph_h5md_find_particles(const struct ph_h5md_file *file, char grou
     return PH_OK;
 }
 
-/* Rank and extents of a data set; rank -1 if it cannot be found out */
-static int extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
-{
-    const hid_t space = H5Dget_space(dataset);
-    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
-    H5Sclose(space);
-    return rank;
-}
-
 static bool holds_numbers(hid_t dataset)
 {
     const hid_t type = H5Dget_type(dataset);
     const H5T_class_t class = H5Tget_class(type);
     H5Tclose(type);
     return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
+}
+
+/* Whether numbers are as processors have them. HDF5 can describe any other form, crashes on some, and makes other
+ * numbers of those of a type with a flipped bit. */
+static bool is_usual(hid_t type)
+{
+    if (H5Tget_class(type) == H5T_ENUM) {
+        const hid_t base = H5Tget_super(type);
+        const bool usual = base >= 0 && H5Tget_class(base) == H5T_INTEGER && is_usual(base);
+        if (base >= 0)
+            H5Tclose(base);
+        return usual;
+    }
+    if (H5Tget_class(type) == H5T_FLOAT)
+        return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
+               H5Tequal(type, H5T_IEEE_F32BE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0 ||
+               H5Tequal(type, H5T_NATIVE_LDOUBLE) > 0;
+    const size_t size = H5Tget_size(type);
+    return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_offset(type) == 0 &&
+           H5Tget_precision(type) == 8 * size;
+}
+
+/* The most that deflate makes of a byte, and a little more */
+static const double inflation = 1100.0;
+
+/* A data set of numbers whose type or extents cannot be right, or that are in other files */
+static enum ph_status check_set(const struct ph_h5md_file *file, const char *path, hid_t dataset, int rank,
+                                const hsize_t *extent, struct ph_error *err)
+{
+    const hid_t type = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset);
+    double bytes = (double)H5Tget_size(type);
+    hsize_t size = 0;
+    for (int k = 0; k < rank; ++k)
+        bytes *= (double)extent[k];
+    const bool usual = is_usual(type), known = H5Fget_filesize(file->id, &size) >= 0,
+               elsewhere = H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+    const double room = (H5Pget_nfilters(creation) > 0 ? inflation : 1.0) * (double)size;
+    if (type >= 0)
+        H5Tclose(type);
+    if (creation >= 0)
+        H5Pclose(creation);
+    if (elsewhere)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: the numbers of %s are in another file. Only what is in the file itself is read.",
+                            file->name, path);
+    if (!usual)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: the type of the numbers of %s is that of no processor: the file is damaged.",
+                            file->name, path);
+    if (known && bytes > room)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: %s says that it has %.3g bytes, more than the file can hold: the file is damaged.",
+                            file->name, path, bytes);
+    return PH_OK;
 }
 
 const char *ph_h5md_numbers(const struct ph_h5md_element *element)
@@ -179,6 +333,9 @@ static bool read_steps(hid_t dataset, struct ph_h5md_element *element)
         return false;
     if (rank == 1 && extent[0] < element->rows)
         element->rows = extent[0];
+    const struct ph_h5md_clock *clock = find_clock(element->file, address_of(dataset));
+    if (clock && clock->rows < element->rows)
+        element->rows = clock->rows;
     element->step = ph_allocate(element->rows + 1, sizeof *element->step);
     if (!element->step)
         return false;
@@ -199,11 +356,15 @@ static enum ph_status open_steps(const struct ph_h5md_file *file, struct ph_h5md
     if (there == 0)
         return PH_OK;
     const hid_t dataset = there > 0 ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
-    const bool good = dataset >= 0 && read_steps(dataset, element);
+    hsize_t extent[H5S_MAX_RANK];
+    const int rank = dataset >= 0 ? extents(dataset, extent) : -1;
+    const enum ph_status status =
+        rank >= 0 && holds_numbers(dataset) ? check_set(file, path, dataset, rank, extent, err) : PH_OK;
+    const bool good = rank >= 0 && status == PH_OK && read_steps(dataset, element);
     if (dataset >= 0)
         H5Dclose(dataset);
-    if (good)
-        return PH_OK;
+    if (good || status != PH_OK)
+        return status;
     if (ph_h5_status() == PH_ERR_MEMORY)
         return ph_h5md_damaged(file, path, err);
     return ph_error_set(err, PH_ERR_INPUT, "%s: %s cannot be read as one whole number, or a list of them.", file->name,
@@ -242,6 +403,9 @@ enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, struct ph_h
         return ph_error_set(
             err, PH_ERR_INPUT, "%s: %s holds an array of rank %d%s; needed are numbers, and %d ranks at most.",
             file->name, path, rank, holds_numbers(element->value) ? "" : " that are no numbers", PH_H5MD_RANK + rows);
+    const enum ph_status status = check_set(file, path, element->value, rank, extent, err);
+    if (status != PH_OK)
+        return status;
     element->rank = rank - rows;
     for (int k = 0; k < element->rank; ++k)
         element->shape[k] = extent[k + rows];

@@ -18,6 +18,15 @@ enum { PH_H5MD_PATH = 192, PH_H5MD_GROUP = 96, PH_H5MD_WORD = 32, PH_H5MD_RANK =
 struct ph_h5md_file {
     int64_t id;
     const char *name; /* as the user calls it; not owned */
+    size_t n_clocks;
+    struct ph_h5md_clock *clocks; /* owned; see below */
+};
+
+/* A list of steps, which several elements may share. A program that is killed while it adds a row leaves it in some of
+ * them: what counts are the rows that all have. */
+struct ph_h5md_clock {
+    uint64_t address; /* of the list in the file */
+    size_t rows;
 };
 
 struct ph_h5md_element {
@@ -34,8 +43,10 @@ struct ph_h5md_element {
 /* By its content, or by the ending .h5md or .h5 */
 bool ph_h5md_is(const char *name);
 
-/* PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not HDF5. Close with H5Fclose. The name is not copied. */
+/* PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not HDF5, or has links into other files. To be closed in any
+ * case. The name is not copied. */
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err);
+void ph_h5md_close(struct ph_h5md_file *file);
 
 /* 1 there, 0 not there, negative: the file is damaged */
 int ph_h5md_exists(const struct ph_h5md_file *file, const char *path);

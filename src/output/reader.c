@@ -16,29 +16,33 @@
 
 struct gathering {
     struct ph_reader *reader;
-    bool no_memory;
+    enum ph_status status; /* of the file: damaged, or no memory */
+    struct ph_error *err;
     size_t room;
     const char *under; /* path of the group being visited, ending in '/'; or "" */
 };
 
-/* Other programs' elements may be of any form: one that cannot be opened is left out. */
+/* Other programs' elements may be of any form: one that is not of those we know is left out. */
 static void add_element(struct gathering *gathering, const char *path)
 {
     struct ph_reader *reader = gathering->reader;
     struct ph_h5md_element element;
-    struct ph_error forgotten;
+    struct ph_error inner;
     char value[PH_H5MD_PATH + 8], unit[1][PH_H5MD_WORD] = {""};
     if (reader->n_elements == gathering->room) {
         const size_t room = 2 * gathering->room + 32;
         struct ph_reader_element *elements = ph_reallocate(reader->elements, room, sizeof *elements);
-        gathering->no_memory = gathering->no_memory || !elements;
+        if (!elements)
+            gathering->status =
+                ph_error_set(gathering->err, PH_ERR_MEMORY, "No memory for the elements of %s.", reader->file.name);
         if (!elements)
             return;
         reader->elements = elements;
         gathering->room = room;
     }
-    const enum ph_status status = ph_h5md_element_open(&reader->file, &element, &forgotten, "%s", path);
-    gathering->no_memory = gathering->no_memory || status == PH_ERR_MEMORY;
+    const enum ph_status status = ph_h5md_element_open(&reader->file, &element, &inner, "%s", path);
+    if (status != PH_OK && status != PH_ERR_INPUT)
+        gathering->status = ph_error_set(gathering->err, status, "%s", inner.text);
     if (status == PH_OK && element.value >= 0) {
         struct ph_reader_element *found = &reader->elements[reader->n_elements++];
         *found = (struct ph_reader_element){.rows = element.rows, .stepped = element.step != NULL};
@@ -90,7 +94,7 @@ static herr_t visit_column(hid_t id, const char *name, const H5L_info_t *info, v
 
 static enum ph_status find_elements(struct ph_reader *reader, struct ph_error *err)
 {
-    struct gathering gathering = {.reader = reader, .under = ""};
+    struct gathering gathering = {.reader = reader, .under = "", .err = err};
     if (H5Ovisit(reader->file.id, H5_INDEX_NAME, H5_ITER_INC, visit_object, &gathering) < 0)
         return ph_h5md_damaged(&reader->file, "the file", err);
     const hid_t series =
@@ -101,9 +105,7 @@ static enum ph_status find_elements(struct ph_reader *reader, struct ph_error *e
             H5Literate(series, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_column, &gathering);
         H5Gclose(series);
     }
-    return gathering.no_memory
-               ? ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of %s.", reader->file.name)
-               : PH_OK;
+    return gathering.status;
 }
 
 const struct ph_reader_element *ph_reader_find(const struct ph_reader *reader, const char *path)
@@ -270,6 +272,18 @@ enum ph_status ph_reader_species(const struct ph_reader *reader, size_t n, const
     return status;
 }
 
+struct numbered {
+    double species;
+    size_t particle;
+};
+
+static int compare_numbered(const void *a, const void *b)
+{
+    const struct numbered *one = a, *other = b;
+    const int order = (one->species > other->species) - (one->species < other->species);
+    return order ? order : (one->particle > other->particle) - (one->particle < other->particle);
+}
+
 /* Particles that are alike, in the order in which they appear */
 static void count_species(struct ph_reader *reader)
 {
@@ -279,23 +293,29 @@ static void count_species(struct ph_reader *reader)
     if (ph_reader_species(reader, reader->n_particles, NULL, 0, false, &species, &forgotten) != PH_OK || !species)
         return;
     const size_t n_names = ph_reader_names(reader, &names);
-    double *known = ph_allocate(reader->n_particles + 1, sizeof *known);
-    for (size_t i = 0, k = 0; i < reader->n_particles && known && reader->n_kinds < 1000; ++i) {
-        for (k = 0; k < reader->n_kinds && known[k] != species[i];)
-            ++k;
-        if (k == reader->n_kinds) {
+    const size_t n = reader->n_particles;
+    struct numbered *sorted = ph_allocate(n + 1, sizeof *sorted);
+    for (size_t i = 0; i < n && sorted; ++i)
+        sorted[i] = (struct numbered){species[i], i};
+    if (sorted)
+        qsort(sorted, n, sizeof *sorted, compare_numbered);
+    for (size_t i = 0; i < n && sorted; ++i) {
+        const double kind = sorted[i].species;
+        if (i == 0 || kind != sorted[i - 1].species) {
             if (!grow_kinds(reader))
                 break;
-            known[k] = species[i];
-            reader->kinds[k].first = i;
-            if (species[i] >= 0.0 && species[i] < (double)n_names)
-                snprintf(reader->kinds[k].name, sizeof reader->kinds[k].name, "%s", names[(size_t)species[i]]);
+            struct ph_reader_kind *new = &reader->kinds[reader->n_kinds - 1];
+            new->first = sorted[i].particle;
+            if (kind >= 0.0 && kind < (double)n_names)
+                snprintf(new->name, sizeof new->name, "%s", names[(size_t)kind]);
             else
-                ph_snprintf(reader->kinds[k].name, sizeof reader->kinds[k].name, "species %.17g", species[i]);
+                ph_snprintf(new->name, sizeof new->name, "species %.17g", kind);
         }
-        ++reader->kinds[k].n;
+        ++reader->kinds[reader->n_kinds - 1].n;
     }
-    free(known);
+    if (reader->n_kinds > 0)
+        qsort(reader->kinds, reader->n_kinds, sizeof *reader->kinds, compare_kinds);
+    free(sorted);
     free(names);
     free(species);
 }
@@ -434,8 +454,7 @@ void ph_reader_close(struct ph_reader *reader)
 {
     ph_h5md_element_close(&reader->position);
     ph_h5md_element_close(&reader->edges);
-    if (reader->file.id >= 0)
-        H5Fclose(reader->file.id);
+    ph_h5md_close(&reader->file);
     ph_h5_quiet_end();
     free(reader->creator);
     free(reader->creator_version);

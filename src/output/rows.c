@@ -87,27 +87,36 @@ static bool link_clock(hid_t file, const struct ph_clock *clock, const char *gro
     return true;
 }
 
+static hid_t stored_type(const struct ph_rows_form *form)
+{
+    return form->integers ? H5T_STD_I32LE : form->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+}
+
 bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *rows)
 {
     const struct ph_rows_form *form = &rows->form;
     char path[PH_H5_PATH + 16];
-    const struct number integer = {H5T_STD_I32LE, H5T_NATIVE_INT32, &(int32_t){0}};
-    const struct number real = {form->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &(double){NAN}};
+    const struct number number = {stored_type(form), form->integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
+                                  form->integers ? (const void *)&(int32_t){0} : &(double){NAN}};
     rows->value = -1;
     if (!link_clock(file, clock, form->path))
         return false;
-    rows->value = create_set(file, join(form->path, "value", path), form, form->integers ? integer : real);
+    rows->value = create_set(file, join(form->path, "value", path), form, number);
     return rows->value >= 0 && ph_h5_note_unit(file, path, form->unit);
 }
 
 /* ---- opening ---- */
 
-/* Extents of a data set, the first of them its rows; false if it has another rank, type or number of bytes. */
-static bool look(hid_t set, int rank, H5T_class_t class, size_t bytes, hsize_t extent[PH_ROWS_RANK + 1])
+/* Extents of a data set, the first of them its rows; false if it has another rank or type, or more rows than the file
+ * has bytes, which HDF5 would cut one by one. */
+static bool look(hid_t set, int rank, hid_t stored, hsize_t extent[PH_ROWS_RANK + 1])
 {
-    const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
-    const bool good = H5Sget_simple_extent_ndims(space) == rank + 1 && H5Tget_class(type) == class &&
-                      H5Tget_size(type) == bytes && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
+    const hid_t space = H5Dget_space(set), type = H5Dget_type(set), file = H5Iget_file_id(set);
+    hsize_t bytes = 0;
+    const bool good = H5Sget_simple_extent_ndims(space) == rank + 1 && H5Tequal(type, stored) > 0 &&
+                      H5Sget_simple_extent_dims(space, extent, NULL) >= 0 && H5Fget_filesize(file, &bytes) >= 0 &&
+                      extent[0] <= bytes;
+    H5Fclose(file);
     H5Sclose(space);
     H5Tclose(type);
     return good;
@@ -115,9 +124,7 @@ static bool look(hid_t set, int rank, H5T_class_t class, size_t bytes, hsize_t e
 
 static bool look_at_value(const struct ph_rows *rows, hsize_t extent[PH_ROWS_RANK + 1])
 {
-    const struct ph_rows_form *form = &rows->form;
-    return form->integers ? look(rows->value, form->rank, H5T_INTEGER, 4, extent)
-                          : look(rows->value, form->rank, H5T_FLOAT, form->single ? 4 : 8, extent);
+    return look(rows->value, rows->form.rank, stored_type(&rows->form), extent);
 }
 
 static enum ph_status differs(const char *name, const char *path, struct ph_error *err)
@@ -147,8 +154,8 @@ enum ph_status ph_clock_open(hid_t file, const char *name, const char *group, in
                             name, group, found, every);
     clock->step = H5Dopen2(file, join(group, "step", path), H5P_DEFAULT);
     clock->time = H5Dopen2(file, join(group, "time", path), H5P_DEFAULT);
-    if (clock->step < 0 || clock->time < 0 || !look(clock->step, 0, H5T_INTEGER, 8, steps) ||
-        !look(clock->time, 0, H5T_FLOAT, 8, times))
+    if (clock->step < 0 || clock->time < 0 || !look(clock->step, 0, H5T_STD_I64LE, steps) ||
+        !look(clock->time, 0, H5T_IEEE_F64LE, times))
         return differs(name, group, err);
     clock->rows = (size_t)(steps[0] < times[0] ? steps[0] : times[0]);
     return PH_OK;
@@ -167,7 +174,7 @@ enum ph_status ph_rows_open(hid_t file, const char *name, const struct ph_clock 
     if (!good)
         return differs(name, path, err);
     const hid_t step = H5Dopen2(file, join(form->path, "step", path), H5P_DEFAULT);
-    good = step >= 0 && look(step, 0, H5T_INTEGER, 8, theirs) && look(clock->step, 0, H5T_INTEGER, 8, ours) &&
+    good = step >= 0 && look(step, 0, H5T_STD_I64LE, theirs) && look(clock->step, 0, H5T_STD_I64LE, ours) &&
            theirs[0] == ours[0]; /* the same data set, as far as can be seen */
     if (step >= 0)
         H5Dclose(step);

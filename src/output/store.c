@@ -26,6 +26,7 @@ struct held {
     haddr_t address;
     size_t size;
     unsigned char *bytes; /* owned */
+    bool numbers;         /* of a data set, not of HDF5's indices */
 };
 
 struct store {
@@ -109,7 +110,7 @@ static void overlay(haddr_t to_address, size_t to_size, unsigned char *to, haddr
         memcpy(to + (first - to_address), bytes + (first - address), (size_t)(end - first));
 }
 
-static bool hold(struct store *store, haddr_t address, size_t size, const unsigned char *bytes)
+static bool hold(struct store *store, bool numbers, haddr_t address, size_t size, const unsigned char *bytes)
 {
     bool known = false;
     for (size_t k = 0; k < store->n_held; ++k) {
@@ -131,7 +132,7 @@ static bool hold(struct store *store, haddr_t address, size_t size, const unsign
     if (!copy)
         return fail(store);
     memcpy(copy, bytes, size);
-    store->held[store->n_held++] = (struct held){address, size, copy};
+    store->held[store->n_held++] = (struct held){address, size, copy, numbers};
     return true;
 }
 
@@ -143,14 +144,14 @@ static void forget_held(struct store *store)
 }
 
 /* The rank of a change in the order of a commit: the superblock, nodes of indices ("TREE", kind, level) by their
- * level, then all else */
+ * level, numbers, then all else, with the extents of data sets: rows are there before they count. */
 static int rank_of(const struct held *held)
 {
     if (held->address == 0)
         return 0;
-    if (held->size > 5 && memcmp(held->bytes, "TREE", 4) == 0)
+    if (!held->numbers && held->size > 5 && memcmp(held->bytes, "TREE", 4) == 0)
         return 256 - held->bytes[5];
-    return 257;
+    return held->numbers ? 257 : 258;
 }
 
 static int compare_held(const void *a, const void *b)
@@ -235,13 +236,6 @@ static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
     return 0;
 }
 
-static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
-{
-    (void)kind;
-    const struct store *store = (const struct store *)file;
-    return store->reads ? LONGEST : store->end; /* what was committed since the superblock was read is there, too */
-}
-
 static herr_t driver_set_end(H5FD_t *file, H5FD_mem_t kind, haddr_t end)
 {
     (void)kind;
@@ -255,6 +249,13 @@ static haddr_t driver_size(const H5FD_t *file, H5FD_mem_t kind)
     const struct store *store = (const struct store *)file;
     struct stat about;
     return store->reads && fstat(store->descriptor, &about) == 0 ? (haddr_t)about.st_size : store->size;
+}
+
+/* Readers may read up to the end of the file: what was committed since the superblock was read is there, too. */
+static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
+{
+    const struct store *store = (const struct store *)file;
+    return store->reads ? driver_size(file, kind) : store->end;
 }
 
 static herr_t driver_handle(H5FD_t *file, hid_t plist, void **handle)
@@ -279,6 +280,10 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t ad
             fail(store);
             return -1;
         }
+        if (n == 0 && store->reads) { /* an address that no writer has committed */
+            errno = EIO;
+            return -1;
+        }
         if (n == 0) /* allocated, but not written yet */
             break;
         done += (size_t)n;
@@ -299,10 +304,11 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t a
     }
     const haddr_t before = address < store->committed ? store->committed - address : 0;
     const size_t n = store->discard || before > size ? size : (size_t)before;
-    if ((n > 0 && !hold(store, address, n, from)))
+    const bool numbers = kind == H5FD_MEM_DRAW;
+    if ((n > 0 && !hold(store, numbers, address, n, from)))
         return -1; /* no memory */
     if (n < size && !put(store, address + n, size - n, (const unsigned char *)from + n))
-        return hold(store, address + n, size - n, (const unsigned char *)from + n) ? 0 : -1;
+        return hold(store, numbers, address + n, size - n, (const unsigned char *)from + n) ? 0 : -1;
     return 0;
 }
 
@@ -377,7 +383,9 @@ static enum ph_status open_file(const char *name, bool new, hid_t *file, struct 
         return PH_OK;
     return ph_error_set(err, ph_h5_status(), "%s: cannot be %s: %s.%s", name, new ? "created" : "opened for writing",
                         failure ? strerror(failure) : ph_h5_reason(text),
-                        failure == EAGAIN || failure == EACCES ? " Another program may be writing to it." : "");
+                        failure == EAGAIN || failure == EACCES ? " Another program may be writing to it."
+                        : failure == EEXIST                    ? " Another run has made it just now."
+                                                               : "");
 }
 
 enum ph_status ph_store_create(const char *name, hid_t *file, struct ph_error *err)

@@ -66,19 +66,27 @@ static void gather(size_t bytes, const size_t *n, void *all)
     MPI_Type_free(&unit);
 }
 
+/* MPI counts with int: as many pieces as need be. */
+enum { PIECE = 1 << 30 };
+
+static int piece(size_t n) { return n < PIECE ? (int)n : PIECE; }
+
 static void sum(size_t n, uint32_t *numbers)
 {
-    MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_UINT32_T, MPI_SUM, work);
+    for (size_t k = 0; k < n || k == 0; k += PIECE)
+        MPI_Allreduce(MPI_IN_PLACE, numbers + k, piece(n - k), MPI_UINT32_T, MPI_SUM, work);
 }
 
 static void sum_wide(size_t n, int64_t *numbers)
 {
-    MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_INT64_T, MPI_SUM, work);
+    for (size_t k = 0; k < n || k == 0; k += PIECE)
+        MPI_Allreduce(MPI_IN_PLACE, numbers + k, piece(n - k), MPI_INT64_T, MPI_SUM, work);
 }
 
 static void largest(size_t n, double *numbers)
 {
-    MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_DOUBLE, MPI_MAX, work);
+    for (size_t k = 0; k < n || k == 0; k += PIECE)
+        MPI_Allreduce(MPI_IN_PLACE, numbers + k, piece(n - k), MPI_DOUBLE, MPI_MAX, work);
 }
 
 static void trade(size_t bytes, const void *out, void *in)
@@ -86,7 +94,11 @@ static void trade(size_t bytes, const void *out, void *in)
     MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, work);
 }
 
-static void broadcast(size_t rank, size_t bytes, void *data) { MPI_Bcast(data, (int)bytes, MPI_BYTE, (int)rank, work); }
+static void broadcast(size_t rank, size_t bytes, void *data)
+{
+    for (size_t k = 0; k < bytes || k == 0; k += PIECE)
+        MPI_Bcast((char *)data + k, piece(bytes - k), MPI_BYTE, (int)rank, work);
+}
 
 static void begin_exchange(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in,
                            const struct ph_parcel *in)

@@ -263,7 +263,7 @@ static void write_notes(const struct ph_input *input, const struct ph_frame *fra
         ph_build_note(notes, "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
     if (!ours && fit->momenta)
         ph_build_note(notes, "Momenta are those of the file.\n");
-    else if (!ours && fit->no_momenta)
+    else if ((!ours || frame->velocity) && fit->no_momenta)
         ph_build_note(notes, "Molecules are at rest: %s, and the input gives no system.start.temperature.\n",
                       fit->no_momenta);
     else if (frame->moment[0] != '\0' || (!ours && frame->velocity))

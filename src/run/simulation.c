@@ -294,6 +294,17 @@ enum ph_status ph_simulation_resume_on(const char *backend, const char *file, in
     return PH_OK;
 }
 
+void ph_simulation_lengthen(struct ph_simulation *simulation, int64_t steps)
+{
+    const int64_t planned = ph_stage_first(simulation->input, simulation->input->n_stages);
+    simulation->end = (simulation->end > planned ? simulation->end : planned) + steps;
+}
+
+void ph_simulation_end_at(struct ph_simulation *simulation, int64_t step)
+{
+    simulation->end = step > simulation->first_step ? step : simulation->first_step;
+}
+
 /* ---- Views ---- */
 
 int64_t ph_simulation_step(const struct ph_simulation *simulation) { return ph_mover_step(simulation->mover); }

@@ -52,6 +52,11 @@ struct ph_watch {
 enum ph_status ph_simulation_resume_on(const char *backend, const char *file, int64_t steps, struct ph_simulation **out,
                                        struct ph_error *err);
 
+/* A run that was resumed is to have more steps than were planned; or to end at a step, or at once where that is past.
+ */
+void ph_simulation_lengthen(struct ph_simulation *simulation, int64_t steps);
+void ph_simulation_end_at(struct ph_simulation *simulation, int64_t step);
+
 /* Opens the trajectory (a new one fails if it exists, unless `overwrite`) and runs to the end, or until it is stopped:
  * *stopped says so. On failure the last checkpoint is the last good one, and the message names it. */
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,

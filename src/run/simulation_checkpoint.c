@@ -98,6 +98,8 @@ static void choose_schemes(const char *words, struct ph_input *input)
     }
 }
 
+_Static_assert(2 * PH_TEXTS_MAX + PH_SETS_MAX + 200 <= PH_CHECKPOINT_ARRAYS, "texts, settings, and what a run has");
+
 /* Small ones are written by the first process. */
 static bool by_blocks(const struct ph_simulation *simulation)
 {

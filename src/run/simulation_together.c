@@ -172,8 +172,10 @@ enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simula
             ph_checkpoint_help(file, checkpoint, places, &saving.helper);
         status = ph_excerpts_read(simulation->field, state, ph_mover_apart(simulation->mover), &readers, put_state,
                                   &saving, err);
-        if (puts && status == PH_OK)
-            status = ph_checkpoint_helped(&saving.helper, file, err);
+        if (puts) { /* also closes the file, with its lock */
+            const enum ph_status helped = ph_checkpoint_helped(&saving.helper, file, status == PH_OK ? err : NULL);
+            status = status != PH_OK ? status : helped;
+        }
         status = ph_team_agree(status, err);
         if (team->rank == 0) {
             const enum ph_status ended = ph_checkpoint_end(file, status == PH_OK, err);

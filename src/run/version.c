@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/version.h"
 
+#include <revision.h> /* made by the build: POLHODE_VERSION */
+
 const char *ph_version(void) { return POLHODE_VERSION; }
 
 #ifdef __clang__

@@ -244,7 +244,7 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
     verdict = told(program, name)
     check(verdict["state"] == "wrong" and "end: the numbers failed at step " in verdict["line"], verdict)
     check(re.search(r" of \d+; ", verdict["line"]), verdict)
-    made.run(program, "resume", name, "-q", "--steps", 1)  # from the checkpoint of the first step
+    made.run(program, "resume", name, "-q", "--until", 1)  # from the checkpoint of the first step
     check(states(told(program, name))["end"] == "well", "what failed is forgotten", told(program, name))
 
     name = os.path.join(folder, "y.h5md")

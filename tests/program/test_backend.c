@@ -214,7 +214,7 @@ static void numbers_that_fail_end_a_run_as_on_the_processor(void **state)
     assert_int_equal(done->status, 3);
     assert_non_null(strstr(done->err, "The last good checkpoint is that of step"));
     assert_true(strstr(done->err, "not finite") || strstr(done->err, "too far away"));
-    run_well("resume bad.h5md --steps 0 --quiet");
+    run_well("resume bad.h5md --until 0 --quiet");
 }
 
 /* A frame or checkpoint that cannot be written, some steps after its own: the file holds all before it. */

@@ -658,7 +658,7 @@ class Ends(Processes):
         out, errors = self.run.communicate(timeout=120)
         step = described(self.file)["checkpoint"]["step"]
         want = self.path("want.h5md")
-        self.good(alone("resume", self.file, "--steps", "5", "--quiet"))
+        self.good(alone("resume", self.file, "--until", str(step + 5), "--quiet"))
         self.good(alone("run", self.input, "--quiet", "-o", want, "--set", f"dynamics.steps={step + 5}",
                         *self.settings))
         self.assertEqual(described(self.file)["state_hash"], described(want)["state_hash"])

@@ -253,7 +253,7 @@ static void one_run_at_a_time_writes_to_a_file(void **state)
     expect("resume a.h5md", 4, "a.h5md", "writing to it");
     expect("run small.yaml -o a.h5md --overwrite", 4, "a.h5md", "writing to it");
     assert_int_equal(end_program(pid, SIGTERM), 130);
-    expect("resume a.h5md --steps 3", 0, "trajectory", "a.h5md");
+    expect("resume a.h5md --until 0", 0, "trajectory", "a.h5md");
 }
 
 /* ---- Failures ---- */

@@ -137,6 +137,48 @@ static void formats_give_the_same_start_to_their_digits(void **state)
     ph_system_destroy(ours.system);
 }
 
+/* One line per molecule of several sites: momenta need angular momenta, and are drawn without them. */
+static void velocities_of_molecules_need_angular_momenta(void **state)
+{
+    (void)state;
+    write_text("molecules.xyz", "2\nLattice=\"1.2 0 0 0 1.2 0 0 0 1.2\" Properties=species:S:1:pos:R:3:orientation:R:4:"
+                                "velo:R:3\nspc-e 0.3 0.3 0.3 1 0 0 0 0.1 0.2 0.3\nspc-e 0.8 0.8 0.8 1 0 0 0 0 0 0\n");
+    struct built built = good("md", "{model: spc-e, count: 2}", "molecules.xyz");
+    assert_false(built.notes.momenta_from_file);
+    assert_non_null(strstr(built.notes.text, "no angular momenta"));
+    ph_system_destroy(built.system);
+}
+
+static void lines_that_are_too_long_are_refused(void **state)
+{
+    (void)state;
+    static const char begin[] = "2\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3\nA 1 1 1";
+    for (int words = 0; words < 2; ++words)
+        for (int too_long = 0; too_long < 2; ++too_long) {
+            FILE *file = fopen(beside("long.xyz"), "w");
+            fputs(begin, file);
+            for (int k = 0; k < (words ? 1020 : 65528) + too_long; ++k)
+                fputs(words ? " 1" : "x", file);
+            fputs("\nA 5 5 5\n", file);
+            fclose(file);
+            struct built built;
+            struct ph_error err;
+            const enum ph_status status =
+                build("reduced", "{model: lennard-jones, count: 2}", "long.xyz", &built, &err);
+            ph_system_destroy(built.system);
+            if (too_long && !strstr(err.text, "long.xyz:3: the line has more than 65535 characters"))
+                fail_msg("%d: %s", words, err.text);
+            if (!too_long && words)
+                assert_int_equal(status, PH_OK);
+            if (!too_long && !words) /* 1xxx... is no number */
+                assert_non_null(strstr(err.text, "long.xyz:3: expected at least 4 words"));
+        }
+    struct built built;
+    struct ph_error err;
+    assert_int_equal(build("md", WATER, "{file: /dev/zero, format: gro}", &built, &err), PH_ERR_INPUT);
+    assert_non_null(strstr(err.text, "/dev/zero:1: the line has more than"));
+}
+
 static const char *const tip4p_gro = "Two waters with a site M\n  8\n"
                                      "    1SOL     OW    1   0.300   0.300   0.300\n"
                                      "    1SOL    HW1    2   0.376   0.300   0.359\n"
@@ -501,6 +543,8 @@ int main(void)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_give_the_same_start_to_their_digits),
+        cmocka_unit_test(velocities_of_molecules_need_angular_momenta),
+        cmocka_unit_test(lines_that_are_too_long_are_refused),
         cmocka_unit_test(names_of_atoms_find_their_sites),
         cmocka_unit_test(mixtures_are_sorted_by_names),
         cmocka_unit_test(sites_that_are_alike_may_be_numbered_otherwise),

@@ -5,18 +5,15 @@ from __future__ import annotations
 import fcntl
 import os
 import struct
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 import h5py
 import numpy as np
 
 from .elements import find_element
 from .molecules import Site, Species
+from .names import TrajectoryError
 from .series import text_of
-
-
-class TrajectoryError(Exception):
-    """A file that cannot be read as H5MD, or does not hold what was asked for. The text names the file."""
 
 
 def open_file(path: str) -> h5py.File:
@@ -36,6 +33,35 @@ def open_file(path: str) -> h5py.File:
         file.close()
         raise TrajectoryError(f"{path}: is an HDF5 file, but not H5MD: it has no group 'h5md'.")
     return file
+
+
+def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
+    """Rows that all elements of a list of steps have, by the address of the list.
+
+    A run that is killed while it adds a row leaves it in some of them. Links into other files are refused: a file from
+    elsewhere could have made them.
+    """
+    rows: Dict[int, int] = {}
+
+    def visit(name: bytes, info) -> Optional[bytes]:
+        if info.type not in (h5py.h5l.TYPE_HARD, h5py.h5l.TYPE_SOFT):
+            return name
+        if info.type == h5py.h5l.TYPE_HARD and name.endswith(b"/value"):
+            group = file[name[: -len(b"/value")].decode("utf-8", "surrogateescape")]
+            parts = [group[part] for part in ("step", "time", "value") if isinstance(group.get(part), h5py.Dataset)]
+            if isinstance(group.get("step"), h5py.Dataset) and group["step"].ndim > 0:
+                address = h5py.h5o.get_info(group["step"].id).addr
+                n = min(part.shape[0] for part in parts if part.ndim > 0)
+                rows[address] = min(n, rows.get(address, n))
+        return None
+
+    elsewhere = file.id.links.visit(visit, info=True)
+    if elsewhere is not None:
+        raise TrajectoryError(
+            f"{path}: {elsewhere.decode('utf-8', 'replace')} is a link into another file. "
+            "Only what is in the file itself is read."
+        )
+    return rows
 
 
 def is_written(path: str) -> Optional[bool]:
@@ -90,9 +116,9 @@ def read_bodies(bodies: h5py.Group) -> List[Species]:
     return found
 
 
-def read_particles(file: h5py.File, group: h5py.Group) -> List[Species]:
+def read_particles(file: h5py.File, group: h5py.Group, clocks: Dict[int, int]) -> List[Species]:
     """Molecules of one particle each: a species is a stretch of particles of one kind."""
-    position, labels = find_element(group, "position"), find_element(group, "species")
+    position, labels = find_element(group, "position", clocks), find_element(group, "species", clocks)
     n = position.data.shape[-2] if position else 0
     if n == 0:
         return []
@@ -100,7 +126,7 @@ def read_particles(file: h5py.File, group: h5py.Group) -> List[Species]:
     names = (
         [text_of(name) for name in file["parameters/species_names"][:]] if ("parameters/species_names" in file) else []
     )
-    masses = find_element(group, "mass")
+    masses = find_element(group, "mass", clocks)
     radii = file.get("parameters/vmd_structure/radius")
     starts = [0] + [int(k) + 1 for k in np.flatnonzero(np.diff(kinds))] + [n]
     found = []

@@ -16,6 +16,10 @@ def no_such(what: str, name: object, names: Iterable[str]) -> str:
     return f"{what} has no '{name}'{guess} There {'are: ' + ', '.join(listed) if listed else 'is nothing'}."
 
 
+class TrajectoryError(Exception):
+    """A file that cannot be read as H5MD, or does not hold what was asked for. The text names the file."""
+
+
 class UnknownName(KeyError):
     """Of something that has its parts by name. Says which names there are."""
 

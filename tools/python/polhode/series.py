@@ -29,13 +29,11 @@ class Stage(Listed):
 class Series(Listed):
     """One quantity against time. What `Trajectory.series` holds; arrays are read when they are first used.
 
-    A series is as long as its shortest part: of a row that is just being written, some parts may be there already.
+    A series has the rows that all series have: of a row that is just being written, some parts may be there already.
     """
 
-    def __init__(self, name: str, group: h5py.Group, begins: int = 0, rows: Optional[slice] = None):
-        self.name, self._group, self._begins = name, group, begins
-        n = min(group[part].shape[0] for part in ("step", "time", "value") if part in group)
-        self._rows = slice(0, n) if rows is None else rows
+    def __init__(self, name: str, group: h5py.Group, begins: int, rows: slice):
+        self.name, self._group, self._begins, self._rows = name, group, begins, rows
 
     def __len__(self) -> int:
         return self._rows.stop - self._rows.start

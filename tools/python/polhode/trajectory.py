@@ -11,9 +11,9 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 import h5py
 import numpy as np
 
-from .elements import Element, find_element
+from .elements import Element, find_element, whole_rows
 from .frames import Frames
-from .layout import TrajectoryError, find_particles, is_written, open_file, read_bodies, read_particles
+from .layout import TrajectoryError, find_particles, is_written, open_file, read_bodies, read_clocks, read_particles
 from .molecules import Species, fit_dipoles
 from .names import ByName, Listed, UnknownName, no_such
 from .series import Series, Stage, text_of
@@ -42,12 +42,13 @@ class Trajectory(Listed, Mapping):
         self.path = os.fspath(path)
         self.file = open_file(self.path)
         try:
+            self._clocks = read_clocks(self.file, self.path)
             self._particles = find_particles(self.file)
-            self._particles_position = find_element(self._particles, "position") if self._particles else None
+            self._particles_position = self._find(self._particles, "position") if self._particles else None
             bodies = self.file.get("rigid_bodies")
             self._bodies: Optional[h5py.Group] = bodies if isinstance(bodies, h5py.Group) and len(bodies) else None
             box = self._particles.get("box") if self._particles else None
-            self._edges = find_element(box, "edges") if isinstance(box, h5py.Group) else None
+            self._edges = self._find(box, "edges") if isinstance(box, h5py.Group) else None
         except (OSError, RuntimeError, KeyError) as error:
             raise TrajectoryError(f"{self.path}: cannot be read, the file is damaged: {error}.") from error
         self._elements: Dict[tuple, Optional[Element]] = {}
@@ -205,7 +206,7 @@ class Trajectory(Listed, Mapping):
             return ByName(f"{self.path}, among its series,")
         begins = np.iinfo(np.int64).max if begins < 0 else begins  # nothing of the production is there yet
         found = {
-            name: Series(name, item, begins)
+            name: Series(name, item, begins, slice(0, whole_rows(item, self._clocks)))
             for name, item in group.items()
             if isinstance(item, h5py.Group) and "value" in item and "step" in item
         }
@@ -218,7 +219,7 @@ class Trajectory(Listed, Mapping):
         """Kinds of molecules, in the order of the molecules in every frame."""
         if self._bodies is not None:
             return read_bodies(self._bodies)
-        return read_particles(self.file, self._particles) if self._particles_position else []
+        return read_particles(self.file, self._particles, self._clocks) if self._particles_position else []
 
     @property
     def n_molecules(self) -> int:
@@ -271,12 +272,15 @@ class Trajectory(Listed, Mapping):
         """Of the last frame."""
         return self.frames[-1].box if len(self.frames) else None
 
+    def _find(self, group: h5py.Group, name: str) -> Optional[Element]:
+        return find_element(group, name, self._clocks)
+
     def _element(self, species: Species, name: str) -> Optional[Element]:
         key = (species.group, name)
         if key not in self._elements:
             group = self._particles if self._bodies is None else self._bodies[species.group]
             name = "center" if self._bodies is not None and name == "position" else name
-            self._elements[key] = find_element(group, name) if group is not None else None
+            self._elements[key] = self._find(group, name) if group is not None else None
         return self._elements[key]
 
 

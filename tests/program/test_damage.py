@@ -1,0 +1,356 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Damaged files and unusual surroundings: no crash, no endless wait, and no number that is not in the file.
+
+usage: test_damage.py POLHODE PYTHON_DIR
+"""
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from random import Random
+
+import h5py
+import numpy as np
+
+from small_fluid import FLUID
+
+POLHODE, PYTHON_DIR = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+sys.path.insert(0, PYTHON_DIR)
+import polhode
+
+FOLDER = tempfile.TemporaryDirectory(prefix="polhode-damage-")
+POSITION = "particles/trajectory/position/value"
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def call(*words, status=0, **more):
+    """What a command wrote, (stdout, stderr), after it ended with this status."""
+    done = subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    if done.returncode != status:
+        raise AssertionError(f"{words}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def run(name, *words, **more):
+    call("run", path("input.yaml"), "-o", path(name), "--quiet", "--overwrite", "--threads", "1", *words, **more)
+    return path(name)
+
+
+def copy(name, checkpoint=False):
+    """A copy of the good run under this name, with its checkpoint if wanted"""
+    shutil.copy(GOOD, path(name))
+    if checkpoint:
+        shutil.copy(GOOD + ".checkpoint", path(name) + ".checkpoint")
+    return path(name)
+
+
+def patch(name, at, new):
+    with open(name, "r+b") as file:
+        file.seek(at)
+        file.write(new)
+
+
+with open(path("input.yaml"), "w") as out:
+    out.write(FLUID + "dynamics: {scheme: verlet, step: 0.002, steps: 20}\n"
+              "output: {frames_every: 5, series_every: 5, checkpoint_every: 10}\n")
+GOOD = run("good.h5md")
+
+
+class Surroundings(unittest.TestCase):
+    def test_closed_standard_descriptors_leave_the_trajectory_alone(self):
+        for closed in ("2>&-", "<&-", "<&- 2>&-", "<&- >&- 2>&-"):
+            name = path("closed.h5md")
+            words = f"'{POLHODE}' run '{path('input.yaml')}' -o '{name}' --overwrite --threads 1 --set dynamics.equilibrate.steps=10"
+            done = subprocess.run(["sh", "-c", f"{words} {closed}"], stdout=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 4 if ">&- 2" in closed else 0, closed)
+            with h5py.File(name) as file:
+                self.assertEqual(len(file[POSITION]), 7, closed)
+
+    def test_a_limit_on_the_size_of_files_is_an_error(self):
+        name = path("limited.csv")
+        _, text = call("export", GOOD, "--format", "csv", "-o", name, status=4,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        self.assertIn("limited.csv: cannot be written: File too large", text)
+        self.assertFalse(os.path.exists(name) or os.path.exists(name + ".new"))
+
+    def test_threads_and_their_stacks_are_checked(self):
+        words = ("energy", path("input.yaml"))
+        many = {**os.environ, "OMP_NUM_THREADS": "100000"}
+        self.assertIn("OMP_NUM_THREADS is 100000: a number from 1 to 1024", call(*words, status=2, env=many)[1])
+        small, hard = 100 << 10, resource.getrlimit(resource.RLIMIT_STACK)[1]
+        few = {**os.environ, "OMP_NUM_THREADS": "2"}
+        for policy in ({}, {"OMP_WAIT_POLICY": "passive"}):
+            call(*words, env={**few, **policy}, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, hard)))
+        _, text = call(*words, status=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, small)))
+        self.assertIn("Stacks are limited to 100 KB", text)
+
+    def test_brackets_within_each_other_are_limited(self):
+        with open(path("deep.yaml"), "w") as file:
+            file.write("title: " + 100000 * "[" + "\n")
+        _, text = call("check", path("deep.yaml"), status=2, timeout=60)
+        self.assertIn("deep.yaml: more than 1000 brackets within each other", text)
+        _, text = call("check", path("input.yaml"), "--set", "title=" + 30000 * "{", status=2, timeout=60)
+        self.assertIn("more than 1000 brackets", text)
+
+    def test_names_may_begin_with_a_dash(self):
+        shutil.copy(GOOD, path("-x.h5md"))
+        with open(path("script.py"), "w") as file:
+            file.write("import sys; print(sys.argv[1:])")
+        out, _ = call("report", "--", "-x.h5md", cwd=FOLDER.name, env={**os.environ, "POLHODE_REPORT": path("script.py"),
+                                                                       "POLHODE_PYTHON": sys.executable})
+        self.assertEqual(out.strip(), "['./-x.h5md', '-o', './-x.html']")
+
+    def test_the_program_is_hardened(self):
+        """Libraries are not looked for in the working folder, and what was linked cannot be overwritten."""
+        words = {"env": {**os.environ, "LC_ALL": "C"}, "stdout": subprocess.PIPE, "text": True, "check": True}
+        dynamic = subprocess.run(["readelf", "-dW", POLHODE], **words).stdout
+        for found in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", dynamic):
+            for folder in found.split(":"):
+                self.assertTrue(folder.startswith(("/", "$ORIGIN")), found)
+        self.assertRegex(dynamic, r"BIND_NOW|FLAGS_1.*\bNOW\b")
+        self.assertIn("GNU_RELRO", subprocess.run(["readelf", "-lW", POLHODE], **words).stdout)
+
+
+class Lengths(unittest.TestCase):
+    """Of a run of 20 steps whose last checkpoint is that of step 10"""
+
+    def test_more_steps_count_from_the_planned_end(self):
+        for words, end in ((("--steps", "5"), 25), (("--until", "15"), 15), (("--until", "5"), 10), ((), 20)):
+            name = copy("longer.h5md")
+            shutil.copy(GOOD + ".checkpoint.1", name + ".checkpoint")
+            _, text = call("resume", name, *words)
+            self.assertIn("All 10 steps are done" if end == 10 else f"Goes on from step 10 to step {end}.", text)
+            with polhode.open(name) as run:
+                self.assertEqual((run.frames[-1].step, run.progress.end), (end, end if end != 10 else 20))
+        call("resume", name, "--until", "3", "--steps", "3", status=2)
+
+
+class Indices(unittest.TestCase):
+    def move(self, name, data, distance):
+        """Moves the address of the last chunk of a data set."""
+        with h5py.File(name) as file:
+            chunks = file[data].id
+            address = chunks.get_chunk_info(chunks.get_num_chunks() - 1).byte_offset
+        with open(name, "rb") as file:
+            whole = file.read()
+        known = address.to_bytes(8, "little")
+        self.assertEqual(whole.count(known), 1)
+        patch(name, whole.index(known), (address + distance).to_bytes(8, "little"))
+
+    def refused(self, name, readers=("export", "info", "start", "resume", "python"), data=POSITION):
+        """Every reader says that something is wrong: no crash, no number. Memory and time are limited."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+            resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
+
+        words = {
+            "export": ("export", name, "--format", "extxyz", "-o", "-"),
+            "csv": ("export", name, "--format", "csv", "-o", "-"),
+            "analyze": ("analyze", "energy", name),
+            "info": ("info", name),
+            "start": ("energy", path("input.yaml"), "--set", f"system.start={{file: {name}}}", "--set", "system.box={kind: periodic}"),
+            "resume": ("resume", name, "--steps", "10", "--quiet"),
+        }
+        for reader in readers:
+            if reader == "python":
+                with self.assertRaises((OSError, polhode.TrajectoryError)), polhode.open(name) as run:
+                    _ = run.frames[-1].centres, [series.value for series in run.series.values()]
+                continue
+            done = subprocess.run([POLHODE, *words[reader]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=limit)
+            self.assertIn(done.returncode, (2, 4), (reader, done.stderr))
+            self.assertIn(os.path.basename(name), done.stderr, reader)
+            self.assertNotIn("crashed", done.stderr, reader)
+
+    def test_good_files_are_read(self):
+        call("energy", path("input.yaml"), "--set", f"system.start={{file: {GOOD}}}", "--set", "system.box={kind: periodic}")
+        call("resume", copy("resumed.h5md", checkpoint=True), "--steps", "10", "--quiet")
+
+    def test_extents_beyond_the_file_are_damage(self):
+        for data, readers in ((POSITION, ("export", "info", "start", "resume", "python")),
+                              ("series/total_energy/value", ("csv", "analyze", "info", "resume", "python")),
+                              ("series/total_energy/step", ("csv", "analyze", "info", "resume", "python"))):
+            name = copy("long.h5md", checkpoint=True)
+            with h5py.File(name, "r+") as file:
+                file[data].resize(2**40, axis=0)
+            self.refused(name, readers)
+
+    def test_types_of_no_processor_are_damage(self):
+        double = bytes.fromhex("11203f000800000000004000340b0034ff030000")
+        with h5py.File(GOOD) as file, open(GOOD, "rb") as whole:
+            begin = h5py.h5o.get_info(file[POSITION].id).addr
+            at = begin + whole.read()[begin:].index(double)
+        for byte, wrong in ((10, 0xF0), (12, 0x30), (13, 0xFF), (14, 0xF0), (15, 0xB4), (16, 0xFE)):
+            name = copy("type.h5md", checkpoint=True)
+            patch(name, at + byte, bytes([wrong]))
+            self.refused(name)
+
+    def test_addresses_beyond_the_end_are_damage_not_zeros(self):
+        for data, words in ((POSITION, ("export", "FILE", "--format", "extxyz", "-o", "-")),
+                            ("series/total_energy/value", ("export", "FILE", "--format", "csv", "-o", "-")),
+                            ("series/total_energy/value", ("analyze", "energy", "FILE"))):
+            name = copy("far.h5md")
+            self.move(name, data, 2**40)
+            call(*(name if word == "FILE" else word for word in words), status=4)
+            with polhode.open(name) as run, self.assertRaises((OSError, polhode.TrajectoryError)):
+                run.file[data][:]
+
+
+class Damage(unittest.TestCase):
+    """Random damage, the same each time: flipped bits, ends that are cut off, stretches of zeros or of other bytes"""
+
+    FILES = int(os.environ.get("POLHODE_DAMAGED_FILES", 6))
+
+    def damage(self, random, whole):
+        data, kind = bytearray(whole), random.randrange(5)
+        if kind == 0:
+            return bytes(data[: random.randrange(1, len(data))])
+        at = random.randrange(len(data))
+        if kind < 3:  # most of it where HDF5 keeps its own
+            for _ in range(random.randrange(1, 4)):
+                data[random.choice(self.own) if random.random() < 0.8 else at] ^= 1 << random.randrange(8)
+        else:
+            size = random.randrange(1, 600)
+            data[at : at + size] = bytes(size) if kind == 3 else random.randbytes(size)
+        return bytes(data[: len(whole)])
+
+    def python_reads(self, name):
+        """As waitpid tells it, of a process of its own"""
+        child = os.fork()
+        if child == 0:
+            resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+            status = 1
+            try:
+                with polhode.open(name) as run:
+                    _ = repr(run), run.stages, [frame.centres for frame in run.frames], [s.value for s in run.series.values()]
+                status = 0
+            except (polhode.TrajectoryError, OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError):
+                status = 4
+            finally:
+                os._exit(status)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    def test_readers_survive_it(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        with h5py.File(GOOD) as file, open(GOOD, "rb") as whole_file:
+            whole, numbers = whole_file.read(), np.zeros(os.path.getsize(GOOD), dtype=bool)
+            def mark(_, item):
+                for k in range(item.id.get_num_chunks() if isinstance(item, h5py.Dataset) and item.chunks else 0):
+                    chunk = item.id.get_chunk_info(k)
+                    numbers[chunk.byte_offset : chunk.byte_offset + chunk.size] = True
+            file.visititems(mark)
+        self.own = [int(k) for k in np.flatnonzero(~numbers) if whole[k]]
+        good, silent = {}, 0
+        for seed in range(-1, self.FILES):
+            name = copy("damaged.h5md", checkpoint=True)
+            random = Random(seed)
+            if seed >= 0:
+                with open(name, "wb") as file:
+                    file.write(self.damage(random, whole))
+            for reader in ([POLHODE, "info", name], [POLHODE, "export", name, "--format", "csv", "-o", "-"],
+                           [POLHODE, "export", name, "--format", "extxyz", "-o", "-"], [POLHODE, "analyze", "energy", name],
+                           [POLHODE, "energy", path("input.yaml"), "--set", f"system.start={{file: {name}}}", "--set",
+                            "system.box={kind: periodic}"],
+                           [POLHODE, "resume", name, "--steps", "5", "--quiet"]):
+                done = subprocess.run(reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit, timeout=600)
+                said = (seed, reader[1:3], done.returncode, done.stderr.decode("utf-8", "replace"))
+                self.assertIn(done.returncode, (0,) if seed < 0 else (0, 2, 3, 4, 5), said)
+                self.assertNotIn("The program crashed", said[-1], said)
+                key = " ".join(reader[1:3]) + reader[-1]
+                good.setdefault(key, done.stdout)
+                silent += reader[1] in ("export", "analyze") and done.returncode == 0 and done.stdout != good[key]
+            self.assertIn(self.python_reads(name), (0,) if seed < 0 else (0, 4), seed)
+        if self.FILES > 100:
+            print(f"{self.FILES} files: {silent} exports and analyses of other numbers without a word")
+
+
+class TornRows(unittest.TestCase):
+    """A run that is killed while it adds a row leaves it in some of the data sets."""
+
+    def test_rows_count_that_all_elements_have(self):
+        name = copy("torn.h5md")
+        with h5py.File(name, "r+") as file:
+            series, frames = file["series/total_energy"], file["particles/trajectory/position"]
+            for group in (series, frames):
+                for part in ("step", "time", "value"):
+                    group[part].resize(len(group[part]) + 1, axis=0)
+            rows, n = len(file["series/temperature/value"]), len(file["particles/trajectory/velocity/value"])
+            self.assertEqual((len(series["step"]), len(frames["step"])), (rows + 1, n + 1))
+        for words in (("export", "FILE", "--format", "csv", "-o", "-"), ("export", "FILE", "--format", "extxyz", "-o", "-"),
+                      ("analyze", "energy", "FILE", "--json"), ("info", "FILE", "--checks")):
+            torn, good = (call(*(one if word == "FILE" else word for word in words))[0] for one in (name, GOOD))
+            torn = torn.replace("torn.h5md", "good.h5md")
+            self.assertEqual(torn.split("\nelements")[-1], good.split("\nelements")[-1])
+        with polhode.open(name) as torn, polhode.open(GOOD) as good:
+            for one in good.series:
+                np.testing.assert_array_equal(torn.series[one].step, good.series[one].step)
+                np.testing.assert_array_equal(torn.series[one].value, good.series[one].value)
+            self.assertEqual(list(torn.frames.step), list(good.frames.step))
+            np.testing.assert_array_equal(torn.frames[-1].centres, good.frames[-1].centres)
+
+
+class OtherFiles(unittest.TestCase):
+    def test_all_species_are_counted(self):
+        name, n = path("kinds.h5md"), 1500
+        with h5py.File(name, "w") as file:
+            file.create_group("h5md").attrs["version"] = [1, 1]
+            group = file.create_group("particles/all")
+            group.create_group("box").attrs["boundary"] = np.bytes_(["none"] * 3)
+            group["species"] = np.concatenate([np.arange(n)[::-1], [7]])
+            group["position/value"], group["position/step"] = np.zeros((1, n + 1, 3)), [0]
+        kinds = json.loads(call("info", name, "--json")[0])["particles"]["kinds"]
+        self.assertEqual([kind["name"] for kind in kinds], [f"species {k}" for k in reversed(range(n))])
+        self.assertEqual([kind["count"] for kind in kinds if kind["count"] > 1], [2])
+
+    def test_texts_of_files_do_not_command_terminals(self):
+        name = copy("escapes.h5md")
+        with h5py.File(name, "r+") as file:
+            del file["parameters/title"]
+            file["parameters/title"] = np.bytes_("\x1b]0;owned\x07 \x7f\u009b31m Größe".encode())
+        out, _ = call("info", name)
+        self.assertIn("title           ?]0;owned? ??31m Größe\n", out)
+        self.assertNotRegex(out, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+        with h5py.File(name, "r+") as file:
+            del file["particles/trajectory/position/value"]
+            file["particles/a\x1b[2Jb/x"], file["particles/c\x1b[2Jd/x"] = 1.0, 1.0
+            del file["particles/trajectory"]
+        self.assertIn("(a?[2Jb, c?[2Jd, ...)", call("info", name, status=2)[1])
+
+    def test_links_into_other_files_are_refused(self):
+        with h5py.File(path("secret.h5"), "w") as file:
+            file["value"] = 42.0
+        for kind in ("link", "storage", "virtual"):
+            name = copy("elsewhere.h5md")
+            with h5py.File(name, "r+") as file:
+                energy = file["series/total_energy"]
+                shape = energy["value"].shape
+                if kind == "link":
+                    file["parameters/title_"] = h5py.ExternalLink(path("secret.h5"), "value")
+                else:
+                    del energy["value"]
+                if kind == "storage":
+                    energy.create_dataset("value", shape=shape, dtype="f8", external=[(GOOD, 0, 8 * shape[0])])
+                if kind == "virtual":
+                    layout = h5py.VirtualLayout(shape=shape, dtype="f8")
+                    layout[:] = h5py.VirtualSource(path("secret.h5"), "value", shape=shape)
+                    energy.create_virtual_dataset("value", layout)
+            for words in (("export", name, "--format", "csv", "-o", "-"), ("info", name)):
+                _, error = call(*words, status=2 if kind == "link" else 4)
+                self.assertIn("in another file" if kind != "link" else "link into another file", error)
+            with self.assertRaisesRegex(polhode.TrajectoryError, "another file"), polhode.open(name) as run:
+                _ = [series.value for series in run.series.values()]
+
+
+unittest.main()
