@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"format", KEY_FORMAT, "FORMAT", 0, "One of those below", 0},
     {"output", 'o', "FILE", 0, "Where to; '-' is stdout. Default: the name of the trajectory with another ending", 0},
     {"frames", KEY_FRAMES, "A:B:C", 0, "Frames A to B (not included) in steps of C, as in Python; or one", 1},
-    {"scale", KEY_SCALE, "FACTOR", 0, "Factor of lengths in extxyz: 10 makes Angstrom of nm", 1},
+    {"scale", KEY_SCALE, "FACTOR", 0, "Factor of lengths in extxyz: 1 keeps nm (default: Angstrom and eV)", 1},
     {"decimals", KEY_DECIMALS, "N", 0, "Decimals of lengths in xtc and gro, 1 to 6 (default 3: 0.001 nm)", 1},
     {"unwrapped", KEY_UNWRAPPED, NULL, 0, "Molecules where they went, not in the box", 1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
@@ -120,7 +120,7 @@ static enum ph_status understand(const struct words *words, struct request *requ
         return ph_cli_unknown_name("format", words->format, ph_export_format_count, format_name, err);
     const struct ph_export_format *chosen = request->format = &ph_export_formats[format];
     *export = (struct ph_export_request){.file = words->file,
-                                         .scale = 1.0,
+                                         .scale = 0.0,
                                          .decimals = PH_EXPORT_DECIMALS,
                                          .unwrapped = words->unwrapped,
                                          .frames.stride = 1};
@@ -136,7 +136,7 @@ static enum ph_status understand(const struct words *words, struct request *requ
         status = ph_cli_parse_integer("--decimals", words->decimals, 1, &decimals, err);
     if (status != PH_OK)
         return status;
-    if (!(export->scale > 0.0))
+    if (words->scale && !(export->scale > 0.0))
         return ph_error_set(err, PH_ERR_INPUT, "--scale %s: not accepted; give a number above 0.", words->scale);
     if (decimals > PH_EXPORT_DECIMALS_MOST)
         return ph_error_set(err, PH_ERR_INPUT, "--decimals %s: not accepted; give a number from 1 to %d.",
@@ -243,10 +243,10 @@ int ph_cmd_export(int argc, char **argv)
         .parser = take_word,
         .args_doc = "FILE.h5md",
         .help_filter = add_formats,
-        .doc =
-            "A trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\v"
-            "Lengths of extxyz are those of the file (nm, or reduced), those of pdb and dcd in Angstrom and those of "
-            "gro and xtc in nm if the file has units. Orientations in extxyz are in OVITO's order x y z w.",
+        .doc = "A trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\v"
+               "If the file has units, lengths of extxyz, pdb and dcd are in Angstrom, those of gro and xtc in nm. "
+               "Extxyz has forces in eV/Angstrom and velocities in Angstrom/ps; with --scale it has the units of the "
+               "file, lengths times the factor. Its orientations are in OVITO's order x y z w.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))
