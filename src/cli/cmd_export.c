@@ -162,17 +162,6 @@ static enum ph_status convert(const struct request *request, FILE *out, size_t *
     return status;
 }
 
-/* run.h5md becomes run.csv */
-static char *default_name(const char *file, const char *format)
-{
-    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
-    const size_t stem = dot && (!slash || dot > slash + 1) && dot > file ? (size_t)(dot - file) : strlen(file);
-    char *name = malloc(stem + strlen(format) + 2);
-    if (name)
-        sprintf(name, "%.*s.%s", (int)stem, file, format);
-    return name;
-}
-
 /* Writes everything and checks that it was written. */
 static enum ph_status convert_into(const struct request *request, const char *name, const char *into, size_t *written,
                                    struct ph_error *err)
@@ -262,7 +251,7 @@ int ph_cmd_export(int argc, char **argv)
         status = convert(&request, stdout, &written, &err);
         return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
     }
-    char *name = words.out ? strdup(words.out) : default_name(words.file, request.format->name);
+    char *name = words.out ? strdup(words.out) : ph_cli_other_name(words.file, request.format->name);
     status = name ? export_to(&words, &request, name, &written, &err)
                   : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
     if (status == PH_OK)

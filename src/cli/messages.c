@@ -4,6 +4,7 @@
 #include "base/names.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 int ph_cli_fail(const char *command, const struct ph_error *err)
@@ -20,6 +21,16 @@ void ph_cli_warn(const char *command, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+char *ph_cli_other_name(const char *file, const char *ending)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    const size_t stem = dot && (!slash || dot > slash + 1) && dot > file ? (size_t)(dot - file) : strlen(file);
+    char *name = malloc(stem + strlen(ending) + 2);
+    if (name)
+        sprintf(name, "%.*s.%s", (int)stem, file, ending);
+    return name;
 }
 
 char *ph_cli_quoted(const char *name, size_t room, char *text)

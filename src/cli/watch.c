@@ -339,6 +339,15 @@ static void say_transfers(struct ph_json *json, const struct ph_simulation *simu
                 1e-6 * (double)crossed.beside.bytes);
 }
 
+/* What a command needs that writes run.csv or run.html where there is one, of before the run went on */
+static const char *leave_to_replace(const char *file, const char *ending)
+{
+    char *name = ph_cli_other_name(file, ending);
+    const bool there = name && access(name, F_OK) == 0;
+    free(name);
+    return there ? " --overwrite" : "";
+}
+
 /* The summary, as text or as one JSON document */
 static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *simulation, const struct watcher *w,
                               bool stopped, struct ph_error *err)
@@ -374,9 +383,9 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
         ph_json_say(json, "\nInterrupted; to continue:\n  polhode resume %s\n", quoted);
     else
         ph_json_say(json,
-                    "\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
+                    "\nNext:\n  polhode report %s%s\n  polhode info %s\n  polhode export %s --format csv%s\n"
                     "  polhode resume %s --steps N\n",
-                    quoted, quoted, quoted, quoted);
+                    quoted, leave_to_replace(file, "html"), quoted, quoted, leave_to_replace(file, "csv"), quoted);
     return status;
 }
 

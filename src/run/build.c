@@ -263,6 +263,11 @@ static void write_notes(const struct ph_input *input, const struct ph_frame *fra
         ph_build_note(notes, "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
     if (!ours && fit->momenta)
         ph_build_note(notes, "Momenta are those of the file.\n");
+    else if (!ours && fit->no_momenta && input->stages[0].thermostat.kind[0] != '\0')
+        ph_build_note(notes,
+                      "Momenta are drawn at the temperature of the first thermostat: %s, and the input gives no "
+                      "system.start.temperature.\n",
+                      fit->no_momenta);
     else if (!ours && fit->no_momenta)
         ph_build_note(notes, "Molecules are at rest: %s, and the input gives no system.start.temperature.\n",
                       fit->no_momenta);

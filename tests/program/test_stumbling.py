@@ -175,6 +175,25 @@ class Stumbling(unittest.TestCase):
                 done = subprocess.run(["sh", "-ec", shell], capture_output=True, text=True, cwd=self.folder)
                 self.assertEqual(done.returncode, 0, lines[1] + done.stderr)
                 self.assertIn(os.path.splitext(name)[0] + ".csv", os.listdir(self.folder))
+        self.write("a b.html", "")
+        said = self.call(["resume", "a b.h5md", "--steps", "1", "-q"])  # the table is there already, and a page
+        lines = said[said.index("Next:"):].splitlines()[1:]
+        self.assertEqual(lines[0], "  polhode report 'a b.h5md' --overwrite")
+        shell = f'polhode() {{ "{PROGRAM}" "$@"; }}\n{lines[1]}\n{lines[2]}\n'
+        done = subprocess.run(["sh", "-ec", shell], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, shell + done.stderr)
+
+    def test_momenta_are_told_as_they_will_be(self):
+        self.write("in.yaml", GOOD.replace("stockmayer", "lennard-jones"))
+        self.call(["run", "in.yaml", "-q"])
+        self.call(["export", "in.h5md", "--format", "gro"])
+        text = GOOD.replace("stockmayer", "lennard-jones").replace("{kind: fcc, temperature: 1.35}", "in.gro")
+        self.write("in.yaml", text)
+        bath = ["--set", "dynamics.thermostat.kind=langevin", "--set", "dynamics.thermostat.temperature=1.35"]
+        for words, told in (([], "Molecules are at rest: "), (bath, "Momenta are drawn at the temperature of the first thermostat: ")):
+            done = subprocess.run([PROGRAM, "check", "in.yaml", *words], capture_output=True, text=True, cwd=self.folder)
+            self.assertIn(told, done.stderr)
+            self.assertEqual("at rest" in done.stderr, not words)
 
     def test_settings(self):
         for setting, needed in SETS:
