@@ -59,6 +59,10 @@ bool ph_cli_join(const struct ph_command *command, int *status);
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* "80.3 TB" */
+enum { PH_CLI_BYTES = 32 };
+char *ph_cli_bytes(double bytes, char text[PH_CLI_BYTES]);
+
 /* run.h5md becomes run.csv, with the ending "csv"; the caller frees it. NULL: no memory */
 char *ph_cli_other_name(const char *file, const char *ending);
 

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/names.h"
+#include "base/plain.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,6 +22,16 @@ void ph_cli_warn(const char *command, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+char *ph_cli_bytes(double bytes, char text[PH_CLI_BYTES])
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    for (; bytes >= 1000.0 && unit < 4; ++unit)
+        bytes /= 1000.0;
+    ph_snprintf(text, PH_CLI_BYTES, "%.3g %s", bytes, units[unit]);
+    return text;
 }
 
 char *ph_cli_other_name(const char *file, const char *ending)

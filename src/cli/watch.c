@@ -185,6 +185,20 @@ static void print_begin(const struct ph_simulation *simulation)
         fprintf(stderr, "Goes on from step %lld to step %lld.\n", step, end);
 }
 
+void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast)
+{
+    char bytes[PH_CLI_BYTES], free[PH_CLI_BYTES];
+    if (forecast->free < 0.0 || forecast->bytes <= forecast->free)
+        return;
+    ph_cli_warn(
+        command,
+        "warning: the disk will be full before the run ends: the trajectory takes %s%s, and %s are free. Write "
+        "frames less often (output.frames_every), with fewer digits (output.precision: single), or to another "
+        "disk (-o). A run that stops so keeps its last checkpoint: 'polhode resume' goes on once there is room.",
+        forecast->packed ? "up to " : "about ", ph_cli_bytes(forecast->bytes, bytes),
+        ph_cli_bytes(forecast->free, free));
+}
+
 void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation)
 {
     fputs(ph_simulation_notes(simulation), stderr);
@@ -193,6 +207,10 @@ void ph_cli_print_warnings(const char *command, const struct ph_simulation *simu
                       ph_simulation_interactions(simulation), advice);
     if (advice[0])
         ph_cli_warn(command, "warning: %s", advice);
+    struct ph_forecast forecast;
+    struct ph_error forgotten;
+    if (ph_simulation_forecast(simulation, &forecast, &forgotten) == PH_OK)
+        ph_cli_warn_of_disk(command, &forecast);
 }
 
 /* What follows a number of the summary */
