@@ -63,6 +63,7 @@ static const struct parameter {
     {"truncation", "truncation", false},
     {"cutoff", "cutoff", true},
     {"electrostatics", "electrostatics", false},
+    {"external", "external", false},
     {"identity", "run", false},
     {"build", "build", false},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation_files.h"
 
+#include "force/external/external.h"
 #include "output/trajectory.h"
 #include "parallel/team.h"
 #include "run/simulation.h"
@@ -167,6 +168,7 @@ struct about {
     struct ph_about_entry entries[ENTRIES];
     double drifts[PH_SCHEME_HALF_MAX * 2], kicks[PH_SCHEME_HALF_MAX * 2], gradients[PH_SCHEME_HALF_MAX * 2];
     double grid[3];
+    char external[1024]; /* fields, in words */
     char build[PH_PATH], models[PH_TEXTS_MAX][PH_PATH];
     char notes[sizeof(struct ph_build_notes) + PH_ADVICE];
     char *sets; /* owned; one per line */
@@ -286,6 +288,16 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
         say_ewald(input, interactions, about);
     say_text(about, "combining", input->interactions.combining);
     say_integer(about, "long_range_correction", interactions->long_range_correction);
+    size_t used = 0;
+    for (size_t k = 0; k < ph_external_count() && used < sizeof about->external; ++k)
+        if (ph_external_present(ph_external_at(k), &interactions->external)) {
+            char text[256];
+            ph_external_describe(ph_external_at(k), &interactions->external, sizeof text, text);
+            used +=
+                (size_t)snprintf(about->external + used, sizeof about->external - used, "%s%s", used ? "; " : "", text);
+        }
+    if (used > 0)
+        say_text(about, "external", about->external);
 }
 
 /* What the user was told when the run began: notes and warnings, each on a line */

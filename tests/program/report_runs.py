@@ -56,7 +56,8 @@ def craft(name):
     """A run whose texts would be markup, if a page took them as such"""
     with open(path("pair.yaml"), "w") as file:
         file.write(BODY)
-    simulate(name, FLUID.replace("model: stockmayer", "model: pair.yaml").replace("steps: 200", "steps: 50"))
+    text = FLUID.replace("model: stockmayer", "model: pair.yaml").replace("steps: 200", "steps: 50")
+    simulate(name, text, "--set", "interactions.external.tether=0.25")
     with h5py.File(path(name + ".h5md"), "r+") as file:
         for k, key in enumerate(("switch_smoothness", "scheme_order")):
             del file["parameters/" + key]

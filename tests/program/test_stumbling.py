@@ -128,6 +128,8 @@ FILES = [
     ("title: fluide très fin\n\tunits: reduced\n", 2, ["a tab in column 1"]),
     ("system:\n  molecules:\n    -\t{model: stockmayer}\n", 3, ["a tab in column 6"]),
     ("title: a: b\n", 1, ["not valid YAML: mapping values"]),
+    (GOOD.replace("{step: 0.01, steps: 3}", "\n  step: 0.01\n  steps:3\n\noutput:\n  frames_every: 1"), 12, ["a blank is missing after the colon"]),
+    (GOOD.replace("{step: 0.01, steps: 3}", "\n  step:0.01\n  steps: 3"), 11, ["a blank is missing after the colon"]),
     (GOOD.replace("step: 0.01", "timestep: 0.01"), 10, ["unknown key 'dynamics.timestep'", "dynamics.step here"]),
     (GOOD.replace("dynamics: {", "dynamics: {scheme: rattle, "), 10, ["is an integrator"]),
 ]
@@ -235,9 +237,15 @@ class Stumbling(unittest.TestCase):
         self.call(["run", "in.yaml", "-q", "--set", "output.frames_every=0", "--set", "output.series_every=1"])
         self.answers(["export", "in.h5md", "--format", "pdb"], 2, ["has no frames"])
         self.call(["resume", "in.h5md", "-q", "--steps", "2"])
+        self.answers(["check", "in.h5md"], 2, ["is a trajectory (HDF5)", "'polhode resume in.h5md'", "'system.start: in.h5md'"])
         self.call(["export", "in.h5md", "--format", "csv"])
         with open(os.path.join(self.folder, "in.csv")) as file:
             self.assertEqual([line.split(",")[0] for line in file], ["step", "0", "1", "2", "3", "4", "5"])
+
+    def test_info_names_external_fields(self):
+        self.write("in.yaml", GOOD)
+        self.call(["run", "in.yaml", "-q", "--set", "interactions.external.electric_field=[0, 0, 0.5]"])
+        self.assertRegex(self.call(["info", "in.h5md"]), r"\nexternal +.*0\.5")
 
     def test_momenta_are_told_as_they_will_be(self):
         self.write("in.yaml", GOOD.replace("stockmayer", "lennard-jones"))

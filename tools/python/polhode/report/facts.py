@@ -245,6 +245,8 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
                 + (f", permittivity around {number(float(around), 3)}" if around is not None else ""),
             )
         )
+    if get("external"):
+        rows.append(("External", escape(str(get("external")))))
     if ensemble_of(run):
         rows.append(("Ensemble", escape(ensemble_of(run)) + ENSEMBLES.get(ensemble_of(run), "").replace(" at", ", at")))
     for stage in run.stages:
