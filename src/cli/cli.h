@@ -64,6 +64,13 @@ void ph_cli_print(FILE *out, const char *text);
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* "80.3 TB" */
+enum { PH_CLI_BYTES = 32 };
+char *ph_cli_bytes(double bytes, char text[PH_CLI_BYTES]);
+
+/* run.h5md becomes run.csv, with the ending "csv"; the caller frees it. NULL: no memory */
+char *ph_cli_other_name(const char *file, const char *ending);
+
 /* A name as a shell takes it, for commands to be copied: quoted if need be */
 char *ph_cli_quoted(const char *name, size_t room, char *text); /* `room` is at least PH_CLI_QUOTED(length of name) */
 #define PH_CLI_QUOTED(length) (4 * (length) + 5)

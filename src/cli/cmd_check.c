@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode check: what was understood of an input, and whether its forces are gradients of its energy. */
 #include "cli/load.h"
+#include "cli/watch.h"
 #include "force/external/external.h"
 
 #include "base/rotation.h"
@@ -265,14 +266,27 @@ static enum ph_status print_start(const struct ph_cli_loaded *loaded, struct ph_
 }
 
 /* Finds whatever a run would refuse: the simulation is built as by polhode run, but not started. */
-static enum ph_status check_run(const struct ph_input *input, struct ph_error *err)
+static enum ph_status check_run(const struct ph_input *input, struct ph_forecast *forecast, struct ph_error *err)
 {
     struct ph_texts none = {.n = 0}; /* nothing will be written */
     struct ph_simulation *simulation;
-    const enum ph_status status = ph_simulation_create(&none, input, NULL, &simulation, err);
-    if (status == PH_OK)
-        ph_simulation_destroy(simulation);
+    enum ph_status status = ph_simulation_create(&none, input, NULL, &simulation, err);
+    if (status != PH_OK)
+        return status;
+    status = ph_simulation_forecast(simulation, forecast, err);
+    ph_simulation_destroy(simulation);
     return status;
+}
+
+static void print_forecast(const char *command, const struct ph_forecast *forecast)
+{
+    char bytes[PH_CLI_BYTES], free[PH_CLI_BYTES];
+    printf("output: a trajectory of %s%s", forecast->packed ? "up to " : "about ",
+           ph_cli_bytes(forecast->bytes, bytes));
+    if (forecast->free >= 0.0)
+        printf("; %s are free", ph_cli_bytes(forecast->free, free));
+    puts("");
+    ph_cli_warn_of_disk(command, forecast);
 }
 
 static void print_dynamics(const struct ph_input *input, const struct ph_methods *methods,
@@ -362,8 +376,9 @@ int ph_cmd_check(int argc, char **argv)
     struct ph_methods methods;
     if (status == PH_OK)
         status = ph_methods_find(loaded.input, &methods, &err);
+    struct ph_forecast forecast;
     if (status == PH_OK && loaded.input->dynamics.line > 0)
-        status = check_run(loaded.input, &err);
+        status = check_run(loaded.input, &forecast, &err);
     if (status == PH_OK) {
         ph_cli_print_notes(&loaded);
         printf("%s%s%s\nunits: %s\n", loaded.input->file, loaded.input->title[0] ? ": " : "", loaded.input->title,
@@ -375,8 +390,10 @@ int ph_cmd_check(int argc, char **argv)
         print_charge(loaded.system, &loaded.interactions);
         status = print_start(&loaded, &err);
     }
-    if (status == PH_OK && loaded.input->dynamics.line > 0)
+    if (status == PH_OK && loaded.input->dynamics.line > 0) {
         print_dynamics(loaded.input, &methods, loaded.system, &loaded.interactions);
+        print_forecast(argv[0], &forecast);
+    }
     if (status == PH_OK && words.gradients)
         status = check_gradients(&loaded, &err);
     ph_cli_unload(&loaded);

@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"format", KEY_FORMAT, "FORMAT", 0, "One of those below", 0},
     {"output", 'o', "FILE", 0, "Where to; '-' is stdout. Default: the name of the trajectory with another ending", 0},
     {"frames", KEY_FRAMES, "A:B:C", 0, "Frames A to B (not included) in steps of C, as in Python; or one", 1},
-    {"scale", KEY_SCALE, "FACTOR", 0, "Factor of lengths in extxyz: 10 makes Angstrom of nm", 1},
+    {"scale", KEY_SCALE, "FACTOR", 0, "Factor of lengths in extxyz: 1 keeps nm (default: Angstrom and eV)", 1},
     {"decimals", KEY_DECIMALS, "N", 0, "Decimals of lengths in xtc and gro, 1 to 6 (default 3: 0.001 nm)", 1},
     {"unwrapped", KEY_UNWRAPPED, NULL, 0, "Molecules where they went, not in the box", 1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
@@ -120,7 +120,7 @@ static enum ph_status understand(const struct words *words, struct request *requ
         return ph_cli_unknown_name("format", words->format, ph_export_format_count, format_name, err);
     const struct ph_export_format *chosen = request->format = &ph_export_formats[format];
     *export = (struct ph_export_request){.file = words->file,
-                                         .scale = 1.0,
+                                         .scale = 0.0,
                                          .decimals = PH_EXPORT_DECIMALS,
                                          .unwrapped = words->unwrapped,
                                          .frames.stride = 1};
@@ -136,7 +136,7 @@ static enum ph_status understand(const struct words *words, struct request *requ
         status = ph_cli_parse_integer("--decimals", words->decimals, 1, &decimals, err);
     if (status != PH_OK)
         return status;
-    if (!(export->scale > 0.0))
+    if (words->scale && !(export->scale > 0.0))
         return ph_error_set(err, PH_ERR_INPUT, "--scale %s: not accepted; give a number above 0.", words->scale);
     if (decimals > PH_EXPORT_DECIMALS_MOST)
         return ph_error_set(err, PH_ERR_INPUT, "--decimals %s: not accepted; give a number from 1 to %d.",
@@ -160,17 +160,6 @@ static enum ph_status convert(const struct request *request, FILE *out, size_t *
     const enum ph_status status = ph_export(request->format, &export, out, written, err);
     ph_cli_progress_end(&shown);
     return status;
-}
-
-/* run.h5md becomes run.csv */
-static char *default_name(const char *file, const char *format)
-{
-    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
-    const size_t stem = dot && (!slash || dot > slash + 1) && dot > file ? (size_t)(dot - file) : strlen(file);
-    char *name = malloc(stem + strlen(format) + 2);
-    if (name)
-        sprintf(name, "%.*s.%s", (int)stem, file, format);
-    return name;
 }
 
 /* Writes everything and checks that it was written. */
@@ -243,10 +232,10 @@ int ph_cmd_export(int argc, char **argv)
         .parser = take_word,
         .args_doc = "FILE.h5md",
         .help_filter = add_formats,
-        .doc =
-            "A trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\v"
-            "Lengths of extxyz are those of the file (nm, or reduced), those of pdb and dcd in Angstrom and those of "
-            "gro and xtc in nm if the file has units. Orientations in extxyz are in OVITO's order x y z w.",
+        .doc = "A trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\v"
+               "If the file has units, lengths of extxyz, pdb and dcd are in Angstrom, those of gro and xtc in nm. "
+               "Extxyz has forces in eV/Angstrom and velocities in Angstrom/ps; with --scale it has the units of the "
+               "file, lengths times the factor. Its orientations are in OVITO's order x y z w.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))
@@ -262,7 +251,7 @@ int ph_cmd_export(int argc, char **argv)
         status = convert(&request, stdout, &written, &err);
         return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
     }
-    char *name = words.out ? strdup(words.out) : default_name(words.file, request.format->name);
+    char *name = words.out ? strdup(words.out) : ph_cli_other_name(words.file, request.format->name);
     status = name ? export_to(&words, &request, name, &written, &err)
                   : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
     if (status == PH_OK)

@@ -63,6 +63,7 @@ static const struct parameter {
     {"truncation", "truncation", false},
     {"cutoff", "cutoff", true},
     {"electrostatics", "electrostatics", false},
+    {"external", "external", false},
     {"identity", "run", false},
     {"build", "build", false},
 };
@@ -345,22 +346,19 @@ static void say_checkpoint(struct ph_json *json, const struct beside *beside)
 
 static void say_file(struct ph_json *json, const struct ph_reader *reader)
 {
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
     const bool known = reader->author && strcmp(reader->author, "not given") != 0;
-    double size = (double)reader->bytes;
-    int unit = 0;
-    for (; size >= 1000.0 && unit < 4; ++unit)
-        size /= 1000.0;
+    char size[PH_CLI_BYTES];
     ph_json_string(json, "file", reader->file.name);
     ph_json_integer(json, "bytes", (long)reader->bytes);
     ph_json_numbers(json, "h5md_version", 2, (double[]){reader->version[0], reader->version[1]});
     ph_json_string(json, "creator", reader->creator);
     ph_json_string(json, "creator_version", reader->creator_version);
     ph_json_string(json, "author", reader->author);
-    ph_json_say(json, "%s: H5MD %d.%d, %.3g %s; written by %s%s%s%s%s\n", reader->file.name, reader->version[0],
-                reader->version[1], size, units[unit], reader->creator ? reader->creator : "an unknown program",
-                reader->creator_version ? " " : "", reader->creator_version ? reader->creator_version : "",
-                known ? " for " : "", known ? reader->author : "");
+    ph_json_say(json, "%s: H5MD %d.%d, %s; written by %s%s%s%s%s\n", reader->file.name, reader->version[0],
+                reader->version[1], ph_cli_bytes((double)reader->bytes, size),
+                reader->creator ? reader->creator : "an unknown program", reader->creator_version ? " " : "",
+                reader->creator_version ? reader->creator_version : "", known ? " for " : "",
+                known ? reader->author : "");
 }
 
 static void say(struct ph_json *json, const struct ph_reader *reader, const struct beside *beside, bool checks)

@@ -67,12 +67,7 @@ static char *default_name(const char *file)
         sprintf(within, "%s/sweep.html", file);
         return within;
     }
-    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
-    const size_t stem = dot && dot > file && (!slash || dot > slash + 1) ? (size_t)(dot - file) : strlen(file);
-    char *name = malloc(stem + sizeof ".html");
-    if (name)
-        sprintf(name, "%.*s.html", (int)stem, file);
-    return name;
+    return ph_cli_other_name(file, "html");
 }
 
 static enum ph_status check_sweep(const struct words *words, struct ph_error *err)

@@ -2,9 +2,11 @@
 #include "cli/cli.h"
 
 #include "base/names.h"
+#include "base/plain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ph_cli_print(FILE *out, const char *text)
@@ -32,6 +34,26 @@ void ph_cli_warn(const char *command, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+char *ph_cli_bytes(double bytes, char text[PH_CLI_BYTES])
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    for (; bytes >= 1000.0 && unit < 4; ++unit)
+        bytes /= 1000.0;
+    ph_snprintf(text, PH_CLI_BYTES, "%.3g %s", bytes, units[unit]);
+    return text;
+}
+
+char *ph_cli_other_name(const char *file, const char *ending)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    const size_t stem = dot && (!slash || dot > slash + 1) && dot > file ? (size_t)(dot - file) : strlen(file);
+    char *name = malloc(stem + strlen(ending) + 2);
+    if (name)
+        sprintf(name, "%.*s.%s", (int)stem, file, ending);
+    return name;
 }
 
 char *ph_cli_quoted(const char *name, size_t room, char *text)

@@ -183,6 +183,20 @@ static void print_begin(const struct ph_simulation *simulation)
         fprintf(stderr, "Goes on from step %lld to step %lld.\n", step, end);
 }
 
+void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast)
+{
+    char bytes[PH_CLI_BYTES], free[PH_CLI_BYTES];
+    if (forecast->free < 0.0 || forecast->bytes <= forecast->free)
+        return;
+    ph_cli_warn(
+        command,
+        "warning: the disk will be full before the run ends: the trajectory takes %s%s, and %s are free. Write "
+        "frames less often (output.frames_every), with fewer digits (output.precision: single), or to another "
+        "disk (-o). A run that stops so keeps its last checkpoint: 'polhode resume' goes on once there is room.",
+        forecast->packed ? "up to " : "about ", ph_cli_bytes(forecast->bytes, bytes),
+        ph_cli_bytes(forecast->free, free));
+}
+
 void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation)
 {
     fputs(ph_simulation_notes(simulation), stderr);
@@ -191,6 +205,10 @@ void ph_cli_print_warnings(const char *command, const struct ph_simulation *simu
                       ph_simulation_interactions(simulation), advice);
     if (advice[0])
         ph_cli_warn(command, "warning: %s", advice);
+    struct ph_forecast forecast;
+    struct ph_error forgotten;
+    if (ph_simulation_forecast(simulation, &forecast, &forgotten) == PH_OK)
+        ph_cli_warn_of_disk(command, &forecast);
 }
 
 /* What follows a number of the summary */
@@ -337,6 +355,15 @@ static void say_transfers(struct ph_json *json, const struct ph_simulation *simu
                 1e-6 * (double)crossed.beside.bytes);
 }
 
+/* What a command needs that writes run.csv or run.html where there is one, of before the run went on */
+static const char *leave_to_replace(const char *file, const char *ending)
+{
+    char *name = ph_cli_other_name(file, ending);
+    const bool there = name && access(name, F_OK) == 0;
+    free(name);
+    return there ? " --overwrite" : "";
+}
+
 /* The summary, as text or as one JSON document */
 static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *simulation, const struct watcher *w,
                               bool stopped, struct ph_error *err)
@@ -372,9 +399,9 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
         ph_json_say(json, "\nInterrupted; to continue:\n  polhode resume %s\n", quoted);
     else
         ph_json_say(json,
-                    "\nNext:\n  polhode report %s\n  polhode info %s\n  polhode export %s --format csv\n"
+                    "\nNext:\n  polhode report %s%s\n  polhode info %s\n  polhode export %s --format csv%s\n"
                     "  polhode resume %s --steps N\n",
-                    quoted, quoted, quoted, quoted);
+                    quoted, leave_to_replace(file, "html"), quoted, quoted, leave_to_replace(file, "csv"), quoted);
     return status;
 }
 

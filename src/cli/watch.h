@@ -41,6 +41,8 @@ bool ph_cli_stop(void *data);
 void ph_cli_print_duration(FILE *out, double seconds);
 /* Notes on the start and advice, to stderr; printed even with --quiet */
 void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation);
+/* Where the forecast is more than the disk has */
+void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast);
 /* What the trajectory says of the production, and what is to be thought of it */
 struct ph_findings {
     struct ph_summary summary;

@@ -21,6 +21,8 @@ struct condition {
 
 static const struct condition conditions[] = {
     {"system.box.density", "system.box.kind", "periodic"},
+    {"system.box.mass_density", "system.box.kind", "periodic"},
+    {"system.box.mass_density", "units", "md"},
     {"system.box.length", "system.box.kind", "periodic"},
     {"system.box.edges", "system.box.kind", "periodic"},
     {"system.start.jitter", "system.start.kind", "fcc|simple-cubic"},
@@ -144,25 +146,27 @@ static enum ph_status check_conditions(const struct ph_input *input, struct ph_e
 
 static enum ph_status check_box(const struct ph_input *input, struct ph_error *err)
 {
-    static const char *const sizes[] = {"system.box.density", "system.box.length", "system.box.edges"};
-    const char *given[3];
+    static const char *const sizes[] = {"system.box.density", "system.box.mass_density", "system.box.length",
+                                        "system.box.edges"};
+    const char *given[4];
     size_t n = 0;
-    for (size_t k = 0; k < 3; ++k)
+    for (size_t k = 0; k < 4; ++k)
         if (ph_input_given(input, sizes[k]))
             given[n++] = sizes[k];
     char place[PH_PLACE];
     if (n > 1) {
         ph_input_place(input, given[1], place);
-        return ph_error_set(err, PH_ERR_INPUT, "%s: %s does not go with %s: give one of density, length, edges.", place,
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: %s does not go with %s: give one of density, mass_density, length, edges.", place,
                             given[1], given[0]);
     }
     if (n == 0 && equal(input->system.box.kind, "periodic") && !equal(input->system.start.kind, "file")) {
         ph_input_line_place(input, input->system.box_line ? input->system.box_line : input->system.line, place);
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s: the size of the periodic box is missing: give one of system.box.density, length, edges, or "
-            "system.box.kind: open.",
-            place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: the size of the periodic box is missing: give one of system.box.density, "
+                            "mass_density, length, edges, or "
+                            "system.box.kind: open.",
+                            place);
     }
     return PH_OK;
 }

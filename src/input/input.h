@@ -80,7 +80,7 @@ struct ph_input {
         int line, box_line, start_line;
         struct {
             char kind[PH_WORD]; /* periodic, open */
-            double density, length[3], edges[9];
+            double density, mass_density, length[3], edges[9];
         } box;
         size_t n_molecules;
         struct ph_input_molecules molecules[PH_INPUT_SPECIES_MAX];

@@ -42,6 +42,7 @@ enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char
 enum ph_status ph_texts_add_stream(struct ph_texts *texts, const char *name, FILE *stream, struct ph_error *err)
 {
     enum { MOST = 1 << 24 }; /* 16 MiB, far more than any input */
+    static const char hdf5[] = "\211HDF\r\n\032\n";
     char *text = NULL;
     size_t length = 0, room = 0;
     enum ph_status status = PH_OK;
@@ -60,6 +61,11 @@ enum ph_status ph_texts_add_stream(struct ph_texts *texts, const char *name, FIL
         got = fread(text + length, 1, room - length, stream);
         if (ferror(stream))
             status = ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+        else if (length == 0 && got >= strlen(hdf5) && memcmp(text, hdf5, strlen(hdf5)) == 0)
+            status = ph_error_set(err, PH_ERR_INPUT,
+                                  "%s: is a trajectory (HDF5), and a text is needed. 'polhode resume %s' goes on with "
+                                  "its run; 'system.start: %s' in an input begins with its last frame.",
+                                  name, name, name);
     }
     if (status == PH_OK)
         status = ph_texts_add(texts, name, text, length, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/yaml.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,39 @@ static char character_at(const char *text, size_t length, size_t line, size_t co
     return '\0';
 }
 
+/* Is a line, from `at` on, a key with a value right after its colon, "steps:20"? Returns how long the key is; else 0 */
+static size_t key_without_blank(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '-'))
+        ++at;
+    const char *key = at;
+    while (at < end && (isalnum((unsigned char)*at) || *at == '_'))
+        ++at;
+    return at > key && at + 1 < end && *at == ':' && !strchr(" \r\n", at[1]) ? (size_t)(at - key) : 0;
+}
+
+/* YAML takes "steps:20" as a text that may go on, and finds fault with a later line. Looks for such a line from the one
+ * where it found fault backwards, as far as lines that are empty; 0: there is none. Lines count from 1. */
+static size_t line_without_blank(const char *text, size_t length, size_t line)
+{
+    const char *begin[2] = {NULL, NULL}, *end = text + length; /* of this line, and of the one before that has words */
+    size_t number[2] = {0, 0};
+    for (size_t k = 1; text && text < end && k <= line; ++k) {
+        if (text[strspn(text, " \r")] != '\n') {
+            begin[1] = begin[0];
+            number[1] = number[0];
+            begin[0] = text;
+            number[0] = k;
+        }
+        text = memchr(text, '\n', (size_t)(end - text));
+        text = text ? text + 1 : NULL;
+    }
+    for (int k = 0; k < 2; ++k)
+        if (begin[k] && key_without_blank(begin[k], end) > 0)
+            return number[k];
+    return 0;
+}
+
 static enum ph_status parse_error(const char *place, const yaml_parser_t *parser, const char *text, size_t length,
                                   bool with_line, struct ph_error *err)
 {
@@ -35,6 +69,11 @@ static enum ph_status parse_error(const char *place, const yaml_parser_t *parser
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s%s: a tab in column %zu: YAML indents with spaces. Put spaces in place of tabs.", place,
                             line, parser->problem_mark.column + 1);
+    const size_t without = with_line ? line_without_blank(text, length, parser->problem_mark.line + 1) : 0;
+    if (without > 0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s:%zu: a blank is missing after the colon of a key: 'key: value', not 'key:value'.",
+                            place, without);
     return ph_error_set(err, PH_ERR_INPUT, "%s%s: not valid YAML: %s%s%s (column %zu).", place, line,
                         parser->context ? parser->context : "", parser->context ? ", " : "",
                         parser->problem ? parser->problem : "unknown problem", parser->problem_mark.column + 1);

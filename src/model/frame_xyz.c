@@ -27,7 +27,8 @@ static bool parse_properties(const char *text, struct columns *columns)
         const long n = count ? strtol(count, NULL, 10) : 0;
         if (!type || n < 1 || n > PH_TEXT_WORDS)
             return false;
-        if ((strcmp(word, "species") == 0 || strcmp(word, "type") == 0) && n == 1)
+        const bool named = strcmp(word, "name") == 0; /* of a site, whose element is its species */
+        if (n == 1 && (named || (columns->name < 0 && (strcmp(word, "species") == 0 || strcmp(word, "type") == 0))))
             columns->name = columns->least;
         else if (strcmp(word, "pos") == 0 && n == 3)
             columns->position = columns->least;
@@ -86,8 +87,11 @@ static enum ph_status parse_comment(struct ph_frame_text *text, struct ph_frame 
         parse_choice(line, "orientation_order=", "wxyz", "xyzw", frame->file, &columns->scalar_last, err);
     const enum ph_status axes =
         parse_choice(line, "orientation_frame=", "principal", "model", frame->file, &frame->model_axes, err);
-    if (order != PH_OK || axes != PH_OK)
+    bool angstrom = false;
+    const enum ph_status unit = parse_choice(line, "length_unit=", "nm", "angstrom", frame->file, &angstrom, err);
+    if (order != PH_OK || axes != PH_OK || unit != PH_OK)
         return PH_ERR_INPUT;
+    frame->length = angstrom ? 0.1 : 0.0;
     if (lattice || properties)
         return PH_OK;
     char *words[PH_TEXT_WORDS];

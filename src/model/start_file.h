@@ -5,14 +5,15 @@
 /* Start configurations from files: a frame is the content of a file at one time, applying it sets the system.
  *
  * Extended XYZ: a count; a line with Lattice="ax ay az bx by bz cx cy cz" (absent: open space) and
- * Properties=species:S:1:pos:R:3 (or type:S:1) and perhaps :orientation:R:4 (w x y z, or as OVITO has it x y z w where
- * the line says orientation_order=xyzw), :velo:R:3 and :angular_momentum:R:3 (body frame); then the lines. Orientations
- * and angular momenta refer to the principal axes of the body, or where the line says orientation_frame=model to the
- * axes of the model file. Also plain
- * XYZ, "name x y z", and the form of NIST's reference configurations, "index x y z name", whose second line ends with
- * the three edges of the box. With one line per molecule the name is that of the model, and molecules that rotate need
- * an orientation. With one line per site, molecules follow in the order of the system and sites in that of the model,
- * all of them or those with mass only; they may be cut by the periodic boundary.
+ * Properties=species:S:1:pos:R:3 (or type:S:1; name:S:1 beside it is preferred) and perhaps :orientation:R:4 (w x y z,
+ * or as OVITO has it x y z w where the line says orientation_order=xyzw), :velo:R:3 and :angular_momentum:R:3 (body
+ * frame); then the lines. Lengths are those of the input, or in Angstrom where the line says length_unit=angstrom.
+ * Orientations and angular momenta refer to the principal axes of the body, or where the line says
+ * orientation_frame=model to the axes of the model file. Also plain XYZ, "name x y z", and the form of NIST's reference
+ * configurations, "index x y z name", whose second line ends with the three edges of the box. With one line per
+ * molecule the name is that of the model, and molecules that rotate need an orientation. With one line per site,
+ * molecules follow in the order of the system and sites in that of the model, all of them or those with mass only; they
+ * may be cut by the periodic boundary.
  *
  * PDB, GRO and LAMMPS data have atoms with names of their own: ph_frame_match finds molecules and sites by them, and
  * puts the atoms into the order of the system. So it can with XYZ.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/elements.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -25,4 +26,19 @@ int ph_element_number(const char *symbol)
 const char *ph_element_symbol(int number)
 {
     return number > 0 && (size_t)number <= sizeof symbols / sizeof *symbols ? symbols[number - 1] : "";
+}
+
+int ph_element_of_mass(double mass)
+{
+    static const struct {
+        const char *symbol;
+        double mass;
+    } known[] = {{"H", 1.008},   {"He", 4.0026}, {"Li", 6.94},   {"B", 10.81},   {"C", 12.011},  {"N", 14.007},
+                 {"O", 15.999},  {"F", 18.998},  {"Ne", 20.180}, {"Na", 22.990}, {"Mg", 24.305}, {"Al", 26.982},
+                 {"Si", 28.085}, {"P", 30.974},  {"S", 32.06},   {"Cl", 35.45},  {"Ar", 39.948}, {"K", 39.098},
+                 {"Ca", 40.078}, {"Br", 79.904}, {"Kr", 83.798}, {"I", 126.904}, {"Xe", 131.293}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+        if (fabs(mass - known[k].mass) < 0.01)
+            return ph_element_number(known[k].symbol);
+    return 0;
 }

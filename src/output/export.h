@@ -6,10 +6,12 @@
  *
  * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle: its name (`species` if all
  * are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and what the file has of
- * velo, force, and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar last, as the key
- * orientation_order=xyzw says), angular_momentum (body frame) and dipoles. Lattice and pbc are there for a box; Time
- * and Step where the file has them. Lengths are those of the file times a factor; numbers have 17 digits, so that
- * reading gives the same doubles.
+ * velo, force (`forces` in eV), and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar last, as
+ * the key orientation_order=xyzw says), angular_momentum (body frame) and dipoles. Lattice and pbc are there for a box;
+ * Time and Step where the file has them. Files in nm are written as ASE and OVITO take them: lengths in Angstrom, which
+ * length_unit=angstrom says, velocities per ps, forces in eV/Angstrom, elements as `species`, and the names of sites
+ * as `name` where they are others. With a factor, and without units, lengths are those of the file times the factor,
+ * and energies as they are. Numbers have 17 digits, so that without a factor reading gives the same doubles.
  *
  * PDB, the last frame as topology for MDAnalysis and VMD, or frames as models: names, molecules as residues, CONECT for
  * the bonds of sites. GRO, the same for GROMACS. XTC and DCD, positions and box alone, for programs that have the
@@ -32,10 +34,10 @@ struct ph_export_progress {
 struct ph_export_request {
     const char *file;
     struct ph_frame_range frames;
-    bool one;                                  /* only frame number frames.first */
-    bool unwrapped;                            /* molecules are where they went, not in the box */
-    double scale;                              /* factor of lengths in extxyz */
-    int decimals;                              /* of lengths in xtc and gro */
+    bool one;       /* only frame number frames.first */
+    bool unwrapped; /* molecules are where they went, not in the box */
+    double scale;   /* factor of lengths in extxyz; 0: Angstrom and eV where the file has units */
+    int decimals;   /* of lengths in xtc and gro */
     const struct ph_export_progress *progress; /* or NULL */
 };
 

@@ -7,16 +7,26 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double electron_volt = 0.010364269656262174; /* of a kJ/mol */
+
 /* Columns after name and position, if the file has them */
 static const struct column {
     const char *element, *name; /* in H5MD, and as OVITO calls it */
     size_t width;
-    int length; /* power of length in its dimension */
+    int length, energy; /* powers of length and energy in its dimension */
 } columns[] = {
-    {"orientation", "orientation", 4, 0},           {"velocity", "velo", 3, 1},  {"force", "force", 3, -1},
-    {"angular_momentum", "angular_momentum", 3, 2}, {"dipole", "dipoles", 3, 1},
+    {"orientation", "orientation", 4, 0, 0},           {"velocity", "velo", 3, 1, 0},  {"force", "force", 3, -1, 1},
+    {"angular_momentum", "angular_momentum", 3, 2, 0}, {"dipole", "dipoles", 3, 1, 0},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
+
+/* How numbers and names are written */
+struct writing {
+    bool physical;  /* Angstrom and eV; else lengths times a factor, energies as they are */
+    double energy;  /* factor */
+    double *masses; /* owned; of particles, or NULL */
+    bool symbols;   /* all names are chemical symbols */
+};
 
 struct extra {
     struct ph_h5md_element element;
@@ -32,7 +42,31 @@ static bool are_symbols(const struct ph_reader *reader)
     return true;
 }
 
-static void write_comment(const struct ph_export_frames *frames, const struct extra *extras, FILE *out)
+/* The element of a particle, by its number or by its mass; X is what ASE calls others */
+static const char *symbol_of(const struct ph_reader *reader, const struct writing *how, size_t i)
+{
+    const char *symbol = ph_element_symbol(reader->number[i]);
+    if (symbol[0] == '\0' && how->masses)
+        symbol = ph_element_symbol(ph_element_of_mass(how->masses[i]));
+    return symbol[0] != '\0' ? symbol : "X";
+}
+
+static void read_masses(const struct ph_reader *reader, struct writing *how)
+{
+    struct ph_h5md_element element;
+    struct ph_error forgotten;
+    const bool there = ph_reader_element(reader, "mass", &element, &forgotten) == PH_OK && element.value >= 0 &&
+                       ph_h5md_element_width(&element) == reader->n_particles &&
+                       (how->masses = calloc(reader->n_particles, sizeof *how->masses));
+    if (there && ph_h5md_element_read(&element, 0, how->masses, &forgotten) != PH_OK) {
+        free(how->masses);
+        how->masses = NULL;
+    }
+    ph_h5md_element_close(&element);
+}
+
+static void write_comment(const struct ph_export_frames *frames, const struct writing *how, const struct extra *extras,
+                          FILE *out)
 {
     if (frames->periodic) {
         fputs("Lattice=\"", out);
@@ -40,11 +74,16 @@ static void write_comment(const struct ph_export_frames *frames, const struct ex
             ph_fprintf(out, "%s%.17g", k > 0 ? " " : "", frames->edge[k / 3][k % 3]);
         fputs("\" ", out);
     }
-    fprintf(out, "Properties=%s:S:1:pos:R:3", are_symbols(&frames->reader) ? "species" : "type");
-    for (int c = 0; c < N_COLUMNS; ++c)
+    fprintf(out, "Properties=%s:S:1:pos:R:3", how->physical || how->symbols ? "species" : "type");
+    if (how->physical && !how->symbols)
+        fputs(":name:S:1", out);
+    for (int c = 0; c < N_COLUMNS; ++c) /* ASE takes `forces` as those of a calculator, in eV/Angstrom */
         if (extras[c].known)
-            fprintf(out, ":%s:R:%zu", columns[c].name, columns[c].width);
+            fprintf(out, ":%s%s:R:%zu", columns[c].name, how->physical && columns[c].energy ? "s" : "",
+                    columns[c].width);
     fprintf(out, " pbc=\"%s\"", frames->periodic ? "T T T" : "F F F");
+    if (how->physical)
+        fputs(" length_unit=angstrom", out);
     if (extras[0].known)
         fputs(" orientation_order=xyzw", out);
     if (isfinite(frames->time))
@@ -54,16 +93,19 @@ static void write_comment(const struct ph_export_frames *frames, const struct ex
     fputc('\n', out);
 }
 
-static void write_lines(const struct ph_export_frames *frames, const struct extra *extras, FILE *out)
+static void write_lines(const struct ph_export_frames *frames, const struct writing *how, const struct extra *extras,
+                        FILE *out)
 {
     static const int order[] = {1, 2, 3, 0}; /* scalar last */
     double factor[N_COLUMNS];
     for (int c = 0; c < N_COLUMNS; ++c)
-        factor[c] = pow(frames->scale, columns[c].length);
+        factor[c] = pow(frames->scale, columns[c].length) * pow(how->energy, columns[c].energy);
     for (size_t i = 0; i < frames->reader.n_particles; ++i) {
-        fputs(frames->reader.name[i], out);
+        fputs(how->physical ? symbol_of(&frames->reader, how, i) : frames->reader.name[i], out);
         for (size_t k = 0; k < 3; ++k)
             ph_fprintf(out, " %.17g", frames->position[3 * i + k]);
+        if (how->physical && !how->symbols)
+            fprintf(out, " %s", frames->reader.name[i]);
         for (int c = 0; c < N_COLUMNS; ++c)
             for (size_t k = 0; k < columns[c].width && extras[c].known; ++k)
                 ph_fprintf(out, " %.17g",
@@ -107,7 +149,15 @@ enum ph_status ph_export_extxyz(const struct ph_export_request *request, FILE *o
     for (int c = 0; c < N_COLUMNS; ++c)
         extras[c].element.value = -1;
     enum ph_status status = ph_export_frames_open(request, false, &frames, err);
-    frames.scale = request->scale;
+    struct writing how = {.energy = 1.0};
+    if (status == PH_OK) {
+        const double angstroms = ph_export_angstroms(&frames.reader);
+        how.physical = request->scale <= 0.0 && angstroms != 1.0;
+        how.energy = how.physical ? electron_volt : 1.0;
+        how.symbols = are_symbols(&frames.reader);
+        frames.scale = request->scale > 0.0 ? request->scale : angstroms;
+        read_masses(&frames.reader, &how);
+    }
     if (status == PH_OK)
         status = open_extras(&frames.reader, extras, err);
     for (size_t k = 0; k < frames.n && status == PH_OK && !ferror(out); ++k) {
@@ -117,14 +167,15 @@ enum ph_status ph_export_extxyz(const struct ph_export_request *request, FILE *o
         if (status != PH_OK)
             break;
         fprintf(out, "%zu\n", frames.reader.n_particles);
-        write_comment(&frames, extras, out);
-        write_lines(&frames, extras, out);
+        write_comment(&frames, &how, extras, out);
+        write_lines(&frames, &how, extras, out);
         ++*written;
     }
     for (int c = 0; c < N_COLUMNS; ++c) {
         ph_h5md_element_close(&extras[c].element);
         free(extras[c].numbers);
     }
+    free(how.masses);
     ph_export_frames_close(&frames);
     return status;
 }

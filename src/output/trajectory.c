@@ -22,9 +22,6 @@ static enum ph_status check_plan(const struct ph_system *system, const struct ph
     if (system->n == 0)
         return ph_error_set(err, PH_ERR_INPUT, "A trajectory of no molecules cannot be written.");
     assert(plan->n_cadences > 0 && plan->cadences[0].from_step == 0);
-    if (!ph_cadence_writes(plan, PH_TRAJECTORY_POSITION))
-        return ph_error_set(err, PH_ERR_INPUT, "Positions must be written every 1 or more steps, not %" PRId64 ".",
-                            plan->cadences[0].every[PH_TRAJECTORY_POSITION]);
     for (size_t c = 0; c < plan->n_cadences; ++c) {
         const struct ph_trajectory_cadence *cadence = &plan->cadences[c];
         assert(c == 0 || cadence->from_step >= plan->cadences[c - 1].from_step);

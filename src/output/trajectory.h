@@ -100,6 +100,10 @@ struct ph_about {
 
 struct ph_trajectory; /* opaque */
 
+/* Molecules with a site elsewhere, or with several: particles are sites. */
+bool ph_trajectory_has_bodies(const struct ph_system *system);
+size_t ph_trajectory_particles(const struct ph_system *system); /* how many */
+
 /* A new file. One that is there is an error, unless it may be overwritten: then it is replaced once the new one, made
  * as <file>.new, holds all that comes before the first frame. System, plan and about are copied where needed. */
 enum ph_status ph_trajectory_create(const char *file, bool overwrite, const struct ph_system *system,

@@ -315,11 +315,28 @@ static bool put_vmd_bonds(hid_t file, const struct model *model)
                                    put_integer_lines(file, AT("bond_to"), model->n_bonds, model, fill_bond_to));
 }
 
+/* Of molecules that are particles, by their kinds; others have them in rigid_bodies. */
+static bool put_inertia(hid_t file, const struct model *model, bool physical)
+{
+    double(*inertia)[3] = model->bodies ? NULL : calloc(model->n_kinds + 1, sizeof *inertia);
+    if (model->bodies || !inertia)
+        return model->bodies;
+    for (size_t s = 0; s < model->system->n_species; ++s)
+        if (model->system->first[s + 1] > model->system->first[s])
+            memcpy(inertia[model->kind[s][0]], model->system->species[s].inertia, sizeof *inertia);
+    const bool good = ph_h5_put_data(file, "parameters/inertia", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2,
+                                     (hsize_t[]){model->n_kinds, 3}, inertia) &&
+                      ph_h5_note_unit(file, "parameters/inertia", physical ? "u nm+2" : NULL);
+    free(inertia);
+    return good;
+}
+
 bool ph_trajectory_put_model(hid_t file, const struct ph_system *system, bool physical)
 {
     struct model model;
     bool good = make_model(system, &model) && put_particles(file, &model, physical) && put_bonds(file, &model) &&
-                put_kinds(file, &model) && put_vmd_residues(file, &model) && put_vmd_bonds(file, &model);
+                put_kinds(file, &model) && put_inertia(file, &model, physical) && put_vmd_residues(file, &model) &&
+                put_vmd_bonds(file, &model);
     for (size_t s = 0, particle = 0; s < system->n_species && model.bodies && good; ++s) {
         const size_t n = system->first[s + 1] - system->first[s];
         good = n == 0 || put_body(file, &system->species[s], particle, physical);

@@ -157,7 +157,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
         const enum ph_trajectory_element element = (enum ph_trajectory_element)e;
         const char *name = ph_trajectory_element_names[e];
         const bool of_sites = element <= PH_TRAJECTORY_VELOCITY;
-        if (!ph_cadence_writes(plan, e))
+        if (e != PH_TRAJECTORY_POSITION && !ph_cadence_writes(plan, e))
             continue;
         if (bodies ? of_sites : applies(system, element, 0, system->n))
             (*parts)[(*n)++] = form_part(plan, "particles/trajectory", name, ph_trajectory_particles(system),

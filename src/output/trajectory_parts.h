@@ -15,10 +15,6 @@ struct ph_part {
     struct ph_rows rows;
 };
 
-/* Molecules with a site elsewhere, or with several: particles are sites. */
-bool ph_trajectory_has_bodies(const struct ph_system *system);
-size_t ph_trajectory_particles(const struct ph_system *system); /* how many */
-
 /* All elements that the plan asks for, positions first; the caller frees *parts. */
 enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct ph_trajectory_plan *plan,
                                    struct ph_part **parts, size_t *n, struct ph_error *err);

@@ -62,15 +62,25 @@ static enum ph_status load_species(const struct ph_input *input, struct ph_speci
 }
 
 /* Of the input, or of the file with the start configuration; if both say something they must agree. */
-static enum ph_status build_box(const struct ph_input *input, const struct ph_frame *frame, size_t n,
-                                struct ph_box *box, struct ph_error *err)
+static enum ph_status build_box(const struct ph_input *input, const struct ph_frame *frame,
+                                const struct ph_species *species, const size_t *counts, struct ph_box *box,
+                                struct ph_error *err)
 {
+    double n = 0.0, mass = 0.0;
+    for (size_t k = 0; k < input->system.n_molecules; ++k) {
+        n += (double)counts[k];
+        mass += (double)counts[k] * species[k].mass;
+    }
     const double *length = input->system.box.length, *edges = input->system.box.edges;
     double edge[3][3] = {{0.0}};
     const char *key = NULL;
     if (!isnan(input->system.box.density)) {
         key = "system.box.density";
-        edge[0][0] = edge[1][1] = edge[2][2] = ph_library_cbrt((double)n / input->system.box.density);
+        edge[0][0] = edge[1][1] = edge[2][2] = ph_library_cbrt(n / input->system.box.density);
+    } else if (!isnan(input->system.box.mass_density)) {
+        key = "system.box.mass_density";
+        edge[0][0] = edge[1][1] = edge[2][2] =
+            ph_library_cbrt(ph_kilograms_per_cubic_metre * mass / input->system.box.mass_density);
     } else if (!isnan(length[0])) {
         key = "system.box.length";
         for (int k = 0; k < 3; ++k)
@@ -106,10 +116,11 @@ static enum ph_status build_box(const struct ph_input *input, const struct ph_fr
     }
     if (!key) {
         ph_input_place(input, "system.start.file", place);
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: system.start.file: %s has no box: give one of system.box.density, length, edges, or "
-                            "system.box.kind: open.",
-                            place, frame ? frame->file : "the input");
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: system.start.file: %s has no box: give one of system.box.density, mass_density, length, edges, or "
+            "system.box.kind: open.",
+            place, frame ? frame->file : "the input");
     }
     struct ph_error inner = {.text = ""};
     const enum ph_status status = ph_box_init_periodic((const double(*)[3])edge, box, &inner);
@@ -263,6 +274,11 @@ static void write_notes(const struct ph_input *input, const struct ph_frame *fra
         ph_build_note(notes, "Orientations of %zu molecules are those of system.start.attitudes.\n", fit->n_kept);
     if (!ours && fit->momenta)
         ph_build_note(notes, "Momenta are those of the file.\n");
+    else if ((!ours || frame->velocity) && fit->no_momenta && input->stages[0].thermostat.kind[0] != '\0')
+        ph_build_note(notes,
+                      "Momenta are drawn at the temperature of the first thermostat: %s, and the input gives no "
+                      "system.start.temperature.\n",
+                      fit->no_momenta);
     else if ((!ours || frame->velocity) && fit->no_momenta)
         ph_build_note(notes, "Molecules are at rest: %s, and the input gives no system.start.temperature.\n",
                       fit->no_momenta);
@@ -358,17 +374,15 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
                             struct ph_system **system, struct ph_interactions *interactions,
                             struct ph_build_notes *notes, struct ph_error *err)
 {
-    size_t counts[PH_INPUT_SPECIES_MAX], n = 0;
+    size_t counts[PH_INPUT_SPECIES_MAX];
     const bool from_file = strcmp(input->system.start.kind, "file") == 0;
     enum ph_status status = load_species(input, species, counts, err);
     if (status == PH_OK && from_file)
         status = read_frame(input, species, counts, frame, err);
     if (status != PH_OK)
         return status;
-    for (size_t k = 0; k < input->system.n_molecules; ++k)
-        n += counts[k];
     struct ph_box box;
-    status = build_box(input, from_file ? frame : NULL, n, &box, err);
+    status = build_box(input, from_file ? frame : NULL, species, counts, &box, err);
     if (status == PH_OK)
         status = ph_system_create(input->system.n_molecules, species, counts, &box, system, err);
     if (status == PH_OK)
@@ -379,6 +393,8 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
     if (status == PH_OK)
         status = settle(input, *system, interactions, err);
+    if (status == PH_OK)
+        ph_build_note_implausible(input, *system, interactions, notes);
     if (status == PH_OK)
         ph_build_note_electrostatics(input, *system, interactions, notes);
     return status;
@@ -417,11 +433,8 @@ static enum ph_status build_at_rest(const struct ph_input *input, bool open, boo
     size_t counts[PH_INPUT_SPECIES_MAX];
     struct ph_box box = ph_box_open();
     enum ph_status status = load_species(input, species, counts, err);
-    size_t n = 0;
-    for (size_t k = 0; k < input->system.n_molecules && status == PH_OK; ++k)
-        n += counts[k];
     if (status == PH_OK && !open)
-        status = build_box(input, NULL, n, &box, err);
+        status = build_box(input, NULL, species, counts, &box, err);
     if (status == PH_OK)
         status = (reserved ? ph_system_reserve : ph_system_create)(input->system.n_molecules, species, counts, &box,
                                                                    system, err);

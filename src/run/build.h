@@ -31,6 +31,10 @@ enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err);
 enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
                                    struct ph_system *view, struct ph_error *err);
+/* implausible.c: of temperatures, steps, densities and lengths that look as if they had other units; added to the notes
+ */
+void ph_build_note_implausible(const struct ph_input *input, const struct ph_system *system,
+                               const struct ph_interactions *interactions, struct ph_build_notes *notes);
 /* electric_notes.c: which treatment of charges and dipoles was chosen by default, and warnings of what one does that
  * was asked for; added to the notes. ph_build_system does this, the others do not. */
 void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,

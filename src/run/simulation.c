@@ -190,8 +190,10 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
         return PH_OK;
     }
     status = ph_start_parts_make(input, simulation->system, err);
-    if (status == PH_OK)
+    if (status == PH_OK) {
+        ph_build_note_implausible(input, simulation->system, &simulation->interactions, &simulation->notes);
         ph_build_note_electrostatics(input, simulation->system, &simulation->interactions, &simulation->notes);
+    }
     return status;
 }
 

@@ -29,6 +29,14 @@ enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct p
                                           const struct ph_arrays *arrays, struct ph_simulation **out,
                                           struct ph_error *err);
 
+/* How large the trajectory will grow from now on, at most: without compression; and what its disk has */
+struct ph_forecast {
+    double bytes, free; /* free: negative if not known */
+    bool packed;        /* frames are compressed, so that it may become less */
+};
+enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, struct ph_forecast *forecast,
+                                      struct ph_error *err);
+
 /* Progress of a run, for display. Numbers are those of the last row of the time series, or of the start. */
 struct ph_progress {
     int64_t step, first_step, end, production; /* now; where this process began; the last; first of the production */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation_files.h"
 
+#include "force/external/external.h"
+#include "output/trajectory.h"
 #include "parallel/team.h"
+#include "run/simulation.h"
 #include "run/version.h"
 
 #include <math.h>
@@ -10,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 /* ---- Trajectory ---- */
 
@@ -21,10 +25,17 @@ struct plan_parts {
     char words[PH_INPUT_STAGES_MAX][PH_STAGE_WORDS];
 };
 
-/* What is written as often as positions follows them in each stage. */
-static int64_t every(const struct ph_input *input, const struct ph_input_stage *stage, int64_t asked)
+/* What is written as often as positions follows them in each stage; what is never to be written does not. */
+static int64_t every(const struct ph_input *input, const struct ph_input_stage *stage, const char *key, int64_t asked)
 {
-    return asked == input->output.frames_every ? stage->frames_every : asked;
+    const bool follows = asked > 0 ? asked == input->output.frames_every : !ph_input_given(input, key);
+    return follows ? stage->frames_every : asked;
+}
+
+/* The same of what is not written unless it is asked for */
+static int64_t every_if(const struct ph_input *input, const struct ph_input_stage *stage, int64_t asked)
+{
+    return asked > 0 ? every(input, stage, "", asked) : 0;
 }
 
 static struct ph_trajectory_cadence cadence_of(const struct ph_input *input, size_t k)
@@ -33,13 +44,15 @@ static struct ph_trajectory_cadence cadence_of(const struct ph_input *input, siz
     return (struct ph_trajectory_cadence){
         .from_step = ph_stage_first(input, k),
         .every = {[PH_TRAJECTORY_POSITION] = stage->frames_every,
-                  [PH_TRAJECTORY_IMAGE] = every(input, stage, input->output.image_every),
-                  [PH_TRAJECTORY_VELOCITY] = every(input, stage, input->output.velocity_every),
-                  [PH_TRAJECTORY_ORIENTATION] = every(input, stage, input->output.orientation_every),
-                  [PH_TRAJECTORY_ANGULAR_MOMENTUM] = every(input, stage, input->output.angular_momentum_every),
-                  [PH_TRAJECTORY_DIPOLE] = every(input, stage, input->output.dipole_every),
-                  [PH_TRAJECTORY_FORCE] = every(input, stage, input->output.force_every),
-                  [PH_TRAJECTORY_TORQUE] = every(input, stage, input->output.torque_every)},
+                  [PH_TRAJECTORY_IMAGE] = every(input, stage, "output.image_every", input->output.image_every),
+                  [PH_TRAJECTORY_VELOCITY] = every(input, stage, "output.velocity_every", input->output.velocity_every),
+                  [PH_TRAJECTORY_ORIENTATION] =
+                      every(input, stage, "output.orientation_every", input->output.orientation_every),
+                  [PH_TRAJECTORY_ANGULAR_MOMENTUM] =
+                      every(input, stage, "output.angular_momentum_every", input->output.angular_momentum_every),
+                  [PH_TRAJECTORY_DIPOLE] = every_if(input, stage, input->output.dipole_every),
+                  [PH_TRAJECTORY_FORCE] = every_if(input, stage, input->output.force_every),
+                  [PH_TRAJECTORY_TORQUE] = every_if(input, stage, input->output.torque_every)},
         .series_every = stage->series_every,
     };
 }
@@ -83,6 +96,71 @@ static void make_plan(const struct ph_simulation *simulation, struct plan_parts 
     }
 }
 
+/* ---- Forecast ---- */
+
+/* Numbers of one row of an element: sites and molecules, or molecules alone */
+static double row_bytes(const struct ph_system *system, const struct ph_trajectory_plan *plan, int element)
+{
+    static const int widths[PH_TRAJECTORY_ELEMENTS] = {
+        [PH_TRAJECTORY_POSITION] = 3,         [PH_TRAJECTORY_IMAGE] = 3,  [PH_TRAJECTORY_VELOCITY] = 3,
+        [PH_TRAJECTORY_ORIENTATION] = 4,      [PH_TRAJECTORY_DIPOLE] = 3, [PH_TRAJECTORY_FORCE] = 3,
+        [PH_TRAJECTORY_ANGULAR_MOMENTUM] = 3, [PH_TRAJECTORY_TORQUE] = 3};
+    const bool of_sites = element <= PH_TRAJECTORY_VELOCITY;
+    const bool turns = element == PH_TRAJECTORY_ORIENTATION || element == PH_TRAJECTORY_ANGULAR_MOMENTUM ||
+                       element == PH_TRAJECTORY_TORQUE;
+    const double word = element == PH_TRAJECTORY_IMAGE || plan->single ? 4.0 : 8.0;
+    double rows = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (!turns || system->species[s].degrees > 0)
+            rows += (double)(system->first[s + 1] - system->first[s]);
+    if (of_sites && ph_trajectory_has_bodies(system))
+        rows += (double)ph_trajectory_particles(system);
+    return word * widths[element] * rows + (element == PH_TRAJECTORY_POSITION ? 72.0 + 16.0 : 0.0);
+}
+
+/* Steps after `from`, up to `to`, at which something is written every so many steps counted from `begin` */
+static double times_between(int64_t begin, int64_t from, int64_t to, int64_t steps)
+{
+    return steps > 0 && to > from ? (double)((to - begin) / steps - (from - begin) / steps) : 0.0;
+}
+
+enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, struct ph_forecast *forecast,
+                                      struct ph_error *err)
+{
+    struct plan_parts *parts = malloc(sizeof *parts);
+    if (!parts)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.");
+    struct ph_trajectory_plan plan;
+    make_plan(simulation, parts, &plan);
+    *forecast = (struct ph_forecast){.packed = plan.compression > 0, .free = -1.0};
+    const int64_t now = ph_mover_step(simulation->mover);
+    double column = 16.0;
+    for (size_t k = 0; k < plan.n_columns; ++k)
+        column += 8.0 * plan.columns[k].width;
+    for (size_t c = 0; c < plan.n_cadences; ++c) {
+        const struct ph_trajectory_cadence *cadence = &plan.cadences[c];
+        const int64_t begin = cadence->from_step, from = now > begin ? now : begin;
+        const int64_t end = c + 1 < plan.n_cadences ? plan.cadences[c + 1].from_step : simulation->end;
+        const double first = c == 0 && !simulation->resumed ? 1.0 : 0.0; /* the start itself */
+        for (int element = 0; element < PH_TRAJECTORY_ELEMENTS; ++element)
+            if (cadence->every[element] > 0)
+                forecast->bytes += row_bytes(simulation->system, &plan, element) *
+                                   (first + times_between(begin, from, end, cadence->every[element]));
+        if (cadence->series_every > 0)
+            forecast->bytes += column * (first + times_between(begin, from, end, cadence->series_every));
+    }
+    free(parts);
+    char folder[PH_PATH];
+    snprintf(folder, sizeof folder, "%s", simulation->file);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder ? 1 : 0] = '\0';
+    struct statvfs about;
+    if (statvfs(slash ? folder : ".", &about) == 0)
+        forecast->free = (double)about.f_bavail * (double)about.f_frsize;
+    return PH_OK;
+}
+
 /* Description of the run in the file */
 enum { ENTRIES = 64 };
 struct about {
@@ -90,6 +168,7 @@ struct about {
     struct ph_about_entry entries[ENTRIES];
     double drifts[PH_SCHEME_HALF_MAX * 2], kicks[PH_SCHEME_HALF_MAX * 2], gradients[PH_SCHEME_HALF_MAX * 2];
     double grid[3];
+    char external[1024]; /* fields, in words */
     char build[PH_PATH], models[PH_TEXTS_MAX][PH_PATH];
     char notes[sizeof(struct ph_build_notes) + PH_ADVICE];
     char *sets; /* owned; one per line */
@@ -209,6 +288,16 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
         say_ewald(input, interactions, about);
     say_text(about, "combining", input->interactions.combining);
     say_integer(about, "long_range_correction", interactions->long_range_correction);
+    size_t used = 0;
+    for (size_t k = 0; k < ph_external_count() && used < sizeof about->external; ++k)
+        if (ph_external_present(ph_external_at(k), &interactions->external)) {
+            char text[256];
+            ph_external_describe(ph_external_at(k), &interactions->external, sizeof text, text);
+            used +=
+                (size_t)snprintf(about->external + used, sizeof about->external - used, "%s%s", used ? "; " : "", text);
+        }
+    if (used > 0)
+        say_text(about, "external", about->external);
 }
 
 /* What the user was told when the run began: notes and warnings, each on a line */

@@ -192,11 +192,10 @@ static void observe_ensemble(const struct ph_simulation *simulation, struct ph_o
     double mass = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         mass += (double)(system->first[s + 1] - system->first[s]) * system->species[s].mass;
-    const double kilograms = 1.66053906660; /* per cubic metre, of 1 u per nm^3 */
     observables->conserved = ph_mover_conserved(simulation->mover, observables->total);
     observables->volume = system->box.volume;
     observables->density = (double)system->n / system->box.volume;
-    observables->mass_density = kilograms * mass / system->box.volume;
+    observables->mass_density = ph_kilograms_per_cubic_metre * mass / system->box.volume;
     observables->enthalpy = observables->total + (isnan(cell->pressure) ? 0.0 : cell->pressure * system->box.volume);
     observables->acceptance = ph_mover_acceptance(simulation->mover);
     observables->cell_acceptance = ph_mover_cell_acceptance(simulation->mover);

@@ -79,6 +79,18 @@ class Browser:
             if entry["level"] == "SEVERE"
         ]
 
+    def runs_foreign_scripts(self):
+        """Would the page run a script that is none of its own? Leaves no complaint of it."""
+        ran = self.run(
+            """const script = document.createElement('script');
+            script.textContent = 'window.foreign = true';
+            document.head.append(script);
+            script.remove();
+            return window.foreign === true;"""
+        )
+        self.complaints()
+        return ran
+
     def look_like(self, width, height=844, touch=True):
         """A telephone, say: pages that are opened from now on have this size, and fingers instead of a mouse. None: as it was."""
         about = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch}

@@ -42,6 +42,28 @@ output: {frames_every: 5, series_every: 2}
 """
 
 
+BODY = """name: pair
+description: two sites with names that a browser must not read as markup
+source: nowhere
+units: reduced
+sites:
+  - {name: "<!--<script>", position: [0.1, 0, 0], mass: 0.5, lennard-jones: {epsilon: 1, sigma: 1}}
+  - {name: "<u>Q", position: [-0.1, 0, 0], mass: 0.5}
+"""
+
+
+def craft(name):
+    """A run whose texts would be markup, if a page took them as such"""
+    with open(path("pair.yaml"), "w") as file:
+        file.write(BODY)
+    text = FLUID.replace("model: stockmayer", "model: pair.yaml").replace("steps: 200", "steps: 50")
+    simulate(name, text, "--set", "interactions.external.tether=0.25")
+    with h5py.File(path(name + ".h5md"), "r+") as file:
+        for k, key in enumerate(("switch_smoothness", "scheme_order")):
+            del file["parameters/" + key]
+            file["parameters/" + key] = np.bytes_(f"<img src=x onerror=hurt={2 + k}>")
+
+
 SOURCES = {"fluid": FLUID, "water": WATER, "cluster": CLUSTER}
 
 
@@ -103,6 +125,8 @@ def make(name):
     if not os.path.exists(path(name + ".html")):
         if name == "pressed":
             press(name)
+        if name == "crafted":
+            craft(name)
         if name in SOURCES and not os.path.exists(path(name + ".h5md")):
             simulate(name, SOURCES[name])
         done = polhode("report", name + ".h5md")

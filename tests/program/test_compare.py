@@ -113,6 +113,20 @@ class Page(unittest.TestCase):
         self.assertEqual(label, '"step"')
         self.assertEqual(browser.complaints(), [])
         self.assertEqual(browser.run("return document.documentElement.dataset.errors"), "0")
+        self.labels_are_no_markup(browser)
+
+    def labels_are_no_markup(self, browser):
+        labels = ["<img src=x onerror=hurt=1>", "@c1 & $x"]
+        for name in ("marks.html", "marks.svg"):
+            done = compare(*FILES[:2], "--labels", ",".join(labels), "-o", name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        browser.open(path("marks.html"))
+        browser.wait("return document.documentElement.dataset.ready === 'yes'")
+        self.assertFalse(browser.run("return 'hurt' in window"))
+        self.assertEqual(browser.run("return [...document.querySelectorAll('#legend-rdf button')].map(b => b.textContent)"), labels)
+        self.assertEqual(browser.run("return csvOf('rdf').split('\\n')[1].split(',')[0]"), labels[0])
+        self.assertEqual(browser.complaints(), [])
+        self.assertFalse(browser.runs_foreign_scripts())
 
     def ticks_keep_apart(self, browser):
         touching = browser.run(

@@ -260,25 +260,29 @@ static void damaged_files_are_listed_or_refused_but_nothing_crashes(void **state
 static void extended_xyz_starts_a_system_again(void **state)
 {
     (void)state;
-    static const double scales[] = {1.0, 10.0};
+    static const char *const commands[] = {"--format extxyz --frames 2 --scale 1 --overwrite",
+                                           "--format extxyz --frames 2 --scale 10 --overwrite",
+                                           "--format extxyz --frames 2 --overwrite"};
     for (int kind = 0; kind < H5MD_KINDS; ++kind)
-        for (int s = 0; s < 2; ++s) {
+        for (int s = 0; s < 3; ++s) {
             if (kind == H5MD_LARGE)
                 continue;
             write_file((enum h5md_kind)kind, 30);
-            const struct program *p = run_on("export", s ? "--format extxyz --frames 2 --scale 10 --overwrite"
-                                                         : "--format extxyz --frames 2 --overwrite");
+            const bool physical = h5md_physical((enum h5md_kind)kind);
+            const double scale = s == 1 || (s == 2 && physical) ? 10.0 : 1.0;
+            const struct program *p = run_on("export", commands[s]);
             assert_int_equal(p->status, 0);
             assert_text(p->out, "run.extxyz: 1 frame\n");
             struct ph_system *system = h5md_system((enum h5md_kind)kind), *again = h5md_system((enum h5md_kind)kind);
             h5md_move(system, 20);
             struct ph_frame frame;
             struct ph_error err = {.text = ""};
-            if (ph_frame_read(beside("run.extxyz"), 1.0 / scales[s], &frame, &err) != PH_OK ||
+            if (ph_frame_read(beside("run.extxyz"), 1.0 / scale, &frame, &err) != PH_OK ||
                 ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-9, .momenta = true}, again, NULL,
                                &err) != PH_OK)
                 fail_msg("%s: %s", h5md_kind_names[kind], err.text);
-            const bool sites = kind == H5MD_WATER || kind == H5MD_MIXTURE, exact = !sites && s == 0;
+            assert_true(frame.length == (s == 2 && physical ? 0.1 : 0.0)); /* the file says that it is in Angstrom */
+            const bool sites = kind == H5MD_WATER || kind == H5MD_MIXTURE, exact = !sites && scale == 1.0;
             for (size_t i = 0; i < system->n; ++i) {
                 double same = 0.0;
                 for (int k = 0; k < 4; ++k)
@@ -328,6 +332,9 @@ static void extended_xyz_is_as_ovito_wants_it(void **state)
     ph_system_destroy(system);
     write_file(H5MD_WATER, 0);
     p = run_on("export", "--format extxyz -o -");
+    assert_text(p->out, "20\nLattice=\"50 0 0 0 60 0 0 7.5 70\" Properties=species:S:1:pos:R:3:name:S:1:velo:R:3 "
+                        "pbc=\"T T T\" length_unit=angstrom Time=0");
+    p = run_on("export", "--format extxyz --scale 1 -o -");
     assert_text(p->out,
                 "20\nLattice=\"5 0 0 0 6 0 0 0.75 7\" Properties=type:S:1:pos:R:3:velo:R:3 pbc=\"T T T\" Time=0");
     write_file(H5MD_OPEN, 0);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""XTC, DCD, GRO and PDB with models, as MDAnalysis reads them, against the trajectory that they were made from.
+"""XTC, DCD, GRO and PDB with models, as MDAnalysis reads them, and extended XYZ, as ASE does, against the trajectory that they were made from.
 
 usage: test_export_formats.py WRITE_H5MD POLHODE
 """
@@ -11,6 +11,8 @@ import tempfile
 import unittest
 import warnings
 
+import ase.io
+import ase.units
 import h5py
 import numpy as np
 
@@ -120,6 +122,26 @@ class EveryKind(unittest.TestCase):
                         if form == "dcd" and not stages:
                             np.testing.assert_allclose(times, time, rtol=1e-6)
 
+    def test_ase_reads_extended_xyz_in_its_units(self):
+        file = path("run.h5md")
+        for kind, symbols in (("water", ["O", "H", "H", "X"]), ("argon", ["Ar"])):
+            subprocess.run([WRITE_H5MD, kind, file, "100"], stdout=subprocess.DEVNULL, check=True)
+            atoms = ase.io.read(export(file, "extxyz"), index=-1)
+            with h5py.File(file, "r") as run:
+                group = run["particles/trajectory"]
+                self.assertEqual(atoms.get_chemical_symbols(), symbols * (len(atoms) // len(symbols)))
+                np.testing.assert_allclose(atoms.positions, 10 * group["position/value"][-1], rtol=1e-14)
+                np.testing.assert_allclose(np.array(atoms.cell), 10 * group["box/edges/value"][-1], rtol=1e-14)
+                np.testing.assert_allclose(atoms.arrays["velo"], 10 * group["velocity/value"][-1], rtol=1e-14)
+                if kind == "water":  # a bond of TIP4P/2005
+                    self.assertAlmostEqual(atoms.get_distance(0, 1), 0.957, places=3)
+                    self.assertEqual(list(atoms.arrays["name"][:4]), ["O", "H", "H", "M"])
+                else:
+                    want = group["force/value"][-1] * (ase.units.kJ / ase.units.mol / ase.units.nm)
+                    np.testing.assert_allclose(atoms.get_forces(), want, rtol=1e-6)
+            kept = ase.io.read(export(file, "extxyz", "--scale", "1"), index=-1)
+            np.testing.assert_allclose(10 * kept.positions, atoms.positions, rtol=1e-14)
+
     def test_names_and_molecules_come_with_gro_and_pdb(self):
         file = path("mixture.h5md")
         subprocess.run([WRITE_H5MD, "mixture", file, "100"], stdout=subprocess.DEVNULL, check=True)
@@ -213,7 +235,7 @@ class Boxes(unittest.TestCase):
         file = make("images.h5md", fractions @ self.EDGES, self.EDGES, image=image)
         for form in ("xtc", "dcd", "extxyz"):
             if form == "extxyz":
-                with open(export(file, form, "--unwrapped")) as text:
+                with open(export(file, form, "--unwrapped", "--scale", "1")) as text:
                     rows = [line.split()[1:4] for line in text if len(line.split()) == 4]
                 positions = 10 * np.array(rows, dtype=float).reshape(2, 30, 3)
             else:

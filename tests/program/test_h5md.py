@@ -340,7 +340,7 @@ class Readers(unittest.TestCase):
         for kind in KINDS:
             with self.subTest(kind):
                 out = os.path.join(FOLDER.name, kind + ".extxyz")
-                subprocess.run([POLHODE, "export", path(kind), "--format", "extxyz", "-o", out, "--overwrite"],
+                subprocess.run([POLHODE, "export", path(kind), "--format", "extxyz", "--scale", "1", "-o", out, "--overwrite"],
                                check=True, stdout=subprocess.DEVNULL)
                 images = ase.io.read(out, index=":", format="extxyz")
                 self.assertEqual(len(images), FRAMES)

@@ -5,6 +5,7 @@ file, and they are conserved. An input that is not in the table below fails: say
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -94,6 +95,14 @@ class Inputs(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertIn("216", made.run(PROGRAM, "check", path))
+
+    def test_the_program_of_the_page_on_the_library_compiles_and_looks_at_errors(self):
+        with open(os.path.join(made.ROOT, "docs/library.md"), encoding="utf-8") as file:
+            text = re.search(r"```c\n(.*?)```", file.read(), re.S)[1]
+        words = ["cc", "-x", "c", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", os.path.join(made.ROOT, "src"), "-"]
+        done = subprocess.run(words, input=text, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("err.text", text)
 
 
 if __name__ == "__main__":

@@ -219,12 +219,13 @@ class InABrowser(WithABrowser):
         names = {line.split(",")[0] for line in self.browser.run("return csvOf('temperature')").splitlines()[1:]}
         self.assertEqual(names, {"translation", "rotation", "asked for 1.3"})
         self.browser.run(  # a link saves under a name, and what it says it does
-            """window.saved = null; HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; };
+            """window.saved = null; const address = URL.createObjectURL; URL.createObjectURL = (blob) => address.call(URL, window.kept = blob);
+            HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; };
             document.querySelector('a.csv[data-figure=rdf]').dispatchEvent(new MouseEvent('click', {cancelable: true}));"""
         )
         name, address = self.browser.wait("return window.saved")
         self.assertEqual((name, address.split(":")[0]), ("fluid-rdf.csv", "blob"))
-        self.assertEqual(self.browser.run("return fetch(arguments[0]).then(r => r.text())", address).count("\n"), len(rdf))
+        self.assertEqual(self.browser.run("return window.kept.text()").count("\n"), len(rdf))
         WithABrowser.shown = None
 
     def test_legends_show_and_hide(self):
@@ -271,6 +272,19 @@ class InABrowser(WithABrowser):
         self.assertEqual(self.plots()[0], ["plot-rdf"])
         self.assertEqual(self.state()["molecules"], 200)
         self.nothing_failed()
+
+    def test_texts_of_files_are_no_markup(self):
+        make("crafted")
+        self.show(path("crafted.html"))
+        self.assertFalse(self.browser.run("return 'hurt' in window"))
+        names = self.browser.run("return [...document.querySelectorAll('#legend-rdf button')].map(b => b.textContent)")
+        self.assertIn("<!--<script>–<u>Q", names)
+        caption = self.browser.run("return document.querySelector('#structure figcaption').innerText + document.querySelector('.facts').innerText")
+        for word in ("<img src=x onerror=hurt=2>", "<img src=x onerror=hurt=3>", "0.25"):
+            self.assertIn(word, caption)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('img').length"), 0)
+        self.nothing_failed()
+        self.assertFalse(self.browser.runs_foreign_scripts())
 
     def test_without_frames_there_is_no_picture(self):
         make("fluid")

@@ -6,6 +6,7 @@ usage: test_report_parts.py POLHODE PYTHON_DIR
 """
 import math
 import os
+import subprocess
 import sys
 import tempfile
 import types
@@ -15,8 +16,9 @@ from urllib.parse import quote
 
 import numpy as np
 
-POLHODE, PYTHON_DIR = sys.argv.pop(1), sys.argv.pop(1)
+POLHODE, PYTHON_DIR = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
+import polhode
 from polhode import results
 from polhode.report import facts, figures, findings, pace, panels, runs, shell, structure, verdict, words
 from polhode.results import AnalysisError, Value, analyze
@@ -245,6 +247,21 @@ class Results(unittest.TestCase):
         with self.assertRaises(AnalysisError) as caught:
             analyze(POLHODE, "rdf", "/nonexistent.h5md")
         self.assertIn("/nonexistent.h5md", str(caught.exception))
+
+
+class Files(unittest.TestCase):
+    def test_molecules_of_one_site_have_their_inertia(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "in.yaml"), "w") as file:
+                file.write(
+                    "units: reduced\nsystem:\n  box: {density: 0.8}\n  molecules: [{model: stockmayer, count: 32}]\n"
+                    "  start: {kind: fcc, temperature: 1.35}\ninteractions: {cutoff: 1.5}\ndynamics: {step: 0.01, steps: 1}\n"
+                )
+            subprocess.run([POLHODE, "run", "in.yaml", "-q"], cwd=folder, check=True, capture_output=True)
+            with polhode.open(os.path.join(folder, "in.h5md")) as run:
+                np.testing.assert_array_equal(run.species[0].inertia, [0.1, 0.1, 0.1])
+                frame = run.frames[0]
+                np.testing.assert_allclose(frame.angular_velocities, frame.angular_momenta / 0.1, rtol=1e-12)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,7 @@ class Page(unittest.TestCase):
             .filter(c => c.getBoundingClientRect().width > 20).length)"""
         )
         self.assertEqual(drawn, [6, 6])  # three schemes with two flows; against evaluations, and against time
+        self.assertFalse(self.browser.runs_foreign_scripts())
         pictures = self.browser.run("return [...document.querySelectorAll('.picture img')].map(i => [i.complete, i.naturalWidth > 100])")
         self.assertEqual(pictures, [[True, True]] * 2)
         ids, links = self.browser.run(

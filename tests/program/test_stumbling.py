@@ -128,6 +128,8 @@ FILES = [
     ("title: fluide très fin\n\tunits: reduced\n", 2, ["a tab in column 1"]),
     ("system:\n  molecules:\n    -\t{model: stockmayer}\n", 3, ["a tab in column 6"]),
     ("title: a: b\n", 1, ["not valid YAML: mapping values"]),
+    (GOOD.replace("{step: 0.01, steps: 3}", "\n  step: 0.01\n  steps:3\n\noutput:\n  frames_every: 1"), 12, ["a blank is missing after the colon"]),
+    (GOOD.replace("{step: 0.01, steps: 3}", "\n  step:0.01\n  steps: 3"), 11, ["a blank is missing after the colon"]),
     (GOOD.replace("step: 0.01", "timestep: 0.01"), 10, ["unknown key 'dynamics.timestep'", "dynamics.step here"]),
     (GOOD.replace("dynamics: {", "dynamics: {scheme: rattle, "), 10, ["is an integrator"]),
 ]
@@ -175,6 +177,87 @@ class Stumbling(unittest.TestCase):
                 done = subprocess.run(["sh", "-ec", shell], capture_output=True, text=True, cwd=self.folder)
                 self.assertEqual(done.returncode, 0, lines[1] + done.stderr)
                 self.assertIn(os.path.splitext(name)[0] + ".csv", os.listdir(self.folder))
+        self.write("a b.html", "")
+        said = self.call(["resume", "a b.h5md", "--steps", "1", "-q"])  # the table is there already, and a page
+        lines = said[said.index("Next:"):].splitlines()[1:]
+        self.assertEqual(lines[0], "  polhode report 'a b.h5md' --overwrite")
+        shell = f'polhode() {{ "{PROGRAM}" "$@"; }}\n{lines[1]}\n{lines[2]}\n'
+        done = subprocess.run(["sh", "-ec", shell], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, shell + done.stderr)
+
+    def test_values_in_other_units_are_noticed(self):
+        """Each hint is there with the value, and not without it."""
+        water = GOOD.replace("reduced", "md").replace("stockmayer", "spc-e").replace("0.8", "33.4").replace("1.35", "300")
+        water = water.replace("0.01", "0.002").replace("cutoff: 1.5", "cutoff: 0.4")
+        hints = (
+            (GOOD, "", "", ["system.start.temperature=300"], ["temperature is 300 in reduced units", "units: md"]),
+            (GOOD, "", "", ["dynamics.step=2"], ["A step is 2 units of time long"]),
+            (GOOD, "", "", ["system.box.density=33.4", "interactions.cutoff=0.4"], ["33.4 in a cube of edge sigma"]),
+            (water, "", "", ["dynamics.step=2"], ["A step is 2 ps long", "2 fs are 0.002"]),
+            (water, "", "", ["system.box.density=997", "interactions.cutoff=0.15"], ["997 molecules per nm^3", "system.box.mass_density"]),
+            (water, "count: 32", "count: 4000", ["interactions.cutoff=9", "system.box.density=0.03"], ["cutoff is 9 nm", "9 Angstrom are 0.9"]),
+            (water, "", "", ["system.start.temperature=1.35"], ["temperature is 1.35 K"]),
+        )
+        for text, old, new, sets, told in hints:
+            self.write("in.yaml", text.replace(old, new) if old else text)
+            for words in ([], sets):
+                words = [word for one in words for word in ("--set", one)]
+                done = subprocess.run([PROGRAM, "check", "in.yaml", *words], capture_output=True, text=True, cwd=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count("Is this meant?"), 1 if words else 0, done.stderr)
+                for each in told if words else ():
+                    self.assertIn(each, done.stderr)
+
+    def test_a_box_can_have_a_mass_density(self):
+        water = GOOD.replace("reduced", "md").replace("stockmayer", "spc-e").replace("density: 0.8", "mass_density: 997")
+        self.write("in.yaml", water.replace("cutoff: 1.5", "cutoff: 0.4"))
+        said = self.call(["check", "in.yaml"])
+        volume = float(said.partition("volume ")[2].partition(",")[0])
+        self.assertAlmostEqual(volume, 32 * 18.0154 * 1.66053906660 / 997, places=6)
+        self.write("in.yaml", GOOD.replace("density: 0.8", "mass_density: 997"))
+        self.answers(["check", "in.yaml"], 2, ["in.yaml:3: ", "mass_density", "units"])
+        self.write("in.yaml", GOOD.replace("density: 0.8", "density: 0.8, mass_density: 997").replace("reduced", "md"))
+        self.answers(["check", "in.yaml"], 2, ["in.yaml:3: ", "give one of density, mass_density, length, edges"])
+
+    def test_a_disk_that_is_too_small_is_told_of(self):
+        self.write("in.yaml", GOOD)
+        many = ["--set", "dynamics.steps=1000000000000000", "--set", "output.frames_every=1"]
+        for words in ([], many):
+            done = subprocess.run([PROGRAM, "check", "in.yaml", *words], capture_output=True, text=True, cwd=self.folder)
+            self.assertRegex(done.stdout, r"\noutput: a trajectory of about [\d.e+]+ (kB|TB); [\d.e+]+ [kMGT]B are free\n")
+            self.assertEqual("the disk will be full before the run ends" in done.stderr, bool(words), done.stderr)
+        run = subprocess.Popen([PROGRAM, "run", "in.yaml", "-q", *many], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.addCleanup(run.stderr.close)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        self.assertIn("the disk will be full", run.stderr.readline())
+
+    def test_frames_may_never_be_written(self):
+        self.write("in.yaml", GOOD)
+        self.call(["run", "in.yaml", "-q", "--set", "output.frames_every=0", "--set", "output.series_every=1"])
+        self.answers(["export", "in.h5md", "--format", "pdb"], 2, ["has no frames"])
+        self.call(["resume", "in.h5md", "-q", "--steps", "2"])
+        self.answers(["check", "in.h5md"], 2, ["is a trajectory (HDF5)", "'polhode resume in.h5md'", "'system.start: in.h5md'"])
+        self.call(["export", "in.h5md", "--format", "csv"])
+        with open(os.path.join(self.folder, "in.csv")) as file:
+            self.assertEqual([line.split(",")[0] for line in file], ["step", "0", "1", "2", "3", "4", "5"])
+
+    def test_info_names_external_fields(self):
+        self.write("in.yaml", GOOD)
+        self.call(["run", "in.yaml", "-q", "--set", "interactions.external.electric_field=[0, 0, 0.5]"])
+        self.assertRegex(self.call(["info", "in.h5md"]), r"\nexternal +.*0\.5")
+
+    def test_momenta_are_told_as_they_will_be(self):
+        self.write("in.yaml", GOOD.replace("stockmayer", "lennard-jones"))
+        self.call(["run", "in.yaml", "-q"])
+        self.call(["export", "in.h5md", "--format", "gro"])
+        text = GOOD.replace("stockmayer", "lennard-jones").replace("{kind: fcc, temperature: 1.35}", "in.gro")
+        self.write("in.yaml", text)
+        bath = ["--set", "dynamics.thermostat.kind=langevin", "--set", "dynamics.thermostat.temperature=1.35"]
+        for words, told in (([], "Molecules are at rest: "), (bath, "Momenta are drawn at the temperature of the first thermostat: ")):
+            done = subprocess.run([PROGRAM, "check", "in.yaml", *words], capture_output=True, text=True, cwd=self.folder)
+            self.assertIn(told, done.stderr)
+            self.assertEqual("at rest" in done.stderr, not words)
 
     def test_settings(self):
         for setting, needed in SETS:

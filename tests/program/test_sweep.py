@@ -442,6 +442,7 @@ output: {frames_every: 5, series_every: 2, author: nobody}
             titles = browser.run("return [...document.querySelectorAll('figure h3')].map(h => h.textContent)")
             self.assertEqual(titles[:3], ["Energy error", "Drift of the energy", "Potential energy"])
             self.assertEqual(browser.complaints(), [])
+            self.assertFalse(browser.runs_foreign_scripts())
         finally:
             browser.close()
 

@@ -128,6 +128,7 @@ def read_particles(file: h5py.File, group: h5py.Group, clocks: Dict[int, int]) -
     )
     masses = find_element(group, "mass", clocks)
     radii = file.get("parameters/vmd_structure/radius")
+    moments = file.get("parameters/inertia")
     starts = [0] + [int(k) + 1 for k in np.flatnonzero(np.diff(kinds))] + [n]
     found = []
     for first, end in zip(starts[:-1], starts[1:]):
@@ -139,6 +140,7 @@ def read_particles(file: h5py.File, group: h5py.Group, clocks: Dict[int, int]) -
                 end - first,
                 first,
                 float(masses.data[first]) if masses and masses.fixed else 1.0,
+                moments[kind] if moments is not None and 0 <= kind < len(moments) else None,
                 radius=float(radii[kind]) if radii is not None and 0 <= kind < len(radii) else 0.0,
                 first_particle=first,
             )

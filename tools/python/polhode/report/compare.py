@@ -276,7 +276,7 @@ def verdict_words(verdict: Optional[Verdict]) -> str:
     if verdict is None:
         return "–"
     words, sign = WORDS.get(verdict.state, (verdict.state, "?"))
-    return f'<b class="{escape(verdict.state)}" title="{escape(verdict.line)}">{sign} {words.lower()}</b>'
+    return f'<b class="{escape(verdict.state)}" title="{escape(verdict.line)}">{sign} {escape(words.lower())}</b>'
 
 
 def _shower(kind: str, name: str) -> Callable[[Run], str]:

@@ -228,10 +228,10 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
     )
     rows.append(("Box", box_words(run)))
     if get("scheme"):
-        order = f", order {get('scheme_order')}" if get("scheme_order") else ""
+        order = f", order {escape(str(get('scheme_order')))}" if get("scheme_order") else ""
         rows.append(("Scheme", f"{escape(str(get('scheme')))}{order}, flow {escape(str(get('flow', '')))}"))
     if get("integrator"):
-        rows.append(("Integrator", f"{escape(str(get('integrator')))}, order {get('integrator_order')}"))
+        rows.append(("Integrator", f"{escape(str(get('integrator')))}, order {escape(str(get('integrator_order')))}"))
     if get("step"):
         rows.append(("Step", plain(float(run["step"])) + time_unit(run)))
     if get("truncation"):
@@ -245,13 +245,15 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
                 + (f", permittivity around {number(float(around), 3)}" if around is not None else ""),
             )
         )
+    if get("external"):
+        rows.append(("External", escape(str(get("external")))))
     if ensemble_of(run):
         rows.append(("Ensemble", escape(ensemble_of(run)) + ENSEMBLES.get(ensemble_of(run), "").replace(" at", ", at")))
     for stage in run.stages:
         if stage.last > stage.first:
             length = f" of {plain(stage.step)}{time_unit(run)}" if stage.step else ""
             about = f": {escape(stage.about)}" if stage.about else ""
-            name = "Stage " + escape(stage.name) if stage.step else stage.name.capitalize()
+            name = "Stage " + escape(stage.name) if stage.step else escape(stage.name.capitalize())
             rows.append((name, count(stage.last - stage.first, "step") + length + about))
     rows.append(
         (
@@ -307,8 +309,8 @@ def interaction_words(run: Trajectory) -> str:
     if get("cutoff"):
         words += f" at {plain(float(run['cutoff']))}{length_unit(run)}"
     if get("switch_width"):
-        smooth = str(get("switch_smoothness", ""))
+        smooth = escape(str(get("switch_smoothness", "")))
         words += f" over {plain(float(run['switch_width']))}" + (
-            f", {'all' if smooth == 'all' else smooth} continuous derivatives" if smooth else ""
+            f", {smooth} continuous derivatives" if smooth else ""
         )
     return words

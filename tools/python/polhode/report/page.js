@@ -51,6 +51,12 @@ function plotStyle(layout) {
   };
 }
 
+// Names of traces are plain text. Plotly would read markup in them.
+function traceStyle({ name, ...trace }) {
+  const marks = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+  return { ...painted(trace), ...(name && { name: name.replace(/[&<>]/g, (mark) => marks[mark]) }) };
+}
+
 const plotOptions = {
   responsive: true, displaylogo: false, toImageButtonOptions: { format: "svg" }, displayModeBar: touched ? false : "hover",
   modeBarButtonsToRemove: ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"],
@@ -59,7 +65,7 @@ const plotOptions = {
 function drawPlots() {
   for (const figure of figures.values()) {
     const place = document.getElementById("plot-" + figure.id);
-    window.Plotly.react(place, painted(figure.data), plotStyle(figure.layout), plotOptions);
+    window.Plotly.react(place, figure.data.map(traceStyle), plotStyle(figure.layout), plotOptions);
     drawLegend(figure, place);
   }
 }
@@ -68,19 +74,31 @@ function drawPlots() {
 
 const DASHES = { dash: "6 4", dot: "2 3", dashdot: "6 3 2 3" };
 
+function drawn(kind, attributes, ...children) { // an element of a picture
+  const element = document.createElementNS("http://www.w3.org/2000/svg", kind);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
 function swatch(trace) {
-  const line = painted(trace.line || {}), mark = painted(trace.marker || {}), tint = line.color || mark.color;
-  const stroke = trace.mode === "markers" ? "" : `<line x1="0" y1="6" x2="24" y2="6" stroke="${tint}" stroke-width="2" stroke-dasharray="${DASHES[line.dash] || ""}"/>`;
-  return `<svg width="24" height="12" aria-hidden="true">${stroke}${trace.marker ? `<circle cx="12" cy="6" r="4" fill="${tint}"/>` : ""}</svg>`;
+  const line = painted(trace.line || {}), mark = painted(trace.marker || {}), tint = line.color || mark.color, parts = [];
+  if (trace.mode !== "markers") {
+    const dashes = DASHES[line.dash] || "";
+    parts.push(drawn("line", { x1: 0, y1: 6, x2: 24, y2: 6, stroke: tint, "stroke-width": 2, "stroke-dasharray": dashes }));
+  }
+  if (trace.marker) parts.push(drawn("circle", { cx: 12, cy: 6, r: 4, fill: tint }));
+  return drawn("svg", { width: 24, height: 12, "aria-hidden": "true" }, ...parts);
 }
 
 function drawLegend(figure, place) {
   const box = document.getElementById("legend-" + figure.id);
   const entries = figure.data.map((trace, k) => [trace, k]).filter(([trace]) => trace.name && trace.showlegend !== false);
   box.replaceChildren(...entries.map(([trace, k]) => {
-    const button = document.createElement("button");
+    const button = document.createElement("button"), label = document.createElement("span");
     const group = figure.data.flatMap((other, j) => (j === k || (trace.legendgroup && other.legendgroup === trace.legendgroup) ? [j] : []));
-    button.innerHTML = swatch(trace) + `<span>${trace.name}</span>`;
+    label.textContent = trace.name;
+    button.append(swatch(trace), label);
     button.setAttribute("aria-pressed", String(trace.visible !== "legendonly"));
     button.addEventListener("click", () => {
       const shown = button.getAttribute("aria-pressed") !== "true";
@@ -102,7 +120,7 @@ function csvOf(id) {
   const head = ["curve", ...["xaxis", "yaxis"].map((axis) => plainText(layout[axis].title.text) || axis[0]), ...(errors.some(Boolean) ? ["error"] : [])];
   const lines = [head.map(quoted).join(",")];
   curves.forEach((trace, c) => trace.x.forEach((x, k) => {
-    const y = trace.y[k], cells = [quoted(plainText(trace.name || id)), x ?? "", y ?? ""];
+    const y = trace.y[k], cells = [quoted(trace.name || id), x ?? "", y ?? ""];
     if (x === null && y === null) return; // a gap
     if (head.length > 3) cells.push((errors[c] && errors[c][k]) ?? "");
     lines.push(cells.join(","));

@@ -25,7 +25,12 @@ def colours() -> Dict[str, str]:
 
 
 def plain_text(text: str) -> str:
+    """Of our own words. Names that users gave have no markup: see `literal`."""
     return re.sub(r"<sub>(.*?)</sub>", lambda match: f"$_{{{match[1]}}}$", text)
+
+
+def literal(text: str) -> str:
+    return text.replace("$", r"\$")
 
 
 def numbers_of(values) -> np.ndarray:
@@ -48,7 +53,7 @@ def draw_panel(axes, panel: Panel, palette: Dict[str, str]) -> None:
             color=colour,
             linewidth=1.0 * trace["line"]["width"],
             alpha=float(alpha) if alpha else 1.0,
-            label=plain_text(trace["name"]),
+            label=literal(trace["name"]),
             marker=MARKS[trace["marker"]["symbol"]] if "marker" in trace else None,
             markersize=5,
         )

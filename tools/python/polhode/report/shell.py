@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 import math
 from functools import lru_cache
@@ -43,15 +44,31 @@ def menu_html(entries: Sequence[Tuple[str, str]]) -> str:
 
 
 @lru_cache(maxsize=1)
-def packed_plotly() -> str:
-    """plotly.js as it comes with Debian's python3-plotly, a quarter of its size."""
+def plotly_script() -> bytes:
+    """plotly.js as it comes with Debian's python3-plotly"""
     from plotly.offline import get_plotlyjs
 
-    return base64.b64encode(gzip.compress(get_plotlyjs().encode(), 6, mtime=0)).decode()
+    return get_plotlyjs().encode()
+
+
+@lru_cache(maxsize=1)
+def packed_plotly() -> str:
+    """A quarter of its size"""
+    return base64.b64encode(gzip.compress(plotly_script(), 6, mtime=0)).decode()
+
+
+def policy(scripts: Sequence[bytes]) -> str:
+    """What the page may do: run these scripts and show its own pictures and styles. Nothing is loaded from elsewhere."""
+    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(one).digest()).decode()}'" for one in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def data_script(name: str, data: object) -> str:
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    """Data for scripts. Without `<` no text in it ends the element, or begins a comment."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{text}</script>\n'
 
 
@@ -89,10 +106,13 @@ def html_page(
     again = f' data-renew="{math.ceil(renew)}"' if renew else ""
     worn = f' data-verdict="{escape(verdict)}"' if verdict else ""
     plotly = f'<script type="text/plain" id="plotly-packed">{packed_plotly()}</script>' if plots else ""
+    scripts = ["\n" + (HERE / script).read_text(encoding="utf-8") for script in ("view.js", "page.js")]
+    allowed = policy([script.encode() for script in scripts] + ([plotly_script()] if plots else []))
     data = data_script("figure-data", plots) + (data_script("view-data", view) if view else "")
     return f"""<!DOCTYPE html>
 <html lang="en"{again}{worn} data-name="{escape(name)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{allowed}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{"WRONG: " if verdict == "wrong" else ""}{escape(title)}</title>
 <link rel="icon" href="{icon(verdict)}">
 <style>
@@ -105,9 +125,6 @@ def html_page(
 {body}</main>
 {footer}
 {data}{plotly}
-<script>
-{(HERE / "view.js").read_text()}</script>
-<script>
-{(HERE / "page.js").read_text()}</script>
+{"".join(f"<script>{script}</script>" for script in scripts)}
 </body></html>
 """

@@ -108,7 +108,7 @@ def _shell_words(name: str, run: Trajectory, result: Result) -> str:
     if any(each is None or not np.isfinite(each.value) for each in value.values()):
         return ""
     return (
-        f". The first shell of {pair_words(name, run)} peaks at {with_error(value['peak_distance'])}{length} with "
+        f". The first shell of {escape(pair_words(name, run))} peaks at {with_error(value['peak_distance'])}{length} with "
         f"g = {with_error(value['peak_height'])} and ends at {with_error(value['minimum_distance'])}{length}: "
         f"{with_error(value['coordination_number'])} neighbours"
     )
@@ -134,9 +134,9 @@ def _orientation_panels(run: Trajectory, result: Result, frames: str) -> List[Pa
     data = [
         trace
         for name, label, colour in (
-            ("h110", "h<sub>110</sub>", "@c1"),
-            ("h112", "h<sub>112</sub>", "@c2"),
-            ("h220", "h<sub>220</sub>", "@c3"),
+            ("h110", "h₁₁₀", "@c1"),
+            ("h112", "h₁₁₂", "@c2"),
+            ("h220", "h₂₂₀", "@c3"),
         )
         for trace in with_band(table, "r", name, label, colour)
     ]
@@ -161,7 +161,7 @@ def _orientation_panels(run: Trajectory, result: Result, frames: str) -> List[Pa
             "Kirkwood factor",
             draw.figure(
                 "kirkwood",
-                with_band(table, "r", "g_kirkwood", "g<sub>K</sub>", "@c5", showlegend=False),
+                with_band(table, "r", "g_kirkwood", "g_K", "@c5", showlegend=False),
                 _length_axis(run),
                 "g<sub>K</sub>(r)",
                 [draw.level(1.0)],
@@ -204,7 +204,7 @@ def _correlation_panel(run: Trajectory, result: Result, frames: str) -> Panel:
         value = find_value(result, f"dipole_time_{name[7]}.{kind}" if kind else "total_dipole_time")
         if value is not None and np.isfinite(value.value):
             shown = max(shown, 6 * value.value)
-            words.append(f"{label} {with_error(value)}{time_unit}")
+            words.append(f"{escape(label)} {with_error(value)}{time_unit}")
     longest = max(float(table["time"][-1]) for _, table in curves)
     text = (
         "Decay of dipole correlations: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "

@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from html import escape
 from typing import Dict, List, Optional, Sequence, Tuple
+from urllib.parse import quote
 
 import numpy as np
 
@@ -135,7 +136,7 @@ def curves(sweep: Sweep, quantity: Quantity, along: Optional[str]) -> List[Dict]
             {
                 "type": "scatter",
                 "mode": "markers",
-                "name": escape(label) or quantity.title,
+                "name": label or quantity.title,
                 "x": draw.numbers([x for x, _ in points], 8),
                 "y": draw.numbers([value.value for _, value in points], 8),
                 "showlegend": len(groups) > 1,
@@ -201,7 +202,7 @@ def table_html(sweep: Sweep) -> str:
         state = run["state"] + (f": {run['message'].split('. ')[0]}" if run["message"] else "")
         if run["state"] == "interrupted":
             state += f" at step {run['last_step']} of {run['planned_steps']}"
-        cells = [f'<a href="{escape(run["file"])}">{escape(run["run"])}</a>']
+        cells = [f'<a href="{quote(run["file"])}">{escape(run["run"])}</a>']
         cells += [escape(run["parameters"][key]) for key in sweep.keys]
         cells.append(f'<span style="white-space:normal" title="{escape(run["message"] or "")}">{escape(state)}</span>')
         cells += [with_error(sweep.value(run, quantity), 3) for quantity in shown]

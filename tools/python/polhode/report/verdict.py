@@ -19,7 +19,7 @@ def badge_html(verdict: Optional[Verdict]) -> str:
     words, sign = WORDS.get(verdict.state, (verdict.state, "?"))
     line = "" if verdict.line.strip(" .").lower() == words.lower() else f" <span>{escape(pretty(verdict.line))}</span>"
     more = ' <a href="#checks">All checks</a>' if verdict.checks else ""
-    return f'<p class="verdict {escape(verdict.state)}" id="verdict" role="status"><b>{sign}\u00a0{words}</b>{line}{more}</p>'
+    return f'<p class="verdict {escape(verdict.state)}" id="verdict" role="status"><b>{sign}\u00a0{escape(words)}</b>{line}{more}</p>'
 
 
 def checks_html(verdict: Optional[Verdict]) -> str:
