@@ -250,7 +250,7 @@ static const struct {
     ph_check_function *check;
     bool thermal; /* only of a system that should be in equilibrium */
 } checks[] = {
-    {ph_check_length, true},     {check_asked, true},       {ph_check_energy, false},
+    {ph_check_length, true},     {ph_check_moves, false},   {check_asked, true},     {ph_check_energy, false},
     {check_equipartition, true}, {ph_check_settling, true}, {ph_check_dipole, true},
 };
 

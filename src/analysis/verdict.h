@@ -6,6 +6,7 @@
  * checks, and one line that says "all well", or what is not and why.
  *
  *   temperature, pressure   what was asked for against what was obtained                           asked.h
+ *   acceptance, cell        part of the steps, and of changes of the cell, that were accepted       verdict_moves.c
  *   drift, energy           of the energy that is conserved, and its error                         verdict_energy.c
  *   equipartition           translation against rotation, axes against each other                  verdict.c
  *   settling                the first part against the last                                        verdict_time.c
@@ -23,7 +24,7 @@ enum ph_state { PH_WELL, PH_UNCLEAR, PH_WRONG }; /* the more serious, the larger
 extern const char *const ph_state_names[];       /* one word each */
 extern const char *const ph_state_before[];      /* before a line that people read: "NOT WELL: " */
 
-enum { PH_CHECK_TEXT = 320, PH_CHECK_MOST = 12, PH_VERDICT_LINE = 640 };
+enum { PH_CHECK_TEXT = 320, PH_CHECK_MOST = 20, PH_VERDICT_LINE = 640 };
 
 struct ph_check {
     const char *name; /* one word; constant text */

@@ -34,11 +34,16 @@ struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, en
 enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, struct ph_series *series,
                               struct ph_error *err);
 
+/* The last row of a series that holds the part of all proposals that were accepted, NaN without; and how many rows */
+enum ph_status ph_judged_accepted(const struct ph_judged *run, const char *name, double *accepted, size_t *rows,
+                                  struct ph_error *err);
+
 /* From the first row to the last */
 double ph_judged_length(const struct ph_series *series);
 
 /* Checks: one or more each */
 typedef enum ph_status ph_check_function(const struct ph_judged *run, struct ph_error *err);
+ph_check_function ph_check_moves;  /* acceptance of steps and cells */
 ph_check_function ph_check_energy; /* drift, and error */
 ph_check_function ph_check_length, ph_check_settling, ph_check_dipole;
 bool ph_is_brief(const struct ph_judged *run);

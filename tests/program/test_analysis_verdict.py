@@ -152,6 +152,33 @@ def drift_is_measured_by_the_heat_it_brings(program, folder):
     check("drift" not in states(told(program, name)), told(program, name))
 
 
+def steps_and_cells_that_are_hardly_ever_accepted_are_told(program, folder):
+    """Slow sampling is exact; a system that is stuck is not sampled at all"""
+    name, rows = os.path.join(folder, "x.h5md"), 400
+    for part, state, whole, words in ((0.9, "well", "well", "90 % of the"), (0.3, "unclear", "well", "30 % of the"),
+                                      (0.02, "wrong", "wrong", "2 % of the"), (0.0, "wrong", "wrong", "nothing moves")):
+        for key, check_name in (("acceptance", "acceptance"), ("cell_acceptance", "cell")):
+            series = dict(with_energy(fluid(12, rows), 0.01), **{key: numpy.full(rows, part)})
+            write(name, series, ensemble="NVT")
+            verdict = told(program, name)
+            check(states(verdict)[check_name] == state and verdict["state"] == whole, part, verdict)
+            check(words in verdict["checks"][check_name]["text"], verdict)
+    write(name, dict(with_energy(fluid(12, 12), 0.01), acceptance=numpy.zeros(12)), ensemble="NVT")
+    check(states(told(program, name))["acceptance"] == "unclear", "a dozen rows do not tell", told(program, name))
+
+
+def an_energy_that_never_changes_is_told(program, folder):
+    """But not that of an ideal gas, which is zero"""
+    name, rows = os.path.join(folder, "x.h5md"), 400
+    for energy, state in ((-800.0, "unclear"), (0.0, "well")):
+        series = with_energy(fluid(13, rows), 0.001)
+        total = series["total_energy"] - series["potential_energy"].mean() + energy
+        write(name, dict(series, potential_energy=numpy.full(rows, energy), total_energy=total), ensemble="NVE")
+        verdict = told(program, name)
+        check(states(verdict)["energy"] == state == verdict["state"], energy, verdict)
+        check(state == "well" or "the same in all 400 rows" in verdict["line"], verdict)
+
+
 def errors_of_the_energy_are_bounds_of_means(program, folder):
     """sqrt(2/f) times the error in kT sqrt(N), here with f = 6 degrees of freedom each"""
     name = os.path.join(folder, "x.h5md")
@@ -264,6 +291,7 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
 
 
 made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
-           drift_is_measured_by_the_heat_it_brings, errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
+           drift_is_measured_by_the_heat_it_brings, steps_and_cells_that_are_hardly_ever_accepted_are_told,
+           an_energy_that_never_changes_is_told, errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
            beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
            runs_end_with_a_verdict, runs_that_fail_or_are_interrupted_say_so])
