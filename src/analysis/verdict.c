@@ -84,13 +84,13 @@ static void judge_start(const struct ph_judged *run)
                    begun, unit, words);
 }
 
-static enum ph_status check_asked(const struct ph_judged *run, struct ph_error *err)
+enum ph_status ph_check_asked(const struct ph_judged *run, struct ph_error *err)
 {
     struct ph_asked asked;
-    const enum ph_status status = ph_asked_read(run->reader, NULL, &asked, err);
+    const enum ph_status status = ph_asked_read(run->reader, &run->request, &asked, err);
     if (status == PH_OK) {
         judge_asked(run, &asked, "temperature");
-        if (isnan(run->conditions.temperature))
+        if (isnan(run->conditions.temperature) && !run->request.stage)
             judge_start(run);
         judge_asked(run, &asked, "pressure");
     }
@@ -250,8 +250,8 @@ static const struct {
     ph_check_function *check;
     bool thermal; /* only of a system that should be in equilibrium */
 } checks[] = {
-    {ph_check_length, true},     {ph_check_moves, false},   {check_asked, true},     {ph_check_energy, false},
-    {check_equipartition, true}, {ph_check_settling, true}, {ph_check_dipole, true},
+    {ph_check_length, true},     {ph_check_moves, false},   {ph_check_asked, true},  {ph_check_energy, false},
+    {check_equipartition, true}, {ph_check_settling, true}, {ph_check_stages, true}, {ph_check_dipole, true},
 };
 
 /* Mean kinetic energy: total less potential */
@@ -274,6 +274,7 @@ enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_c
     char *units = ph_reader_text(reader, "units");
     struct ph_judged run = {
         .reader = reader,
+        .request = {.frames = {.stride = 1}},
         .conditions = conditions,
         .thermal = isfinite(conditions.temperature) || reader->periodic,
         .bath = conditions.ensemble[0] && strcmp(conditions.ensemble, "NVE") != 0,

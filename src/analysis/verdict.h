@@ -6,10 +6,11 @@
  * checks, and one line that says "all well", or what is not and why.
  *
  *   temperature, pressure   what was asked for against what was obtained                           asked.h
- *   acceptance, cell        part of the steps, and of changes of the cell, that were accepted       verdict_moves.c
+ *   acceptance, cell        part of the steps, and of changes of the cell, that were accepted      verdict_moves.c
  *   drift, energy           of the energy that is conserved, and its error                         verdict_energy.c
  *   equipartition           translation against rotation, axes against each other                  verdict.c
  *   settling                the first part against the last                                        verdict_time.c
+ *   stages, pressure        those before the production, and what it should have from them          verdict_stages.c
  *   length, dipole          correlation times against the length of the run                        verdict_time.c
  *   end                     whether the run came to its end                                        verdict.c
  *

@@ -127,13 +127,12 @@ enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err
         ph_verdict_say(run->verdict, "energy", PH_UNCLEAR, "nothing moves: the start is at rest, and no force acts");
         return PH_OK;
     }
-    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
     struct ph_series series;
     struct ph_conservation energy;
     struct ph_result notes = {0};
     const char *name;
     double time;
-    status = ph_conserved_read(run->reader, &production, NULL, &series, &name, &notes, err);
+    status = ph_conserved_read(run->reader, &run->request, run->request.stage, &series, &name, &notes, err);
     ph_result_free(&notes);
     if (status == PH_OK && !ph_conservation_of(&series, 1.0, &energy))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");

@@ -22,12 +22,12 @@ struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, en
 enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, struct ph_series *series,
                               struct ph_error *err)
 {
-    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
+    const char *stage = run->request.stage;
     struct ph_result notes = {0};
     *series = (struct ph_series){.rows = 0};
-    if (!ph_series_has_production(run->reader, name))
+    if (stage ? !ph_series_has(run->reader, name) : !ph_series_has_production(run->reader, name))
         return PH_OK;
-    const enum ph_status status = ph_series_read(run->reader, &production, name, NULL, series, &notes, err);
+    const enum ph_status status = ph_series_read(run->reader, &run->request, name, stage, series, &notes, err);
     ph_result_free(&notes);
     return status;
 }

@@ -17,10 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST = 10, ROWS = 30 }; /* independent numbers, and rows that can tell how many they are */
+enum { ROWS = 30 }; /* that can tell how many are independent */
 
-/* Those among its rows; 0 if that cannot be told from this record */
-static double independent(const struct ph_mean *mean)
+double ph_independent(const struct ph_mean *mean)
 {
     enum { NOT_ROUGH = 30 };
     const double n = (double)mean->n / mean->inefficiency;
@@ -43,23 +42,23 @@ static struct slowest find_slowest(const struct ph_judged *run)
         if (both[k].series->rows == 0)
             continue;
         const struct ph_mean mean = ph_series_mean(both[k].series, 0, 1.0);
-        if (!(independent(&mean) < found.numbers))
+        if (!(ph_independent(&mean) < found.numbers))
             continue;
         found = both[k];
         found.inefficiency = mean.inefficiency;
-        found.numbers = independent(&mean);
+        found.numbers = ph_independent(&mean);
     }
     return found;
 }
 
-bool ph_is_brief(const struct ph_judged *run) { return find_slowest(run).numbers < FEWEST; }
+bool ph_is_brief(const struct ph_judged *run) { return find_slowest(run).numbers < PH_INDEPENDENT; }
 
 static void say_length(const struct ph_judged *run, const char *name, const struct slowest *slowest, bool minor)
 {
     const struct ph_series *series = slowest->series;
     const double length = ph_judged_length(series), time = 0.5 * slowest->inefficiency * length / (double)series->rows;
     const char *unit = run->physical ? " ps" : "";
-    const bool enough = slowest->numbers >= FEWEST;
+    const bool enough = slowest->numbers >= PH_INDEPENDENT;
     struct ph_check *check =
         series->rows < ROWS
             ? ph_verdict_say(run->verdict, name, PH_UNCLEAR, "%zu rows are too few to judge by", series->rows)
@@ -79,7 +78,7 @@ enum ph_status ph_check_dipole(const struct ph_judged *run, struct ph_error *err
         const struct ph_mean mean = ph_series_mean(&dipole, k, 1.0);
         size += mean.deviation;
         slowest.inefficiency = fmax(slowest.inefficiency, mean.inefficiency);
-        slowest.numbers = fmin(slowest.numbers, independent(&mean));
+        slowest.numbers = fmin(slowest.numbers, ph_independent(&mean));
     }
     if (size > 0.0)
         say_length(run, "dipole", &slowest, true);

@@ -179,6 +179,57 @@ def an_energy_that_never_changes_is_told(program, folder):
         check(state == "well" or "the same in all 400 rows" in verdict["line"], verdict)
 
 
+def staged(name, seed, settle=1.0, kept=1.0, scatter=0.2, time=4.0, warm=1.2, ensemble="NVT", rows=2000):
+    """Stages warm (NVT), npt at pressure 1, production at the volume of one instant: pressures of npt and production, and how
+    much the pressure of a fixed volume scatters. Each molecule has a volume of 1.25: rho kT = 0.96."""
+    rng, kT = numpy.random.default_rng(seed), 1.2
+    series = fluid(seed, 3 * rows)
+    for key, value in series.items():
+        series[key][:rows] = value[:rows] * warm / kT
+    volume = correlated(rng, 3 * rows, 1.25 * MOLECULES, kT / scatter, time)
+    volume[2 * rows:] = volume[2 * rows - 1]
+    pressure = correlated(rng, 3 * rows, 0, 0.3, 2.0) + numpy.repeat([5.0, settle, kept], rows)
+    series.update(volume=volume, density=MOLECULES / volume, pressure=pressure)
+    nan, text = numpy.nan, lambda *words: numpy.array(words, dtype="S32")
+    asked = {"NPT": 1.0}
+    stages = {"name": text("warm", "npt", "production"), "about": text("NVT", "NPT", ensemble), "ensemble": text("NVT", "NPT", ensemble),
+              "first_step": numpy.array([0, rows, 2 * rows]), "step": numpy.full(3, 0.01), "temperature": numpy.full(3, kT),
+              "pressure": numpy.array([nan, 1.0, asked.get(ensemble, nan)]), "degrees_of_translation": numpy.full(3, 3 * MOLECULES),
+              "degrees_of_rotation": numpy.full(3, 3 * MOLECULES)}
+    made.write(name, numpy.zeros((1, MOLECULES, 3)), [3.0] * 3, series=series, production=2 * rows,
+               parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES, "ensemble": ensemble,
+                           "asked_temperature": kT, "asked_pressure": asked.get(ensemble, nan),
+                           **{f"stages/{key}": value for key, value in stages.items()}})
+
+
+def every_stage_is_judged(program, folder):
+    """What the production has from a stage counts; what a later stage replaces is told"""
+    name = os.path.join(folder, "x.h5md")
+    for change, state, stages, words in (
+            ({}, "well", "well", "agrees with what was asked for"),
+            ({"warm": 2.0}, "well", "unclear", "warm: temperature: "),  # a thermostat follows
+            ({"settle": 0.2}, "wrong", "wrong", "npt: pressure: 0."),  # the production has its volume
+            ({"settle": 0.2, "ensemble": "NPT"}, "well", "unclear", "npt: pressure: 0.")):
+        staged(name, 14, **change)
+        verdict = told(program, name)
+        check(verdict["state"] == state and states(verdict)["stages"] == stages, change, verdict)
+        check(words in verdict["checks"]["stages"]["text"], verdict)
+
+
+def a_production_has_the_pressure_of_the_stage_before(program, folder):
+    """Up to the fluctuation of the volume that it keeps, which only a stage that is long enough can tell"""
+    name = os.path.join(folder, "x.h5md")
+    for change, state, of_it, words in (
+            ({"kept": 1.01}, "well", "well", "asked 1 in stage 'npt'"),
+            ({"kept": 0.7}, "well", "unclear", "from one instant has pressures that scatter by 0.2"),
+            ({"kept": -1.0}, "wrong", "wrong", "the stage did not reach it"),
+            ({"kept": 0.378, "time": 5000.0}, "unclear", "unclear", "too short to reach it")):
+        staged(name, 15, **change)
+        verdict = told(program, name)
+        check(verdict["state"] == state and states(verdict)["pressure"] == of_it, change, verdict)
+        check(words in verdict["checks"]["pressure"]["text"], verdict)
+
+
 def errors_of_the_energy_are_bounds_of_means(program, folder):
     """sqrt(2/f) times the error in kT sqrt(N), here with f = 6 degrees of freedom each"""
     name = os.path.join(folder, "x.h5md")
@@ -292,6 +343,7 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
 
 made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
            drift_is_measured_by_the_heat_it_brings, steps_and_cells_that_are_hardly_ever_accepted_are_told,
-           an_energy_that_never_changes_is_told, errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
+           an_energy_that_never_changes_is_told, every_stage_is_judged, a_production_has_the_pressure_of_the_stage_before,
+           errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
            beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
            runs_end_with_a_verdict, runs_that_fail_or_are_interrupted_say_so])
