@@ -97,7 +97,7 @@ static enum ph_status judge_stages(const struct ph_judged *run, const struct ph_
     else if (harmless.text[0])
         ph_verdict_say(run->verdict, "stages", PH_UNCLEAR, "%s", harmless.text)->minor = true;
     else
-        ph_verdict_say(run->verdict, "stages", PH_WELL, "the second half of each agrees with what was asked for");
+        ph_verdict_say(run->verdict, "stages", PH_WELL, "no stage disagrees with what it was asked for");
     return PH_OK;
 }
 

@@ -3,13 +3,15 @@
  *
  * Length: as many independent numbers as fit into it, its rows over the statistical inefficiency (blocks.h) of the
  * potential energy and the temperature. The dipole of all molecules often takes much longer to turn than anything else
- * does to settle, and matters to the permittivity alone: it is told, and does not change the verdict.
+ * does to settle, and matters to the permittivity alone: it is told, and does not change the verdict. What is enough
+ * for it is in dielectric.h.
  *
  * Settling: the mean of the first fifth against that of the last half (after J. Geweke, Bayesian Statistics 4 (1992)
  * 169). What has not settled is slow, so that scatter and correlation of the whole would hide what they are to show:
  * both are those of the last half. Of m and n rows out of numbers with variance v and inefficiency g, the difference of
  * means has the variance v g (1/m + 1/n). It counts if chance does not allow it (ph_mean_chance), and if it is as large
  * as a change of the temperature by the tolerance: of a potential energy, that part of the mean kinetic energy. */
+#include "analysis/dielectric.h"
 #include "analysis/verdict_parts.h"
 #include "base/memory.h"
 
@@ -53,35 +55,30 @@ static struct slowest find_slowest(const struct ph_judged *run)
 
 bool ph_is_brief(const struct ph_judged *run) { return find_slowest(run).numbers < PH_INDEPENDENT; }
 
-static void say_length(const struct ph_judged *run, const char *name, const struct slowest *slowest, bool minor)
+static struct ph_check *say_length(const struct ph_judged *run, const char *name, const struct slowest *slowest,
+                                   bool enough)
 {
     const struct ph_series *series = slowest->series;
     const double length = ph_judged_length(series), time = 0.5 * slowest->inefficiency * length / (double)series->rows;
     const char *unit = run->physical ? " ps" : "";
-    const bool enough = slowest->numbers >= PH_INDEPENDENT;
-    struct ph_check *check =
-        series->rows < ROWS
-            ? ph_verdict_say(run->verdict, name, PH_UNCLEAR, "%zu rows are too few to judge by", series->rows)
-            : ph_verdict_say(run->verdict, name, enough ? PH_WELL : PH_UNCLEAR,
-                             "%s%.3g%s, correlation time of the %s %.2g%s", enough ? "" : "too short: ", length, unit,
-                             slowest->name, time, unit);
-    check->minor = minor;
+    return series->rows < ROWS
+               ? ph_verdict_say(run->verdict, name, PH_UNCLEAR, "%zu rows are too few to judge by", series->rows)
+               : ph_verdict_say(run->verdict, name, enough ? PH_WELL : PH_UNCLEAR,
+                                "%s%.3g%s, correlation time of the %s %.2g%s", enough ? "" : "too short: ", length,
+                                unit, slowest->name, time, unit);
 }
 
 enum ph_status ph_check_dipole(const struct ph_judged *run, struct ph_error *err)
 {
     struct ph_series dipole;
     const enum ph_status status = ph_judged_read(run, "dipole", &dipole, err);
-    struct slowest slowest = {"total dipole", &dipole, 0.0, INFINITY};
-    double size = 0.0;
-    for (size_t k = 0; status == PH_OK && k < dipole.width && dipole.rows > 1; ++k) {
-        const struct ph_mean mean = ph_series_mean(&dipole, k, 1.0);
-        size += mean.deviation;
-        slowest.inefficiency = fmax(slowest.inefficiency, mean.inefficiency);
-        slowest.numbers = fmin(slowest.numbers, ph_independent(&mean));
+    if (status == PH_OK && dipole.width == 3 && dipole.rows > 1) {
+        const struct ph_dipole_record record = ph_dipole_record_of(&dipole);
+        const struct slowest slowest = {"total dipole", &dipole, record.inefficiency, record.independent};
+        const bool enough = record.independent >= PH_DIPOLE_ENOUGH && !record.rough;
+        if (record.square.mean > 0.0)
+            say_length(run, "dipole", &slowest, enough)->minor = true;
     }
-    if (size > 0.0)
-        say_length(run, "dipole", &slowest, true);
     ph_series_free(&dipole);
     return status;
 }
@@ -154,6 +151,6 @@ enum ph_status ph_check_length(const struct ph_judged *run, struct ph_error *err
     (void)err;
     const struct slowest slowest = find_slowest(run);
     if (slowest.series)
-        say_length(run, "length", &slowest, false);
+        say_length(run, "length", &slowest, slowest.numbers >= PH_INDEPENDENT);
     return PH_OK;
 }

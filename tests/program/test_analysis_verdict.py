@@ -206,7 +206,7 @@ def every_stage_is_judged(program, folder):
     """What the production has from a stage counts; what a later stage replaces is told"""
     name = os.path.join(folder, "x.h5md")
     for change, state, stages, words in (
-            ({}, "well", "well", "agrees with what was asked for"),
+            ({}, "well", "well", "no stage disagrees"),
             ({"warm": 2.0}, "well", "unclear", "warm: temperature: "),  # a thermostat follows
             ({"settle": 0.2}, "wrong", "wrong", "npt: pressure: 0."),  # the production has its volume
             ({"settle": 0.2, "ensemble": "NPT"}, "well", "unclear", "npt: pressure: 0.")):
@@ -258,6 +258,16 @@ def runs_are_long_enough_or_not(program, folder):
     write(name, dict(with_energy(fluid(7), 0.01), dipole=slow))
     verdict = told(program, name)
     check(verdict["state"] == "well" and states(verdict)["dipole"] == "unclear", "of the dipole alone", verdict)
+
+
+def the_dipole_is_enough_for_a_permittivity_or_not(program, folder):
+    """`analyze dielectric` says the same: from thirty independent values on"""
+    name = os.path.join(folder, "x.h5md")
+    for time, state in ((4.0, "well"), (70.0, "unclear")):  # 500 and 29 independent values
+        dipole = numpy.stack([correlated(numpy.random.default_rng(k), 4000, 0, 1, time) for k in range(3)], axis=-1)
+        write(name, dict(with_energy(fluid(7), 0.01), dipole=dipole))
+        caution = made.analyze(program, "dielectric", name)["values"]["epsilon"].get("caution")
+        check(states(told(program, name))["dipole"] == state and bool(caution) == (state == "unclear"), time, caution, told(program, name))
 
 
 def beginnings_that_have_not_settled_are_seen(program, folder):
@@ -344,6 +354,6 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
 made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
            drift_is_measured_by_the_heat_it_brings, steps_and_cells_that_are_hardly_ever_accepted_are_told,
            an_energy_that_never_changes_is_told, every_stage_is_judged, a_production_has_the_pressure_of_the_stage_before,
-           errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
+           errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not, the_dipole_is_enough_for_a_permittivity_or_not,
            beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
            runs_end_with_a_verdict, runs_that_fail_or_are_interrupted_say_so])
