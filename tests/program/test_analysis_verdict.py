@@ -280,6 +280,19 @@ def beginnings_that_have_not_settled_are_seen(program, folder):
         check(state == "well" or "higher" in verdict["line"] and "equilibrate longer" in verdict["line"], verdict)
 
 
+def what_goes_on_in_one_direction_has_not_settled(program, folder):
+    """However few independent numbers there are; but slow fluctuations are no trend"""
+    name, rows = os.path.join(folder, "x.h5md"), 400
+    for density, state, words in ((numpy.geomspace(0.7, 0.16, rows), "wrong", "density still falls: by 0.48"),
+                                  (numpy.geomspace(0.16, 0.7, rows), "wrong", "density still rises: by 0.48"),
+                                  (numpy.linspace(0.7, 0.67, rows), "unclear", "too short to compare"),
+                                  (0.4 + 0.3 * numpy.cos(numpy.linspace(0, 9, rows)), "unclear", "too short to compare")):
+        write(name, dict(fluid(16, rows, time=40.0), density=density), ensemble="NPT")
+        verdict = told(program, name)
+        check(states(verdict)["settling"] == state and words in verdict["checks"]["settling"]["text"], verdict)
+        check((verdict["state"] == "wrong") == (state == "wrong"), verdict)
+
+
 def open_space_has_no_equilibrium(program, folder):
     """But its energy is conserved or not"""
     name = os.path.join(folder, "x.h5md")
@@ -355,5 +368,6 @@ made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_
            drift_is_measured_by_the_heat_it_brings, steps_and_cells_that_are_hardly_ever_accepted_are_told,
            an_energy_that_never_changes_is_told, every_stage_is_judged, a_production_has_the_pressure_of_the_stage_before,
            errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not, the_dipole_is_enough_for_a_permittivity_or_not,
-           beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
+           beginnings_that_have_not_settled_are_seen, what_goes_on_in_one_direction_has_not_settled,
+           open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
            runs_end_with_a_verdict, runs_that_fail_or_are_interrupted_say_so])
