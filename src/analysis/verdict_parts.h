@@ -54,6 +54,9 @@ ph_check_function ph_check_energy; /* drift, and error */
 ph_check_function ph_check_asked;  /* temperature, pressure */
 ph_check_function ph_check_stages; /* those before the production, and what it should have from them */
 ph_check_function ph_check_length, ph_check_settling, ph_check_dipole;
+ph_check_function ph_check_equipartition; /* and axes without a torque */
+ph_check_function ph_check_configurational;
+ph_check_function ph_check_phases;
 bool ph_is_brief(const struct ph_judged *run);
 
 #endif

@@ -72,7 +72,7 @@ def with_energy(series, error=0.0, drift=0.0, seed=9, time=4.0, settle=0.0):
 
 
 def write(name, series, units="reduced", **parameters):
-    made.write(name, numpy.zeros((1, MOLECULES, 3)), [3.0] * 3, series=series, 
+    made.write(name, numpy.random.default_rng(0).uniform(0, 3, (1, MOLECULES, 3)), [3.0] * 3, series=series,
                parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES, **parameters})
     if units == "md":
         with h5py.File(name, "r+") as file:
@@ -121,6 +121,47 @@ def energy_is_shared_equally_or_not(program, folder):
         check("not in equilibrium" in verdict["line"], verdict)
     write(name, fluid(2, 100, time=20.0))
     check(states(told(program, name))["equipartition"] == "unclear", told(program, name))
+
+
+def an_axis_without_a_torque_has_the_temperature_or_not(program, folder):
+    """It keeps what it had, up to sqrt(2/N) = 14 % of chance"""
+    name = os.path.join(folder, "x.h5md")
+    for kept, state, whole in ((1.25, "well", "well"), (1.5, "unclear", "well"), (2.4, "wrong", "wrong"), (0.0, "wrong", "wrong")):
+        series = fluid(2)
+        series["temperature_axis"][:, 2] = kept
+        write(name, series, asked_temperature=1.2, ensemble="NVE")
+        verdict = told(program, name)
+        check(states(verdict)["axes"] == state and verdict["state"] == whole, kept, verdict)
+        check("axis 3 keeps" in verdict["checks"]["axes"]["text"], verdict)
+
+
+def positions_have_the_temperature_of_momenta_or_not(program, folder):
+    """Four and a half errors of which each is known to 20 % are doubtful, sixteen are wrong, and 2 % are no matter"""
+    name, rng = os.path.join(folder, "x.h5md"), numpy.random.default_rng(17)
+    for off, error, rows, state in ((0.0, 0.01, 4000, "well"), (0.052, 0.011, 200, "unclear"), (0.048, 0.003, 4000, "wrong"),
+                                    (0.02, 0.001, 4000, "well")):
+        series = fluid(2, rows)
+        noise = rng.normal(size=rows)
+        noise = (noise - noise.mean()) / noise.std() * error * rows**0.5
+        square = 5e4 * (series["temperature_translation"] + 1.2 * (off + noise))
+        write(name, dict(series, squared_force=square, laplacian_translation=numpy.full(rows, 5e4)))
+        verdict = told(program, name)
+        check(states(verdict)["configuration"] == state and verdict["state"] == state, off, error, verdict)
+        check("temperature of positions" in verdict["checks"]["configuration"]["text"], verdict)
+
+
+def separation_into_phases_is_told(program, folder):
+    """Two thirds of the molecules in a fourth of the box; not of a film that was built so, nor of a few molecules"""
+    name, rng = os.path.join(folder, "x.h5md"), numpy.random.default_rng(18)
+    for n, begin, end, state, whole in ((1000, 1.0, 1.0, "well", "well"), (1000, 1.0, 0.25, "unclear", "unclear"),
+                                        (1000, 0.25, 0.25, "unclear", "well"), (40, 1.0, 0.25, None, "well")):
+        places = 10 * rng.random((12, n, 3))
+        places[0, : 2 * n // 3, 0] *= begin
+        places[1:, : 2 * n // 3, 0] *= end
+        made.write(name, places, [10.0] * 3, series=fluid(2),
+                   parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES})
+        verdict = told(program, name)
+        check(states(verdict).get("phases") == state and verdict["state"] == whole, n, begin, end, verdict)
 
 
 def pressure_is_judged_where_asked(program, folder):
@@ -345,6 +386,8 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
     verdict = told(program, name)
     check(verdict["state"] == "wrong" and "end: the numbers failed at step " in verdict["line"], verdict)
     check(re.search(r" of \d+; ", verdict["line"]), verdict)
+    for kind in ("energy", "rdf"):
+        check("failed at step" in " ".join(made.analyze(program, kind, name)["notes"]), "analyses say it, too", kind)
     made.run(program, "resume", name, "-q", "--steps", 1)  # from the checkpoint of the first step
     check(states(told(program, name))["end"] == "well", "what failed is forgotten", told(program, name))
 
@@ -364,7 +407,8 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
     check("\nverdict" not in summary or f"\nverdict               unclear: {verdict['line']}\n" in summary, summary, verdict)
 
 
-made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
+made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not,
+           an_axis_without_a_torque_has_the_temperature_or_not, positions_have_the_temperature_of_momenta_or_not, separation_into_phases_is_told, pressure_is_judged_where_asked,
            drift_is_measured_by_the_heat_it_brings, steps_and_cells_that_are_hardly_ever_accepted_are_told,
            an_energy_that_never_changes_is_told, every_stage_is_judged, a_production_has_the_pressure_of_the_stage_before,
            errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not, the_dipole_is_enough_for_a_permittivity_or_not,
