@@ -185,6 +185,22 @@ class Stumbling(unittest.TestCase):
             self.write("in.yaml", text)
             self.answers(["check", "in.yaml"], 2, [f"in.yaml:{line}: ", *needed])
 
+    def test_baths_without_noise_need_molecules_that_exchange_energy(self):
+        self.write("in.yaml", GOOD)
+        self.write("free.yaml", "name: free\ndescription: a point\nsource: none\nunits: reduced\nsites:\n  - {name: A, mass: 1}\n")
+        gas = ["--set", "system.molecules=[{model: free.yaml, count: 32}]", "--set", "interactions={cutoff: 1.5}"]
+        pressed = ["--set", "dynamics.scheme=verlet", "--set", "dynamics.barostat={kind: andersen, pressure: 1}"]
+        for kind, more, words in (("nose-hoover", gas, "nose-hoover has no noise"), ("nose-poincare", gas + pressed, "nose-poincare has no noise"),
+                                  ("nose-hoover", [], "No torque acts on molecules of model stockmayer"),
+                                  ("velocity-rescaling", gas, None), ("langevin", [], None)):
+            done = subprocess.run([PROGRAM, "check", "in.yaml", "--set", f"dynamics.thermostat.kind={kind}", *more], cwd=self.folder,
+                                  capture_output=True, text=True, check=False)
+            said = done.stdout + done.stderr
+            self.assertEqual(done.returncode, 0, said)
+            self.assertEqual([words for words in ("has no noise", "No torque acts") if words in said],
+                             [part for part in ("has no noise", "No torque acts") if words and part in words], said)
+            self.assertIn(words or "", said)
+
 
 if __name__ == "__main__":
     unittest.main()
