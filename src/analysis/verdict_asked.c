@@ -3,6 +3,7 @@
 #include "analysis/asked.h"
 #include "analysis/verdict_parts.h"
 #include "base/plain.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,24 @@ static void say_difference(const struct ph_asked_item *item, bool relative, char
         ph_snprintf(text, 64, ": %.3g %% too %s", 100.0 * fabs(off / item->asked), way);
     else if (item->verdict == PH_DISAGREES)
         ph_snprintf(text, 64, ": %.3g%s%s too %s", fabs(off), item->unit[0] ? " " : "", item->unit, way);
+}
+
+/* How uncertain the stage before leaves the temperature of a run at constant energy: by the error of its mean potential
+ * energy, over a heat capacity of one Boltzmann constant for each degree of freedom (run/landing.h); NaN: not known */
+static double landing_error(const struct ph_judged *run)
+{
+    const size_t n = run->reader->n_stages;
+    struct ph_judged half;
+    struct ph_verdict verdict;
+    struct ph_series potential;
+    struct ph_error forgotten;
+    const double boltzmann = ph_units_find(run->physical ? "md" : "reduced")->boltzmann;
+    if (n < 2 || run->request.stage || !ph_judged_half(run, &run->reader->stages[n - 2], &half, &verdict))
+        return NAN;
+    const bool read = ph_judged_read(&half, "potential_energy", &potential, &forgotten) == PH_OK;
+    const double error = read ? ph_series_mean(&potential, 0, 1.0).error : NAN;
+    ph_series_free(&potential);
+    return error / (half.degrees * boltzmann * run->conditions.temperature);
 }
 
 /* One check of a quantity and of those parts of it that disagree where it does not */
@@ -50,9 +69,13 @@ static void judge_asked(const struct ph_judged *run, const struct ph_asked *aske
         check->state = wrong ? PH_WRONG : check->state;
     }
     if (wrong && strcmp(run->conditions.ensemble, "NVE") == 0) {
-        const size_t used = strlen(check->text);
-        snprintf(check->text + used, sizeof check->text - used,
-                 "; at constant energy nothing holds it: equilibrate longer, or keep a thermostat");
+        const double error = landing_error(run);
+        size_t used = strlen(check->text);
+        used += (size_t)snprintf(check->text + used, sizeof check->text - used,
+                                 "; at constant energy nothing holds it: equilibrate longer, or keep a thermostat");
+        if (relative && isfinite(error) && used < sizeof check->text)
+            ph_snprintf(check->text + used, sizeof check->text - used, " (the stage before can land to about %.1f %%)",
+                        100.0 * error);
     }
 }
 

@@ -40,6 +40,10 @@ struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, en
 enum ph_status ph_judged_read(const struct ph_judged *run, const char *name, struct ph_series *series,
                               struct ph_error *err);
 
+/* The second half of a stage as a run of its own, whose checks go to another verdict; false if it has hardly a row */
+bool ph_judged_half(const struct ph_judged *run, const struct ph_reader_stage *stage, struct ph_judged *half,
+                    struct ph_verdict *verdict);
+
 /* The last row of a series that holds the part of all proposals that were accepted, NaN without; and how many rows */
 enum ph_status ph_judged_accepted(const struct ph_judged *run, const char *name, double *accepted, size_t *rows,
                                   struct ph_error *err);

@@ -23,30 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The second half of a stage as a run of its own; false if it has hardly a row */
-static bool second_half(const struct ph_judged *run, const struct ph_reader_stage *stage, struct ph_judged *half,
-                        struct ph_verdict *verdict)
-{
-    *half = (struct ph_judged){
-        .reader = run->reader,
-        .conditions = ph_conditions_of(run->reader, stage->name),
-        .request = {.stage = stage->name, .frames = {.stride = 1}},
-        .thermal = run->thermal,
-        .degrees = stage->degrees[0] + stage->degrees[1],
-        .physical = run->physical,
-        .kinetic = NAN,
-        .verdict = verdict,
-    };
-    *verdict = (struct ph_verdict){.n = 0};
-    struct ph_series temperature;
-    struct ph_error forgotten;
-    const bool there = ph_judged_read(half, "temperature", &temperature, &forgotten) == PH_OK && temperature.rows > 1;
-    half->request.frames.has_first = true;
-    half->request.frames.first = (int64_t)temperature.rows / 2;
-    ph_series_free(&temperature);
-    return there;
-}
-
 /* Adds "; name: check: text" */
 static void add(struct ph_check *all, const char *name, const struct ph_check *one)
 {
@@ -81,7 +57,7 @@ static enum ph_status judge_stages(const struct ph_judged *run, const struct ph_
         const struct ph_reader_stage *stage = &run->reader->stages[k];
         struct ph_judged half;
         struct ph_verdict verdict;
-        if (!stage->ensemble || !second_half(run, stage, &half, &verdict))
+        if (!stage->ensemble || !ph_judged_half(run, stage, &half, &verdict))
             continue;
         for (size_t f = 0; f < sizeof functions / sizeof *functions && status == PH_OK; ++f)
             status = functions[f](&half, err);
@@ -127,7 +103,7 @@ static enum ph_status judge_pressure(const struct ph_judged *run, const struct p
     struct ph_mean pressure;
     double ideal, scatter = NAN, numbers = 0.0;
     const double boltzmann = ph_units_find(run->physical ? "md" : "reduced")->boltzmann;
-    if (!second_half(run, stage, &half, &forgotten))
+    if (!ph_judged_half(run, stage, &half, &forgotten))
         return PH_OK;
     enum ph_status status = ph_asked_pressure(run->reader, &run->request, boltzmann, &pressure, &ideal, err);
     if (status == PH_OK)
