@@ -65,7 +65,7 @@ static enum ph_status mean_of(const struct ph_reader *reader, const struct ph_an
     return status;
 }
 
-/* Of the ideal gas at this density and temperature; 0 if not known */
+/* That of the ideal gas at this density and temperature; 0 if not known */
 static enum ph_status ideal_pressure(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      double boltzmann, double *pressure, struct ph_error *err)
 {
@@ -76,6 +76,13 @@ static enum ph_status ideal_pressure(const struct ph_reader *reader, const struc
     *pressure =
         status == PH_OK && density.n > 0 && temperature.n > 0 ? density.mean * boltzmann * temperature.mean : 0.0;
     return status;
+}
+
+enum ph_status ph_asked_pressure(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                 double boltzmann, struct ph_mean *pressure, double *ideal, struct ph_error *err)
+{
+    const enum ph_status status = mean_of(reader, request, parts[PRESSURE].series, 0, 0.0, pressure, err);
+    return status == PH_OK ? ideal_pressure(reader, request, boltzmann, ideal, err) : status;
 }
 
 enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_analysis_request *request,

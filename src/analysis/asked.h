@@ -15,6 +15,7 @@
  * time. */
 
 #include "analysis/analysis.h"
+#include "analysis/blocks.h"
 #include "output/reader.h"
 
 enum ph_agreement { PH_AGREES, PH_DISAGREES, PH_TOO_SHORT };
@@ -37,6 +38,10 @@ struct ph_asked {
 /* Of the rows of a request; NULL: of all of the production */
 enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
                              struct ph_asked *asked, struct ph_error *err);
+
+/* The mean pressure, of 0 rows if there are none, and that of an ideal gas of the same density and temperature */
+enum ph_status ph_asked_pressure(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                 double boltzmann, struct ph_mean *pressure, double *ideal, struct ph_error *err);
 
 /* "temperature: asked 1.15, obtained 1.148(6)", and what is wrong with it */
 void ph_asked_line(const struct ph_asked_item *item, char line[PH_ASKED_LINE]);

@@ -9,9 +9,12 @@
  * polarisation and hence no field, which is the field of a conductor around the sample: Q = 1. So do dipoles whose
  * reaction field vanishes smoothly at the cutoff: with B1 of potential/electric.h, Q = 1 - rc^3 B1(rc). Lattice sums
  * with a continuum e' around the sample have Q as a reaction field; a conductor gives e = 1 + L. */
+#include "analysis/dielectric.h"
+
 #include "analysis/recording.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
+#include "base/memory.h"
 #include "base/vec3.h"
 
 #include <math.h>
@@ -86,21 +89,34 @@ static bool say_convergence(const struct ph_series *dipole, const struct conditi
     return true;
 }
 
-/* Why the fluctuations of M are not those of the fluid, or not known: of both, what follows from them has no error that
- * could be given. M^2 alone does not show that M has hardly moved, so the slowest of M^2 and the three components
- * counts: 30 independent values of three components leave <M^2> uncertain by 15 %. */
-static void add_cautions(const struct ph_series *dipole, const struct ph_mean *square,
-                         const struct conditions *conditions, struct ph_value *value)
+struct ph_dipole_record ph_dipole_record_of(const struct ph_series *dipole)
 {
-    static const double enough = 30.0;
-    double inefficiency = square->inefficiency;
-    bool rough = square->rough;
+    struct ph_dipole_record record = {.square = ph_mean_of(0, NULL)};
+    double *square = ph_allocate(dipole->rows + 1, sizeof *square);
+    if (!square)
+        return record;
+    for (size_t k = 0; k < dipole->rows; ++k) {
+        const double *m = &dipole->values[3 * k];
+        square[k] = ph_vec3_dot(m, m);
+    }
+    record.square = ph_mean_of(dipole->rows, square);
+    free(square);
+    record.inefficiency = record.square.inefficiency;
+    record.rough = record.square.rough;
     for (size_t a = 0; a < 3; ++a) {
         const struct ph_mean m = ph_series_mean(dipole, a, 1.0);
-        inefficiency = fmax(inefficiency, m.inefficiency);
-        rough = rough || m.rough;
+        record.inefficiency = fmax(record.inefficiency, m.inefficiency);
+        record.rough = record.rough || m.rough;
     }
-    const double independent = (double)dipole->rows / inefficiency;
+    record.independent = (double)dipole->rows / record.inefficiency;
+    return record;
+}
+
+/* Why the fluctuations of M are not those of the fluid, or not known: of both, what follows from them has no error that
+ * could be given. */
+static void add_cautions(const struct ph_dipole_record *record, const struct conditions *conditions,
+                         struct ph_value *value)
+{
     if (conditions->cut & CHARGES)
         ph_value_caution(value, "charges were cut off site by site, which is no model of a fluid");
     else if (conditions->cut & DIPOLES)
@@ -109,12 +125,12 @@ static void add_cautions(const struct ph_series *dipole, const struct ph_mean *s
                          "the fluid");
     if (conditions->slab)
         ph_value_caution(value, "the formula is that of a bulk fluid, and this is a slab");
-    if (independent < enough)
+    if (record->independent < PH_DIPOLE_ENOUGH)
         ph_value_caution(value,
                          "the run is too short: independent values of the total dipole moment are about %.0f, and an "
-                         "error needs %g",
-                         fmax(1.0, independent), enough);
-    else if (rough)
+                         "error needs %d",
+                         fmax(1.0, record->independent), PH_DIPOLE_ENOUGH);
+    else if (record->rough)
         ph_value_caution(value, "the run is too short to find the correlation time of the total dipole moment");
     if (isnan(value->value))
         ph_value_caution(value, "the fluctuations are larger than this boundary allows");
@@ -123,15 +139,11 @@ static void add_cautions(const struct ph_series *dipole, const struct ph_mean *s
 static bool say_results(const struct ph_series *dipole, const struct conditions *conditions, struct ph_result *result)
 {
     enum { MOST = 32, FEWEST = 4 };
-    double *square = malloc((dipole->rows + 1) * sizeof *square), sums[MOST * SUMS];
-    if (!square)
+    double sums[MOST * SUMS];
+    const struct ph_dipole_record record = ph_dipole_record_of(dipole);
+    const struct ph_mean mean = record.square;
+    if (mean.n == 0)
         return false;
-    for (size_t k = 0; k < dipole->rows; ++k) {
-        const double *m = &dipole->values[3 * k];
-        square[k] = ph_vec3_dot(m, m);
-    }
-    const struct ph_mean mean = ph_mean_of(dipole->rows, square);
-    free(square);
     size_t blocks = dipole->rows / mean.block;
     blocks = blocks > MOST ? MOST : (blocks < FEWEST ? FEWEST : blocks);
     blocks = blocks > dipole->rows ? dipole->rows : blocks;
@@ -141,11 +153,11 @@ static bool say_results(const struct ph_series *dipole, const struct conditions 
     struct ph_value *epsilon = ph_result_value(result, "epsilon", value, error, "", "static dielectric constant");
     epsilon->correlation_time = ph_mean_time(&mean, dipole->interval);
     epsilon->rough = mean.rough;
-    add_cautions(dipole, &mean, conditions, epsilon);
+    add_cautions(&record, conditions, epsilon);
     const bool impossible = isnan(value);
     ph_jackknife(blocks, SUMS, sums, spread_of, NULL, &value, &error);
     if (conditions->squares > 0.0)
-        add_cautions(dipole, &mean, conditions,
+        add_cautions(&record, conditions,
                      ph_result_value(result, "kirkwood_factor", value / conditions->squares,
                                      error / conditions->squares, "",
                                      "of the whole sample, for this boundary: (<M^2> - <M>^2) / sum of mu^2"));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Temperatures of translation and of rotation about each body axis: in equilibrium all are the same, and those that
  * positions and orientations have are the same as those of the momenta. */
+#include "analysis/temperature.h"
+
 #include "analysis/asked.h"
 #include "analysis/registry.h"
 #include "analysis/series.h"
@@ -77,12 +79,14 @@ static const struct configurational {
     const char *square, *laplacian; /* series: sums of squared gradients, and of second derivatives */
     const char *name, *difference, *help;
     int kinetic; /* the part of the same degrees of freedom */
-} configurational[] = {
+} configurational[PH_CONFIGURATIONAL_KINDS] = {
     {"squared_force", "laplacian_translation", "configurational_translation", "configurational-translation",
      "of positions, from forces and their gradients", TRANSLATION},
     {"squared_torque", "laplacian_rotation", "configurational_rotation", "configurational-rotation",
      "of orientations, from torques and their gradients", ROTATION},
 };
+
+const char *const ph_configurational_names[PH_CONFIGURATIONAL_KINDS] = {"positions", "orientations"};
 
 /* A ratio of two means, <a>/<b>, minus the mean of c (if not NULL). Its error is that of the mean of (a - ratio b)/<b>
  * - c: to first order this is how the result deviates, and it takes all correlations into account. */
@@ -103,39 +107,55 @@ static struct ph_mean ratio_less(size_t n, const double *a, const double *b, con
     return mean;
 }
 
-static enum ph_status say_configurational(const struct ph_reader *reader, const struct ph_analysis_request *request,
-                                          const struct configurational *kind, const struct ph_series *kinetic,
-                                          struct ph_result *result, struct ph_error *err)
+enum ph_status ph_configurational_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                       size_t kind, const struct ph_series *kinetic, struct ph_mean *temperature,
+                                       struct ph_mean *difference, struct ph_error *err)
 {
+    const char *of_square = configurational[kind].square, *of_laplacian = configurational[kind].laplacian;
     struct ph_series square = {.rows = 0}, laplacian = {.rows = 0};
+    struct ph_result notes = {0};
     char *units = ph_reader_text(reader, "units");
     const struct ph_units *known = units ? ph_units_find(units) : NULL;
     free(units);
-    if (!known || !ph_series_has(reader, kind->square) || !ph_series_has(reader, kind->laplacian))
+    *temperature = *difference = ph_mean_of(0, NULL);
+    if (!known || !ph_series_has(reader, of_square) || !ph_series_has(reader, of_laplacian))
         return PH_OK;
-    enum ph_status status = ph_series_read(reader, request, kind->square, request->stage, &square, result, err);
+    enum ph_status status = ph_series_read(reader, request, of_square, request->stage, &square, &notes, err);
     if (status == PH_OK)
-        status = ph_series_read(reader, request, kind->laplacian, request->stage, &laplacian, result, err);
+        status = ph_series_read(reader, request, of_laplacian, request->stage, &laplacian, &notes, err);
     if (status == PH_OK) {
         const size_t n = square.rows < laplacian.rows ? square.rows : laplacian.rows;
         for (size_t k = 0; k < n; ++k)
             laplacian.values[k] *= known->boltzmann;
-        const struct ph_mean mean = ratio_less(n, square.values, laplacian.values, NULL);
-        ph_series_say(result, kinetic, &mean, kind->name, kinetic->unit, kind->help);
-        if (kinetic->rows == n) {
-            const struct ph_mean less = ratio_less(n, square.values, laplacian.values, kinetic);
-            ph_series_say(result, kinetic, &less, kind->difference, kinetic->unit, "less that of the momenta");
-            if (fabs(less.mean) > 4.0 * less.error)
-                ph_result_note(result,
-                               "The temperature of %s differs from that of the momenta by %.1f times the error. The "
-                               "system is not in equilibrium, or the step is too long.",
-                               kind->kinetic == TRANSLATION ? "positions" : "orientations",
-                               fabs(less.mean) / less.error);
-        }
+        *temperature = ratio_less(n, square.values, laplacian.values, NULL);
+        if (kinetic->rows == n)
+            *difference = ratio_less(n, square.values, laplacian.values, kinetic);
     }
     ph_series_free(&square);
     ph_series_free(&laplacian);
+    ph_result_free(&notes);
     return status;
+}
+
+static enum ph_status say_configurational(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                          size_t k, const struct ph_series *kinetic, struct ph_result *result,
+                                          struct ph_error *err)
+{
+    const struct configurational *kind = &configurational[k];
+    struct ph_mean mean, less;
+    const enum ph_status status = ph_configurational_read(reader, request, k, kinetic, &mean, &less, err);
+    if (status != PH_OK || mean.n == 0)
+        return status;
+    ph_series_say(result, kinetic, &mean, kind->name, kinetic->unit, kind->help);
+    if (less.n == 0)
+        return PH_OK;
+    ph_series_say(result, kinetic, &less, kind->difference, kinetic->unit, "less that of the momenta");
+    if (fabs(less.mean) > 4.0 * less.error)
+        ph_result_note(result,
+                       "The temperature of %s differs from that of the momenta by %.1f times the error. The "
+                       "system is not in equilibrium, or the step is too long.",
+                       ph_configurational_names[k], fabs(less.mean) / less.error);
+    return PH_OK;
 }
 
 static bool say_table(const struct ph_series series[MOST], struct ph_result *result)
@@ -179,9 +199,8 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
             value->rough = false;
         }
     }
-    for (size_t k = 0; k < sizeof configurational / sizeof *configurational && status == PH_OK; ++k)
-        status = say_configurational(&reader, request, &configurational[k], &series[configurational[k].kinetic], result,
-                                     err);
+    for (size_t k = 0; k < PH_CONFIGURATIONAL_KINDS && status == PH_OK; ++k)
+        status = say_configurational(&reader, request, k, &series[configurational[k].kinetic], result, err);
     if (status == PH_OK)
         status = ph_asked_note(&reader, request, "temperature", result, err);
     if (status == PH_OK) {

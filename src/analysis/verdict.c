@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/verdict.h"
 
-#include "analysis/asked.h"
 #include "analysis/verdict_parts.h"
 #include "base/plain.h"
 
@@ -13,172 +12,6 @@
 
 const char *const ph_state_names[] = {[PH_WELL] = "well", [PH_UNCLEAR] = "unclear", [PH_WRONG] = "wrong"};
 const char *const ph_state_before[] = {[PH_WELL] = "", [PH_UNCLEAR] = "unclear: ", [PH_WRONG] = "NOT WELL: "};
-
-/* ---- What was asked for ---- */
-
-/* ", 3.1 % too low"; of a pressure, which may be zero, in its unit */
-static void say_difference(const struct ph_asked_item *item, bool relative, char text[64])
-{
-    const double off = item->obtained - item->asked;
-    const char *way = off > 0.0 ? "high" : "low";
-    text[0] = '\0';
-    if (item->verdict == PH_TOO_SHORT)
-        snprintf(text, 64, "; too short to compare them");
-    else if (item->verdict == PH_DISAGREES && relative)
-        ph_snprintf(text, 64, ": %.3g %% too %s", 100.0 * fabs(off / item->asked), way);
-    else if (item->verdict == PH_DISAGREES)
-        ph_snprintf(text, 64, ": %.3g%s%s too %s", fabs(off), item->unit[0] ? " " : "", item->unit, way);
-}
-
-/* One check of a quantity and of those parts of it that disagree where it does not */
-static void judge_asked(const struct ph_judged *run, const struct ph_asked *asked, const char *quantity)
-{
-    static const enum ph_state states[] = {
-        [PH_AGREES] = PH_WELL, [PH_DISAGREES] = PH_WRONG, [PH_TOO_SHORT] = PH_UNCLEAR};
-    const bool relative = strcmp(quantity, "temperature") == 0;
-    struct ph_check *check = NULL;
-    bool wrong = false;
-    for (size_t k = 0; k < asked->n; ++k) {
-        const struct ph_asked_item *item = &asked->item[k];
-        if (strncmp(item->name, quantity, strlen(quantity)) != 0 || !item->shown || (check && run->brief))
-            continue;
-        char obtained[64], difference[64];
-        const char *space = item->unit[0] ? " " : "";
-        ph_text_with_error(item->obtained, item->error, obtained);
-        say_difference(item, relative, difference);
-        wrong = wrong || states[item->verdict] == PH_WRONG;
-        if (!check) {
-            check = ph_verdict_say(run->verdict, quantity, states[item->verdict], "%s%s%s, asked %.6g%s%s%s", obtained,
-                                   space, item->unit, item->asked, space, item->unit, difference);
-            continue;
-        }
-        const size_t used = strlen(check->text);
-        snprintf(check->text + used, sizeof check->text - used, "; %s %s%s%s%s", item->name + strlen(quantity) + 1,
-                 obtained, space, item->unit, difference);
-        check->state = wrong ? PH_WRONG : check->state;
-    }
-    if (wrong && strcmp(run->conditions.ensemble, "NVE") == 0) {
-        const size_t used = strlen(check->text);
-        snprintf(check->text + used, sizeof check->text - used,
-                 "; at constant energy nothing holds it: equilibrate longer, or keep a thermostat");
-    }
-}
-
-/* A run that no thermostat ever held was begun with a temperature. What that becomes is not the user's choice, but far
- * off it is not what was meant: by a tenth, and by six times what a single temperature scatters in equilibrium. */
-static void judge_start(const struct ph_judged *run)
-{
-    double begun;
-    if (!ph_reader_number(run->reader, "start_temperature", &begun) || !(begun > 0.0) || run->temperature.rows == 0)
-        return;
-    const struct ph_mean mean = ph_series_mean(&run->temperature, 0, 1.0);
-    const double off = mean.mean / begun - 1.0;
-    const bool wrong = fabs(off) > fmax(0.1, 6.0 * sqrt(2.0 / run->degrees));
-    const char *unit = run->physical ? " K" : "";
-    char obtained[64], words[128] = "";
-    ph_text_with_error(mean.mean, mean.error, obtained);
-    if (wrong)
-        ph_snprintf(words, sizeof words, ": %.3g %% too %s; nothing held it: equilibrate with a thermostat",
-                    100.0 * fabs(off), off > 0.0 ? "high" : "low");
-    ph_verdict_say(run->verdict, "temperature", wrong ? PH_WRONG : PH_WELL, "%s%s, begun with %.6g%s%s", obtained, unit,
-                   begun, unit, words);
-}
-
-static enum ph_status check_asked(const struct ph_judged *run, struct ph_error *err)
-{
-    struct ph_asked asked;
-    const enum ph_status status = ph_asked_read(run->reader, NULL, &asked, err);
-    if (status == PH_OK) {
-        judge_asked(run, &asked, "temperature");
-        if (isnan(run->conditions.temperature))
-            judge_start(run);
-        judge_asked(run, &asked, "pressure");
-    }
-    return status;
-}
-
-/* ---- Equipartition ---- */
-
-struct part {
-    const char *name;
-    const struct ph_series *series;
-    size_t component;
-    double mean;
-};
-
-/* Those that there are, of n; not where no torque acts, and a temperature stays as it was */
-static size_t parts_of(const struct ph_series *translation, const struct ph_series *axis, struct part parts[4])
-{
-    const struct part all[4] = {{"translation", translation, 0, 0.0},
-                                {"axis 1", axis, 0, 0.0},
-                                {"axis 2", axis, 1, 0.0},
-                                {"axis 3", axis, 2, 0.0}};
-    const double usual = translation->rows > 1 ? ph_series_mean(translation, 0, 1.0).deviation : 0.0;
-    size_t n = 0;
-    for (size_t k = 0; k < 4; ++k) {
-        const struct ph_series *series = all[k].series;
-        const size_t component = all[k].component;
-        if (series->rows < 2 || component >= series->width || isnan(series->values[component]) ||
-            ph_series_still(series, component, usual))
-            continue;
-        parts[n] = all[k];
-        parts[n++].mean = ph_series_mean(series, component, 1.0).mean;
-    }
-    return n;
-}
-
-/* Parts that have no degree of freedom in common share energy equally, k/2 times the temperature each. Errors of their
- * differences take correlations into account. Energy is slow to be shared, and short records do not show how slow: a
- * difference matters from 5 % on. */
-static void judge_parts(const struct ph_judged *run, size_t n, const struct part *parts)
-{
-    const struct part *one = NULL, *other = NULL;
-    struct ph_mean worst = {0};
-    const double tolerance = 0.05;
-    double most = -1.0, scale = 0.0;
-    for (size_t a = 0; a < n; ++a)
-        scale = fmax(scale, parts[a].mean);
-    for (size_t a = 0; a < n; ++a)
-        for (size_t b = a + 1; b < n; ++b) {
-            const struct ph_mean off =
-                ph_series_difference(parts[a].series, parts[a].component, parts[b].series, parts[b].component);
-            const double excess = fabs(off.mean) / fmax(ph_mean_chance(&off), tolerance * scale);
-            if (excess <= most)
-                continue;
-            most = excess;
-            one = &parts[a];
-            other = &parts[b];
-            worst = off;
-        }
-    if (!one)
-        return;
-    static const char *const words[] = {[PH_WELL] = "",
-                                        [PH_UNCLEAR] = "; too short to compare them",
-                                        [PH_WRONG] = ": not in equilibrium, or the step is too long"};
-    /* No single temperature of a sixth of the degrees of freedom is ever that far off, however short the run */
-    const bool gross = fabs(worst.mean) > fmax(0.1, 6.0 * sqrt(24.0 / run->degrees)) * scale;
-    const bool brief = run->brief || !(ph_mean_chance(&worst) < 0.2 * scale) || (worst.rough && most > 1.0);
-    const enum ph_state state = gross ? PH_WRONG : brief ? PH_UNCLEAR : most > 1.0 ? PH_WRONG : PH_WELL;
-    const char *unit = run->physical ? " K" : "";
-    char off[64];
-    ph_text_with_error(worst.mean, worst.error, off);
-    ph_verdict_say(run->verdict, "equipartition", state, "%s %.4g%s, %s %.4g%s, difference %s%s%s", one->name,
-                   one->mean, unit, other->name, other->mean, unit, off, unit, words[state]);
-}
-
-static enum ph_status check_equipartition(const struct ph_judged *run, struct ph_error *err)
-{
-    struct ph_series translation, axis = {.rows = 0};
-    struct part parts[4];
-    enum ph_status status = ph_judged_read(run, "temperature_translation", &translation, err);
-    if (status == PH_OK)
-        status = ph_judged_read(run, "temperature_axis", &axis, err);
-    if (status == PH_OK)
-        judge_parts(run, parts_of(&translation, &axis, parts), parts);
-    ph_series_free(&translation);
-    ph_series_free(&axis);
-    return status;
-}
 
 /* ---- The run as a whole ---- */
 
@@ -250,8 +83,10 @@ static const struct {
     ph_check_function *check;
     bool thermal; /* only of a system that should be in equilibrium */
 } checks[] = {
-    {ph_check_length, true},     {check_asked, true},       {ph_check_energy, false},
-    {check_equipartition, true}, {ph_check_settling, true}, {ph_check_dipole, true},
+    {ph_check_length, true},          {ph_check_moves, false},        {ph_check_asked, true},
+    {ph_check_energy, false},         {ph_check_equipartition, true}, {ph_check_settling, true},
+    {ph_check_configurational, true}, {ph_check_stages, true},        {ph_check_phases, true},
+    {ph_check_dipole, true},
 };
 
 /* Mean kinetic energy: total less potential */
@@ -274,6 +109,7 @@ enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_c
     char *units = ph_reader_text(reader, "units");
     struct ph_judged run = {
         .reader = reader,
+        .request = {.frames = {.stride = 1}},
         .conditions = conditions,
         .thermal = isfinite(conditions.temperature) || reader->periodic,
         .bath = conditions.ensemble[0] && strcmp(conditions.ensemble, "NVE") != 0,

@@ -98,34 +98,41 @@ static enum ph_status time_of(const struct ph_judged *run, double length, double
     return status;
 }
 
-/* Steps are accepted or rejected */
-static enum ph_status is_metropolis(const struct ph_judged *run, bool *is, struct ph_error *err)
+/* Is every row the same number, other than zero? Of molecules that interact, none has moved. */
+static bool never_changes(const struct ph_series *potential)
 {
-    struct ph_series acceptance;
-    const enum ph_status status = ph_judged_read(run, "acceptance", &acceptance, err);
-    *is = status == PH_OK && acceptance.rows > 0 && !isnan(acceptance.values[acceptance.rows - 1]);
-    ph_series_free(&acceptance);
-    return status;
+    size_t k = 1;
+    while (k < potential->rows && potential->values[k] == potential->values[0])
+        ++k;
+    return potential->values[0] != 0.0 && k == potential->rows;
 }
 
 enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err)
 {
-    bool exact;
-    enum ph_status status = is_metropolis(run, &exact, err);
-    if (status != PH_OK || exact || !(run->kinetic > 0.0 && run->degrees > 0.0) || run->potential.rows < 8)
+    double accepted;
+    size_t rows;
+    enum ph_status status = ph_judged_accepted(run, "acceptance", &accepted, &rows, err);
+    if (status != PH_OK || !(run->kinetic > 0.0 && run->degrees > 0.0) || run->potential.rows < 8)
         return status;
+    if (never_changes(&run->potential)) {
+        ph_verdict_say(run->verdict, "energy", PH_UNCLEAR,
+                       "the potential energy is the same in all %zu rows: nothing moves, or no molecule meets another",
+                       run->potential.rows);
+        return PH_OK;
+    }
+    if (!isnan(accepted)) /* Metropolis: sampling is exact */
+        return PH_OK;
     const double moves = 1e-9; /* kinetic energy per potential energy; below it is the rounding of forces */
     if (!(run->kinetic > moves * fabs(ph_series_mean(&run->potential, 0, 1.0).mean))) {
         ph_verdict_say(run->verdict, "energy", PH_UNCLEAR, "nothing moves: the start is at rest, and no force acts");
         return PH_OK;
     }
-    static const struct ph_analysis_request production = {.frames = {.stride = 1}};
     struct ph_series series;
     struct ph_conservation energy;
     struct ph_result notes = {0};
     const char *name;
     double time;
-    status = ph_conserved_read(run->reader, &production, NULL, &series, &name, &notes, err);
+    status = ph_conserved_read(run->reader, &run->request, run->request.stage, &series, &name, &notes, err);
     ph_result_free(&notes);
     if (status == PH_OK && !ph_conservation_of(&series, 1.0, &energy))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");

@@ -2,6 +2,7 @@
 #include "input/stages.h"
 
 #include "base/names.h"
+#include "base/plain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -224,6 +225,14 @@ static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temp
         bath->relaxation_time = 50.0 * stage->step;
     if (!(bath->relaxation_time > 0.0) && strncmp(bath->kind, "nose", 4) == 0)
         return refuse(input, k, "thermostat.relaxation_time", "is 0: this thermostat needs one above 0.", err);
+    if (bath->relaxation_time < stage->step && strcmp(bath->kind, "nose-hoover") == 0) {
+        char text[160]; /* chains take 50 substeps in this time, as many as they have to */
+        ph_snprintf(text, sizeof text,
+                    "is %g, shorter than the step of %g: nose-hoover accepts times from one step upwards; 50 steps "
+                    "are usual.",
+                    bath->relaxation_time, stage->step);
+        return refuse(input, k, "thermostat.relaxation_time", text, err);
+    }
     if (bath->chain == PH_ABSENT)
         bath->chain = 3;
     return PH_OK;

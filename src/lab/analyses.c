@@ -40,14 +40,32 @@ bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option)
 
 /* ---- Help ---- */
 
+/* Of files of runs whose numbers failed */
+static void note_failures(const struct ph_analysis_request *request, struct ph_result *result)
+{
+    for (size_t k = 0; k < request->n_files; ++k) {
+        struct ph_reader reader;
+        struct ph_error forgotten;
+        double failed;
+        if (ph_reader_open_file(request->files[k], &reader, &forgotten) == PH_OK &&
+            ph_reader_number(&reader, "failed_at_step", &failed) && failed >= 0.0)
+            ph_result_note(result,
+                           "The numbers of the run in %s failed at step %.0f: what was written before may be as bad.",
+                           request->files[k], failed);
+        ph_reader_close(&reader);
+    }
+}
+
 enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct ph_analysis_request *request,
                                struct ph_result *result, struct ph_error *err)
 {
     const unsigned long refusals = ph_refusals();
     if (request->stage)
         ph_result_text(result, "stage", request->stage);
-    const enum ph_status status =
-        ph_status_since(refusals, analysis->run(request, result, err), request->files[0], err);
+    enum ph_status status = analysis->run(request, result, err);
+    if (status == PH_OK && !analysis->input)
+        note_failures(request, result);
+    status = ph_status_since(refusals, status, request->files[0], err);
     return status == PH_OK && result->failed ? ph_error_set(err, PH_ERR_MEMORY, "No memory for all results.") : status;
 }
 

@@ -394,9 +394,7 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     if (status == PH_OK)
         status = settle(input, *system, interactions, err);
     if (status == PH_OK)
-        ph_build_note_implausible(input, *system, interactions, notes);
-    if (status == PH_OK)
-        ph_build_note_electrostatics(input, *system, interactions, notes);
+        ph_build_note_physics(input, *system, interactions, notes);
     return status;
 }
 

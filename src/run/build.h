@@ -36,9 +36,13 @@ enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph
 void ph_build_note_implausible(const struct ph_input *input, const struct ph_system *system,
                                const struct ph_interactions *interactions, struct ph_build_notes *notes);
 /* electric_notes.c: which treatment of charges and dipoles was chosen by default, and warnings of what one does that
- * was asked for; added to the notes. ph_build_system does this, the others do not. */
+ * was asked for; added to the notes */
 void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,
                                   const struct ph_interactions *interactions, struct ph_build_notes *notes);
+/* bath_notes.c: the same, and warnings of thermostats and barostats that do not sample this system. ph_build_system
+ * does this, the others do not. */
+void ph_build_note_physics(const struct ph_input *input, const struct ph_system *system,
+                           const struct ph_interactions *interactions, struct ph_build_notes *notes);
 void ph_interactions_free(struct ph_interactions *interactions);
 
 /* One model file as a species, in its principal frame */

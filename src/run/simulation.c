@@ -190,10 +190,8 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
         return PH_OK;
     }
     status = ph_start_parts_make(input, simulation->system, err);
-    if (status == PH_OK) {
-        ph_build_note_implausible(input, simulation->system, &simulation->interactions, &simulation->notes);
-        ph_build_note_electrostatics(input, simulation->system, &simulation->interactions, &simulation->notes);
-    }
+    if (status == PH_OK)
+        ph_build_note_physics(input, simulation->system, &simulation->interactions, &simulation->notes);
     return status;
 }
 
@@ -206,8 +204,7 @@ static enum ph_status build(struct ph_simulation *simulation, const struct ph_ar
     if (status == PH_OK)
         status = ph_arrays_write_all(arrays, simulation->system, err);
     if (status == PH_OK)
-        ph_build_note_electrostatics(simulation->input, simulation->system, &simulation->interactions,
-                                     &simulation->notes);
+        ph_build_note_physics(simulation->input, simulation->system, &simulation->interactions, &simulation->notes);
     return status;
 }
 

@@ -510,8 +510,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const c
     if (status == PH_OK && !simulation->in_parts)
         status = load_whole(checkpoint, same_backend, simulation, err);
     if (status == PH_OK)
-        ph_build_note_electrostatics(simulation->input, simulation->system, &simulation->interactions,
-                                     &simulation->notes);
+        ph_build_note_physics(simulation->input, simulation->system, &simulation->interactions, &simulation->notes);
     if (status == PH_OK)
         status = load_numbers(checkpoint, simulation, err);
     int64_t pushed = 0;

@@ -352,7 +352,7 @@ static enum ph_status check_exchange(const struct ph_input *input, size_t k, con
             return refuse(input, k, "thermostat.kind", err,
                           "is nose-poincare, one thermostat for all momenta, but no torque acts on molecules of model "
                           "%s about their axis: this rotation would keep the temperature that it has, and all others "
-                          "would be off. Take langevin, velocity-rescaling or nose-hoover.",
+                          "would be off. Take langevin or velocity-rescaling.",
                           system->species[s].name);
     return PH_OK;
 }

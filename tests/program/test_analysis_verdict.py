@@ -72,7 +72,7 @@ def with_energy(series, error=0.0, drift=0.0, seed=9, time=4.0, settle=0.0):
 
 
 def write(name, series, units="reduced", **parameters):
-    made.write(name, numpy.zeros((1, MOLECULES, 3)), [3.0] * 3, series=series, 
+    made.write(name, numpy.random.default_rng(0).uniform(0, 3, (1, MOLECULES, 3)), [3.0] * 3, series=series,
                parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES, **parameters})
     if units == "md":
         with h5py.File(name, "r+") as file:
@@ -123,6 +123,47 @@ def energy_is_shared_equally_or_not(program, folder):
     check(states(told(program, name))["equipartition"] == "unclear", told(program, name))
 
 
+def an_axis_without_a_torque_has_the_temperature_or_not(program, folder):
+    """It keeps what it had, up to sqrt(2/N) = 14 % of chance"""
+    name = os.path.join(folder, "x.h5md")
+    for kept, state, whole in ((1.25, "well", "well"), (1.5, "unclear", "well"), (2.4, "wrong", "wrong"), (0.0, "wrong", "wrong")):
+        series = fluid(2)
+        series["temperature_axis"][:, 2] = kept
+        write(name, series, asked_temperature=1.2, ensemble="NVE")
+        verdict = told(program, name)
+        check(states(verdict)["axes"] == state and verdict["state"] == whole, kept, verdict)
+        check("axis 3 keeps" in verdict["checks"]["axes"]["text"], verdict)
+
+
+def positions_have_the_temperature_of_momenta_or_not(program, folder):
+    """Four and a half errors of which each is known to 20 % are doubtful, sixteen are wrong, and 2 % are no matter"""
+    name, rng = os.path.join(folder, "x.h5md"), numpy.random.default_rng(17)
+    for off, error, rows, state in ((0.0, 0.01, 4000, "well"), (0.052, 0.011, 200, "unclear"), (0.048, 0.003, 4000, "wrong"),
+                                    (0.02, 0.001, 4000, "well")):
+        series = fluid(2, rows)
+        noise = rng.normal(size=rows)
+        noise = (noise - noise.mean()) / noise.std() * error * rows**0.5
+        square = 5e4 * (series["temperature_translation"] + 1.2 * (off + noise))
+        write(name, dict(series, squared_force=square, laplacian_translation=numpy.full(rows, 5e4)))
+        verdict = told(program, name)
+        check(states(verdict)["configuration"] == state and verdict["state"] == state, off, error, verdict)
+        check("temperature of positions" in verdict["checks"]["configuration"]["text"], verdict)
+
+
+def separation_into_phases_is_told(program, folder):
+    """Two thirds of the molecules in a fourth of the box; not of a film that was built so, nor of a few molecules"""
+    name, rng = os.path.join(folder, "x.h5md"), numpy.random.default_rng(18)
+    for n, begin, end, state, whole in ((1000, 1.0, 1.0, "well", "well"), (1000, 1.0, 0.25, "unclear", "unclear"),
+                                        (1000, 0.25, 0.25, "unclear", "well"), (40, 1.0, 0.25, None, "well")):
+        places = 10 * rng.random((12, n, 3))
+        places[0, : 2 * n // 3, 0] *= begin
+        places[1:, : 2 * n // 3, 0] *= end
+        made.write(name, places, [10.0] * 3, series=fluid(2),
+                   parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES})
+        verdict = told(program, name)
+        check(states(verdict).get("phases") == state and verdict["state"] == whole, n, begin, end, verdict)
+
+
 def pressure_is_judged_where_asked(program, folder):
     name, rng = os.path.join(folder, "x.h5md"), numpy.random.default_rng(3)
     for off, state in ((0.0, "well"), (0.3, "wrong")):
@@ -150,6 +191,97 @@ def drift_is_measured_by_the_heat_it_brings(program, folder):
     check(states(told(program, name))["drift"] == "wrong", told(program, name))
     write(name, dict(series, acceptance=numpy.full(4000, 0.9)), ensemble="NVT")  # Metropolis: sampling is exact
     check("drift" not in states(told(program, name)), told(program, name))
+
+
+def steps_and_cells_that_are_hardly_ever_accepted_are_told(program, folder):
+    """Slow sampling is exact; a system that is stuck is not sampled at all"""
+    name, rows = os.path.join(folder, "x.h5md"), 400
+    for part, state, whole, words in ((0.9, "well", "well", "90 % of the"), (0.3, "unclear", "well", "30 % of the"),
+                                      (0.02, "wrong", "wrong", "2 % of the"), (0.0, "wrong", "wrong", "nothing moves")):
+        for key, check_name in (("acceptance", "acceptance"), ("cell_acceptance", "cell")):
+            series = dict(with_energy(fluid(12, rows), 0.01), **{key: numpy.full(rows, part)})
+            write(name, series, ensemble="NVT")
+            verdict = told(program, name)
+            check(states(verdict)[check_name] == state and verdict["state"] == whole, part, verdict)
+            check(words in verdict["checks"][check_name]["text"], verdict)
+    write(name, dict(with_energy(fluid(12, 12), 0.01), acceptance=numpy.zeros(12)), ensemble="NVT")
+    check(states(told(program, name))["acceptance"] == "unclear", "a dozen rows do not tell", told(program, name))
+
+
+def an_energy_that_never_changes_is_told(program, folder):
+    """But not that of an ideal gas, which is zero"""
+    name, rows = os.path.join(folder, "x.h5md"), 400
+    for energy, state in ((-800.0, "unclear"), (0.0, "well")):
+        series = with_energy(fluid(13, rows), 0.001)
+        total = series["total_energy"] - series["potential_energy"].mean() + energy
+        write(name, dict(series, potential_energy=numpy.full(rows, energy), total_energy=total), ensemble="NVE")
+        verdict = told(program, name)
+        check(states(verdict)["energy"] == state == verdict["state"], energy, verdict)
+        check(state == "well" or "the same in all 400 rows" in verdict["line"], verdict)
+
+
+def staged(name, seed, settle=1.0, kept=1.0, scatter=0.2, time=4.0, warm=1.2, ensemble="NVT", rows=2000):
+    """Stages warm (NVT), npt at pressure 1, production at the volume of one instant: pressures of npt and production, and how
+    much the pressure of a fixed volume scatters. Each molecule has a volume of 1.25: rho kT = 0.96."""
+    rng, kT = numpy.random.default_rng(seed), 1.2
+    series = fluid(seed, 3 * rows)
+    for key, value in series.items():
+        series[key][:rows] = value[:rows] * warm / kT
+    volume = correlated(rng, 3 * rows, 1.25 * MOLECULES, kT / scatter, time)
+    volume[2 * rows:] = volume[2 * rows - 1]
+    pressure = correlated(rng, 3 * rows, 0, 0.3, 2.0) + numpy.repeat([5.0, settle, kept], rows)
+    series.update(volume=volume, density=MOLECULES / volume, pressure=pressure)
+    nan, text = numpy.nan, lambda *words: numpy.array(words, dtype="S32")
+    asked = {"NPT": 1.0}
+    stages = {"name": text("warm", "npt", "production"), "about": text("NVT", "NPT", ensemble), "ensemble": text("NVT", "NPT", ensemble),
+              "first_step": numpy.array([0, rows, 2 * rows]), "step": numpy.full(3, 0.01), "temperature": numpy.full(3, kT),
+              "pressure": numpy.array([nan, 1.0, asked.get(ensemble, nan)]), "degrees_of_translation": numpy.full(3, 3 * MOLECULES),
+              "degrees_of_rotation": numpy.full(3, 3 * MOLECULES)}
+    made.write(name, numpy.zeros((1, MOLECULES, 3)), [3.0] * 3, series=series, production=2 * rows,
+               parameters={"degrees_of_translation": 3 * MOLECULES, "degrees_of_rotation": 3 * MOLECULES, "ensemble": ensemble,
+                           "asked_temperature": kT, "asked_pressure": asked.get(ensemble, nan),
+                           **{f"stages/{key}": value for key, value in stages.items()}})
+
+
+def a_landing_that_missed_says_how_well_it_could_land(program, folder):
+    """By the error of the mean potential energy of the stage before, 1.3 for 1000 rows with g = 8 and deviation 15, over F kT"""
+    name, rows = os.path.join(folder, "x.h5md"), 2000
+    staged(name, 19, ensemble="NVE", rows=rows)
+    with h5py.File(name, "r+") as file:
+        made.element(file["series"], "potential_energy", correlated(numpy.random.default_rng(1), 3 * rows, -500, 15, 4.0),
+                     numpy.arange(3 * rows), numpy.arange(3.0 * rows))
+        del file["parameters/asked_temperature"]
+        file["parameters/asked_temperature"] = 1.3
+    verdict = told(program, name)
+    check(verdict["line"].startswith("temperature: 1.") and "(the stage before can land to about 0.2 %)" in verdict["line"], verdict)
+
+
+def every_stage_is_judged(program, folder):
+    """What the production has from a stage counts; what a later stage replaces is told"""
+    name = os.path.join(folder, "x.h5md")
+    for change, state, stages, words in (
+            ({}, "well", "well", "no stage disagrees"),
+            ({"warm": 2.0}, "well", "unclear", "warm: temperature: "),  # a thermostat follows
+            ({"settle": 0.2}, "wrong", "wrong", "npt: pressure: 0."),  # the production has its volume
+            ({"settle": 0.2, "ensemble": "NPT"}, "well", "unclear", "npt: pressure: 0.")):
+        staged(name, 14, **change)
+        verdict = told(program, name)
+        check(verdict["state"] == state and states(verdict)["stages"] == stages, change, verdict)
+        check(words in verdict["checks"]["stages"]["text"], verdict)
+
+
+def a_production_has_the_pressure_of_the_stage_before(program, folder):
+    """Up to the fluctuation of the volume that it keeps, which only a stage that is long enough can tell"""
+    name = os.path.join(folder, "x.h5md")
+    for change, state, of_it, words in (
+            ({"kept": 1.01}, "well", "well", "asked 1 in stage 'npt'"),
+            ({"kept": 0.7}, "well", "unclear", "from one instant has pressures that scatter by 0.2"),
+            ({"kept": -1.0}, "wrong", "wrong", "the stage did not reach it"),
+            ({"kept": 0.378, "time": 5000.0}, "unclear", "unclear", "too short to reach it")):
+        staged(name, 15, **change)
+        verdict = told(program, name)
+        check(verdict["state"] == state and states(verdict)["pressure"] == of_it, change, verdict)
+        check(words in verdict["checks"]["pressure"]["text"], verdict)
 
 
 def errors_of_the_energy_are_bounds_of_means(program, folder):
@@ -182,6 +314,16 @@ def runs_are_long_enough_or_not(program, folder):
     check(verdict["state"] == "well" and states(verdict)["dipole"] == "unclear", "of the dipole alone", verdict)
 
 
+def the_dipole_is_enough_for_a_permittivity_or_not(program, folder):
+    """`analyze dielectric` says the same: from thirty independent values on"""
+    name = os.path.join(folder, "x.h5md")
+    for time, state in ((4.0, "well"), (70.0, "unclear")):  # 500 and 29 independent values
+        dipole = numpy.stack([correlated(numpy.random.default_rng(k), 4000, 0, 1, time) for k in range(3)], axis=-1)
+        write(name, dict(with_energy(fluid(7), 0.01), dipole=dipole))
+        caution = made.analyze(program, "dielectric", name)["values"]["epsilon"].get("caution")
+        check(states(told(program, name))["dipole"] == state and bool(caution) == (state == "unclear"), time, caution, told(program, name))
+
+
 def beginnings_that_have_not_settled_are_seen(program, folder):
     """1.5 % of the kinetic energy, 3 kT per molecule, in the mean of the first fifth"""
     name = os.path.join(folder, "x.h5md")
@@ -190,6 +332,19 @@ def beginnings_that_have_not_settled_are_seen(program, folder):
         verdict = told(program, name)
         check(states(verdict)["settling"] == state == verdict["state"], settle, verdict)
         check(state == "well" or "higher" in verdict["line"] and "equilibrate longer" in verdict["line"], verdict)
+
+
+def what_goes_on_in_one_direction_has_not_settled(program, folder):
+    """However few independent numbers there are; but slow fluctuations are no trend"""
+    name, rows = os.path.join(folder, "x.h5md"), 400
+    for density, state, words in ((numpy.geomspace(0.7, 0.16, rows), "wrong", "density still falls: by 0.48"),
+                                  (numpy.geomspace(0.16, 0.7, rows), "wrong", "density still rises: by 0.48"),
+                                  (numpy.linspace(0.7, 0.67, rows), "unclear", "too short to compare"),
+                                  (0.4 + 0.3 * numpy.cos(numpy.linspace(0, 9, rows)), "unclear", "too short to compare")):
+        write(name, dict(fluid(16, rows, time=40.0), density=density), ensemble="NPT")
+        verdict = told(program, name)
+        check(states(verdict)["settling"] == state and words in verdict["checks"]["settling"]["text"], verdict)
+        check((verdict["state"] == "wrong") == (state == "wrong"), verdict)
 
 
 def open_space_has_no_equilibrium(program, folder):
@@ -244,6 +399,8 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
     verdict = told(program, name)
     check(verdict["state"] == "wrong" and "end: the numbers failed at step " in verdict["line"], verdict)
     check(re.search(r" of \d+; ", verdict["line"]), verdict)
+    for kind in ("energy", "rdf"):
+        check("failed at step" in " ".join(made.analyze(program, kind, name)["notes"]), "analyses say it, too", kind)
     made.run(program, "resume", name, "-q", "--until", 1)  # from the checkpoint of the first step
     check(states(told(program, name))["end"] == "well", "what failed is forgotten", told(program, name))
 
@@ -263,7 +420,11 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
     check("\nverdict" not in summary or f"\nverdict               unclear: {verdict['line']}\n" in summary, summary, verdict)
 
 
-made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not, pressure_is_judged_where_asked,
-           drift_is_measured_by_the_heat_it_brings, errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not,
-           beginnings_that_have_not_settled_are_seen, open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
+made.main([a_temperature_far_off_is_not_well, so_is_one_that_was_begun_with_and_never_held, energy_is_shared_equally_or_not,
+           an_axis_without_a_torque_has_the_temperature_or_not, positions_have_the_temperature_of_momenta_or_not, separation_into_phases_is_told, pressure_is_judged_where_asked,
+           drift_is_measured_by_the_heat_it_brings, steps_and_cells_that_are_hardly_ever_accepted_are_told,
+           an_energy_that_never_changes_is_told, a_landing_that_missed_says_how_well_it_could_land, every_stage_is_judged, a_production_has_the_pressure_of_the_stage_before,
+           errors_of_the_energy_are_bounds_of_means, runs_are_long_enough_or_not, the_dipole_is_enough_for_a_permittivity_or_not,
+           beginnings_that_have_not_settled_are_seen, what_goes_on_in_one_direction_has_not_settled,
+           open_space_has_no_equilibrium, files_that_say_little_have_no_verdict,
            runs_end_with_a_verdict, runs_that_fail_or_are_interrupted_say_so])

@@ -151,6 +151,12 @@ class Stumbling(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stderr + done.stdout)
         return done.stderr if status else done.stdout
 
+    def notes(self, *words):
+        """What `check` says beside its table"""
+        done = subprocess.run([PROGRAM, "check", "in.yaml", *words], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
     def answers(self, words, status, needed):
         with self.subTest(command=words):
             before = sorted(os.listdir(self.folder))
@@ -267,6 +273,30 @@ class Stumbling(unittest.TestCase):
         for text, line, needed in FILES:
             self.write("in.yaml", text)
             self.answers(["check", "in.yaml"], 2, [f"in.yaml:{line}: ", *needed])
+
+    def test_small_systems_are_told_how_well_they_land(self):
+        """By sqrt(g/(2 f n)): 3 % with 189 degrees of freedom, and 150 of 400 steps that are correlated"""
+        self.write("in.yaml", GOOD)
+        for change, words in (([], "to about 3.1 % with 32 molecules and 800 steps"), (["dynamics.equilibrate.steps=8000"], None),
+                              (["dynamics.equilibrate.land=false"], None), (["dynamics.equilibrate.relaxation_time=0.05"], "to about 2.0 %"),
+                              (["dynamics.equilibrate.steps=40"], "to about 5.1 %")):
+            sets = [word for text in ["dynamics.equilibrate.steps=800", *change] for word in ("--set", text)]
+            said = self.notes(*sets)
+            self.assertIn(words or "", said)
+            self.assertEqual("lands on its temperature" in said, bool(words), said)
+
+    def test_baths_without_noise_need_molecules_that_exchange_energy(self):
+        self.write("in.yaml", GOOD)
+        self.write("free.yaml", "name: free\ndescription: a point\nsource: none\nunits: reduced\nsites:\n  - {name: A, mass: 1}\n")
+        gas = ["--set", "system.molecules=[{model: free.yaml, count: 32}]", "--set", "interactions={cutoff: 1.5}"]
+        pressed = ["--set", "dynamics.scheme=verlet", "--set", "dynamics.barostat={kind: andersen, pressure: 1}"]
+        for kind, more, words in (("nose-hoover", gas, "nose-hoover has no noise"), ("nose-poincare", gas + pressed, "nose-poincare has no noise"),
+                                  ("nose-hoover", [], "No torque acts on molecules of model stockmayer"),
+                                  ("velocity-rescaling", gas, None), ("langevin", [], None)):
+            said = self.notes("--set", f"dynamics.thermostat.kind={kind}", *more)
+            self.assertEqual([words for words in ("has no noise", "No torque acts") if words in said],
+                             [part for part in ("has no noise", "No torque acts") if words and part in words], said)
+            self.assertIn(words or "", said)
 
 
 if __name__ == "__main__":
