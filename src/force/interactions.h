@@ -54,7 +54,7 @@ struct ph_ewald_choice {
     double window;            /* mesh: shape beta of the spreading window */
     bool slab;                /* periodic along the first two edges only, by the correction of Yeh and Berkowitz */
     bool remove_net_force;    /* mesh */
-    /* Of a mesh, for reports: relative error of forces that is expected (0: not known), and nanoseconds that pairs,
+    /* For reports: relative error of forces that is expected (0: not known); of a mesh nanoseconds that pairs,
      * spreading, gathering and Fourier transforms are expected to take on one core */
     double expected_error, pairs_cost, spread_cost, gather_cost, transform_cost;
 };

@@ -337,6 +337,53 @@ static void a_gas_keeps_it_or_is_refused(void **state)
     ph_system_destroy(system);
 }
 
+/* Direct sums, the reference, keep their tolerance too: with pairs that are cut or switched off, whose width counts,
+ * and with those that end by themselves; of dipoles and of sites that are near to each other; in a long box. */
+static void direct_sums_keep_it(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    const struct {
+        const char *name;
+        struct ph_species species;
+        const double (*shape)[3];
+        double edge, cutoff;
+    } cases[] = {{"dipoles, long box", dipole(sqrt(3.0)), long_edges, 3.0, 1.45},
+                 {"water", water(), cube_edges, 4.2, 2.0}};
+    for (size_t c = 0; c < 2; ++c) {
+        struct ph_system *system = make_gas(N, cases[c].shape, cases[c].edge, &cases[c].species);
+        const struct fluid fluid = {.cutoff = cases[c].cutoff};
+        double direct[6 * N], radial[6 * N], got[6 * N], rest[6 * N];
+        struct ph_interactions in = on_mesh(&fluid, 1e-6);
+        in.truncation = PH_TRUNCATE_CUT;
+        sum_finely(system, &in, direct, radial);
+        in.electrostatics = PH_ELECTROSTATICS_EWALD;
+        for (int kind = 0; kind < 3; ++kind)
+            for (double tolerance = 1e-4; tolerance > 5e-11; tolerance *= 1e-3) {
+                in.truncation = kind == 1 ? PH_TRUNCATE_SWITCHED : PH_TRUNCATE_CUT;
+                in.ewald = (struct ph_ewald_choice){.tolerance = tolerance,
+                                                    .split = kind == 2 ? PH_SPLIT_BESSEL : PH_SPLIT_GAUSS};
+                assert_int_equal(ph_ewald_settle(system, &in, NULL), PH_OK);
+                sum(system, &in, got);
+                struct ph_interactions none = in;
+                none.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+                none.coulomb = 0.0;
+                sum(system, &none, rest);
+                for (size_t k = 0; k < 6 * N; ++k) /* a switch acts on radial terms too */
+                    got[k] += radial[k] - rest[k];
+                const double force = relative(N, 0, got, direct, radial) / tolerance,
+                             torque = relative(N, 3, got, direct, radial) / tolerance;
+                print_message("%s, %s, %.0e: force %.2f, torque %.2f of it, %.2f expected\n", cases[c].name,
+                              kind == 0   ? "cut"
+                              : kind == 1 ? "switched"
+                                          : "Bessel",
+                              tolerance, force, torque, in.ewald.expected_error / tolerance);
+                assert_true(force < 1.0 && torque < 1.0 && force > 0.02);
+            }
+        ph_system_destroy(system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_long_box_keeps_it),
         cmocka_unit_test(what_is_not_reached_is_refused),
         cmocka_unit_test(a_gas_keeps_it_or_is_refused),
+        cmocka_unit_test(direct_sums_keep_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
