@@ -125,7 +125,7 @@ static void the_screening_does_not_matter_with_a_net_charge(void **state)
             const double off = distance(&got, &want);
             print_message("%s%s: off by %.2g of %.3g\n", boxes[b].name, slab ? ", slab" : "", off,
                           electric(&want.energy));
-            assert_true(off < 1e-11 && fabs(want.energy.waves - got.energy.waves) > 1e-2);
+            assert_true(off < 1e-11 && fabs(want.energy.waves - got.energy.waves) > 5e-3);
         }
         ph_system_destroy(system);
     }

@@ -165,6 +165,11 @@ static enum ph_status box_changed(void *term, const struct ph_system *system, st
     return PH_OK;
 }
 
+const struct ph_interactions *ph_ewald_interactions(const void *term)
+{
+    return &((const struct ph_ewald *)term)->interactions;
+}
+
 struct ph_ewald_parts ph_ewald_parts(const void *term)
 {
     const struct ph_ewald *ewald = term;

@@ -7,6 +7,8 @@
 #include "force/longrange/mesh_choice.h"
 #include "force/longrange/split.h"
 
+#include <string.h>
+
 static const double pi = 3.14159265358979323846;
 
 /* Bessel: the largest that is chosen, beyond which the pairs are not good to 1e-12 (split.h); more waves do as well */
@@ -124,7 +126,8 @@ static enum ph_status settle_direct(const struct ph_system *system, struct ph_in
         settle_gauss(&direct, choice);
     else if (settle_bessel(&direct, choice, err) != PH_OK)
         return PH_ERR_INPUT;
-    choice->expected_error = expected_error(&direct, choice->k_max);
+    if (choice->expected_error == 0.0)
+        choice->expected_error = expected_error(&direct, choice->k_max);
     if (choice->waves[0][0] != 0.0) /* as in another box */
         return PH_OK;
     for (int a = 0; a < 3; ++a)
@@ -139,6 +142,32 @@ static void keep_costs(const struct ph_mesh_plan *plan, struct ph_ewald_choice *
     choice->spread_cost = plan->spread;
     choice->gather_cost = plan->gather;
     choice->transform_cost = plan->transform;
+}
+
+static struct ph_mesh_wish wish_of(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const struct ph_ewald_choice *choice = &interactions->ewald;
+    struct ph_mesh_wish wish = {.box = &system->box,
+                                .n_species = system->n_species,
+                                .species = system->species,
+                                .first = system->first,
+                                .tolerance = choice->tolerance,
+                                .smoothness = choice->smoothness,
+                                .costs = ph_mesh_usual_costs,
+                                .cutoff = interactions->cutoff,
+                                .shape = choice->shape,
+                                .window = choice->window,
+                                .width = choice->width};
+    memcpy(wish.grid, choice->grid, sizeof wish.grid);
+    return wish;
+}
+
+static struct ph_mesh_plan plan_given(const struct ph_mesh_wish *wish)
+{
+    struct ph_mesh_plan given = {
+        .cutoff = wish->cutoff, .shape = wish->shape, .window = wish->window, .width = wish->width};
+    memcpy(given.grid, wish->grid, sizeof given.grid);
+    return given;
 }
 
 static enum ph_status settle_mesh(const struct ph_system *system, struct ph_interactions *interactions,
@@ -156,23 +185,9 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
         const struct direct direct = direct_of(system, interactions, &fluid);
         settle_gauss(&direct, choice);
     }
-    struct ph_mesh_wish wish = {.box = &system->box,
-                                .n_species = system->n_species,
-                                .species = system->species,
-                                .first = system->first,
-                                .tolerance = choice->tolerance,
-                                .smoothness = choice->smoothness,
-                                .costs = ph_mesh_usual_costs,
-                                .cutoff = interactions->cutoff,
-                                .shape = choice->shape,
-                                .window = choice->window,
-                                .width = choice->width};
-    for (int e = 0; e < 3; ++e)
-        wish.grid[e] = choice->grid[e];
+    const struct ph_mesh_wish wish = wish_of(system, interactions);
     if (mesh_given && (gauss || (choice->shape != 0.0 && interactions->cutoff != 0.0))) { /* also when a run goes on */
-        struct ph_mesh_plan given = {
-            .cutoff = wish.cutoff, .shape = wish.shape, .window = wish.window, .width = wish.width};
-        memcpy(given.grid, wish.grid, sizeof given.grid);
+        struct ph_mesh_plan given = plan_given(&wish);
         if (choice->expected_error == 0.0 && !gauss)
             choice->expected_error = ph_mesh_expected_error(&wish, &given);
         ph_mesh_expect_costs(&wish, &given);
@@ -219,5 +234,90 @@ enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interac
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.electrostatics.smoothness is %d; it must lie between 2 and 12.",
                             choice->smoothness);
-    return mesh ? settle_mesh(system, interactions, err) : settle_direct(system, interactions, err);
+    const struct ph_ewald_choice asked = *choice;
+    const enum ph_status status =
+        mesh ? settle_mesh(system, interactions, err) : settle_direct(system, interactions, err);
+    if (status == PH_OK)
+        ph_ewald_note_chosen(&asked, choice);
+    return status;
+}
+
+/* ---- Another box ---- */
+
+void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *settled)
+{
+    const bool was_chosen[] = {asked->screening == 0.0 && settled->screening != 0.0,
+                               asked->shape == 0.0 && settled->shape != 0.0,
+                               asked->k_max == 0.0 && settled->k_max != 0.0,
+                               asked->grid[0] == 0 && settled->grid[0] != 0,
+                               asked->width == 0 && settled->width != 0,
+                               asked->window == 0.0 && settled->window != 0.0};
+    for (int k = 0; k < 6; ++k) /* in the order of ph_ewald_chosen */
+        settled->chosen |= was_chosen[k] ? 1 << k : 0;
+}
+
+/* The shortest wave that a direct sum still has in all directions: its reciprocal vectors are an ellipsoid n.(M n) < 1,
+ * in another box one of k = (2 pi inverse) n, k.(A k) < 1 with A = edges^T M edges/(2 pi)^2, whose largest eigenvalue
+ * belongs to the shortest axis. Powers of A, which is positive, lead to it: twelve squares are more than enough. */
+static double shortest_k(const struct ph_box *box, const struct ph_ewald_choice *choice)
+{
+    double a[3][3] = {{0.0}}, largest = 1.0, power = 1.0;
+    for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 3; ++y)
+            for (int e = 0; e < 3; ++e)
+                for (int f = 0; f < 3; ++f)
+                    a[x][y] += box->edge[e][x] * choice->waves[e][f] * box->edge[f][y] / (4.0 * pi * pi);
+    for (int n = 0; n < 12; ++n) { /* A^(2^n) = largest^(2^n) a */
+        const double trace = a[0][0] + a[1][1] + a[2][2];
+        double square[3][3] = {{0.0}};
+        largest *= ph_library_pow(trace, power);
+        power *= 0.5;
+        for (int x = 0; x < 3; ++x)
+            for (int y = 0; y < 3; ++y)
+                for (int z = 0; z < 3; ++z)
+                    square[x][y] += a[x][z] / trace * (a[z][y] / trace);
+        memcpy(a, square, sizeof a);
+    }
+    return 1.0 / sqrt(largest * ph_library_pow(a[0][0] + a[1][1] + a[2][2], power));
+}
+
+bool ph_ewald_is_rough(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const struct ph_ewald_choice *choice = &interactions->ewald;
+    const bool mesh = interactions->electrostatics == PH_ELECTROSTATICS_MESH;
+    if (mesh && (choice->split == PH_SPLIT_GAUSS || choice->chosen == 0))
+        return false;
+    double error;
+    if (mesh) {
+        const struct ph_mesh_wish wish = wish_of(system, interactions);
+        const struct ph_mesh_plan plan = plan_given(&wish);
+        error = ph_mesh_expected_error(&wish, &plan);
+    } else {
+        struct ph_fluid fluid;
+        const struct direct direct = direct_of(system, interactions, &fluid);
+        error = expected_error(&direct, shortest_k(&system->box, choice));
+    }
+    return error > choice->tolerance && error > 1.25 * choice->expected_error;
+}
+
+enum ph_status ph_ewald_choose_again(const struct ph_system *system, struct ph_interactions *interactions,
+                                     struct ph_error *err)
+{
+    struct ph_ewald_choice *choice = &interactions->ewald;
+    const int chosen = choice->chosen;
+    if (chosen & PH_CHOSE_SCREENING)
+        choice->screening = 0.0;
+    if (chosen & PH_CHOSE_SHAPE)
+        choice->shape = 0.0;
+    if (chosen & PH_CHOSE_K_MAX)
+        choice->k_max = 0.0;
+    if (chosen & PH_CHOSE_GRID)
+        memset(choice->grid, 0, sizeof choice->grid);
+    if (chosen & PH_CHOSE_WIDTH)
+        choice->width = 0;
+    if (chosen & PH_CHOSE_WINDOW)
+        choice->window = 0.0;
+    memset(choice->waves, 0, sizeof choice->waves);
+    choice->expected_error = 0.0;
+    return ph_ewald_settle(system, interactions, err);
 }
