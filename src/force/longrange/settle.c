@@ -97,6 +97,10 @@ static enum ph_status settle_bessel(const struct direct *direct, struct ph_ewald
                             choice->shape);
     const bool shape_given = choice->shape != 0.0;
     double low = 4.0, high = largest_shape;
+    if (!shape_given)
+        choice->shape = high;
+    while (!shape_given && high > low && !pairs_are_good(direct))
+        choice->shape = high -= 0.5; /* for which the polynomials of pairs are good enough */
     for (int n = 0; n < 40 && !shape_given; ++n) {
         choice->shape = 0.5 * (low + high);
         const struct ph_split split = ph_split_of(direct->interactions);
@@ -106,7 +110,7 @@ static enum ph_status settle_bessel(const struct direct *direct, struct ph_ewald
         return PH_OK;
     const struct ph_split split = ph_split_of(direct->interactions);
     choice->k_max = least_k(direct, 1.0 / rc, 3.0 * first_zero(&split));
-    if (!waves_are_good(direct, choice->k_max) || !pairs_are_good(direct) || choice->tolerance < 1e-11)
+    if (expected_error(direct, choice->k_max) > 0.8 * choice->tolerance || choice->tolerance < 1e-11)
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.electrostatics.tolerance is %g, which split: bessel with shape %g does not "
                             "reach: take %s.",
