@@ -13,6 +13,20 @@ struct charged {
     double r[3], arm[3], q, mu[3];
 };
 
+/* Whether a slab has the molecule in slot k beyond the faces of the box, too: ions, or all with a net charge */
+PH_INLINE bool is_unwrapped(const struct ph_accel_view *v, uint32_t k)
+{
+    const struct ph_wave_view *w = &v->waves;
+    const uint32_t s = v->sites.species_at[k];
+    double sum = 0.0, all = 0.0;
+    for (uint32_t a = 0; a < w->n_charged[s]; ++a) {
+        const double q = w->charge[s * PH_SITES_MAX + a];
+        sum += q;
+        all += fabs(q);
+    }
+    return w->surface.charge != 0.0 || fabs(sum) > 1e-9 * all;
+}
+
 /* False: the molecule has no such site */
 PH_INLINE bool find_charged(const struct ph_accel_view *v, uint32_t k, uint32_t a, struct charged *site)
 {
@@ -41,8 +55,12 @@ PH_INLINE void moment_body(bool energy, const struct ph_accel_view *v, size_t k)
     (void)energy;
     struct ph_moments moments = {{0.0, 0.0, 0.0}, 0.0};
     struct charged site;
-    for (uint32_t a = 0; find_charged(v, (uint32_t)k, a, &site); ++a)
+    const bool unwrapped = v->waves.surface.slab && is_unwrapped(v, (uint32_t)k);
+    for (uint32_t a = 0; find_charged(v, (uint32_t)k, a, &site); ++a) {
+        if (unwrapped)
+            ph_surface_place(&v->waves.surface, site.r, v->image[2][v->order[k]], site.r);
         ph_surface_add(&v->waves.surface, site.q, site.r, site.arm, site.mu, &moments);
+    }
     for (uint32_t x = 0; x < 3; ++x)
         v->waves.moment[(size_t)x * v->n + k] = moments.first[x];
     v->waves.moment[(size_t)3 * v->n + k] = moments.second;
@@ -78,8 +96,11 @@ PH_INLINE void push_body(bool energy, const struct ph_accel_view *v, size_t k)
     struct charged site = {0}; /* compilers do not see that it is filled where it is used */
     for (int x = 0; x < 9; ++x)
         virial[x] = 0.0;
+    const bool unwrapped = w->surface.slab && is_unwrapped(v, (uint32_t)k);
     for (uint32_t a = 0; find_charged(v, (uint32_t)k, a, &site); ++a) {
         const size_t t = k * w->most + a;
+        if (unwrapped)
+            ph_surface_place(&w->surface, site.r, v->image[2][i], site.r);
         double push[3], field[3], around[3] = {0.0, 0.0, 0.0}, pull[3] = {0.0, 0.0, 0.0};
         if (w->surface.factor != 0.0) {
             ph_surface_add_field(&w->surface, w->moments, site.r, around);

@@ -129,6 +129,8 @@ static void print_ewald(const struct ph_interactions *in, bool by_default)
                choice->smoothness);
     if (!mesh) {
         printf("  reciprocal vectors: up to k = %.6g\n", choice->k_max);
+        if (choice->expected_error > 0.0)
+            printf("  expected: relative error of electric forces %.2g\n", choice->expected_error);
         return;
     }
     printf(

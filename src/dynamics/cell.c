@@ -129,6 +129,21 @@ enum ph_status ph_cell_set_box(const double edge[3][3], const struct ph_cell_con
     return status;
 }
 
+enum ph_status ph_cell_choose_again(const struct ph_cell_contents *contents, double *jump, struct ph_error *err)
+{
+    if (!ph_force_field_is_rough(contents->field, contents->system))
+        return PH_OK;
+    struct ph_energy before, after;
+    enum ph_status status = ph_cell_evaluate(contents, NULL, &before, err);
+    if (status == PH_OK)
+        status = ph_force_field_choose_again(contents->field, contents->system, err);
+    if (status == PH_OK)
+        status = ph_cell_evaluate(contents, NULL, &after, err);
+    if (status == PH_OK)
+        *jump += ph_energy_total(&after) - ph_energy_total(&before);
+    return status;
+}
+
 enum ph_status ph_cell_evaluate(const struct ph_cell_contents *contents, double *const more[PH_CELL_ROWS],
                                 struct ph_energy *energy, struct ph_error *err)
 {

@@ -68,6 +68,9 @@ const struct ph_owned *ph_cell_owned(const struct ph_cell_contents *contents);
 /* The box becomes one with these edges, centres keep their fractional coordinates, and the force field is told. On
  * failure (a box too small for the cutoff) all is as before. */
 enum ph_status ph_cell_set_box(const double edge[3][3], const struct ph_cell_contents *contents, struct ph_error *err);
+/* After a change: where an Ewald sum is expected to miss its tolerance in this box, it chooses again, and forces are
+ * those of the new choice. Energy that this gave to the system is added to *jump. */
+enum ph_status ph_cell_choose_again(const struct ph_cell_contents *contents, double *jump, struct ph_error *err);
 /* Forces and energies; `more` rows go with molecules, besides those of their state. */
 enum { PH_CELL_ROWS = 6 };
 enum ph_status ph_cell_evaluate(const struct ph_cell_contents *contents, double *const more[PH_CELL_ROWS],

@@ -147,7 +147,7 @@ double ph_extended_energy(const struct ph_extended_options *options, const doubl
         energy += 0.5 * p_s * p_s / numbers[PH_EXTENDED_MASS_S] + bath_energy(options, numbers[PH_EXTENDED_S]);
     if (options->cell)
         energy += 0.5 * p_v * p_v / numbers[PH_EXTENDED_MASS_V];
-    return energy;
+    return energy - numbers[PH_EXTENDED_JUMPS];
 }
 
 static enum ph_status tell_box(struct ph_extended *extended, struct ph_error *err)
@@ -351,7 +351,7 @@ static enum ph_status begin(struct ph_extended *extended, struct ph_error *err)
         return status;
     const double time_s = options->thermostat_time;
     numbers[PH_EXTENDED_S] = 1.0;
-    numbers[PH_EXTENDED_MOMENTUM_S] = numbers[PH_EXTENDED_MOMENTUM_V] = 0.0;
+    numbers[PH_EXTENDED_MOMENTUM_S] = numbers[PH_EXTENDED_MOMENTUM_V] = numbers[PH_EXTENDED_JUMPS] = 0.0;
     if (options->thermostat)
         numbers[PH_EXTENDED_MASS_S] = (double)options->degrees * options->kT * time_s * time_s;
     numbers[PH_EXTENDED_BEGUN] = 1.0;
@@ -360,12 +360,37 @@ static enum ph_status begin(struct ph_extended *extended, struct ph_error *err)
     return PH_OK;
 }
 
+/* Between steps: what an Ewald sum has chosen may not be good enough for the box any more. The energy jumps then, and
+ * H0 with it. */
+static enum ph_status choose_again(struct ph_extended *extended, struct ph_error *err)
+{
+    enum ph_status status = know_energy(extended, err);
+    if (status != PH_OK || !ph_force_field_is_rough(extended->field, extended->system))
+        return status;
+    const double before = ph_energy_total(&extended->energy);
+    status = ph_force_field_choose_again(extended->field, extended->system, err);
+    if (status != PH_OK)
+        return status;
+    ph_dynamics_reset(extended->dynamics);
+    extended->known = false;
+    status = know_energy(extended, err);
+    if (status != PH_OK)
+        return status;
+    const double jump = ph_energy_total(&extended->energy) - before;
+    extended->numbers[PH_EXTENDED_ENERGY] += jump;
+    extended->numbers[PH_EXTENDED_JUMPS] += jump;
+    return PH_OK;
+}
+
 enum ph_status ph_extended_advance(struct ph_extended *extended, long n, struct ph_error *err)
 {
     const struct ph_scheme *composition = extended->options.composition;
     enum ph_status status = begin(extended, err);
-    for (long done = 0; done < n; ++done)
+    for (long done = 0; done < n && status == PH_OK; ++done) {
         for (int k = 0; k < ph_composition_steps(composition) && status == PH_OK; ++k)
             status = step(extended, ph_composition_weight(composition, k) * extended->step, err);
+        if (status == PH_OK && extended->options.cell)
+            status = choose_again(extended, err);
+    }
     return status;
 }

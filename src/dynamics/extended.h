@@ -32,7 +32,8 @@ enum {
     PH_EXTENDED_MOMENTUM_V,
     PH_EXTENDED_MASS_S,
     PH_EXTENDED_MASS_V,
-    PH_EXTENDED_ENERGY, /* H0: what is conserved, at the beginning */
+    PH_EXTENDED_ENERGY, /* H0: what is conserved, at the beginning, and since then: */
+    PH_EXTENDED_JUMPS,  /* of the energy, where an Ewald sum has chosen again for the box */
     PH_EXTENDED_NUMBERS
 };
 

@@ -295,6 +295,8 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     if (status == PH_OK)
         status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, &contents,
                                     mover->numbers + CELL, &outcome, err);
+    if (status == PH_OK && outcome == PH_CELL_CHANGED)
+        status = ph_cell_choose_again(&contents, &mover->numbers[CELL + PH_CELL_WORK], err);
     if (outcome != PH_CELL_AS_BEFORE)
         change_state(mover, outcome == PH_CELL_CHANGED && mover->kind->forces_stay);
     return status;

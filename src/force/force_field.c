@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
+#include "parallel/team.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -171,6 +172,53 @@ enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const st
     if (status == PH_OK && field->near)
         status = ph_term_pairs.box_changed(field->near, system, err);
     return status;
+}
+
+/* The number of the term, or n_terms */
+static size_t ewald_of(const struct ph_force_field *field)
+{
+    size_t t = 0;
+    while (t < field->n_terms && field->term[t].kind != &ph_term_ewald)
+        ++t;
+    return t;
+}
+
+const struct ph_ewald_choice *ph_force_field_ewald(const struct ph_force_field *field)
+{
+    const size_t t = ewald_of(field);
+    return t < field->n_terms ? &ph_ewald_interactions(field->term[t].term)->ewald : NULL;
+}
+
+bool ph_force_field_is_rough(const struct ph_force_field *field, const struct ph_system *system)
+{
+    const size_t t = ewald_of(field);
+    return t < field->n_terms && ph_ewald_is_rough(system, ph_ewald_interactions(field->term[t].term));
+}
+
+enum ph_status ph_force_field_choose_again(struct ph_force_field *field, const struct ph_system *system,
+                                           struct ph_error *err)
+{
+    const size_t t = ewald_of(field);
+    struct ph_interactions again = *ph_ewald_interactions(field->term[t].term);
+    const struct ph_term_setup setup = {.system = system, .interactions = &again, .sites = &field->sites};
+    struct ph_error why = {.text = ""};
+    void *term = NULL;
+    enum ph_status status = ph_ewald_choose_again(system, &again, &why);
+    if (status != PH_OK)
+        return ph_error_set(err, PH_ERR_NUMBERS,
+                            "The box has changed since long ranges were chosen for it, and the volume is now %g. %s",
+                            system->box.volume, why.text);
+    status = ph_team_agree(ph_term_ewald.create(&setup, &term, err), err);
+    if (status != PH_OK) {
+        if (term)
+            ph_term_ewald.destroy(term);
+        return status;
+    }
+    ph_term_ewald.destroy(field->term[t].term);
+    field->term[t].term = term;
+    ph_pair_table_set_split(&again, &field->sites.table);
+    field->evaluated = false;
+    return PH_OK;
 }
 
 struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field)

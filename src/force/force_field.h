@@ -132,10 +132,19 @@ void ph_force_field_give_back(struct ph_force_field *field);
 void ph_force_field_forget(struct ph_force_field *field);
 
 /* system->box was changed, and the molecules were moved with it: the field is then as one made for the new box, but
- * that an Ewald sum keeps its screening and its reciprocal vectors (as integers), so that the energy is a smooth
- * function of the box, and that the pair list is kept while it holds. Fails where the cutoff does not fit any more. */
+ * that an Ewald sum keeps its screening and its reciprocal vectors (as integers) or its grid, so that the energy is a
+ * smooth function of the box, and that the pair list is kept while it holds. Fails where the cutoff does not fit any
+ * more. */
 enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
                                           struct ph_error *err);
+
+/* Whether an Ewald sum, whose choices were made for another box, is expected to miss its tolerance in this one; and to
+ * choose again. The energy jumps then, by something of the size of its error. All processes call these. */
+bool ph_force_field_is_rough(const struct ph_force_field *field, const struct ph_system *system);
+enum ph_status ph_force_field_choose_again(struct ph_force_field *field, const struct ph_system *system,
+                                           struct ph_error *err);
+/* The choices of an Ewald sum as they are now; NULL without one */
+const struct ph_ewald_choice *ph_force_field_ewald(const struct ph_force_field *field);
 
 /* The caller's force is now that of these interactions; all else stays as it is. */
 enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const struct ph_system *system,

@@ -41,6 +41,16 @@ enum ph_electrostatics {
  * cutoff by themselves, smoothly. Values of 0 are chosen by ph_ewald_settle. */
 enum ph_split_kind { PH_SPLIT_GAUSS, PH_SPLIT_BESSEL };
 
+/* What the program has chosen, not the user: it may choose again in another box. */
+enum ph_ewald_chosen {
+    PH_CHOSE_SCREENING = 1,
+    PH_CHOSE_SHAPE = 2,
+    PH_CHOSE_K_MAX = 4,
+    PH_CHOSE_GRID = 8,
+    PH_CHOSE_WIDTH = 16,
+    PH_CHOSE_WINDOW = 32
+};
+
 struct ph_ewald_choice {
     double tolerance;         /* relative error of forces */
     enum ph_split_kind split; /* given or set to the default of the method before */
@@ -54,9 +64,11 @@ struct ph_ewald_choice {
     double window;            /* mesh: shape beta of the spreading window */
     bool slab;                /* periodic along the first two edges only, by the correction of Yeh and Berkowitz */
     bool remove_net_force;    /* mesh */
-    /* Of a mesh, for reports: relative error of forces that is expected (0: not known), and nanoseconds that pairs,
-     * spreading, gathering and Fourier transforms are expected to take on one core */
-    double expected_error, pairs_cost, spread_cost, gather_cost, transform_cost;
+    int chosen;               /* sum of ph_ewald_chosen */
+    double expected_error;    /* relative error of forces that was expected when it was chosen; 0: not known */
+    /* Of a mesh, for reports: nanoseconds that pairs, spreading, gathering and Fourier transforms are expected to take
+     * on one core */
+    double pairs_cost, spread_cost, gather_cost, transform_cost;
 };
 
 /* Two time scales: which part of the forces is fast. NEAR: pairs of sites up to `radius`, where radial terms end by a

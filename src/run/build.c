@@ -370,6 +370,46 @@ static enum ph_status settle(const struct ph_input *input, const struct ph_syste
     return ph_input_error(input, &inner, err);
 }
 
+/* A slab with ions that lies across the faces of its box: they have been put into the box, and nothing says that those
+ * at both faces belong together. The empty space between ions, along the third edge, must be where the box ends. */
+static enum ph_status check_slab(const struct ph_input *input, const struct ph_system *system,
+                                 const struct ph_interactions *interactions, struct ph_error *err)
+{
+    enum { PARTS = 64 };
+    bool filled[PARTS] = {false};
+    int gap = 0, widest = 0, ends = 0, at_faces = 0;
+    if (!ph_is_ewald(interactions) || !interactions->ewald.slab)
+        return PH_OK;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            const double *to = system->box.inverse[2],
+                         u = to[0] * system->r[0][i] + to[1] * system->r[1][i] + to[2] * system->r[2][i];
+            if (ph_species_charge(&system->species[s]) == 0.0)
+                continue;
+            if (!(u >= 0.0 && u < 1.0) || system->image[2][i] != 0)
+                return PH_OK; /* these have not been put into the box */
+            filled[(int)(PARTS * u)] = true;
+        }
+    for (int k = 0; k < PARTS; ++k) {
+        gap = filled[k] ? 0 : gap + 1;
+        at_faces += gap == k + 1;
+        if (gap > widest && gap <= k) {
+            widest = gap;
+            ends = k + 1;
+        }
+    }
+    at_faces += gap;
+    if (at_faces >= PARTS || widest <= 2 * at_faces || widest < PARTS / 4)
+        return PH_OK;
+    struct ph_error inner = {.text = ""};
+    ph_error_set(&inner, PH_ERR_INPUT,
+                 "interactions.electrostatics.geometry is slab, but ions lie at both faces of the box, and the empty "
+                 "space is between %.2g and %.2g of its height: a slab that lies across a face was put into the box. "
+                 "Move all molecules by %.2g of the third edge, so that the slab is at half the height.",
+                 (double)(ends - widest) / PARTS, (double)ends / PARTS, 1.0 - (ends - 0.5 * widest) / PARTS);
+    return ph_input_error(input, &inner, err);
+}
+
 static enum ph_status build(const struct ph_input *input, struct ph_frame *frame, struct ph_species *species,
                             struct ph_system **system, struct ph_interactions *interactions,
                             struct ph_build_notes *notes, struct ph_error *err)
@@ -393,6 +433,8 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
     if (status == PH_OK)
         status = settle(input, *system, interactions, err);
+    if (status == PH_OK)
+        status = check_slab(input, *system, interactions, err);
     if (status == PH_OK)
         ph_build_note_physics(input, *system, interactions, notes);
     return status;

@@ -2,6 +2,7 @@
 #include "run/simulation_checkpoint.h"
 
 #include "base/clock.h"
+#include "force/longrange/ewald.h"
 #include "parallel/team.h"
 #include "run/load_parts.h"
 #include "run/simulation.h"
@@ -19,12 +20,12 @@
 /* Integers other than state and texts, in this order */
 enum { COUNTS = 7 };
 
-/* What was chosen for long ranges where the run began: in another box something else would be. */
+/* What was chosen for long ranges last: in another box something else would be. Beside it, what was expected of it. */
 enum { LONG_RANGE = 21 };
 
-static void pack_long_range(const struct ph_interactions *interactions, double numbers[LONG_RANGE])
+static void pack_long_range(const struct ph_interactions *interactions, const struct ph_ewald_choice *c,
+                            double numbers[LONG_RANGE])
 {
-    const struct ph_ewald_choice *c = &interactions->ewald;
     const double all[LONG_RANGE] = {interactions->cutoff,
                                     interactions->switch_width,
                                     c->tolerance,
@@ -44,6 +45,7 @@ static void pack_long_range(const struct ph_interactions *interactions, double n
 static void unpack_long_range(const double numbers[LONG_RANGE], struct ph_interactions *interactions)
 {
     struct ph_ewald_choice *c = &interactions->ewald;
+    const struct ph_ewald_choice asked = *c;
     interactions->cutoff = numbers[0];
     interactions->switch_width = numbers[1];
     c->tolerance = numbers[2];
@@ -56,6 +58,7 @@ static void unpack_long_range(const double numbers[LONG_RANGE], struct ph_intera
     c->width = (int)numbers[10];
     c->window = numbers[11];
     memcpy(c->waves, numbers + LONG_RANGE - 9, sizeof c->waves);
+    ph_ewald_note_chosen(&asked, c);
 }
 
 /* For reports: steps, seconds and force evaluations of this process, and its threads. Not in the trajectory, which must
@@ -156,9 +159,11 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, c
     ph_checkpoint_add_text(checkpoint, "build", ph_build_description());
     ph_checkpoint_add_doubles(checkpoint, "energies", 2, saved->energies);
     double long_range[LONG_RANGE];
-    pack_long_range(&simulation->interactions, long_range);
-    if (ph_is_ewald(&simulation->interactions))
+    pack_long_range(&simulation->interactions, &saved->ewald, long_range);
+    if (ph_is_ewald(&simulation->interactions)) {
         ph_checkpoint_add_doubles(checkpoint, "long_range", LONG_RANGE, long_range);
+        ph_checkpoint_add_doubles(checkpoint, "long_range_error", 1, &saved->ewald.expected_error);
+    }
     const int64_t pushed = simulation->interactions.caller.force || simulation->lacks_force;
     ph_checkpoint_add_int64(checkpoint, "caller_force", 1, &pushed);
     ph_checkpoint_add_doubles(checkpoint, "landing", 2, saved->landing);
@@ -194,6 +199,8 @@ void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved
                                .landing = {simulation->landing.potential, simulation->landing.samples},
                                .observables = simulation->observables};
     memcpy(saved->numbers, moved.numbers, sizeof saved->numbers);
+    if (ph_force_field_ewald(simulation->field))
+        saved->ewald = *ph_force_field_ewald(simulation->field);
     measure_speed(simulation, saved->speed);
 }
 
@@ -362,9 +369,15 @@ static enum ph_status load_long_range(const struct ph_checkpoint *checkpoint, st
     if (!ph_checkpoint_find(checkpoint, "long_range"))
         return PH_OK;
     const enum ph_status status = ph_checkpoint_doubles(checkpoint, "long_range", LONG_RANGE, long_range, err);
-    if (status == PH_OK)
-        unpack_long_range(long_range, &simulation->interactions);
-    return status;
+    if (status != PH_OK)
+        return status;
+    unpack_long_range(long_range, &simulation->interactions);
+    struct ph_ewald_choice *choice = &simulation->interactions.ewald;
+    if (ph_checkpoint_find(checkpoint, "long_range_error"))
+        return ph_checkpoint_doubles(checkpoint, "long_range_error", 1, &choice->expected_error, err);
+    /* Older ones chose for the box where the run began, and expected no more than the tolerance there. */
+    choice->expected_error = choice->chosen ? 0.5 * choice->tolerance : 0.0;
+    return PH_OK;
 }
 
 /* System, force field and mover as they were */

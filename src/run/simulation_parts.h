@@ -27,6 +27,7 @@ struct ph_saved {
     double energies[2], landing[2];
     struct ph_observables observables;
     double numbers[PH_MOVER_NUMBERS]; /* of the mover */
+    struct ph_ewald_choice ewald;     /* as it was chosen last */
     double speed[PH_SPEEDS];          /* for reports: steps, seconds, evaluations, threads */
 };
 

@@ -329,10 +329,39 @@ static bool checkpoint_due(const struct ph_simulation *simulation)
     return now - simulation->saved_at > fmax(pause, simulation->save_cost / part);
 }
 
-enum { PH_EVENT = PH_STAGE_WORDS + PH_WORD + 256 };
+enum { PH_EVENT = PH_STAGE_WORDS + PH_WORD + 512 };
 
-/* A stage begins. */
-static void describe_event(const struct ph_simulation *simulation, char event[PH_EVENT])
+/* What may be told after a step */
+enum { NOTHING = 0, STAGE_BEGINS = 1, CHOSEN_AGAIN = 2 };
+
+/* Whether long ranges were chosen again for the box as it is now, since this was asked last */
+static bool is_chosen_again(struct ph_simulation *simulation)
+{
+    struct ph_ewald_choice *known = &simulation->interactions.ewald;
+    const struct ph_ewald_choice *now = ph_force_field_ewald(simulation->field);
+    if (!now || (memcmp(now->grid, known->grid, sizeof now->grid) == 0 &&
+                 memcmp(now->waves, known->waves, sizeof now->waves) == 0))
+        return false;
+    *known = *now;
+    return true;
+}
+
+static void describe_choice(const struct ph_simulation *simulation, size_t room, char *event)
+{
+    const struct ph_interactions *in = &simulation->interactions;
+    const struct ph_ewald_choice *choice = &in->ewald;
+    const int used =
+        ph_snprintf(event, room, "Long ranges were chosen again for a volume of %g: ", simulation->system->box.volume);
+    if (used < 0 || (size_t)used >= room)
+        return;
+    if (in->electrostatics == PH_ELECTROSTATICS_MESH)
+        ph_snprintf(event + used, room - (size_t)used, "mesh of %d x %d x %d points, %d points wide.", choice->grid[0],
+                    choice->grid[1], choice->grid[2], choice->width);
+    else
+        ph_snprintf(event + used, room - (size_t)used, "reciprocal vectors up to k = %g.", choice->k_max);
+}
+
+static void describe_stage(const struct ph_simulation *simulation, char event[PH_EVENT])
 {
     static const char *const landing[] = {
         [PH_NOT_LANDED] = "",
@@ -349,13 +378,18 @@ static void describe_event(const struct ph_simulation *simulation, char event[PH
     snprintf(event + used, PH_EVENT - used, "%s", landing[simulation->landed]);
 }
 
-static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, bool stage_begins)
+static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, int events)
 {
     if (!watch || !watch->progress)
         return;
-    char event[PH_EVENT];
-    if (stage_begins)
-        describe_event(simulation, event);
+    char event[PH_EVENT] = "";
+    if (events & STAGE_BEGINS)
+        describe_stage(simulation, event);
+    const size_t used = strlen(event), space = used > 0 ? 1 : 0;
+    if (events & CHOSEN_AGAIN) {
+        memcpy(event + used, " ", space);
+        describe_choice(simulation, PH_EVENT - used - space, event + used + space);
+    }
     const struct ph_progress progress = {
         .step = ph_mover_step(simulation->mover),
         .first_step = simulation->first_step,
@@ -367,7 +401,7 @@ static void report(const struct ph_simulation *simulation, const struct ph_watch
         .observed_step = simulation->observed_step,
         .stage = simulation->input->staged ? stage_of(simulation)->name : NULL,
         .heated = ph_mover_step(simulation->mover) < simulation->production && is_heated(simulation),
-        .event = stage_begins ? event : NULL,
+        .event = events ? event : NULL,
     };
     watch->progress(&progress, watch->data);
 }
@@ -397,8 +431,10 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
             status = ph_simulation_send_checkpoint(simulation, last || *stopped, err);
         if (status == PH_OK)
             status = ph_simulation_deliver(simulation, false, err);
+        const int events = (stage < simulation->stage ? STAGE_BEGINS : NOTHING) |
+                           (is_chosen_again(simulation) ? CHOSEN_AGAIN : NOTHING);
         if (status == PH_OK)
-            report(simulation, watch, stage < simulation->stage);
+            report(simulation, watch, events);
     }
     return status;
 }

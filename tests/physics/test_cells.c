@@ -4,6 +4,7 @@
  * a restart. */
 #include "movers.h"
 
+#include "force/longrange/ewald.h"
 #include "output/hash.h"
 
 #include <omp.h>
@@ -610,6 +611,136 @@ static void the_same_bits_for_all_threads_and_in_pieces(void **state)
     omp_set_num_threads(threads);
 }
 
+/* ---- Long ranges in a box that grows ---- */
+
+static struct ph_interactions all_copies(enum ph_electrostatics method)
+{
+    struct ph_interactions in = switched(1.4, 0.4, 6);
+    in.electrostatics = method;
+    in.epsilon_rf = INFINITY;
+    in.ewald = (struct ph_ewald_choice){.tolerance = 1e-5,
+                                        .split = method == PH_ELECTROSTATICS_MESH ? PH_SPLIT_BESSEL : PH_SPLIT_GAUSS};
+    return in;
+}
+
+static struct ph_system *make_polar_fluid(double edge)
+{
+    const struct ph_box box = make_box(cube_edges, edge);
+    const size_t counts[MOLECULES] = {[POLAR] = 12};
+    struct ph_system *system = make_system(counts, lennard_jones, &box, 0.95, 5);
+    ph_start_move(0.5, true, false, 1, system);
+    return system;
+}
+
+/* rms of what forces on and torques of two evaluations differ by, relative to that of the second */
+static double off_by(const struct ph_system *system, double *const f[6])
+{
+    double off = 0.0, all = 0.0;
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < system->n; ++i) {
+            off += pow(system->f[k][i] - f[k][i], 2.0) + pow(system->t[k][i] - f[3 + k][i], 2.0);
+            all += pow(f[k][i], 2.0) + pow(f[3 + k][i], 2.0);
+        }
+    return sqrt(off / all);
+}
+
+/* Energy, pressure and forces at the end of a run are those of a sum that is made for the box there, much finer; what
+ * is conserved does not jump where a sum chooses again. */
+static void expect_fresh_sum(const struct ph_interactions *in, const struct ph_mover_options *options,
+                             struct ph_system *system, int steps, double growth)
+{
+    enum { N = 12 };
+    const double volume = system->box.volume;
+    struct ph_error err = {.text = ""};
+    struct ph_interactions settled = *in, fine = *in;
+    assert_int_equal(ph_ewald_settle(system, &settled, &err), PH_OK);
+    struct ph_force_field *field = make_field(system, &settled);
+    struct ph_mover *mover = make_mover(system, field, options);
+    struct ph_energy energy;
+    double last = NAN, step = 0.0;
+    for (int n = 0; n < steps; ++n) {
+        move(mover, 1);
+        assert_int_equal(ph_mover_synchronise(mover, &energy, &err), PH_OK);
+        const double now = ph_mover_conserved(mover, total_energy(system, &energy));
+        step = n > 0 ? fmax(step, fabs(now - last)) : 0.0;
+        last = now;
+    }
+    fine.ewald = (struct ph_ewald_choice){.tolerance = 1e-8, .split = in->ewald.split};
+    double *f[6];
+    for (int k = 0; k < 6; ++k) {
+        f[k] = calloc(N, sizeof *f[k]);
+        memcpy(f[k], k < 3 ? system->f[k] : system->t[k - 3], N * sizeof *f[k]);
+    }
+    struct ph_force_field *fresh = make_field(system, &fine);
+    const struct ph_energy want = evaluate(fresh, system);
+    const double electric = energy.electric + energy.waves, wanted = want.electric + want.waves;
+    double virial = 0.0, of = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        virial += energy.virial[k][k] - want.virial[k][k];
+        of += fabs(want.virial[k][k]);
+    }
+    const struct ph_ewald_choice *now = ph_force_field_ewald(field);
+    print_message("volume %.3g to %.3g: electric energy %.8g, %.8g by a fresh sum; virial off by %.1e, forces by %.1e; "
+                  "conserved jumps by %.1e\n",
+                  volume, system->box.volume, electric, wanted, virial / of, off_by(system, f), step);
+    assert_true(system->box.volume > growth * volume);
+    assert_true(memcmp(now->grid, settled.ewald.grid, sizeof now->grid) != 0 ||
+                memcmp(now->waves, settled.ewald.waves, sizeof now->waves) != 0);
+    assert_close(electric, wanted, 1e-4, wanted);
+    assert_true(fabs(virial) < 1e-4 * of && off_by(system, f) < 2e-5);
+    assert_true(step < 2e-5);
+    for (int k = 0; k < 6; ++k)
+        free(f[k]);
+    ph_force_field_destroy(fresh);
+    ph_mover_destroy(mover);
+    ph_force_field_destroy(field);
+}
+
+static void sums_choose_again_where_the_box_grows(void **state)
+{
+    (void)state;
+    enum { STEPS = 60 };
+    for (int mesh = 0; mesh < 2; ++mesh) {
+        const struct ph_interactions in = all_copies(mesh ? PH_ELECTROSTATICS_MESH : PH_ELECTROSTATICS_EWALD);
+        struct ph_mover_options options = plain_options("verlet", 0.0005);
+        struct ph_system *system = make_polar_fluid(3.0);
+        options.cell = (struct ph_cell_options){
+            .kind = ph_cell_find("ramp"), .every = 2, .volume = 4.0 * system->box.volume, .steps = STEPS};
+        expect_fresh_sum(&in, &options, system, STEPS, 3.0);
+        ph_system_destroy(system);
+    }
+}
+
+/* With random changes of the cell, and with a piston, whose volume is a part of the motion */
+static void sums_choose_again_under_barostats(void **state)
+{
+    (void)state;
+    enum { STEPS = 120 };
+    const struct ph_interactions in = all_copies(PH_ELECTROSTATICS_EWALD);
+    for (int piston = 0; piston < 2; ++piston) {
+        struct ph_mover_options options = plain_options("verlet", 0.0005);
+        struct ph_system *system = make_polar_fluid(3.0);
+        if (piston)
+            options.extended = (struct ph_extended_options){.composition = ph_scheme_find("verlet"),
+                                                            .cell = true,
+                                                            .kT = 0.5,
+                                                            .degrees = 6 * 12,
+                                                            .pressure = -2.0,
+                                                            .cell_time = 0.03,
+                                                            .compressibility = 0.1};
+        else
+            options.cell = (struct ph_cell_options){.kind = ph_cell_find("cell-rescaling"),
+                                                    .kT = 1.0,
+                                                    .pressure = -2.0,
+                                                    .relaxation_time = 0.02,
+                                                    .compressibility = 0.1,
+                                                    .every = 2,
+                                                    .seed = 3};
+        expect_fresh_sum(&in, &options, system, STEPS, 1.2);
+        ph_system_destroy(system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -624,6 +755,8 @@ int main(void)
         cmocka_unit_test(what_a_changing_cell_cannot_have_is_said),
         cmocka_unit_test(a_ramp_ends_at_its_volume_by_equal_factors),
         cmocka_unit_test(the_same_bits_for_all_threads_and_in_pieces),
+        cmocka_unit_test(sums_choose_again_where_the_box_grows),
+        cmocka_unit_test(sums_choose_again_under_barostats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

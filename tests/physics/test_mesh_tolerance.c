@@ -271,6 +271,119 @@ static void what_is_not_reached_is_refused(void **state)
     ph_system_destroy(system);
 }
 
+/* Electric forces and torques of a direct sum much finer than any mesh, and of what is left without charges */
+static void sum_finely(struct ph_system *system, const struct ph_interactions *of, double *direct, double *radial)
+{
+    struct ph_interactions in = *of;
+    in.electrostatics = PH_ELECTROSTATICS_EWALD;
+    in.truncation = PH_TRUNCATE_CUT;
+    in.ewald =
+        (struct ph_ewald_choice){.split = PH_SPLIT_GAUSS, .screening = 7.0 / in.cutoff, .k_max = 98.0 / in.cutoff};
+    sum(system, &in, direct);
+    in.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+    in.coulomb = 0.0;
+    sum(system, &in, radial);
+}
+
+/* Molecules at random places in a long box, more than 1 from each other */
+static struct ph_system *make_gas(size_t n, const double (*shape)[3], double edge, const struct ph_species *species)
+{
+    const struct ph_box box = make_box(shape, edge);
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 3, .minimum_distance = 1.0};
+    struct ph_system *system;
+    struct ph_error err = {.text = ""};
+    if (ph_system_create(1, species, &n, &box, &system, &err) != PH_OK || ph_start_place(&start, system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    ph_start_turn(3, system);
+    return system;
+}
+
+/* In a gas the forces are small beside what windows of sites make of their own fields. A finer tolerance must not be
+ * worse: the polynomials of windows that are too narrow are counted, and what they do not reach is refused. */
+static void a_gas_keeps_it_or_is_refused(void **state)
+{
+    (void)state;
+    enum { N = 4 };
+    static const double finer[] = {1e-8, 1e-10, 3e-12};
+    const struct ph_species species = dipole(sqrt(3.0));
+    const struct fluid fluid = {.name = "gas", .cutoff = 1.2};
+    struct ph_system *system = make_gas(N, long_edges, 4.0, &species);
+    double direct[6 * N], radial[6 * N], mesh[6 * N], before = INFINITY;
+    struct ph_interactions in = on_mesh(&fluid, 1e-6);
+    in.truncation = PH_TRUNCATE_CUT;
+    sum_finely(system, &in, direct, radial);
+    int refused = 0;
+    for (int k = 0; k < 3; ++k) {
+        struct ph_error err = {.text = ""};
+        in.ewald = (struct ph_ewald_choice){.tolerance = finer[k], .split = PH_SPLIT_BESSEL};
+        if (ph_ewald_settle(system, &in, &err) != PH_OK) { /* it says what is reached */
+            const char *good = strstr(err.text, "is good to ");
+            assert_non_null(good);
+            assert_non_null(strstr(err.text, "not the tolerance of "));
+            const double reached = atof(good + strlen("is good to "));
+            assert_true(reached > finer[k] && reached < 1e-8);
+            in.ewald = (struct ph_ewald_choice){.tolerance = reached, .split = PH_SPLIT_BESSEL};
+            assert_int_equal(ph_ewald_settle(system, &in, &err), PH_OK);
+            ++refused;
+        }
+        sum(system, &in, mesh);
+        const double force = relative(N, 0, mesh, direct, radial), torque = relative(N, 3, mesh, direct, radial);
+        print_message("gas, %.1e: force %.1e, torque %.1e\n", in.ewald.tolerance, force, torque);
+        assert_true(force < in.ewald.tolerance && torque < in.ewald.tolerance);
+        assert_true(force < before);
+        before = 1.5 * force;
+    }
+    assert_true(refused > 0);
+    ph_system_destroy(system);
+}
+
+/* Direct sums, the reference, keep their tolerance too: with pairs that are cut or switched off, whose width counts,
+ * and with those that end by themselves; of dipoles and of sites that are near to each other; in a long box. */
+static void direct_sums_keep_it(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    const struct {
+        const char *name;
+        struct ph_species species;
+        const double (*shape)[3];
+        double edge, cutoff;
+    } cases[] = {{"dipoles, long box", dipole(sqrt(3.0)), long_edges, 3.0, 1.45},
+                 {"water", water(), cube_edges, 4.2, 2.0}};
+    for (size_t c = 0; c < 2; ++c) {
+        struct ph_system *system = make_gas(N, cases[c].shape, cases[c].edge, &cases[c].species);
+        const struct fluid fluid = {.cutoff = cases[c].cutoff};
+        double direct[6 * N], radial[6 * N], got[6 * N], rest[6 * N];
+        struct ph_interactions in = on_mesh(&fluid, 1e-6);
+        in.truncation = PH_TRUNCATE_CUT;
+        sum_finely(system, &in, direct, radial);
+        in.electrostatics = PH_ELECTROSTATICS_EWALD;
+        for (int kind = 0; kind < 3; ++kind)
+            for (double tolerance = 1e-4; tolerance > 5e-11; tolerance *= 1e-3) {
+                in.truncation = kind == 1 ? PH_TRUNCATE_SWITCHED : PH_TRUNCATE_CUT;
+                in.ewald = (struct ph_ewald_choice){.tolerance = tolerance,
+                                                    .split = kind == 2 ? PH_SPLIT_BESSEL : PH_SPLIT_GAUSS};
+                assert_int_equal(ph_ewald_settle(system, &in, NULL), PH_OK);
+                sum(system, &in, got);
+                struct ph_interactions none = in;
+                none.electrostatics = PH_ELECTROSTATICS_CUTOFF;
+                none.coulomb = 0.0;
+                sum(system, &none, rest);
+                for (size_t k = 0; k < 6 * N; ++k) /* a switch acts on radial terms too */
+                    got[k] += radial[k] - rest[k];
+                const double force = relative(N, 0, got, direct, radial) / tolerance,
+                             torque = relative(N, 3, got, direct, radial) / tolerance;
+                print_message("%s, %s, %.0e: force %.2f, torque %.2f of it, %.2f expected\n", cases[c].name,
+                              kind == 0   ? "cut"
+                              : kind == 1 ? "switched"
+                                          : "Bessel",
+                              tolerance, force, torque, in.ewald.expected_error / tolerance);
+                assert_true(force < 1.0 && torque < 1.0 && force > 0.02);
+            }
+        ph_system_destroy(system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +394,8 @@ int main(void)
         cmocka_unit_test(a_leaning_box_keeps_it),
         cmocka_unit_test(a_long_box_keeps_it),
         cmocka_unit_test(what_is_not_reached_is_refused),
+        cmocka_unit_test(a_gas_keeps_it_or_is_refused),
+        cmocka_unit_test(direct_sums_keep_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

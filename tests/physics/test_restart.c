@@ -498,6 +498,73 @@ static void resuming_with_other_numbers_of_threads_changes_nothing(void **state)
     assert_same_with_other_threads(staged_fluid, 1, (const char *const[]){"system.molecules[0].count=500"});
 }
 
+/* ---- Long ranges that are chosen again, where the box has grown ---- */
+
+static const char growing[] = "units: reduced\n"
+                              "system:\n"
+                              "  box: {kind: periodic, density: 0.5}\n"
+                              "  molecules: [{model: stockmayer, count: 32}]\n"
+                              "  start: {kind: fcc, temperature: 2, seed: 3}\n"
+                              "interactions: {cutoff: 1.8, electrostatics: {method: mesh, tolerance: 1e-3}}\n"
+                              "dynamics: {scheme: verlet, step: 0.002}\n"
+                              "stages:\n"
+                              "  - {name: grow, steps: 12, barostat: {kind: ramp, density: 0.1, every: 2}}\n"
+                              "  - {name: rest, steps: 4}\n"
+                              "output: {frames_every: 4, series_every: 1, checkpoint_every: 3, author: nobody}\n";
+
+/* Of the last checkpoint: points along the edges of the grid, or reciprocal vectors */
+static void read_long_range(const char *file, double numbers[21])
+{
+    static struct ph_checkpoint read;
+    struct ph_error err = {.text = ""};
+    char name[300];
+    snprintf(name, sizeof name, "%s.checkpoint", file);
+    assert_int_equal(ph_checkpoint_read(name, &read, NULL, &err), PH_OK);
+    assert_int_equal(ph_checkpoint_doubles(&read, "long_range", 21, numbers, &err), PH_OK);
+    ph_checkpoint_free(&read);
+}
+
+/* As older programs wrote it, which did not tell what error they expected */
+static void forget_expected_error(const char *file)
+{
+    static struct ph_checkpoint read;
+    struct ph_error err = {.text = ""};
+    char name[300];
+    snprintf(name, sizeof name, "%s.checkpoint", file);
+    assert_int_equal(ph_checkpoint_read(name, &read, NULL, &err), PH_OK);
+    struct ph_checkpoint changed = read;
+    size_t kept = 0;
+    for (size_t k = 0; k < read.n; ++k)
+        if (strcmp(read.array[k].name, "long_range_error") != 0)
+            changed.array[kept++] = read.array[k];
+    assert_int_equal(kept, read.n - 1);
+    changed.n = kept;
+    assert_int_equal(ph_checkpoint_write(name, &changed, &err), PH_OK);
+    ph_checkpoint_free(&read);
+}
+
+static void runs_resume_with_the_long_ranges_that_were_chosen_last(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"interactions.electrostatics.method=mesh",
+                                          "interactions.electrostatics.method=ewald"};
+    for (int m = 0; m < 2; ++m) {
+        const char *file = path("again.h5md");
+        double first[21], last[21];
+        begin(growing, 1, &methods[m], file, 1);
+        read_long_range(file, first);
+        forget_expected_error(file);
+        resume(file, "again", FOR_EVER);
+        read_long_range(file, last);
+        assert_true(m == 0 ? last[7] > first[7] : last[12] < first[12]); /* a finer grid, more vectors */
+        remove_run(file);
+        for (int n = 5; n < 10; n += 4)
+            assert_same_in_pieces("chosen again", growing, 1, &methods[m], n, 2);
+        if (m == 0)
+            assert_same_with_other_threads(growing, 1, &methods[m]);
+    }
+}
+
 /* ---- Resuming alone, without the files that the run began with ---- */
 
 static void a_run_resumes_without_its_model_files(void **state)
@@ -574,6 +641,7 @@ int main(void)
         cmocka_unit_test(runs_go_on_with_the_scheme_that_was_chosen_for_them),
         cmocka_unit_test(runs_resume_anywhere_in_their_stages),
         cmocka_unit_test(resuming_with_other_numbers_of_threads_changes_nothing),
+        cmocka_unit_test(runs_resume_with_the_long_ranges_that_were_chosen_last),
         cmocka_unit_test(a_run_resumes_without_its_model_files),
         cmocka_unit_test(more_steps_continue_as_a_longer_run_would),
     };

@@ -219,7 +219,7 @@ static void the_tolerance_is_the_error(void **state)
                     off = sqrt(off / size);
                     print_message("%s, cutoff %.1f, smoothness %d, tolerance %.0e: %.2g\n",
                                   dipoles ? "dipoles" : "ions", cutoff, smoothness, tolerance, off);
-                    assert_true(off > tolerance / 5.0 && off < 2.0 * tolerance);
+                    assert_true(off > 0.02 * tolerance && off < tolerance);
                 }
         ph_system_destroy(system);
     }

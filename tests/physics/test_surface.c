@@ -125,7 +125,7 @@ static void the_screening_does_not_matter_with_a_net_charge(void **state)
             const double off = distance(&got, &want);
             print_message("%s%s: off by %.2g of %.3g\n", boxes[b].name, slab ? ", slab" : "", off,
                           electric(&want.energy));
-            assert_true(off < 1e-11 && fabs(want.energy.waves - got.energy.waves) > 1e-2);
+            assert_true(off < 1e-11 && fabs(want.energy.waves - got.energy.waves) > 5e-3);
         }
         ph_system_destroy(system);
     }
@@ -288,6 +288,53 @@ static void slabs_need_empty_space_around(void **state)
     ph_system_destroy(system);
 }
 
+/* A slab of ions is where it is, also across the faces of its box: they are put into the box and counted on. */
+static void ions_of_a_slab_may_cross_a_face(void **state)
+{
+    (void)state;
+    enum { N = 10 };
+    const double tall[3][3] = {{1, 0, 0}, {0, 1, 0}, {0.1, 0, 3}};
+    const struct ph_box box = make_box(tall, 5.0);
+    for (int net = 0; net < 2; ++net) {
+        struct ph_system *system = make_system((size_t[MOLECULES]){N / 2, N / 2, 0, 0, 0}, none, &box, 0.9, 2);
+        system->species[0].site[0].charge = 1.0;
+        system->species[1].site[0].charge = net ? -0.6 : -1.0; /* beside a dipole */
+        struct ph_interactions in = ewald(2.4, 1e-8);
+        in.ewald.slab = true;
+        for (size_t i = 0; i < N; ++i) /* at half the height */
+            system->r[2][i] = 7.5 + 0.3 * random_number(7, i);
+        struct ph_force_field *field = make_field(system, &in);
+        const struct ph_energy want = evaluate(field, system);
+        double force[N];
+        memcpy(force, system->f[2], sizeof force);
+        for (size_t i = 0; i < N; ++i) {
+            double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i] + 7.5};
+            int image[3] = {0, 0, 0};
+            ph_box_wrap(&box, r, image);
+            for (int k = 0; k < 3; ++k) {
+                system->r[k][i] = r[k];
+                system->image[k][i] = image[k];
+            }
+        }
+        ph_force_field_forget(field);
+        const struct ph_energy got = evaluate(field, system);
+        print_message("slab across a face: %.12g, %.12g at half the height\n", electric(&got), electric(&want));
+        assert_close(electric(&got), electric(&want), 1e-9, electric(&want));
+        for (size_t i = 0; i < N; ++i)
+            assert_close(system->f[2][i], force[i], 1e-9, 10.0);
+        if (net == 1) { /* one that goes away would be a copy of itself on the other side */
+            struct ph_energy energy;
+            struct ph_error err = {.text = ""};
+            system->image[2][3] += 1;
+            assert_int_equal(ph_force_field_evaluate(field, system, &energy, &err), PH_ERR_NUMBERS);
+            assert_non_null(strstr(err.text, "has left the slab"));
+            assert_non_null(strstr(err.text, "take a higher box"));
+        }
+        ph_force_field_destroy(field);
+        ph_system_destroy(system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +345,7 @@ int main(void)
         cmocka_unit_test(sheets_of_dipoles_have_the_energy_of_topping),
         cmocka_unit_test(copies_of_a_slab_do_not_matter),
         cmocka_unit_test(slabs_need_empty_space_around),
+        cmocka_unit_test(ions_of_a_slab_may_cross_a_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

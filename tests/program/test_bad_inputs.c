@@ -388,6 +388,38 @@ static void places_that_are_too_far_away_are_refused(void **state)
         fail_msg("status %d, '%s'", p->status, p->err);
 }
 
+/* Ions of a slab that were put into the box at both faces; the same slab at half the height, and one that is only
+ * near to a face, are good. */
+static void a_slab_of_ions_across_a_face_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *low, *high;
+        bool good;
+    } places[] = {{"7.2", "7.8", true}, {"0.3", "0.9", true}, {"-0.4", "0.2", false}, {"14.6", "0.2", false}};
+    write_text("plus.yaml", "name: plus\nsource: none\nunits: reduced\nsites: [{name: A, mass: 1, charge: 1}]\n");
+    write_text("minus.yaml", "name: minus\nsource: none\nunits: reduced\nsites: [{name: A, mass: 1, charge: -1}]\n");
+    write_text("input.yaml",
+               "units: reduced\n"
+               "system:\n"
+               "  box: {length: [5, 5, 15]}\n"
+               "  molecules: [{model: plus.yaml, count: 1}, {model: minus.yaml, count: 1}]\n"
+               "  start: {kind: file, file: two.xyz}\n"
+               "interactions: {cutoff: 2, electrostatics: {method: ewald, tolerance: 1e-4, geometry: slab}}\n");
+    for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {
+        char text[256];
+        snprintf(text, sizeof text, "2\nProperties=species:S:1:pos:R:3\nplus 1 1 %s\nminus 2 1 %s\n", places[k].low,
+                 places[k].high);
+        write_text("two.xyz", text);
+        const struct program *p = run_program("energy input.yaml");
+        const bool refused = p->status == 2 && strstr(p->err, "input.yaml:6: ") &&
+                             strstr(p->err, "geometry is slab, but ions lie at both faces") &&
+                             strstr(p->err, "Move all molecules by 0.");
+        if (places[k].good ? p->status != 0 : !refused)
+            fail_msg("%s, %s: status %d, '%s'", places[k].low, places[k].high, p->status, p->err);
+    }
+}
+
 /* The table would pass with a program that refuses everything. */
 static void the_good_input_runs(void **state)
 {
@@ -402,6 +434,7 @@ int main(void)
         cmocka_unit_test(every_bad_input_is_refused_with_its_place),
         cmocka_unit_test(what_run_refuses_check_refuses),
         cmocka_unit_test(places_that_are_too_far_away_are_refused),
+        cmocka_unit_test(a_slab_of_ions_across_a_face_is_refused),
         cmocka_unit_test(the_good_input_runs),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -115,6 +115,9 @@ static void set_uniform(const struct ph_system *system, struct ph_ewald *ewald)
     ph_split_wave(&split, 0.0, &slope);
     ewald->background = 2.0 * pi * interactions->coulomb * charge * charge / system->box.volume * slope;
     ewald->surface = ph_surface_of(&system->box, interactions, charge);
+    for (size_t s = 0; s < system->n_species; ++s)
+        ewald->species[s].unwrapped =
+            ewald->surface.slab && (charge != 0.0 || ph_species_charge(&system->species[s]) != 0.0);
 }
 
 static enum ph_status init(const struct ph_term_setup *setup, struct ph_ewald *ewald, struct ph_error *err)
@@ -171,6 +174,11 @@ static enum ph_status box_changed(void *term, const struct ph_system *system, st
     return PH_OK;
 }
 
+const struct ph_interactions *ph_ewald_interactions(const void *term)
+{
+    return &((const struct ph_ewald *)term)->interactions;
+}
+
 struct ph_ewald_parts ph_ewald_parts(const void *term)
 {
     const struct ph_ewald *ewald = term;
@@ -193,6 +201,28 @@ size_t ph_ewald_sites(const void *term, size_t species, const size_t **site, con
     return ewald->species[species].n;
 }
 
+/* An ion that has left its slab */
+static enum ph_status explain(const void *term, const struct ph_system *system, size_t broken, struct ph_error *err)
+{
+    (void)broken;
+    const struct ph_ewald *ewald = term;
+    const struct ph_surface *surface = &ewald->surface;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t e = ewald->species[s].begin; e < ewald->species[s].end && ewald->species[s].unwrapped; ++e) {
+            const size_t i = ewald->list ? ewald->list[e] : e;
+            const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
+            const double z = ph_vec3_dot(r, surface->normal) + system->image[2][i] * surface->height;
+            if (z < -0.4 * surface->height || z > 1.4 * surface->height)
+                return ph_error_set(err, PH_ERR_NUMBERS,
+                                    "Molecule %u of %s has left the slab: it is at a height of %g, further than half "
+                                    "the height of the box, %g, beyond its faces, where interactions.electrostatics."
+                                    "geometry: slab has copies of what is on the other side. Put the slab at half the "
+                                    "height, or take a higher box.",
+                                    system->id[i], system->species[s].name, z, surface->height);
+        }
+    return PH_OK;
+}
+
 static void count(const void *term, struct ph_force_counts *counts)
 {
     const struct ph_ewald *ewald = term;
@@ -207,5 +237,6 @@ const struct ph_term_kind ph_term_ewald = {
     .evaluate = ph_ewald_evaluate,
     .rates = ph_ewald_add_rates,
     .box_changed = box_changed,
+    .explain = explain,
     .count = count,
 };

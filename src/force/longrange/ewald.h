@@ -17,6 +17,18 @@
 enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
                                struct ph_error *err);
 
+/* Notes in `settled` what was 0 in `asked`. */
+void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *settled);
+/* Whether with settled choices the error that is expected in this box is above the tolerance, and above what was
+ * expected when they were made: not while all is as the user has given it. Then what the program chose is to be chosen
+ * again, and for a direct sum the reciprocal vectors up to k_max are those of this box. */
+bool ph_ewald_is_rough(const struct ph_system *system, const struct ph_interactions *interactions);
+enum ph_status ph_ewald_choose_again(const struct ph_system *system, struct ph_interactions *interactions,
+                                     struct ph_error *err);
+
+/* The interactions a term of ph_term_ewald was made from; no overrides */
+const struct ph_interactions *ph_ewald_interactions(const void *term);
+
 /* What a term of ph_term_ewald consists of, for machines that evaluate it elsewhere; valid while the term is there */
 struct ph_ewald_parts {
     const struct ph_waves *waves; /* of a direct sum; NULL on a mesh */

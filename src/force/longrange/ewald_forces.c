@@ -131,11 +131,11 @@ static void add_terms(const struct work *work, const struct ph_ewald_turn *turn,
 
 static size_t place_of(const struct ph_ewald *ewald, size_t entry) { return ewald->list ? ewald->list[entry] : entry; }
 
-/* One site of one molecule: its number in the sum, its position, its arm from the centre, its dipole */
+/* One site of one molecule: its number in the sum, its position, and in a slab, its arm from the centre, its dipole */
 struct visit {
     size_t number;
     const double *r;
-    double arm[3], mu[3];
+    double at[3], arm[3], mu[3];
 };
 
 static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *system, size_t s, size_t entry,
@@ -152,7 +152,10 @@ static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *
     for (int x = 0; x < 3; ++x) {
         v.arm[x] = v.r[x] - system->r[x][i];
         v.mu[x] = dipole ? mu[x] : 0.0;
+        v.at[x] = v.r[x];
     }
+    if (charged->unwrapped)
+        ph_surface_place(&ewald->surface, v.r, system->image[2][i], v.at);
     return v;
 }
 
@@ -184,7 +187,7 @@ static void place_turn(const struct work *work, const struct ph_ewald_turn *turn
             sites->charge[v.number] = ewald->charge[turn->species * PH_SITES_MAX + k];
             sites->number[v.number] =
                 (uint32_t)(charged->first_of_all + (number - work->system->first[turn->species]) * charged->n + k);
-            ph_surface_add(&ewald->surface, sites->charge[v.number], v.r, v.arm, v.mu, &moments);
+            ph_surface_add(&ewald->surface, sites->charge[v.number], v.at, v.arm, v.mu, &moments);
         }
         keep_moments(&moments, e - turn->begin, terms);
     }
@@ -254,7 +257,7 @@ static void push_molecule(const struct work *work, size_t s, size_t e, double fo
         const struct visit v = visit(ewald, work->system, s, e, k);
         const size_t j = v.number;
         double push[3], field[3], around[3] = {0.0}, pull[3] = {0.0};
-        ph_surface_add_field(&ewald->surface, work->moments->first, v.r, around);
+        ph_surface_add_field(&ewald->surface, work->moments->first, v.at, around);
         ph_surface_add_pull(&ewald->surface, v.mu, pull);
         for (int x = 0; x < 3; ++x) {
             field[x] = sites->field[x][j] += around[x];

@@ -14,6 +14,7 @@
 struct ph_charged_sites {
     size_t n, site[PH_SITES_MAX];
     size_t begin, end;   /* of these entries */
+    bool unwrapped;      /* a slab has molecules of this species where they are beyond the faces of the box, too */
     size_t first;        /* site k of entry e is number first + (e - begin) n + k of ours; */
     size_t first_of_all; /* that of the molecule which is number x of the species, first_of_all + x n + k of all */
 };

@@ -2,9 +2,9 @@
 #include "force/longrange/mesh_choice.h"
 
 #include "base/lanes.h"
-#include "base/library.h"
 #include "base/vec3.h"
 #include "force/longrange/bessel.h"
+#include "force/longrange/fluid.h"
 #include "force/longrange/split.h"
 
 #include <string.h>
@@ -26,19 +26,10 @@
  *
  * Only a, b = 0 and +-1 along one edge matter. Sums are integrals: over the component of k along the edge, and over
  * the square of that across it. In a tilted box spacings are those along the edges, at which the zone of the grid ends.
- * Left out is the force of a site on itself, by its place between grid points: in a fluid the others around screen it,
- * and even in a gas it is no larger than the rest.
+ * Left out is the force of a site on itself, by its place between grid points, but for what the polynomials of the
+ * window make of it (below): in a fluid the others around screen it, and even in a gas it is no larger than the rest.
  *
- * Molecules in a fluid do know of each other. At long waves their charges screen each other as in a plasma,
- *
- *   s(k) = 1/(1 + 4 pi B(k)/(V k^2 T) c(k a)),   a = (V/N)^(1/3),   T = k_B T/coulomb,
- *
- * which is 1/(1 + 3y) for dipoles and k^2/(k^2 + kappa^2) for ions; c ends this at waves shorter than a molecule's
- * room. Without it, errors would be too large by a factor of 3 (dipoles) to 100 (a salt). Its strength matters little,
- * and one value serves all: the fraction without c is 8 at k = 3/a (found: Stockmayer 7, water 18, molten NaCl 60).
- *
- * The force that the error is compared with comes from near neighbours: <F^2> = A (B(k*)/N)^2/a^4 with k* = X/a. In a
- * gas, where they are nearer than a, it is larger than that, and the error smaller than expected.
+ * What B, s and the forces are that errors are compared with: fluid.h.
  *
  * With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 1.7 times those expected for
  * fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c), and a tenth in a gas of dipoles
@@ -47,11 +38,8 @@
  * for dipoles of J. J. Cerda, V. Ballenegger, O. Lenz, C. Holm, J. Chem. Phys. 129 (2008) 234104. */
 
 static const double pi = 3.14159265358979323846;
-static const double force_factor = 0.35, force_wave = 6.0; /* A, X */
-static const double coupling = 8.0, coupling_wave = 3.0;   /* instead of T */
-static const double screening_ends = 5.0;                  /* c(x) = 1/(1 + (x/5)^8) */
-static const double widest_split = 50.0;                   /* k rc up to which there are modes that matter */
-static const double reserve = 0.8;                         /* expected errors are at most this part of the tolerance */
+static const double widest_split = 50.0; /* k rc up to which there are modes that matter */
+static const double reserve = 0.8;       /* expected errors are at most this part of the tolerance */
 
 /* Measured on one AVX-512 core (Xeon, 2 MiB of second-level cache): dipoles; charges take less */
 const struct ph_mesh_costs ph_mesh_usual_costs = {.pair = 8.0,
@@ -60,100 +48,6 @@ const struct ph_mesh_costs ph_mesh_usual_costs = {.pair = 8.0,
                                                   .gather_site = 230.0,
                                                   .gather_point = 0.21,
                                                   .transform = 0.5};
-
-/* ---- Charge density of molecules ---- */
-
-enum { TABLE = 512 };
-
-struct fluid {
-    double n, n_sites;       /* molecules that have a site with a charge or a dipole; such sites */
-    double charge2, dipole2; /* sums over sites of q^2, mu^2 */
-    double volume, a;
-    double screening;      /* 4 pi/(V T) */
-    double step;           /* of the table */
-    double between[TABLE]; /* what pairs of sites of one molecule add to B, at k = 0, step, 2 step, ... */
-};
-
-/* Two sites of a molecule at a distance r from each other: with x = k r and n from one to the other,
- * 2 Re <rho_1* rho_2> = 2 {q1 q2 j0(x) + k (q2 mu1.n - q1 mu2.n) j1(x) + k^2 [mu1.mu2 j1(x)/x - mu1.n mu2.n j2(x)]} */
-static double two_sites(const struct ph_site *one, const struct ph_site *two, double k)
-{
-    const double d[3] = {two->position[0] - one->position[0], two->position[1] - one->position[1],
-                         two->position[2] - one->position[2]};
-    const double r = ph_vec3_norm(d), x = k * r, along1 = r > 0.0 ? ph_vec3_dot(one->dipole, d) / r : 0.0,
-                 along2 = r > 0.0 ? ph_vec3_dot(two->dipole, d) / r : 0.0;
-    double sine, cosine;
-    ph_sincos(x, &sine, &cosine);
-    const double x2 = x * x, j0 = x < 0.01 ? 1.0 - x2 / 6.0 : sine / x,
-                 j1_x = x < 0.01 ? (1.0 - x2 / 10.0) / 3.0 : (j0 - cosine) / x2, j2 = 3.0 * j1_x - j0;
-    return 2.0 * (one->charge * two->charge * j0 + k * x * (two->charge * along1 - one->charge * along2) * j1_x +
-                  k * k * (ph_vec3_dot(one->dipole, two->dipole) * j1_x - along1 * along2 * j2));
-}
-
-static bool is_electric(const struct ph_site *site) { return site->charge != 0.0 || !ph_vec3_is_zero(site->dipole); }
-
-/* B(k). Between the entries of the table it is linear in k^2, of which it is a smooth function; behind its end, waves
- * are much shorter than molecules, and sites add up as if each was alone (also those that lie in one place). */
-static double density(const struct fluid *fluid, double k2)
-{
-    const double place = sqrt(k2) / fluid->step, own = fluid->charge2 + fluid->dipole2 * k2 / 3.0;
-    if (!(place < TABLE - 1))
-        return own;
-    const int i = (int)place;
-    const double t = (place * place - (double)i * i) / (2 * i + 1);
-    return ph_max(own + fluid->between[i] + t * (fluid->between[i + 1] - fluid->between[i]), 0.0);
-}
-
-/* s(k) */
-static double correlation(const struct fluid *fluid, double k2)
-{
-    const double x = fluid->a * fluid->a * k2 / (screening_ends * screening_ends), x4 = x * x * x * x;
-    return 1.0 / (1.0 + fluid->screening * density(fluid, k2) / (k2 * (1.0 + x4)));
-}
-
-static void add_species(const struct ph_species *species, double n, struct fluid *fluid)
-{
-    for (size_t i = 0; i < species->n_sites; ++i) {
-        const struct ph_site *one = &species->site[i];
-        if (!is_electric(one))
-            continue;
-        fluid->n_sites += n;
-        fluid->charge2 += n * one->charge * one->charge;
-        fluid->dipole2 += n * ph_vec3_dot(one->dipole, one->dipole);
-        for (size_t j = i + 1; j < species->n_sites; ++j) {
-            const struct ph_site *two = &species->site[j];
-            for (int k = 0; k < TABLE && is_electric(two); ++k)
-                fluid->between[k] += n * two_sites(one, two, k * fluid->step);
-        }
-    }
-}
-
-static void fluid_init(const struct ph_mesh_wish *wish, struct fluid *fluid)
-{
-    *fluid = (struct fluid){.volume = wish->box->volume};
-    double extent = 0.0;
-    for (size_t s = 0; s < wish->n_species; ++s)
-        extent = ph_max(extent, wish->species[s].extent);
-    fluid->step = extent > 0.0 ? 0.05 / extent : 1.0;
-    for (size_t s = 0; s < wish->n_species; ++s) {
-        const double n = (double)(wish->first[s + 1] - wish->first[s]), before = fluid->n_sites;
-        add_species(&wish->species[s], n, fluid);
-        if (fluid->n_sites > before)
-            fluid->n += n;
-    }
-    if (!(fluid->n > 0.0))
-        return;
-    fluid->a = ph_library_cbrt(fluid->volume / fluid->n);
-    const double k = coupling_wave / fluid->a;
-    fluid->screening = coupling * k * k / density(fluid, k * k);
-}
-
-/* Square of the rms force on a molecule */
-static double usual_force2(const struct fluid *fluid)
-{
-    const double k = force_wave / fluid->a, each = density(fluid, k * k) / fluid->n, a2 = fluid->a * fluid->a;
-    return force_factor * each * each / (a2 * a2);
-}
 
 /* ---- Integrals over modes ---- */
 
@@ -175,6 +69,7 @@ struct aliases {
     double spacing, edges;
     double place[NODES]; /* k/K */
     double k2[NODES][NODES], none[NODES][NODES], one[2][NODES][NODES], both[2][NODES][NODES];
+    double self[2][NODES][NODES]; /* factors of g u_0 u_a in the force of a site on itself */
 };
 
 struct zone {
@@ -183,14 +78,8 @@ struct zone {
     double k2[OUTSIDE], outside[OUTSIDE]; /* of modes outside the grid: factors of g^2 */
 };
 
-/* (4 pi/(k^2 V))^2/N times the density of modes, V/(2 pi)^3 */
-static double mode_factor(const struct fluid *fluid, double k2)
-{
-    return 2.0 / (pi * k2 * k2 * fluid->volume * fluid->n);
-}
-
 /* Up to k_end, or to where the zone ends */
-static void aliases_init(const struct fluid *fluid, double spacing, double across, double k_end, struct aliases *out)
+static void aliases_init(const struct ph_fluid *fluid, double spacing, double across, double k_end, struct aliases *out)
 {
     /* k along the edge in [0, K/2], taken twice; the square across by a disk of the same area */
     const double period = 2.0 * pi / spacing, end = ph_min(0.5 * period, k_end),
@@ -203,21 +92,24 @@ static void aliases_init(const struct fluid *fluid, double spacing, double acros
         for (int j = 0; j < NODES; ++j) {
             const double t = node_at(j), p2 = across2 * t * t,
                          measure = 2.0 * end * weight_at(i) * 2.0 * pi * across2 * t * weight_at(j);
-            const double k2 = k_along * k_along + p2, b = density(fluid, k2), bs = b * correlation(fluid, k2),
-                         factor = measure * mode_factor(fluid, k2);
+            const double k2 = k_along * k_along + p2, b = ph_fluid_density(fluid, k2),
+                         bs = b * ph_fluid_correlation(fluid, k2), factor = measure * ph_fluid_modes(fluid, k2);
             out->k2[i][j] = k2;
             out->none[i][j] = factor * k2 * b * bs;
             for (int side = 0; side < 2; ++side) {
                 const double shifted = k_along + (side ? period : -period), ka2 = shifted * shifted + p2,
-                             ba = density(fluid, ka2), bas = ba * correlation(fluid, ka2);
+                             ba = ph_fluid_density(fluid, ka2), bas = ba * ph_fluid_correlation(fluid, ka2);
                 out->one[side][i][j] = factor * (ka2 * ba * bs + k2 * b * bas);
                 out->both[side][i][j] = factor * ka2 * ba * bas;
+                out->self[side][i][j] = measure / (2.0 * pi * pi * k2) * period *
+                                        (fluid->charge2 + fluid->dipole2 / 3.0 * (k_along * shifted + p2)) /
+                                        fluid->n_sites;
             }
         }
     }
 }
 
-static void zone_init(const struct fluid *fluid, const struct ph_box *box, const int grid[3], double cutoff,
+static void zone_init(const struct ph_fluid *fluid, const struct ph_box *box, const int grid[3], double cutoff,
                       struct zone *out)
 {
     double spacing[3], face[3], nearest = INFINITY;
@@ -240,46 +132,50 @@ static void zone_init(const struct fluid *fluid, const struct ph_box *box, const
     }
     /* Of a sphere of radius k, the caps beyond the faces of the zone, two to an edge; up to twice the nearest face */
     for (int i = 0; i < OUTSIDE; ++i) {
-        const double k = nearest * (1.0 + (i + 0.5) / OUTSIDE), b = density(fluid, k * k);
+        const double k = nearest * (1.0 + (i + 0.5) / OUTSIDE), b = ph_fluid_density(fluid, k * k);
         double part = 0.0;
         for (int e = 0; e < 3; ++e)
             part += ph_max(0.0, 1.0 - face[e] / k);
         out->k2[i] = k * k;
-        out->outside[i] = nearest / OUTSIDE * 4.0 * pi * k * k * ph_min(part, 1.0) * mode_factor(fluid, k * k) * k * k *
-                          b * b * correlation(fluid, k * k);
+        out->outside[i] = nearest / OUTSIDE * 4.0 * pi * k * k * ph_min(part, 1.0) * ph_fluid_modes(fluid, k * k) * k *
+                          k * b * b * ph_fluid_correlation(fluid, k * k);
     }
 }
 
-/* The polynomials of pairs (ph_split_pairs) have one degree for all shapes, and what they leave out grows with the
- * shape b: of the value at r = 0, for B(1) and the following, 10^(-12.34 + 0.235 x - 0.0035 x^2) with x = b + m - 42
- * (to 15 % for m = 4 to 10 and b = 30 to 45). Values at r = 0 are nearly those of a Gaussian with a^2 = (b + m)/(2
- * rc^2), B(n) = 2^(n+1) a^(2n+1)/(sqrt(pi) (2n+1)). What is left out swings with r, so that it adds up over all pairs
- * within the cutoff as if it had random signs: this is its mean square, averaged over orientations. With a
- * quarter of B(3), which makes the most of it for dipoles, errors found in fluids of charges, dipoles and both are 0.4
- * to 1.8 times that. */
-static double pairs_error2(const struct fluid *fluid, const struct ph_split *split)
+/* The polynomials of the window (window.h) have one degree for all shapes too. What they leave out is the next of
+ * Chebyshev's polynomials, of degree 2 (22 + 1) in the distance, with the window's ends: the transform T, 1 at k = 0,
+ * is off near t = 47, the more the larger the shape b is, by 10^(-11.3 + 0.22 x - 0.0045 x^2 - 0.175 (m - 8)) with x =
+ * b - 46 (found to a factor of 2 for m = 4 to 12 and b = 36 to 56). Beyond the grid T is small, so there this makes
+ * aliases. Rounding does as much for all t, once. */
+struct off {
+    double most, rounding;
+};
+
+static struct off off_of_window(int m, double window)
 {
-    const double c2 = fluid->charge2, d2 = fluid->dipole2, rc2 = split->rc * split->rc, root_pi = sqrt(pi);
-    const double x = ph_min(split->b + split->m - 42.0, 30.0), a2 = 0.5 * (split->b + split->m) / rc2;
-    const double part = ph_exp(2.302585092994046 * (-12.34 + (0.235 - 0.0035 * x) * x));
-    const double b1 = 4.0 * a2 * sqrt(a2) / (3.0 * root_pi), b2 = 1.2 * a2 * b1, b3 = 10.0 / 7.0 * a2 * b2;
-    const double r3 = 4.0 * pi * split->rc * rc2, r5 = r3 * rc2, r7 = r5 * rc2, r9 = r7 * rc2; /* 4 pi rc^n */
-    return 0.5 * part * part / (fluid->n * fluid->volume) *
-           (c2 * c2 * b1 * b1 * r5 / 5.0 + 2.0 * c2 * d2 * (b1 * b1 * r3 / 3.0 + b2 * b2 * r7 / 21.0) +
-            d2 * d2 * (b2 * b2 * r5 / 3.0 + b3 * b3 * r9 / 81.0 / 16.0));
+    const double x = ph_min(window - 46.0, 20.0);
+    return (struct off){ph_exp(2.302585092994046 * (-11.3 + (0.22 - 0.0045 * x) * x - 0.175 * (m - 8))), 0x1p-53};
+}
+
+static double off_at(const struct off *off, double t)
+{
+    const double x = (fabs(t) - 47.0) / 6.5;
+    return off->most * ph_exp(-ph_min(x * x, 100.0)) + off->rounding;
 }
 
 /* A zone with a split: integrated over all but the place along an edge */
 struct content {
     double outside, pairs;
     double none[3][NODES], one[3][2][NODES], both[3][2][NODES];
+    double sites, self[3][2][NODES]; /* sites of a molecule; force of a site on itself */
 };
 
-static void content_of(const struct fluid *fluid, const struct zone *zone, const struct ph_split *split,
+static void content_of(const struct ph_fluid *fluid, const struct zone *zone, const struct ph_split *split,
                        struct content *out)
 {
     memset(out, 0, sizeof *out);
-    out->pairs = pairs_error2(fluid, split);
+    out->pairs = ph_fluid_polynomials_error2(fluid, split);
+    out->sites = fluid->n_sites / fluid->n;
     for (int i = 0; i < OUTSIDE; ++i) {
         const double g = ph_split_wave(split, zone->k2[i], NULL);
         out->outside += g * g * zone->outside[i];
@@ -293,6 +189,7 @@ static void content_of(const struct fluid *fluid, const struct zone *zone, const
                 for (int side = 0; side < 2; ++side) {
                     out->one[d][side][i] += g2 * along->one[side][i][j];
                     out->both[d][side][i] += g2 * along->both[side][i][j];
+                    out->self[d][side][i] += g * along->self[side][i][j];
                 }
             }
     }
@@ -301,22 +198,29 @@ static void content_of(const struct fluid *fluid, const struct zone *zone, const
 /* Mean square of the error of forces */
 static double error2_of(const struct zone *zone, const struct content *content, int m, int width, double window)
 {
+    const struct off off = off_of_window(m, window);
+    const double at_zero = ph_bessel_transform(m, window * window);
     double sum = content->outside + content->pairs;
-    for (int d = 0; d < zone->n_different; ++d)
+    for (int d = 0; d < zone->n_different; ++d) {
+        double self = 0.0; /* its phase is that of the site between grid points, for all modes */
         for (int i = 0; i < NODES; ++i) {
-            double u[3];
+            double u[3], wrong[3];
             for (int shift = -1; shift <= 1; ++shift) {
                 const double t = pi * width * (zone->along[d].place[i] + shift);
                 u[shift + 1] = ph_bessel_transform(m, window * window - t * t);
+                wrong[shift + 1] = off_at(&off, t) * at_zero;
             }
             const double side[2] = {u[0] / u[1], u[2] / u[1]}, all = 1.0 + side[0] * side[0] + side[1] * side[1],
                          least = 1.0 / (all * all), none = least - 1.0;
             sum += none * none * content->none[d][i];
             for (int s = 0; s < 2; ++s) {
-                const double one = least * side[s], both = one * side[s];
-                sum += one * one * content->one[d][s][i] + both * both * content->both[d][s][i];
+                const double one = least * side[s], both = one * side[s], more = least * wrong[2 * s] / u[1];
+                sum += (one * one + more * more) * content->one[d][s][i] + both * both * content->both[d][s][i];
+                self += more * content->self[d][s][i];
             }
         }
+        sum += 0.5 * self * self * content->sites * zone->along[d].edges;
+    }
     return sum;
 }
 
@@ -324,7 +228,7 @@ static double error2_of(const struct zone *zone, const struct content *content, 
 
 struct search {
     const struct ph_mesh_wish *wish;
-    struct fluid fluid;
+    struct ph_fluid fluid;
     double force2, cutoff;
     struct zone zone;
     double shape, window_per_width, step; /* with which the next search begins */
@@ -505,7 +409,7 @@ static bool search_grids(struct search *search, struct ph_mesh_plan *best)
     return found;
 }
 
-static enum ph_status check_wish(const struct ph_mesh_wish *wish, const struct fluid *fluid, struct ph_error *err)
+static enum ph_status check_wish(const struct ph_mesh_wish *wish, const struct ph_fluid *fluid, struct ph_error *err)
 {
     const struct ph_box *box = wish->box;
     if (box->kind == PH_BOX_OPEN)
@@ -533,11 +437,11 @@ static enum ph_status check_wish(const struct ph_mesh_wish *wish, const struct f
 enum ph_status ph_mesh_choose(const struct ph_mesh_wish *wish, struct ph_mesh_plan *out, struct ph_error *err)
 {
     struct search search = {.wish = wish};
-    fluid_init(wish, &search.fluid);
+    ph_fluid_init(wish->box, wish->n_species, wish->species, wish->first, &search.fluid);
     const enum ph_status status = check_wish(wish, &search.fluid, err);
     if (status != PH_OK)
         return status;
-    search.force2 = usual_force2(&search.fluid);
+    search.force2 = ph_fluid_force2(&search.fluid);
     const double *w = wish->box->width, most = 0.5 * ph_min(w[0], ph_min(w[1], w[2]));
     bool found = false;
     *out = (struct ph_mesh_plan){.error = INFINITY};
@@ -554,28 +458,30 @@ enum ph_status ph_mesh_choose(const struct ph_mesh_wish *wish, struct ph_mesh_pl
         return PH_OK;
     return ph_error_set(
         err, PH_ERR_INPUT,
-        "A sum on a mesh with the values given reaches an error of %.1e, not the tolerance of %.1e: the "
-        "best is cutoff %g, grid %d x %d x %d, width %d. Leave more of these to be chosen.",
-        out->error, wish->tolerance, out->cutoff, out->grid[0], out->grid[1], out->grid[2], out->width);
+        "A sum on a mesh with the values given is good to %.1e, not the tolerance of %.1e: the best is cutoff %g, grid "
+        "%d "
+        "x %d x %d, width %d. Take a larger cutoff or a larger tolerance, or leave more of these to be chosen.",
+        1.05 * out->error / reserve, wish->tolerance, out->cutoff, out->grid[0], out->grid[1], out->grid[2],
+        out->width);
 }
 
 double ph_mesh_expected_error(const struct ph_mesh_wish *wish, const struct ph_mesh_plan *plan)
 {
     struct search search = {.wish = wish, .cutoff = plan->cutoff};
     struct content content;
-    fluid_init(wish, &search.fluid);
+    ph_fluid_init(wish->box, wish->n_species, wish->species, wish->first, &search.fluid);
     if (!(search.fluid.n > 0.0))
         return 0.0;
     zone_init(&search.fluid, wish->box, plan->grid, plan->cutoff, &search.zone);
     const struct ph_split split = split_with(&search, plan->shape);
     content_of(&search.fluid, &search.zone, &split, &content);
     return sqrt(error2_of(&search.zone, &content, wish->smoothness + 2, plan->width, plan->window) /
-                usual_force2(&search.fluid));
+                ph_fluid_force2(&search.fluid));
 }
 
 void ph_mesh_expect_costs(const struct ph_mesh_wish *wish, struct ph_mesh_plan *plan)
 {
     struct search search = {.wish = wish, .cutoff = plan->cutoff};
-    fluid_init(wish, &search.fluid);
+    ph_fluid_init(wish->box, wish->n_species, wish->species, wish->first, &search.fluid);
     find_costs(&search, plan);
 }

@@ -3,79 +3,82 @@
 #include "base/library.h"
 #include "base/vec3.h"
 #include "force/longrange/ewald.h"
+#include "force/longrange/fluid.h"
 #include "force/longrange/mesh_choice.h"
 #include "force/longrange/split.h"
 
-static const double pi = 3.14159265358979323846, root_pi = 1.77245385090551602730;
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
 
 /* Bessel: the largest that is chosen, beyond which the pairs are not good to 1e-12 (split.h); more waves do as well */
 static const double largest_shape = 30.0;
 
-/* x = a r from which on the force between screened charges is less than a part y of that between bare ones, erfc(x) +
- * 2 x exp(-x^2)/sqrt(pi): bisection, once per run */
-static double far_enough(double y)
+/* Expected errors of direct sums are at most this part of the tolerance, those of pairs and of waves each: errors found
+ * are 0.5 to 1.2 times those expected, and up to 2.6 times where many waves have the length at which they end. */
+static const double reserve = 0.35;
+
+/* A direct sum whose parameters are being chosen */
+struct direct {
+    const struct ph_fluid *fluid;
+    const struct ph_interactions *interactions;
+    double limit2; /* of mean squares of errors */
+};
+
+static struct direct direct_of(const struct ph_system *system, const struct ph_interactions *interactions,
+                               struct ph_fluid *fluid)
 {
-    double low = 0.0, high = 10.0;
-    for (int k = 0; k < 60; ++k) {
-        const double x = 0.5 * (low + high);
-        if (ph_library_erfc(x) + 2.0 * x * ph_library_exp(-x * x) / root_pi > y)
-            low = x;
-        else
-            high = x;
+    const double limit = reserve * interactions->ewald.tolerance;
+    ph_fluid_init(&system->box, system->n_species, system->species, system->first, fluid);
+    return (struct direct){fluid, interactions, limit * limit * ph_fluid_force2(fluid)};
+}
+
+static bool pairs_are_good(const struct direct *direct)
+{
+    const struct ph_split split = ph_split_of(direct->interactions);
+    return !(ph_fluid_pairs_error2(direct->fluid, direct->interactions, &split) > direct->limit2);
+}
+
+static bool waves_are_good(const struct direct *direct, double k)
+{
+    const struct ph_split split = ph_split_of(direct->interactions);
+    return !(ph_fluid_waves_error2(direct->fluid, &split, k) > direct->limit2);
+}
+
+static double expected_error(const struct direct *direct, double k)
+{
+    const struct ph_split split = ph_split_of(direct->interactions);
+    const double force2 = ph_fluid_force2(direct->fluid);
+    return force2 > 0.0 ? sqrt((ph_fluid_pairs_error2(direct->fluid, direct->interactions, &split) +
+                                ph_fluid_waves_error2(direct->fluid, &split, k)) /
+                               force2)
+                        : 0.0;
+}
+
+/* The least k_max between low and high that is good, or high */
+static double least_k(const struct direct *direct, double low, double high)
+{
+    for (int n = 0; n < 40; ++n) {
+        const double k = 0.5 * (low + high);
+        *(waves_are_good(direct, k) ? &high : &low) = k;
     }
     return high;
 }
 
-static void settle_gauss(double rc, struct ph_ewald_choice *choice)
+/* Gauss: the least screening for the pairs, then the waves that it needs; both errors fall like exp(-(a rc)^2) */
+static void settle_gauss(const struct direct *direct, struct ph_ewald_choice *choice)
 {
-    const double x = far_enough(choice->tolerance);
-    if (choice->screening == 0.0)
-        choice->screening = x / rc;
-    if (choice->k_max == 0.0)
-        choice->k_max = 2.0 * choice->screening * x;
-}
-
-/* Charges and dipoles of a system, as if evenly spread */
-struct spread {
-    double distance; /* of neighbours */
-    bool charges, dipoles;
-};
-
-static struct spread spread_of(const struct ph_system *system)
-{
-    double n = 0.0;
-    struct spread spread = {.charges = false};
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
-            const struct ph_site *site = &system->species[s].site[a];
-            const bool charge = site->charge != 0.0, dipole = !ph_vec3_is_zero(site->dipole);
-            n += charge || dipole ? (double)(system->first[s + 1] - system->first[s]) : 0.0;
-            spread.charges = spread.charges || charge;
-            spread.dipoles = spread.dipoles || dipole;
-        }
-    spread.distance = ph_library_cbrt(system->box.volume / fmax(n, 1.0));
-    return spread;
-}
-
-/* Bessel: the relative error of forces without the waves from k on. If sites were anywhere, rho in a volume, these had
- * the mean squares
- *
- *   8 rho q^4/rc times the integral of g^2,   and for dipoles   8/9 rho mu^4/rc^5 times that of g^2 t^4,   t > k rc,
- *
- * which is compared with that of the forces themselves, say (2.5 q^2/d^2)^2 and (10 mu^2/d^4)^2 for rho = 1/d^3: those
- * of disordered ions and dipoles are 1.6 times that. Beyond k the integrands fall like t^-14 and faster. */
-static double error_of_waves(const struct ph_split *split, double k, struct spread spread)
-{
-    const double step = 0.1, x = spread.distance / split->rc;
-    double charges = 0.0, dipoles = 0.0;
-    for (int n = 0; n < 300; ++n) {
-        const double t = k * split->rc + (n + 0.5) * step, k2 = t * t / (split->rc * split->rc);
-        const double g = ph_split_wave(split, k2, NULL);
-        charges += step * g * g;
-        dipoles += step * (g * t * t) * (g * t * t);
+    const double rc = direct->interactions->cutoff;
+    const bool chosen = choice->screening == 0.0;
+    double low = 1.0, high = 12.0;
+    for (int n = 0; n < 40 && chosen; ++n) {
+        choice->screening = 0.5 * (low + high) / rc;
+        *(pairs_are_good(direct) ? &high : &low) = choice->screening * rc;
     }
-    return fmax(spread.charges ? sqrt(8.0 * x * charges) / 2.5 : 0.0,
-                spread.dipoles ? sqrt(8.0 / 9.0 * x * dipoles) * x * x / 10.0 : 0.0);
+    if (chosen)
+        choice->screening = high / rc;
+    if (choice->k_max == 0.0)
+        choice->k_max = least_k(direct, 0.5 / rc, 24.0 * choice->screening);
 }
 
 /* Bessel: where g is 0 for the first time, at k rc = sqrt(b^2 + z^2), z the first zero of the spherical Bessel function
@@ -86,33 +89,28 @@ static double first_zero(const struct ph_split *split)
     return sqrt(split->b * split->b + z * z) / split->rc;
 }
 
-static enum ph_status settle_bessel(const struct ph_system *system, struct ph_interactions *interactions,
-                                    struct ph_error *err)
+static enum ph_status settle_bessel(const struct direct *direct, struct ph_ewald_choice *choice, struct ph_error *err)
 {
-    struct ph_ewald_choice *choice = &interactions->ewald;
-    const struct spread spread = spread_of(system);
-    const double rc = interactions->cutoff;
+    const double rc = direct->interactions->cutoff;
     if (!(choice->shape >= 0.0 && choice->shape <= 36.0))
         return ph_error_set(err, PH_ERR_INPUT, "interactions.electrostatics.shape is %g; it must lie between 0 and 36.",
                             choice->shape);
     const bool shape_given = choice->shape != 0.0;
     double low = 4.0, high = largest_shape;
+    if (!shape_given)
+        choice->shape = high;
+    while (!shape_given && high > low && !pairs_are_good(direct))
+        choice->shape = high -= 0.5; /* for which the polynomials of pairs are good enough */
     for (int n = 0; n < 40 && !shape_given; ++n) {
         choice->shape = 0.5 * (low + high);
-        const struct ph_split split = ph_split_of(interactions);
-        *(error_of_waves(&split, first_zero(&split), spread) > choice->tolerance ? &low : &high) = choice->shape;
+        const struct ph_split split = ph_split_of(direct->interactions);
+        *(waves_are_good(direct, first_zero(&split)) ? &high : &low) = choice->shape;
     }
     if (choice->k_max != 0.0)
         return PH_OK;
-    const struct ph_split split = ph_split_of(interactions);
-    low = 1.0 / rc;
-    high = 3.0 * first_zero(&split);
-    for (int n = 0; n < 40; ++n) {
-        const double k = 0.5 * (low + high);
-        *(error_of_waves(&split, k, spread) > choice->tolerance ? &low : &high) = k;
-    }
-    choice->k_max = high;
-    if (error_of_waves(&split, high, spread) > choice->tolerance || choice->tolerance < 1e-11)
+    const struct ph_split split = ph_split_of(direct->interactions);
+    choice->k_max = least_k(direct, 1.0 / rc, 3.0 * first_zero(&split));
+    if (expected_error(direct, choice->k_max) > 0.8 * choice->tolerance || choice->tolerance < 1e-11)
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.electrostatics.tolerance is %g, which split: bessel with shape %g does not "
                             "reach: take %s.",
@@ -126,10 +124,14 @@ static enum ph_status settle_direct(const struct ph_system *system, struct ph_in
 {
     struct ph_ewald_choice *choice = &interactions->ewald;
     const double(*inverse)[3] = system->box.inverse;
+    struct ph_fluid fluid;
+    const struct direct direct = direct_of(system, interactions, &fluid);
     if (choice->split == PH_SPLIT_GAUSS)
-        settle_gauss(interactions->cutoff, choice);
-    else if (settle_bessel(system, interactions, err) != PH_OK)
+        settle_gauss(&direct, choice);
+    else if (settle_bessel(&direct, choice, err) != PH_OK)
         return PH_ERR_INPUT;
+    if (choice->expected_error == 0.0)
+        choice->expected_error = expected_error(&direct, choice->k_max);
     if (choice->waves[0][0] != 0.0) /* as in another box */
         return PH_OK;
     for (int a = 0; a < 3; ++a)
@@ -146,18 +148,9 @@ static void keep_costs(const struct ph_mesh_plan *plan, struct ph_ewald_choice *
     choice->transform_cost = plan->transform;
 }
 
-static enum ph_status settle_mesh(const struct ph_system *system, struct ph_interactions *interactions,
-                                  struct ph_error *err)
+static struct ph_mesh_wish wish_of(const struct ph_system *system, const struct ph_interactions *interactions)
 {
-    struct ph_ewald_choice *choice = &interactions->ewald;
-    const bool gauss = choice->split == PH_SPLIT_GAUSS;
-    const bool mesh_given = choice->grid[0] != 0 && choice->width != 0 && choice->window != 0.0;
-    if (gauss && !mesh_given)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.electrostatics.split: gauss goes with method: ewald, or with a mesh whose "
-                            "grid, width and window are all given.");
-    if (gauss)
-        settle_gauss(interactions->cutoff, choice);
+    const struct ph_ewald_choice *choice = &interactions->ewald;
     struct ph_mesh_wish wish = {.box = &system->box,
                                 .n_species = system->n_species,
                                 .species = system->species,
@@ -169,12 +162,36 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
                                 .shape = choice->shape,
                                 .window = choice->window,
                                 .width = choice->width};
-    for (int e = 0; e < 3; ++e)
-        wish.grid[e] = choice->grid[e];
+    memcpy(wish.grid, choice->grid, sizeof wish.grid);
+    return wish;
+}
+
+static struct ph_mesh_plan plan_given(const struct ph_mesh_wish *wish)
+{
+    struct ph_mesh_plan given = {
+        .cutoff = wish->cutoff, .shape = wish->shape, .window = wish->window, .width = wish->width};
+    memcpy(given.grid, wish->grid, sizeof given.grid);
+    return given;
+}
+
+static enum ph_status settle_mesh(const struct ph_system *system, struct ph_interactions *interactions,
+                                  struct ph_error *err)
+{
+    struct ph_ewald_choice *choice = &interactions->ewald;
+    const bool gauss = choice->split == PH_SPLIT_GAUSS;
+    const bool mesh_given = choice->grid[0] != 0 && choice->width != 0 && choice->window != 0.0;
+    if (gauss && !mesh_given)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.electrostatics.split: gauss goes with method: ewald, or with a mesh whose "
+                            "grid, width and window are all given.");
+    if (gauss) {
+        struct ph_fluid fluid;
+        const struct direct direct = direct_of(system, interactions, &fluid);
+        settle_gauss(&direct, choice);
+    }
+    const struct ph_mesh_wish wish = wish_of(system, interactions);
     if (mesh_given && (gauss || (choice->shape != 0.0 && interactions->cutoff != 0.0))) { /* also when a run goes on */
-        struct ph_mesh_plan given = {
-            .cutoff = wish.cutoff, .shape = wish.shape, .window = wish.window, .width = wish.width};
-        memcpy(given.grid, wish.grid, sizeof given.grid);
+        struct ph_mesh_plan given = plan_given(&wish);
         if (choice->expected_error == 0.0 && !gauss)
             choice->expected_error = ph_mesh_expected_error(&wish, &given);
         ph_mesh_expect_costs(&wish, &given);
@@ -221,5 +238,90 @@ enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interac
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.electrostatics.smoothness is %d; it must lie between 2 and 12.",
                             choice->smoothness);
-    return mesh ? settle_mesh(system, interactions, err) : settle_direct(system, interactions, err);
+    const struct ph_ewald_choice asked = *choice;
+    const enum ph_status status =
+        mesh ? settle_mesh(system, interactions, err) : settle_direct(system, interactions, err);
+    if (status == PH_OK)
+        ph_ewald_note_chosen(&asked, choice);
+    return status;
+}
+
+/* ---- Another box ---- */
+
+void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *settled)
+{
+    const bool was_chosen[] = {asked->screening == 0.0 && settled->screening != 0.0,
+                               asked->shape == 0.0 && settled->shape != 0.0,
+                               asked->k_max == 0.0 && settled->k_max != 0.0,
+                               asked->grid[0] == 0 && settled->grid[0] != 0,
+                               asked->width == 0 && settled->width != 0,
+                               asked->window == 0.0 && settled->window != 0.0};
+    for (int k = 0; k < 6; ++k) /* in the order of ph_ewald_chosen */
+        settled->chosen |= was_chosen[k] ? 1 << k : 0;
+}
+
+/* The shortest wave that a direct sum still has in all directions: its reciprocal vectors are an ellipsoid n.(M n) < 1,
+ * in another box one of k = (2 pi inverse) n, k.(A k) < 1 with A = edges^T M edges/(2 pi)^2, whose largest eigenvalue
+ * belongs to the shortest axis. Powers of A, which is positive, lead to it: twelve squares are more than enough. */
+static double shortest_k(const struct ph_box *box, const struct ph_ewald_choice *choice)
+{
+    double a[3][3] = {{0.0}}, largest = 1.0, power = 1.0;
+    for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 3; ++y)
+            for (int e = 0; e < 3; ++e)
+                for (int f = 0; f < 3; ++f)
+                    a[x][y] += box->edge[e][x] * choice->waves[e][f] * box->edge[f][y] / (4.0 * pi * pi);
+    for (int n = 0; n < 12; ++n) { /* A^(2^n) = largest^(2^n) a */
+        const double trace = a[0][0] + a[1][1] + a[2][2];
+        double square[3][3] = {{0.0}};
+        largest *= ph_library_pow(trace, power);
+        power *= 0.5;
+        for (int x = 0; x < 3; ++x)
+            for (int y = 0; y < 3; ++y)
+                for (int z = 0; z < 3; ++z)
+                    square[x][y] += a[x][z] / trace * (a[z][y] / trace);
+        memcpy(a, square, sizeof a);
+    }
+    return 1.0 / sqrt(largest * ph_library_pow(a[0][0] + a[1][1] + a[2][2], power));
+}
+
+bool ph_ewald_is_rough(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const struct ph_ewald_choice *choice = &interactions->ewald;
+    const bool mesh = interactions->electrostatics == PH_ELECTROSTATICS_MESH;
+    if (mesh && (choice->split == PH_SPLIT_GAUSS || choice->chosen == 0))
+        return false;
+    double error;
+    if (mesh) {
+        const struct ph_mesh_wish wish = wish_of(system, interactions);
+        const struct ph_mesh_plan plan = plan_given(&wish);
+        error = ph_mesh_expected_error(&wish, &plan);
+    } else {
+        struct ph_fluid fluid;
+        const struct direct direct = direct_of(system, interactions, &fluid);
+        error = expected_error(&direct, shortest_k(&system->box, choice));
+    }
+    return error > choice->tolerance && error > 1.25 * choice->expected_error;
+}
+
+enum ph_status ph_ewald_choose_again(const struct ph_system *system, struct ph_interactions *interactions,
+                                     struct ph_error *err)
+{
+    struct ph_ewald_choice *choice = &interactions->ewald;
+    const int chosen = choice->chosen;
+    if (chosen & PH_CHOSE_SCREENING)
+        choice->screening = 0.0;
+    if (chosen & PH_CHOSE_SHAPE)
+        choice->shape = 0.0;
+    if (chosen & PH_CHOSE_K_MAX)
+        choice->k_max = 0.0;
+    if (chosen & PH_CHOSE_GRID)
+        memset(choice->grid, 0, sizeof choice->grid);
+    if (chosen & PH_CHOSE_WIDTH)
+        choice->width = 0;
+    if (chosen & PH_CHOSE_WINDOW)
+        choice->window = 0.0;
+    memset(choice->waves, 0, sizeof choice->waves);
+    choice->expected_error = 0.0;
+    return ph_ewald_settle(system, interactions, err);
 }

@@ -27,6 +27,8 @@
 #include "force/interactions.h"
 #include "model/box.h"
 
+#include <math.h>
+
 struct ph_surface {
     double factor; /* f; 0: there is nothing to add */
     bool slab;
@@ -44,6 +46,18 @@ struct ph_moments {
 struct ph_surface ph_surface_of(const struct ph_box *box, const struct ph_interactions *interactions, double charge);
 
 double ph_surface_energy(const struct ph_surface *surface, const struct ph_moments *moments, double virial[3][3]);
+
+/* Of a slab, where a site at r in the box is whose molecule has gone around the box `image` times along the third edge:
+ * a slab is not periodic there, so that it goes on beyond the faces. With ions, or with a net charge, this matters;
+ * neutral molecules of a neutral slab may be taken anywhere. Not a number further than half a height beyond a face,
+ * where the layers above would be copies of those below. */
+PH_INLINE void ph_surface_place(const struct ph_surface *surface, const double r[3], int image, double at[3])
+{
+    const double l = surface->height, *n = surface->normal, z = ph_vec3_dot(r, n) + image * l;
+    const double lift = z > -0.5 * l && z < 1.5 * l ? image * l : (double)NAN;
+    for (int x = 0; x < 3; ++x)
+        at[x] = r[x] + lift * n[x];
+}
 
 /* Adds a site; `arm` is its distance r from the centre of its molecule */
 PH_INLINE void ph_surface_add(const struct ph_surface *surface, double q, const double r[3], const double arm[3],

@@ -457,6 +457,19 @@ void ph_pair_table_clear(struct ph_pair_table *table)
     *table = (struct ph_pair_table){0};
 }
 
+void ph_pair_table_set_split(const struct ph_interactions *interactions, struct ph_pair_table *table)
+{
+    if (table->split) {
+        const struct ph_split split = ph_split_of(interactions);
+        *table->split = ph_split_pairs(&split);
+        return;
+    }
+    for (size_t k = 0; k < table->n_species * table->n_species; ++k)
+        for (size_t p = 0; p < table->of[k].n; ++p)
+            if (table->of[k].pair[p].term.screening != 0.0)
+                table->of[k].pair[p].term.screening = interactions->ewald.screening;
+}
+
 enum ph_status ph_pair_table_init(const struct ph_system *system, const struct ph_interactions *interactions,
                                   struct ph_pair_table *table, struct ph_error *err)
 {

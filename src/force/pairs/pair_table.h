@@ -70,6 +70,8 @@ static inline const struct ph_layout *ph_layout_of(const struct ph_pair_table *t
 enum ph_status ph_pair_table_init(const struct ph_system *system, const struct ph_interactions *interactions,
                                   struct ph_pair_table *table, struct ph_error *err);
 void ph_pair_table_clear(struct ph_pair_table *table);
+/* Pairs of an Ewald sum get another split of the same kind, with the same cutoff. */
+void ph_pair_table_set_split(const struct ph_interactions *interactions, struct ph_pair_table *table);
 
 /* The radial interaction between two sites after overrides and combining rules; kind NONE if either has none. */
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/longrange/fluid.h"
+
+#include "base/lanes.h"
+#include "base/library.h"
+#include "base/vec3.h"
+#include "force/pairs/pair_table.h"
+#include "potential/electric.h"
+#include "potential/truncation.h"
+
+static const double pi = 3.14159265358979323846;
+static const double force_factor = 0.35, force_wave = 6.0; /* A, X */
+static const double coupling = 8.0, coupling_wave = 3.0;   /* instead of T */
+static const double screening_ends = 5.0;                  /* c(x) = 1/(1 + (x/5)^8) */
+
+/* ---- Charge density of molecules ---- */
+
+/* Two sites of a molecule at a distance r from each other: with x = k r and n from one to the other,
+ * 2 Re <rho_1* rho_2> = 2 {q1 q2 j0(x) + k (q2 mu1.n - q1 mu2.n) j1(x) + k^2 [mu1.mu2 j1(x)/x - mu1.n mu2.n j2(x)]} */
+static double two_sites(const struct ph_site *one, const struct ph_site *two, double k)
+{
+    const double d[3] = {two->position[0] - one->position[0], two->position[1] - one->position[1],
+                         two->position[2] - one->position[2]};
+    const double r = ph_vec3_norm(d), x = k * r, along1 = r > 0.0 ? ph_vec3_dot(one->dipole, d) / r : 0.0,
+                 along2 = r > 0.0 ? ph_vec3_dot(two->dipole, d) / r : 0.0;
+    double sine, cosine;
+    ph_sincos(x, &sine, &cosine);
+    const double x2 = x * x, j0 = x < 0.01 ? 1.0 - x2 / 6.0 : sine / x,
+                 j1_x = x < 0.01 ? (1.0 - x2 / 10.0) / 3.0 : (j0 - cosine) / x2, j2 = 3.0 * j1_x - j0;
+    return 2.0 * (one->charge * two->charge * j0 + k * x * (two->charge * along1 - one->charge * along2) * j1_x +
+                  k * k * (ph_vec3_dot(one->dipole, two->dipole) * j1_x - along1 * along2 * j2));
+}
+
+static bool is_electric(const struct ph_site *site) { return site->charge != 0.0 || !ph_vec3_is_zero(site->dipole); }
+
+/* B(k). Between the entries of the table it is linear in k^2, of which it is a smooth function; behind its end, waves
+ * are much shorter than molecules, and sites add up as if each was alone (also those that lie in one place). */
+double ph_fluid_density(const struct ph_fluid *fluid, double k2)
+{
+    const double place = sqrt(k2) / fluid->step, own = fluid->charge2 + fluid->dipole2 * k2 / 3.0;
+    if (!(place < PH_FLUID_TABLE - 1))
+        return own;
+    const int i = (int)place;
+    const double t = (place * place - (double)i * i) / (2 * i + 1);
+    return ph_max(own + fluid->between[i] + t * (fluid->between[i + 1] - fluid->between[i]), 0.0);
+}
+
+double ph_fluid_correlation(const struct ph_fluid *fluid, double k2)
+{
+    const double x = fluid->a * fluid->a * k2 / (screening_ends * screening_ends), x4 = x * x * x * x;
+    return 1.0 / (1.0 + fluid->screening * ph_fluid_density(fluid, k2) / (k2 * (1.0 + x4)));
+}
+
+static void add_species(const struct ph_species *species, double n, struct ph_fluid *fluid)
+{
+    for (size_t i = 0; i < species->n_sites; ++i) {
+        const struct ph_site *one = &species->site[i];
+        if (!is_electric(one))
+            continue;
+        fluid->n_sites += n;
+        fluid->charge2 += n * one->charge * one->charge;
+        fluid->dipole2 += n * ph_vec3_dot(one->dipole, one->dipole);
+        for (size_t j = i + 1; j < species->n_sites; ++j) {
+            const struct ph_site *two = &species->site[j];
+            for (int k = 0; k < PH_FLUID_TABLE && is_electric(two); ++k)
+                fluid->between[k] += n * two_sites(one, two, k * fluid->step);
+        }
+    }
+}
+
+void ph_fluid_init(const struct ph_box *box, size_t n_species, const struct ph_species *species, const size_t *first,
+                   struct ph_fluid *fluid)
+{
+    *fluid = (struct ph_fluid){.volume = box->volume};
+    double extent = 0.0;
+    for (size_t s = 0; s < n_species; ++s)
+        extent = ph_max(extent, species[s].extent);
+    fluid->step = extent > 0.0 ? 0.05 / extent : 1.0;
+    for (size_t s = 0; s < n_species; ++s) {
+        const double n = (double)(first[s + 1] - first[s]), before = fluid->n_sites;
+        add_species(&species[s], n, fluid);
+        if (fluid->n_sites > before)
+            fluid->n += n;
+    }
+    if (!(fluid->n > 0.0))
+        return;
+    fluid->a = ph_library_cbrt(fluid->volume / fluid->n);
+    const double k = coupling_wave / fluid->a;
+    fluid->screening = coupling * k * k / ph_fluid_density(fluid, k * k);
+}
+
+double ph_fluid_force2(const struct ph_fluid *fluid)
+{
+    if (!(fluid->n > 0.0))
+        return 0.0;
+    const double k = force_wave / fluid->a, each = ph_fluid_density(fluid, k * k) / fluid->n, a2 = fluid->a * fluid->a;
+    return force_factor * each * each / (a2 * a2);
+}
+
+double ph_fluid_modes(const struct ph_fluid *fluid, double k2)
+{
+    return 2.0 / (pi * k2 * k2 * fluid->volume * fluid->n);
+}
+
+/* ---- Errors ---- */
+
+/* The polynomials of pairs (ph_split_pairs) have one degree for all shapes, and what they leave out grows with the
+ * shape b: of the value at r = 0, for B(1) and the following, 10^(-12.34 + 0.235 x - 0.0035 x^2) with x = b + m - 42
+ * (to 15 % for m = 4 to 10 and b = 30 to 45). Values at r = 0 are nearly those of a Gaussian with a^2 = (b + m)/(2
+ * rc^2), B(n) = 2^(n+1) a^(2n+1)/(sqrt(pi) (2n+1)). What is left out swings with r, so that it adds up over all pairs
+ * within the cutoff as if it had random signs: this is its mean square, averaged over orientations. With a
+ * quarter of B(3), which makes the most of it for dipoles, errors found in fluids of charges, dipoles and both are 0.4
+ * to 1.8 times that. */
+double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph_split *split)
+{
+    const double c2 = fluid->charge2, d2 = fluid->dipole2, rc2 = split->rc * split->rc, root_pi = sqrt(pi);
+    const double x = ph_min(split->b + split->m - 42.0, 30.0), a2 = 0.5 * (split->b + split->m) / rc2;
+    const double part = ph_exp(2.302585092994046 * (-12.34 + (0.235 - 0.0035 * x) * x));
+    const double b1 = 4.0 * a2 * sqrt(a2) / (3.0 * root_pi), b2 = 1.2 * a2 * b1, b3 = 10.0 / 7.0 * a2 * b2;
+    const double r3 = 4.0 * pi * split->rc * rc2, r5 = r3 * rc2, r7 = r5 * rc2, r9 = r7 * rc2; /* 4 pi rc^n */
+    return 0.5 * part * part / (fluid->n * fluid->volume) *
+           (c2 * c2 * b1 * b1 * r5 / 5.0 + 2.0 * c2 * d2 * (b1 * b1 * r3 / 3.0 + b2 * b2 * r7 / 21.0) +
+            d2 * d2 * (b2 * b2 * r5 / 3.0 + b3 * b3 * r9 / 81.0 / 16.0));
+}
+
+/* What pairs of Gauss' split lack at a distance r: of B(n), u = (1 - S) B(n), and w = -u'/r, with the switch S */
+struct lacking {
+    double u1, w0, w1, u2, w2;
+};
+
+static struct lacking lacking_at(double a, double r, double s, double slope)
+{
+    const double inv_r = 1.0 / r, off = 1.0 - s, pull = slope * inv_r;
+    const struct ph_screen screen = ph_screen(a, r, inv_r);
+    const struct ph_screened b = ph_screened(a, screen, inv_r * inv_r);
+    return (struct lacking){.u1 = off * b.b1,
+                            .w0 = off * b.b1 + pull * screen.b0,
+                            .w1 = off * b.b2 + pull * b.b1,
+                            .u2 = off * b.b2,
+                            .w2 = off * b.b3 + pull * b.b2};
+}
+
+/* Mean square of the force between two sites at a distance r, averaged over orientations, times 4 pi r^2 */
+static double lacking_force2(const struct ph_fluid *fluid, const struct lacking *l, double r)
+{
+    const double c2 = fluid->charge2, d2 = fluid->dipole2, x = r * r;
+    const double charges = l->w0 * l->w0 * x, mixed = l->u1 * l->u1 + l->w1 * x * (l->w1 * x - 2.0 * l->u1) / 3.0;
+    const double dipoles = x / 9.0 *
+                           (3.0 * l->w1 * l->w1 + 8.0 * l->u2 * l->u2 + 4.0 * l->w1 * l->u2 +
+                            l->w2 * x * (l->w2 * x - 2.0 * l->w1 - 4.0 * l->u2));
+    return 4.0 * pi * x * (c2 * c2 * charges + 2.0 * c2 * d2 * mixed + d2 * d2 * dipoles);
+}
+
+/* As if sites beyond were anywhere: J. Kolafa, J. W. Perram, Mol. Simul. 9 (1992) 351, for dipoles Z. Wang, C. Holm,
+ * J. Chem. Phys. 115 (2001) 6351 */
+static double cut_error2(const struct ph_fluid *fluid, const struct ph_interactions *interactions, double a)
+{
+    enum { STEPS = 40 };
+    const double rc = interactions->cutoff, end = sqrt(rc * rc + 15.0 / (a * a)); /* exp(-2 (a r)^2) is e^-30 of it */
+    const bool switched = interactions->truncation == PH_TRUNCATE_SWITCHED;
+    const double width = switched ? interactions->switch_width : 0.0;
+    double sum = 0.0;
+    for (int n = 0; n < STEPS; ++n) {
+        const double beyond = rc + (n + 0.5) / STEPS * (end - rc), x = (n + 0.5) / STEPS, r = rc - width + x * width;
+        const struct lacking all = lacking_at(a, beyond, 0.0, 0.0);
+        sum += (end - rc) / STEPS * lacking_force2(fluid, &all, beyond);
+        if (!switched)
+            continue;
+        double s, slope;
+        ph_switch(ph_switch_kind_of(interactions), x, &s, &slope);
+        const struct lacking some = lacking_at(a, r, s, slope / width);
+        sum += width / STEPS * lacking_force2(fluid, &some, r);
+    }
+    return sum / (fluid->n * fluid->volume);
+}
+
+double ph_fluid_pairs_error2(const struct ph_fluid *fluid, const struct ph_interactions *interactions,
+                             const struct ph_split *split)
+{
+    if (!(fluid->n > 0.0))
+        return 0.0;
+    return split->kind == PH_SPLIT_GAUSS ? cut_error2(fluid, interactions, split->a)
+                                         : ph_fluid_polynomials_error2(fluid, split);
+}
+
+/* Of modes outside a grid there is the same sum in mesh_choice.c. Bessel: beyond k the integrand falls like k^-14 and
+ * faster. */
+double ph_fluid_waves_error2(const struct ph_fluid *fluid, const struct ph_split *split, double k)
+{
+    enum { STEPS = 200 };
+    if (!(fluid->n > 0.0))
+        return 0.0;
+    const double end = split->kind == PH_SPLIT_GAUSS ? sqrt(k * k + 60.0 * split->a * split->a) : k + 30.0 / split->rc;
+    const double step = (end - k) / STEPS;
+    double sum = 0.0;
+    for (int n = 0; n < STEPS; ++n) {
+        const double here = k + (n + 0.5) * step, k2 = here * here, g = ph_split_wave(split, k2, NULL),
+                     b = ph_fluid_density(fluid, k2);
+        sum += step * 4.0 * pi * k2 * ph_fluid_modes(fluid, k2) * k2 * b * b * ph_fluid_correlation(fluid, k2) * g * g;
+    }
+    return sum;
+}
