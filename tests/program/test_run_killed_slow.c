@@ -9,7 +9,7 @@ static const char open_space[] = "units: reduced\n"
                                  "  box: {kind: open}\n"
                                  "  molecules: [{model: dipolar-soft-sphere, count: 6}]\n"
                                  "  start: {kind: random, radius: 2.5, temperature: 1, seed: 3}\n"
-                                 "dynamics: {scheme: verlet, step: 0.005, steps: 3000, equilibrate: {steps: 50}}\n"
+                                 "dynamics: {scheme: verlet, step: 0.005, steps: 1200, equilibrate: {steps: 50}}\n"
                                  "output: {frames_every: 8, series_every: 3, checkpoint_every: 35, author: nobody}\n";
 
 static const char fluid[] = "units: reduced\n"
@@ -18,7 +18,7 @@ static const char fluid[] = "units: reduced\n"
                             "  molecules: [{model: stockmayer, count: 32}]\n"
                             "  start: {kind: fcc, temperature: 1.5, seed: 3}\n"
                             "interactions: {cutoff: 1.9, electrostatics: {method: cutoff}}\n"
-                            "dynamics: {scheme: verlet, step: 0.005, steps: 600, equilibrate: {steps: 50}}\n"
+                            "dynamics: {scheme: verlet, step: 0.005, steps: 300, equilibrate: {steps: 50}}\n"
                             "output: {frames_every: 8, series_every: 3, checkpoint_every: 35, author: nobody}\n";
 
 /* Processor time of all programs that have ended, in seconds */
@@ -119,13 +119,13 @@ static void kill_many(const char *input, int kills)
 static void runs_in_open_space_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(open_space, 50);
+    kill_many(open_space, 30);
 }
 
 static void runs_of_a_fluid_survive_being_killed(void **state)
 {
     (void)state;
-    kill_many(fluid, 50);
+    kill_many(fluid, 30);
 }
 
 int main(void)
