@@ -201,7 +201,7 @@ class Stress(unittest.TestCase):
         text = os.path.join(self.folder, "in.yaml")
         with open(text, "w", encoding="utf-8") as file:
             file.write(stress_tool.FLUID)
-        ran = subprocess.run([MPIEXEC, "-n", "2", "env", "LD_PRELOAD=" + SHAKE_RANKS, "LATE_THREADS=2000000", PROGRAM, "energy", text],
+        ran = subprocess.run([MPIEXEC, "-n", "2", "env", "LD_PRELOAD=" + SHAKE_RANKS, "LATE_THREADS=3000000", PROGRAM, "energy", text],
                              env=processes.ENVIRONMENT, capture_output=True, text=True)
         self.assertEqual(ran.returncode, 0, ran.stderr)
 
