@@ -5,7 +5,7 @@
  * longest delay in microseconds; $SHAKE_SEED chooses where and how long.
  *
  * With $LATE_THREADS a thread of MPI that polls is runnable, as if it got no core, before it does what it was woken for
- * the first time: for so many microseconds, or until the program has waited for something several times.
+ * the first time: for so many microseconds, or until the program has waited for it several times before it begins.
  *
  * With $CRASH_RANK that rank has a fault when it ends MPI, at address 8, and a handler that was there before the
  * program's own prints what it is told about it. */
@@ -17,6 +17,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@
 enum { OFTEN = 2, SELDOM = 16, BESIDE = 4 };
 
 static _Atomic uint64_t state;
-static atomic_int waits; /* of the program itself, by nanosleep */
+static atomic_int waits;  /* of the program itself, by nanosleep, */
+static atomic_bool begun; /* before its processes begin to work together */
 static unsigned *volatile nowhere = (unsigned *)8;
 
 static uint64_t next(void)
@@ -61,6 +63,7 @@ static void nap(uint64_t once_in)
 #define SHAKEN(once_in, name, words, call)                                                                             \
     int MPI_##name words                                                                                               \
     {                                                                                                                  \
+        begun = true;                                                                                                  \
         nap(once_in);                                                                                                  \
         const int result = PMPI_##name call;                                                                           \
         nap(once_in);                                                                                                  \
@@ -117,7 +120,7 @@ static void be_late(void)
 
 int nanosleep(const struct timespec *time, struct timespec *left)
 {
-    waits += gettid() == getpid();
+    waits += gettid() == getpid() && !begun;
     const int failure = clock_nanosleep(CLOCK_REALTIME, 0, time, left);
     errno = failure;
     return failure ? -1 : 0;
