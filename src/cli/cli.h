@@ -58,9 +58,9 @@ enum { PH_CLI_THREADS_MOST = 1024 };
  * to end with *status. Output is then that of the first process alone, whatever the others print. */
 bool ph_cli_join(const struct ph_command *command, int *status);
 
-/* messages.c: a text that may be of a file from elsewhere: what would command a terminal is printed as '?'. */
+/* print.c: a text that may be of a file from elsewhere: what would command a terminal is printed as '?'. */
 void ph_cli_print(FILE *out, const char *text);
-/* To stderr, "polhode flow: text" with a newline at the end */
+/* messages.c: to stderr, "polhode flow: text" with a newline at the end */
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
 void ph_cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

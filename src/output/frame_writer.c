@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/ranges.h"
+#include "output/fletcher.h"
 #include "output/store.h"
 #include "output/trajectory_parts.h"
 
@@ -20,6 +21,7 @@ struct ph_frame_writer {
     size_t n_parts;
     struct ph_part *parts; /* owned; none is open */
     uint64_t *places;      /* owned; of the parts */
+    int64_t *sums;         /* owned; for their checksums, of what this process has put */
     double *numbers;       /* owned; of a block of molecules */
 };
 
@@ -45,8 +47,9 @@ enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *sy
         return status;
     writer->file = ph_copy_text(file);
     writer->places = ph_allocate(writer->n_parts, sizeof *writer->places);
+    writer->sums = ph_allocate(writer->n_parts, PH_FLETCHER * sizeof *writer->sums);
     writer->numbers = ph_allocate(4 * sites * BLOCK, sizeof *writer->numbers);
-    if (!writer->file || !writer->places || !writer->numbers)
+    if (!writer->file || !writer->places || !writer->sums || !writer->numbers)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
     writer->descriptor = ph_store_help(file);
     if (writer->descriptor < 0)
@@ -57,18 +60,46 @@ enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *sy
     return PH_OK;
 }
 
+static enum ph_status failed(const struct ph_frame_writer *writer, struct ph_error *err)
+{
+    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s. It holds what was written before.", writer->file,
+                        strerror(errno ? errno : EIO));
+}
+
 uint64_t *ph_frame_writer_places(struct ph_frame_writer *writer, size_t *n)
 {
     *n = writer->n_parts;
+    memset(writer->sums, 0, writer->n_parts * PH_FLETCHER * sizeof *writer->sums);
     return writer->places;
+}
+
+int64_t *ph_frame_writer_sums(struct ph_frame_writer *writer, size_t *n)
+{
+    *n = writer->n_parts * PH_FLETCHER;
+    return writer->sums;
+}
+
+enum ph_status ph_frame_writer_seal(struct ph_frame_writer *writer, const struct ph_trajectory *trajectory,
+                                    struct ph_error *err)
+{
+    for (size_t k = 0; k < writer->n_parts; ++k) {
+        unsigned char checksum[PH_FLETCHER_BYTES];
+        ph_fletcher_end(writer->sums + PH_FLETCHER * k, checksum);
+        if (writer->places[k] > 0 && ph_trajectory_has_checksums(trajectory, k) &&
+            !ph_store_put(writer->descriptor, writer->places[k] + ph_rows_bytes(&writer->parts[k].rows.form),
+                          sizeof checksum, checksum))
+            return failed(writer, err);
+    }
+    return PH_OK;
 }
 
 static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
 
 /* Molecules from `begin` on, as many as there are in the window */
-static bool put_part(const struct ph_frame_writer *writer, const struct ph_part *part, uint64_t place,
-                     const struct ph_system *whole, size_t begin, const struct ph_system *window)
+static bool put_part(const struct ph_frame_writer *writer, size_t k, const struct ph_system *whole, size_t begin,
+                     const struct ph_system *window)
 {
+    const struct ph_part *part = &writer->parts[k];
     const struct ph_rows_form *form = &part->rows.form;
     const size_t width = (size_t)form->shape[1], bytes = form->integers || form->single ? 4 : 8;
     const size_t first = clamp(part->first, begin, begin + window->n), end = clamp(part->end, begin, begin + window->n);
@@ -77,14 +108,9 @@ static bool put_part(const struct ph_frame_writer *writer, const struct ph_part 
     here.end = end - begin;
     const size_t n = width * ph_part_line(&here, window, here.end);
     ph_part_fill(&here, window, here.first, here.end, writer->numbers);
-    return ph_store_put(writer->descriptor, place + bytes * width * ph_part_line(part, whole, first), bytes * n,
-                        writer->numbers);
-}
-
-static enum ph_status failed(const struct ph_frame_writer *writer, struct ph_error *err)
-{
-    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s. It holds what was written before.", writer->file,
-                        strerror(errno ? errno : EIO));
+    const size_t at = bytes * width * ph_part_line(part, whole, first);
+    ph_fletcher_add(writer->numbers, bytes * n, at, ph_rows_bytes(form), writer->sums + PH_FLETCHER * k);
+    return ph_store_put(writer->descriptor, writer->places[k] + at, bytes * n, writer->numbers);
 }
 
 enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct ph_system *whole, size_t begin,
@@ -94,7 +120,7 @@ enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct 
     for (size_t k = 0; k < writer->n_parts; ++k) {
         const struct ph_part *part = &writer->parts[k];
         if (writer->places[k] > 0 && part->first < begin + window->n && part->end > begin &&
-            !put_part(writer, part, writer->places[k], whole, begin, window))
+            !put_part(writer, k, whole, begin, window))
             return failed(writer, err);
     }
     return PH_OK;
@@ -114,6 +140,7 @@ void ph_frame_writer_close(struct ph_frame_writer *writer)
     free(writer->file);
     free(writer->parts);
     free(writer->places);
+    free(writer->sums);
     free(writer->numbers);
     free(writer);
 }

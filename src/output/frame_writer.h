@@ -18,8 +18,12 @@ struct ph_frame_writer; /* opaque */
 enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *system,
                                     const struct ph_trajectory_plan *plan, struct ph_frame_writer **out,
                                     struct ph_error *err);
-/* Room for the places of a frame, the same number in every process */
+/* Room for the places of a frame, the same number in every process; begins a frame */
 uint64_t *ph_frame_writer_places(struct ph_frame_writer *writer, size_t *n);
+/* For checksums, of what this process has put: to be added up over processes, and then written by the first. */
+int64_t *ph_frame_writer_sums(struct ph_frame_writer *writer, size_t *n);
+enum ph_status ph_frame_writer_seal(struct ph_frame_writer *writer, const struct ph_trajectory *trajectory,
+                                    struct ph_error *err);
 /* Some molecules, at most PH_RANGE_BLOCK, as a system of their own (ph_system_window, with places): those from `begin`
  * on of the whole, of whose state nothing is read. Every molecule is to be put by one process. */
 enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct ph_system *whole, size_t begin,

@@ -2,6 +2,7 @@
 #include "output/rows.h"
 
 #include "base/memory.h"
+#include "output/fletcher.h"
 #include "output/store.h"
 
 #include <assert.h>
@@ -20,7 +21,8 @@ struct number {
 };
 
 /* A data set without rows; of the form, its rank, shape, chunk and compression count */
-static hid_t create_set(hid_t file, const char *path, const struct ph_rows_form *form, struct number number)
+static hid_t create_set(hid_t file, const char *path, const struct ph_rows_form *form, bool checked,
+                        struct number number)
 {
     const int rank = form->rank;
     hsize_t extent[PH_ROWS_RANK + 1] = {0}, most[PH_ROWS_RANK + 1] = {H5S_UNLIMITED},
@@ -35,6 +37,8 @@ static hid_t create_set(hid_t file, const char *path, const struct ph_rows_form 
         assert(form->chunk == 1);
         good = good && H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, (unsigned)form->compression) >= 0;
     }
+    if (checked)
+        good = good && H5Pset_fletcher32(creation) >= 0;
     const hid_t set = good ? H5Dcreate2(file, path, number.stored, space, H5P_DEFAULT, creation, H5P_DEFAULT) : -1;
     if (space >= 0)
         H5Sclose(space);
@@ -67,8 +71,8 @@ bool ph_clock_create(hid_t file, const char *group, int64_t every, size_t chunk,
     snprintf(clock->group, sizeof clock->group, "%s", group);
     if (!create_group(file, group, every))
         return false;
-    clock->step = create_set(file, join(group, "step", path), &form, step);
-    clock->time = create_set(file, join(group, "time", path), &form, time);
+    clock->step = create_set(file, join(group, "step", path), &form, false, step);
+    clock->time = create_set(file, join(group, "time", path), &form, false, time);
     return clock->step >= 0 && clock->time >= 0 && ph_h5_note_unit(file, path, unit);
 }
 
@@ -101,7 +105,10 @@ bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *ro
     rows->value = -1;
     if (!link_clock(file, clock, form->path))
         return false;
-    rows->value = create_set(file, join(form->path, "value", path), form, number);
+    /* Chunks that are written once. deflate has a checksum of its own; a chunk that grows could be read while it is
+     * written, or torn by a kill, and would be lost as a whole. */
+    rows->checked = form->chunk == 1 && form->compression == 0;
+    rows->value = create_set(file, join(form->path, "value", path), form, rows->checked, number);
     return rows->value >= 0 && ph_h5_note_unit(file, path, form->unit);
 }
 
@@ -173,6 +180,9 @@ enum ph_status ph_rows_open(hid_t file, const char *name, const struct ph_clock 
         good = extent[k + 1] == form->shape[k];
     if (!good)
         return differs(name, path, err);
+    const hid_t creation = H5Dget_create_plist(rows->value);
+    rows->checked = H5Pget_filter_by_id2(creation, H5Z_FILTER_FLETCHER32, NULL, NULL, NULL, 0, NULL, NULL) >= 0;
+    H5Pclose(creation);
     const hid_t step = H5Dopen2(file, join(form->path, "step", path), H5P_DEFAULT);
     good = step >= 0 && look(step, 0, H5T_STD_I64LE, theirs) && look(clock->step, 0, H5T_STD_I64LE, ours) &&
            theirs[0] == ours[0]; /* the same data set, as far as can be seen */
@@ -263,7 +273,7 @@ static hid_t memory_type(const struct ph_rows_form *form)
     return form->integers ? H5T_NATIVE_INT32 : form->single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
-static size_t row_bytes(const struct ph_rows_form *form)
+size_t ph_rows_bytes(const struct ph_rows_form *form)
 {
     size_t bytes = form->integers || form->single ? 4 : 8;
     for (int k = 0; k < form->rank; ++k)
@@ -273,31 +283,49 @@ static size_t row_bytes(const struct ph_rows_form *form)
 
 /* A row that is a chunk, and in memory what it is in the file, goes there as it is. HDF5 allocates it at once, not when
  * its cache is full: so files are the same if other processes write the numbers. */
-static bool append_chunk(const struct ph_rows *rows, size_t at, const void *data)
+static bool append_chunk(const struct ph_rows *rows, size_t at, size_t bytes, const void *data)
 {
     const hsize_t place[PH_ROWS_RANK + 1] = {at};
-    return set_rows(rows, at + 1) &&
-           H5Dwrite_chunk(rows->value, H5P_DEFAULT, 0, place, row_bytes(&rows->form), data) >= 0;
+    return set_rows(rows, at + 1) && H5Dwrite_chunk(rows->value, H5P_DEFAULT, 0, place, bytes, data) >= 0;
+}
+
+/* With its checksum behind it */
+static bool append_checked(const struct ph_rows *rows, size_t at, const void *data)
+{
+    const size_t bytes = ph_rows_bytes(&rows->form);
+    int64_t sums[PH_FLETCHER] = {0};
+    unsigned char *chunk = ph_allocate(bytes + PH_FLETCHER_BYTES, 1);
+    if (!chunk)
+        return false;
+    memcpy(chunk, data, bytes);
+    ph_fletcher_add(chunk, bytes, 0, bytes, sums);
+    ph_fletcher_end(sums, chunk + bytes);
+    const bool good = append_chunk(rows, at, bytes + PH_FLETCHER_BYTES, chunk);
+    free(chunk);
+    return good;
 }
 
 bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data)
 {
     const struct ph_rows_form *form = &rows->form;
     if (n == 1 && form->chunk == 1 && form->compression == 0 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-        return append_chunk(rows, clock->rows, data);
+        return rows->checked ? append_checked(rows, clock->rows, data)
+                             : append_chunk(rows, clock->rows, ph_rows_bytes(form), data);
     return append(rows->value, form->rank, form->shape, memory_type(form), clock->rows, n, data);
 }
 
-bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
-                     uint64_t *place)
+bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, uint64_t *place)
 {
     assert(rows->form.chunk == 1 && rows->form.compression == 0);
+    const size_t bytes = ph_rows_bytes(&rows->form) + (rows->checked ? PH_FLETCHER_BYTES : 0);
+    void *room = ph_allocate(bytes, 1); /* never looked at, so that the machine need not have it */
     ph_store_reserve(file, true);
-    const bool good = append_chunk(rows, clock->rows, room);
+    const bool good = room && append_chunk(rows, clock->rows, bytes, room);
+    free(room);
     const struct ph_store_place reserved = ph_store_reserved(file);
     ph_store_reserve(file, false);
     *place = reserved.address;
-    return good && (reserved.size == row_bytes(&rows->form) || reserved.size == 0);
+    return good && (reserved.size == bytes || reserved.size == 0);
 }
 
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times)

@@ -39,6 +39,7 @@ struct ph_rows {
     struct ph_rows_form form;
     size_t clock; /* index in the caller's list */
     hid_t value;
+    bool checked; /* chunks have checksums; not in files of older versions */
 };
 
 /* Closed and empty, so that closing is always safe */
@@ -65,10 +66,10 @@ bool ph_clock_cut(const struct ph_clock *clock, size_t n, struct ph_rows *const 
 /* Appends n rows after those of the clock; the clock itself must be appended to last */
 bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data);
 /* The same for one row that other processes write: its place in the file, see ph_store_reserve. Not with compression.
- * `room` is as large as the row; what is in it does not matter. Place 0: HDF5 uses room again that was committed
- * before, where only the store may write. Then append. */
-bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
-                     uint64_t *place);
+ * Its checksum follows it, if it has one. Place 0: HDF5 uses room again that was committed before, where only the store
+ * may write. Then append. */
+bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, uint64_t *place);
+size_t ph_rows_bytes(const struct ph_rows_form *form); /* of a row */
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times);
 
 bool ph_clock_close(struct ph_clock *clock);

@@ -241,7 +241,7 @@ static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double t
             places[k] = 0;
         if (!ph_cadence_due(trajectory, (int)part->element, step))
             continue;
-        if (places && !ph_rows_reserve(trajectory->id, &part->rows, clock, trajectory->numbers, &places[k]))
+        if (places && !ph_rows_reserve(trajectory->id, &part->rows, clock, &places[k]))
             return false;
         if (places && places[k] > 0)
             continue;
@@ -287,6 +287,11 @@ enum ph_status ph_trajectory_reserve_frame(struct ph_trajectory *trajectory, int
                                            const struct ph_system *system, uint64_t *places, struct ph_error *err)
 {
     return add_frame(trajectory, step, time, system, places, err);
+}
+
+bool ph_trajectory_has_checksums(const struct ph_trajectory *trajectory, size_t part)
+{
+    return trajectory->parts[part].rows.checked;
 }
 
 void ph_trajectory_give_up(struct ph_trajectory *trajectory, enum ph_status status, const struct ph_error *why)

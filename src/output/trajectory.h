@@ -121,6 +121,9 @@ bool ph_trajectory_wants(const struct ph_trajectory *trajectory, enum ph_traject
 bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t step); /* any element */
 bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step);
 
+/* Whether rows of a part of frames have checksums */
+bool ph_trajectory_has_checksums(const struct ph_trajectory *trajectory, size_t part);
+
 /* Writes the elements that the plan wants at this step, unless that is before the last one written; commits them, and
  * the series. */
 enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int64_t step, double time,

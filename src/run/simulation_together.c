@@ -109,7 +109,13 @@ static enum ph_status write_frame(struct ph_simulation *simulation, const struct
     struct putting putting = {.writer = simulation->writer, .whole = simulation->system, .err = err};
     status = ph_excerpts_read(simulation->field, state, ph_mover_apart(simulation->mover), &readers, put_frame,
                               &putting, err);
-    return ph_team_agree(status == PH_OK ? putting.status : status, err);
+    status = ph_team_agree(status == PH_OK ? putting.status : status, err);
+    if (status != PH_OK || !simulation->writer)
+        return status;
+    int64_t *sums = ph_frame_writer_sums(simulation->writer, &n);
+    if (readers.each)
+        team->sum_wide(n, sums);
+    return trajectory ? ph_frame_writer_seal(simulation->writer, trajectory, err) : PH_OK;
 }
 
 enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err)

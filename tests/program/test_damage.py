@@ -120,6 +120,27 @@ class Surroundings(unittest.TestCase):
         self.assertIn("GNU_RELRO", subprocess.run(["readelf", "-lW", POLHODE], **words).stdout)
 
 
+class Checksums(unittest.TestCase):
+    def test_flipped_bits_in_numbers_of_frames_are_found(self):
+        for kind in ("0", "1"):  # compressed frames have the checksum of deflate
+            whole = run("whole.h5md", "--set", f"output.compression={kind}")
+            with h5py.File(whole) as file:
+                chunk = file[POSITION].id.get_chunk_info(2)
+            for at in (0, 100, chunk.size - 1):
+                name = path("flipped.h5md")
+                shutil.copy(whole, name)
+                with open(name, "rb") as file:
+                    file.seek(chunk.byte_offset + at)
+                    byte = file.read(1)[0]
+                patch(name, chunk.byte_offset + at, bytes([byte ^ 16]))
+                _, text = call("export", name, "--format", "extxyz", "-o", "-", status=4)
+                self.assertIn("particles/trajectory/position cannot be read", text)
+                call("export", name, "--format", "extxyz", "--frames", "0:2", "-o", "-")
+                with polhode.open(name) as damaged:
+                    self.assertEqual(damaged.frames[1].step, 5)
+                    self.assertRaises(OSError, lambda: damaged.frames[2].centres)
+
+
 class Lengths(unittest.TestCase):
     """Of a run of 20 steps whose last checkpoint is that of step 10"""
 

@@ -66,6 +66,7 @@ static enum ph_status append_together(struct ph_trajectory *trajectory, const ch
                                       const struct ph_trajectory_plan *plan, int64_t step, struct ph_error *err)
 {
     uint64_t *places, first[64];
+    int64_t all[256] = {0};
     size_t n = 0;
     if (writers == 0 || !ph_trajectory_wants_frame(trajectory, step))
         return h5md_append(trajectory, system, step, err);
@@ -84,7 +85,12 @@ static enum ph_status append_together(struct ph_trajectory *trajectory, const ch
             places = ph_frame_writer_places(writer, &n);
             memcpy(places, first, n * sizeof *places);
             status = put_share(writer, k - 1, writers, system, &inner);
+            int64_t *sums = ph_frame_writer_sums(writer, &n);
+            for (size_t s = 0; s < n; ++s)
+                sums[s] = all[s] += sums[s];
         }
+        if (status == PH_OK && k == 1) /* the last has the sums of all */
+            status = ph_frame_writer_seal(writer, trajectory, &inner);
         ph_frame_writer_close(writer);
     }
     if (status == PH_OK)

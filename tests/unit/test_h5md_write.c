@@ -334,7 +334,7 @@ static void frames_of_single_precision_are_rounded_and_half_as_large(void **stat
                 check_frame(id, (enum h5md_kind)kind, system, row, 10 * (int64_t)row);
             check_series(id, 1, 5);
             const hid_t set = H5Dopen2(id, "particles/trajectory/position/value", H5P_DEFAULT);
-            size[single] = (double)H5Dget_storage_size(set);
+            size[single] = (double)H5Dget_storage_size(set) - 3.0 * 4.0; /* but for checksums */
             H5Dclose(set);
             H5Fclose(id);
         }

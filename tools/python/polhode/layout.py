@@ -42,18 +42,12 @@ def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
     elsewhere could have made them.
     """
     rows: Dict[int, int] = {}
+    values: List[bytes] = []
 
-    def visit(name: bytes, info) -> Optional[bytes]:
-        if info.type not in (h5py.h5l.TYPE_HARD, h5py.h5l.TYPE_SOFT):
-            return name
+    def visit(name: bytes, info) -> Optional[bytes]:  # opens nothing: h5py loses what is raised in it
         if info.type == h5py.h5l.TYPE_HARD and name.endswith(b"/value"):
-            group = file[name[: -len(b"/value")].decode("utf-8", "surrogateescape")]
-            parts = [group[part] for part in ("step", "time", "value") if isinstance(group.get(part), h5py.Dataset)]
-            if isinstance(group.get("step"), h5py.Dataset) and group["step"].ndim > 0:
-                address = h5py.h5o.get_info(group["step"].id).addr
-                n = min(part.shape[0] for part in parts if part.ndim > 0)
-                rows[address] = min(n, rows.get(address, n))
-        return None
+            values.append(name)
+        return name if info.type not in (h5py.h5l.TYPE_HARD, h5py.h5l.TYPE_SOFT) else None
 
     elsewhere = file.id.links.visit(visit, info=True)
     if elsewhere is not None:
@@ -61,6 +55,13 @@ def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
             f"{path}: {elsewhere.decode('utf-8', 'replace')} is a link into another file. "
             "Only what is in the file itself is read."
         )
+    for name in values:
+        group = file[name[: -len(b"/value")].decode("utf-8", "surrogateescape")]
+        parts = [group[part] for part in ("step", "time", "value") if isinstance(group.get(part), h5py.Dataset)]
+        if isinstance(group.get("step"), h5py.Dataset) and group["step"].ndim > 0:
+            address = h5py.h5o.get_info(group["step"].id).addr
+            n = min(part.shape[0] for part in parts if part.ndim > 0)
+            rows[address] = min(n, rows.get(address, n))
     return rows
 
 
