@@ -75,6 +75,9 @@ SYSTEMS = {
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
          "interactions.electrostatics": "{method: mesh, tolerance: 1e-3, permittivity: 10, remove_net_force: true}",
          "dynamics.step": "0.005", "dynamics.steps": "60", "output.series_every": "20", "output.frames_every": "60"}, [(3, 1), (5, 2)]),
+    "a mesh that is chosen again, in a box that grows": (
+        {"system.molecules": "[{model: stockmayer, count: 500}]", "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
+         "dynamics.step": "0.002", "dynamics.steps": "8", "dynamics.barostat": "{kind: ramp, density: 0.2, every: 2}"}, [(3, 1)]),
     "direct Ewald sums of molecules that change owners": (
         {"system.molecules": "[{model: stockmayer, count: 500}]", "system.start.temperature": "3", "dynamics.steps": "60",
          "interactions.electrostatics": "{method: ewald, tolerance: 1e-3, permittivity: 10}", "output.series_every": "20",

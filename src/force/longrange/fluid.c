@@ -51,19 +51,44 @@ double ph_fluid_correlation(const struct ph_fluid *fluid, double k2)
     return 1.0 / (1.0 + fluid->screening * ph_fluid_density(fluid, k2) / (k2 * (1.0 + x4)));
 }
 
-static void add_species(const struct ph_species *species, double n, struct ph_fluid *fluid)
+/* Errors are relative to forces, so that charges may have any unit: the power of two that is next to the largest of
+ * them, whose squares do not overflow */
+static double unit_of_charges(size_t n_species, const struct ph_species *species)
+{
+    double largest = 0.0;
+    int exponent = 0;
+    for (size_t s = 0; s < n_species; ++s)
+        for (size_t i = 0; i < species[s].n_sites; ++i) {
+            largest = ph_max(largest, fabs(species[s].site[i].charge));
+            for (int x = 0; x < 3; ++x)
+                largest = ph_max(largest, fabs(species[s].site[i].dipole[x]));
+        }
+    frexp(largest, &exponent);
+    return ldexp(1.0, -exponent);
+}
+
+static struct ph_site site_in(const struct ph_site *site, double unit)
+{
+    struct ph_site scaled = *site;
+    scaled.charge *= unit;
+    for (int x = 0; x < 3; ++x)
+        scaled.dipole[x] *= unit;
+    return scaled;
+}
+
+static void add_species(const struct ph_species *species, double n, double unit, struct ph_fluid *fluid)
 {
     for (size_t i = 0; i < species->n_sites; ++i) {
-        const struct ph_site *one = &species->site[i];
-        if (!is_electric(one))
+        const struct ph_site one = site_in(&species->site[i], unit);
+        if (!is_electric(&one))
             continue;
         fluid->n_sites += n;
-        fluid->charge2 += n * one->charge * one->charge;
-        fluid->dipole2 += n * ph_vec3_dot(one->dipole, one->dipole);
+        fluid->charge2 += n * one.charge * one.charge;
+        fluid->dipole2 += n * ph_vec3_dot(one.dipole, one.dipole);
         for (size_t j = i + 1; j < species->n_sites; ++j) {
-            const struct ph_site *two = &species->site[j];
-            for (int k = 0; k < PH_FLUID_TABLE && is_electric(two); ++k)
-                fluid->between[k] += n * two_sites(one, two, k * fluid->step);
+            const struct ph_site two = site_in(&species->site[j], unit);
+            for (int k = 0; k < PH_FLUID_TABLE && is_electric(&two); ++k)
+                fluid->between[k] += n * two_sites(&one, &two, k * fluid->step);
         }
     }
 }
@@ -73,12 +98,13 @@ void ph_fluid_init(const struct ph_box *box, size_t n_species, const struct ph_s
 {
     *fluid = (struct ph_fluid){.volume = box->volume};
     double extent = 0.0;
+    const double unit = unit_of_charges(n_species, species);
     for (size_t s = 0; s < n_species; ++s)
         extent = ph_max(extent, species[s].extent);
     fluid->step = extent > 0.0 ? 0.05 / extent : 1.0;
     for (size_t s = 0; s < n_species; ++s) {
         const double n = (double)(first[s + 1] - first[s]), before = fluid->n_sites;
-        add_species(&species[s], n, fluid);
+        add_species(&species[s], n, unit, fluid);
         if (fluid->n_sites > before)
             fluid->n += n;
     }
