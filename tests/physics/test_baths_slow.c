@@ -6,17 +6,11 @@
  * order h^(2p). So the biases of temperatures cancel each other to order h^p, and there is none at all where energy
  * does not flow from one kind of momenta to another, as in a harmonic solid. Here it flows between the axes of
  * asymmetric tops, and between rotation and translation of pairs of molecules that repel each other off their centres.
- */
+ *
+ * Schemes are symmetric, so what spoils an order costs two. With errors of 0.2 and the 0.3 allowed beside them that is
+ * seen with more than five errors. The rotors have the lowest and the highest order, the pairs the two lower ones;
+ * energies of rotors are in test_baths.c with all three. */
 #include "baths.h"
-
-static const struct {
-    const char *scheme, *better;
-    int order;
-    double step[2]; /* for frequencies up to 6.5 */
-} cases[] = {{"verlet", "pefrl", 2, {0.12, 0.06}},
-             {"yoshida4", "rkn6-7a", 4, {0.12, 0.05}},
-             {"yoshida6", "srkn6-11b", 6, {0.16, 0.08}}};
-enum { CASES = sizeof cases / sizeof *cases };
 
 static const char *const names[] = {"<U>", "T of translation", "T of axis 1", "T of axis 2", "T of axis 3"};
 
@@ -35,13 +29,18 @@ static void temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme(void
 {
     (void)state;
     const struct rotors rotors = {.n = 64, .inertia = {0.2, 0.9, 1.0}, .field = 8.0, .tether = 8.0};
-    for (size_t c = 0; c < CASES; ++c) {
+    static const struct {
+        const char *scheme, *better;
+        int order;
+        double step[2], time; /* for frequencies up to 6.5 */
+    } cases[] = {{"verlet", "pefrl", 2, {0.12, 0.06}, 1600.0}, {"yoshida6", "rkn6-7a", 6, {0.16, 0.08}, 3500.0}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         struct averages bias[2];
         for (int s = 0; s < 2; ++s) {
             const struct pair_of_runs runs = {.scheme = cases[c].scheme,
                                               .better = cases[c].better,
                                               .step = cases[c].step[s],
-                                              .time = 5000.0,
+                                              .time = cases[c].time,
                                               .friction = 1.0,
                                               .every = 2,
                                               .observe = observe_rotors,
@@ -91,16 +90,19 @@ static void observe_pairs(const void *data, struct heated *heated, double x[BIAS
 static void temperature_of_translation_has_no_larger_bias(void **state)
 {
     (void)state;
-    for (size_t c = 0; c < CASES; ++c) {
-        static const double steps[CASES][2] = {{0.06, 0.03}, {0.06, 0.03}, {0.05, 0.03}},
-                            times[CASES] = {400.0, 600.0, 2000.0};
-        const double *step = steps[c];
+    static const struct {
+        const char *scheme, *better;
+        int order;
+        double time;
+    } cases[] = {{"verlet", "pefrl", 2, 400.0}, {"yoshida4", "rkn6-7a", 4, 600.0}};
+    static const double step[] = {0.06, 0.03};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         struct averages bias[2];
         for (int s = 0; s < 2; ++s) {
             const struct pair_of_runs runs = {.scheme = cases[c].scheme,
                                               .better = cases[c].better,
                                               .step = step[s],
-                                              .time = times[c],
+                                              .time = cases[c].time,
                                               .friction = 2.0,
                                               .every = 4,
                                               .observe = observe_pairs};
@@ -112,8 +114,7 @@ static void temperature_of_translation_has_no_larger_bias(void **state)
                           error[1], energy);
             assert_true(fabs(t) + 2.0 * error[1] < 0.2 * fabs(energy));
         }
-        if (cases[c].order < 6) /* there the few closest approaches decide, and a slope would need longer runs */
-            assert_slope(cases[c].scheme, names[0], BIAS_ENERGY, cases[c].order, bias, step, 0.15);
+        assert_slope(cases[c].scheme, names[0], BIAS_ENERGY, cases[c].order, bias, step, 0.15);
     }
 }
 

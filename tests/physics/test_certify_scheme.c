@@ -52,7 +52,7 @@ static void nested_schemes_are_certified(void **state)
     assert_int_equal(card.order, 2);
 }
 
-/* Too little to be seen in the motion of anything: the order conditions tell. */
+/* Too little to be seen in the motion of anything: the order conditions tell, and the card says what they tell. */
 static void a_coefficient_off_by_1e_8_is_found(void **state)
 {
     (void)state;
@@ -60,9 +60,12 @@ static void a_coefficient_off_by_1e_8_is_found(void **state)
     for (int k = 0; k <= wrong.flows / 2; k += 2) {
         wrong = *ph_scheme_find("omelyan4-5fv");
         wrong.x[k] += 1e-8;
-        const struct ph_card card = certify(&wrong);
-        const double residual = ph_card_property(&card, "order conditions")->deviation;
+        const double residual = ph_scheme_residual(&wrong);
         assert_true(residual > 1e-9 && residual < 1e-7);
+        if (k > 0)
+            continue;
+        const struct ph_card card = certify(&wrong);
+        assert_true(ph_card_property(&card, "order conditions")->deviation == residual);
         assert_int_equal(ph_card_property_state(&card, PH_SCHEME_CONDITIONS), PH_CLAIM_CONTRADICTED);
         assert_true(ph_card_count(&card, PH_CLAIM_CONTRADICTED) > 0);
     }
@@ -75,7 +78,9 @@ static void the_certificate_of_an_inconsistent_scheme_ends(void **state)
     static const char *const names[] = {"omelyan4-5fv", "verlet", "srkn6-11b"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         static const double factors[] = {1.01, 0.5, -3.0};
-        for (int k = 0; k < 3; ++k) {
+        for (size_t k = 0; k < 3; ++k) {
+            if (i > 0 && k != i) /* all of them with one scheme, one of them with the others */
+                continue;
             struct ph_scheme wrong = *ph_scheme_find(names[i]);
             wrong.x[0] *= factors[k];
             const struct ph_card card = certify(&wrong);

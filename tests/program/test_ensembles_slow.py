@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Constant temperature and pressure as a user meets them: test_ensembles_slow.py PROGRAM
 
-- Equilibration lands on the temperature asked for: six runs of 256 Stockmayer molecules, each within 1.5 %.
+- Equilibration lands on the temperature asked for: six runs of 256 Stockmayer molecules, each within 1.5 %. One has the
+  usual scheme, which evaluates forces eleven times a step; verlet with half the step does for the others.
 - The Lennard-Jones fluid at the pressures of NIST's Monte Carlo table for the temperature 0.85 has the densities and
   energies of that table, with a random and with a deterministic cell; and its compressibility from fluctuations of the
   volume is that from differences of the table. At the density found, NVT has the pressure asked for.
@@ -61,10 +62,13 @@ output: {series_every: 5}
 """
 
 
+CHEAP = ["dynamics.scheme=verlet", "dynamics.step=0.005", "dynamics.steps=4000", "dynamics.equilibrate.steps=4000"]
+
+
 def landing(folder):
     for seed in range(1, 7):
         target = run(folder, f"newcomer{seed}", NEWCOMER, f"system.start.seed={seed}",
-                     f"dynamics.equilibrate.seed={seed}")
+                     f"dynamics.equilibrate.seed={seed}", *(CHEAP if seed > 1 else []))
         mean, error = blocks(series(target, "temperature"), 10)
         expect(abs(mean / 1.15 - 1) < 0.015, f"seed {seed}: temperature {mean:.4f} +- {error:.4f}, asked 1.15")
 

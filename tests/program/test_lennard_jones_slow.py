@@ -18,7 +18,7 @@ import h5py
 import numpy
 
 TEMPERATURE, ENERGY_ERROR, PRESSURE_ERROR = 0.85, 0.001, 0.005
-STATES = [(0.776, -5.5121, 0.0067714, 0.061), (0.820, -5.7947, 0.55355, 0.048), (0.860, -6.0305, 1.2660, 0.035)]
+STATE = (0.776, -5.5121, 0.0067714, 0.061)  # that of the input; test_ensembles_slow.py has 0.82 and 0.86
 
 
 def blocks(x, n=20):
@@ -44,8 +44,7 @@ def check(program, source, state):
     density, u_ref, p_ref, d_ref = state
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "lj.h5md")
-        subprocess.run([program, "run", source, "-q", "-o", name, "--set", f"system.box.density={density}", "--set",
-                        f"system.start.temperature={TEMPERATURE}"], check=True, stdout=subprocess.DEVNULL,
+        subprocess.run([program, "run", source, "-q", "-o", name], check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         with h5py.File(name) as file:
             start = file["parameters/production_begins_at_step"][()]
@@ -72,5 +71,5 @@ def check(program, source, state):
     return good and abs(d - d_ref) < 0.12 * d_ref
 
 
-if not all([check(*sys.argv[1:3], state) for state in STATES]):
+if not check(*sys.argv[1:3], STATE):
     sys.exit("some property is not NIST's")
