@@ -243,10 +243,13 @@ static enum ph_status of_dipole(const struct ph_analysis_request *request, const
 static void say_in_mpas(struct ph_result *result)
 {
     const double mpas = 602.214076; /* kJ/mol ps/nm^3 in one mPa s */
-    const struct ph_value *viscosity = ph_result_find(result, "viscosity");
-    if (viscosity)
-        ph_result_value(result, "viscosity_in_mPas", viscosity->value / mpas, viscosity->error / mpas, "mPa s",
-                        "the same");
+    const struct ph_value *found = ph_result_find(result, "viscosity");
+    if (!found)
+        return;
+    const struct ph_value viscosity = *found; /* which may move */
+    struct ph_value *value = ph_result_value(result, "viscosity_in_mPas", viscosity.value / mpas,
+                                             viscosity.error / mpas, "mPa s", "the same");
+    memcpy(value->caution, viscosity.caution, sizeof value->caution);
 }
 
 static enum ph_status of_stress(const struct ph_analysis_request *request, const struct ph_recording *about,

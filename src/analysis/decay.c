@@ -38,6 +38,16 @@ static size_t find_end(const struct ph_analysis_request *request, const struct p
     return end;
 }
 
+/* Of an integral that ends before its function does */
+static void caution_if(bool cut, const struct ph_decay *shape, const double *c, struct ph_value *value)
+{
+    if (cut)
+        ph_value_caution(value,
+                         "the function has not decayed at the longest lag, where it is %.2g of its beginning: the "
+                         "integral is cut off there, and what is missing is not known",
+                         c[shape->end]);
+}
+
 static void say_values(const struct ph_decay_names *target, const struct ph_decay *shape, const char *label,
                        const double *values, const double *errors, struct ph_result *result)
 {
@@ -48,13 +58,16 @@ static void say_values(const struct ph_decay_names *target, const struct ph_deca
         snprintf(name, sizeof name, "%s%s%.50s", target->zero, dot, label);
         ph_result_value(result, name, values[2 * n], errors[2 * n], target->zero_unit, target->zero_help);
     }
+    const bool cut = shape->end + 1 >= n && !isnan(errors[0]);
     snprintf(name, sizeof name, "%s%s%.50s", target->time, dot, label);
-    ph_result_value(result, name, values[2 * n + 1], errors[2 * n + 1], target->clock,
-                    "integral of the normalised function");
+    caution_if(cut, shape, values,
+               ph_result_value(result, name, values[2 * n + 1], errors[2 * n + 1], target->clock,
+                               "integral of the normalised function"));
     if (target->integral) {
         snprintf(name, sizeof name, "%s%s%.50s", target->integral, dot, label);
-        ph_result_value(result, name, values[n + shape->end], errors[n + shape->end], target->integral_unit,
-                        target->integral_help);
+        caution_if(cut, shape, values,
+                   ph_result_value(result, name, values[n + shape->end], errors[n + shape->end], target->integral_unit,
+                                   target->integral_help));
     }
     snprintf(name, sizeof name, "integrated_to.%.30s%s%.40s", target->table, dot, label);
     ph_result_number(result, name, shape->interval * (double)shape->end, target->clock);
@@ -63,7 +76,7 @@ static void say_values(const struct ph_decay_names *target, const struct ph_deca
                        "%s%s%s falls to %.2f from one time to the next: its integral is not accurate. Frames or series "
                        "must be written more often.",
                        target->table, dot, label, values[1]);
-    if (shape->end + 1 >= n && isnan(errors[0]) == 0)
+    if (cut)
         ph_result_note(result, "%s%s%s has not decayed within the longest lag: its integral is cut off there.",
                        target->table, dot, label);
 }

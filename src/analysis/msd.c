@@ -259,7 +259,7 @@ static void say_infinite(const struct ph_recording *recording, const struct ph_a
 
 /* If the curve does not grow linearly, its slope is no diffusion coefficient. */
 static void note_growth(const struct shape *shape, const struct ph_result_table *table, const char *label,
-                        struct ph_result *result)
+                        struct ph_value *diffusion, struct ph_result *result)
 {
     const double tolerance = 0.2; /* of the exponent */
     const struct ph_column_data *column = &table->columns[table->n_columns - 2], *error = column + 1;
@@ -267,11 +267,30 @@ static void note_growth(const struct shape *shape, const struct ph_result_table 
     const double ratio = (double)to / (double)from, early = column->data[from], late = column->data[to];
     const double exponent = log(late / early) / log(ratio);
     const double uncertain = hypot(error->data[from] / early, error->data[to] / late) / log(ratio);
-    if (fabs(exponent - 1.0) > tolerance && !(fabs(exponent - 1.0) < 3.0 * uncertain))
-        ph_result_note(result,
-                       "%s of %s grows as t^%.2f where the line is fitted: it is not diffusive there, "
-                       "and the slope is no diffusion coefficient.",
-                       column->name, label, exponent);
+    if (!(fabs(exponent - 1.0) > tolerance) || fabs(exponent - 1.0) < 3.0 * uncertain)
+        return;
+    ph_result_note(result,
+                   "%s of %s grows as t^%.2f where the line is fitted: it is not diffusive there, "
+                   "and the slope is no diffusion coefficient.",
+                   column->name, label, exponent);
+    ph_value_caution(diffusion, "%s grows as t^%.2f where the line is fitted, so that it is not diffusive there",
+                     column->name, exponent);
+}
+
+/* Turns that frames are too far apart to follow */
+static void note_turns(double square, const char *label, size_t axis, struct ph_value *diffusion,
+                       struct ph_result *result)
+{
+    if (!(square > 1.0))
+        return;
+    ph_result_note(result,
+                   "%s turn by %.2g radians between frames about axis %zu: turns by more than half a revolution "
+                   "cannot be told from smaller ones. Frames closer in time are needed.",
+                   label, sqrt(square), axis);
+    ph_value_caution(diffusion,
+                     "molecules turn by %.2g radians between frames, and turns by more than half a revolution cannot "
+                     "be told from smaller ones",
+                     sqrt(square));
 }
 
 static enum ph_status look_at(const struct ph_recording *recording, const struct ph_analysis_request *request,
@@ -316,16 +335,13 @@ static enum ph_status look_at(const struct ph_recording *recording, const struct
         if (turning && recording->kinds[kind].known && !(inertia[c] > 0.0))
             continue;
         good = say_column(&work, shape, turning ? &angles[c] : &places[c], &target, diffusion);
-        if (good)
-            note_growth(shape, table, label, result);
-        if (good && c == 0 && !turning)
+        struct ph_value *value = good && result->n_values > 0 ? &result->values[result->n_values - 1] : NULL;
+        if (value)
+            note_growth(shape, table, label, value, result);
+        if (value && turning)
+            note_turns(table->columns[table->n_columns - 2].data[1], label, c + 1, value, result);
+        if (value && c == 0 && !turning && !value->caution[0])
             say_infinite(recording, request, diffusion[0], diffusion[1], label, slope_unit, result);
-        if (good && turning && table->columns[table->n_columns - 2].data[1] > 1.0)
-            ph_result_note(
-                result,
-                "%s turn by %.2g radians between frames about axis %zu: turns by more than half a revolution "
-                "cannot be told from smaller ones. Frames closer in time are needed.",
-                label, sqrt(table->columns[table->n_columns - 2].data[1]), c + 1);
     }
     if (status == PH_OK && !good)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for mean square displacements.");

@@ -14,15 +14,17 @@ struct shape {
     double volume;
     double all, per_point; /* pairs of different molecules; counts per point A, twice for A-A */
     double per_point_b;
+    size_t from, to; /* bins among which the first peak is looked for: to is not one of them */
 };
 
 enum { PEAK_DISTANCE, PEAK_HEIGHT, MINIMUM_DISTANCE, COORDINATION, SCALARS };
 
-/* The highest place of a curve, by the parabola through it and its neighbours */
-static void find_peak(const struct ph_bins *bins, const double *g, size_t *at, double *distance, double *height)
+/* The highest place of a curve among some bins, by the parabola through it and its neighbours */
+static void find_peak(const struct ph_bins *bins, const double *g, size_t from, size_t to, size_t *at, double *distance,
+                      double *height)
 {
-    *at = 0;
-    for (size_t k = 1; k < bins->n; ++k)
+    *at = from;
+    for (size_t k = from; k < to; ++k)
         *at = g[k] > g[*at] ? k : *at;
     *distance = ph_bins_middle(bins, *at);
     *height = g[*at];
@@ -49,12 +51,48 @@ static void curves(const double *sums, const void *data, double *out)
         back[k] = inside * shape->per_point_b;
     }
     size_t peak, lowest;
-    find_peak(bins, g, &peak, &scalar[PEAK_DISTANCE], &scalar[PEAK_HEIGHT]);
+    find_peak(bins, g, shape->from, shape->to, &peak, &scalar[PEAK_DISTANCE], &scalar[PEAK_HEIGHT]);
     lowest = peak;
     for (size_t k = peak; k < bins->n && k < 2 * peak; ++k)
         lowest = g[k] < g[lowest] ? k : lowest;
     scalar[MINIMUM_DISTANCE] = ph_bins_middle(bins, lowest);
     scalar[COORDINATION] = n[lowest];
+}
+
+/* Where the first shell ends, as far as the whole run tells: the first bin that is lower than the highest one before it
+ * by a tenth of the highest of all, and by four times what counting pairs leaves to chance. Blocks of frames look for
+ * the peak before it, so that none of them takes another shell for the first. All bins, if there is no such one. */
+static size_t first_shell(const struct ph_bins *bins, const double *g, const double *counts)
+{
+    double highest = 0.0;
+    size_t top = 0;
+    for (size_t k = 0; k < bins->n; ++k)
+        highest = fmax(highest, g[k]);
+    for (size_t k = 1; k < bins->n; ++k) {
+        top = g[k] > g[top] ? k : top;
+        const double chance = hypot(g[top] / sqrt(fmax(1.0, counts[top])), g[k] / sqrt(fmax(1.0, counts[k])));
+        if (g[top] - g[k] > fmax(0.1 * highest, 4.0 * chance) && counts[top] > 1.0)
+            return k;
+    }
+    return bins->n;
+}
+
+/* Looks for the first shell in the sums of all blocks */
+static bool find_first_shell(size_t n_merged, size_t size, const double *merged, struct shape *shape)
+{
+    double *sums = calloc(size + 3 * shape->bins->n + SCALARS, sizeof *sums);
+    for (size_t b = 0; b < n_merged && sums; ++b)
+        for (size_t k = 0; k < size; ++k)
+            sums[k] += merged[b * size + k];
+    const bool good = sums != NULL;
+    shape->from = 0;
+    shape->to = shape->bins->n;
+    if (good) {
+        curves(sums, shape, sums + size);
+        shape->to = first_shell(shape->bins, sums + size, sums + shape->offset);
+    }
+    free(sums);
+    return good;
 }
 
 /* Correlation time of the number of pairs within the first minimum */
@@ -80,7 +118,7 @@ static void say_values(const struct ph_recording *recording, const char *label, 
         const char *name, *help;
         bool length;
     } scalars[SCALARS] = {
-        [PEAK_DISTANCE] = {"peak_distance", "where g is highest", true},
+        [PEAK_DISTANCE] = {"peak_distance", "where the first peak of g is highest", true},
         [PEAK_HEIGHT] = {"peak_height", "g there", false},
         [MINIMUM_DISTANCE] = {"minimum_distance", "where g is lowest beyond the peak", true},
         [COORDINATION] = {"coordination_number", "neighbours nearer than that", false},
@@ -97,13 +135,13 @@ static void say_values(const struct ph_recording *recording, const char *label, 
 }
 
 static bool say_pair(const struct ph_recording *recording, const struct ph_sweep *sweep, size_t n_merged,
-                     const double *merged, const struct shape *shape, const char *label, bool like,
-                     struct ph_result *result)
+                     const double *merged, struct shape *shape, const char *label, bool like, struct ph_result *result)
 {
     const struct ph_bins *bins = shape->bins;
     const size_t n = bins->n, width = 3 * n + SCALARS;
     double *values = calloc(2 * width, sizeof *values), *errors = values ? values + width : NULL;
-    if (!values || !ph_jackknife_all(n_merged, sweep->size, merged, curves, shape, width, values, errors)) {
+    if (!values || !find_first_shell(n_merged, sweep->size, merged, shape) ||
+        !ph_jackknife_all(n_merged, sweep->size, merged, curves, shape, width, values, errors)) {
         free(values);
         return false;
     }
@@ -149,7 +187,7 @@ static bool say_set(const struct ph_recording *recording, const struct ph_rdf *t
             const bool sites = points->quantity == PH_SITE, like = a == b;
             snprintf(label, sizeof label, "%.45s-%.45s", sites ? recording->types[a].name : recording->kinds[a].name,
                      sites ? recording->types[b].name : recording->kinds[b].name);
-            const struct shape shape = {
+            struct shape shape = {
                 .bins = &task->bins,
                 .offset = points->offset + pair * task->bins.n,
                 .weighted = points->weighted + pair * task->bins.n,

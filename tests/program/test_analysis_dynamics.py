@@ -93,7 +93,9 @@ def angles_of_steady_rotation_grow_linearly(program, folder):
     q = numpy.stack([numpy.cos(half), 0 * half, numpy.sin(half), 0 * half], axis=-1)
     made.write(name, numpy.zeros((40, 3, 3)), [5.0] * 3, interval=interval, orientation=numpy.repeat(q[:, None], 3, axis=1),
                model=made.dipole_model(inertia="[0.1, 0.2, 0.3]"))
-    table = analyze(program, "msd", name)["tables"]["rotation.point"]["columns"]
+    out = analyze(program, "msd", name)
+    check("t^2.00" in (out["values"]["rotational_diffusion_2.point"]["caution"] or ""), out["values"])
+    table = out["tables"]["rotation.point"]["columns"]
     want = (omega * table["time"]) ** 2
     check(numpy.abs(table["angle_2"] - want).max() < 1e-9 * want.max() and numpy.abs(table["angle_1"]).max() < 1e-9, table)
 
@@ -115,10 +117,12 @@ def rotational_diffusion_of_walkers_is_exact_within_errors(program, folder):
     for k, want in enumerate(exact):
         got, error = value(out, f"rotational_diffusion_{k + 1}.point")
         check(abs(got - want) < 4 * error < 0.4 * want, k, got, error, want)
+        check(not out["values"][f"rotational_diffusion_{k + 1}.point"]["caution"], out["values"])
     check(not any("grows as" in note for note in out["notes"]), out["notes"])
     made.write(name, numpy.arange(40.0)[:, None, None] * numpy.ones((1, 3, 3)), [500.0] * 3)  # at constant speed
-    notes = analyze(program, "msd", name)["notes"]
-    check(any("grows as t^2.00" in note for note in notes), notes)
+    out = analyze(program, "msd", name)
+    check(any("grows as t^2.00" in note for note in out["notes"]), out["notes"])
+    check("t^2.00" in (out["values"]["diffusion.point"]["caution"] or ""), out["values"])
 
 
 def velocity_correlation_is_that_of_scipy(program, folder):
@@ -171,7 +175,10 @@ def oscillators_and_noise_have_their_exact_correlations(program, folder):
         tensor[:, i, j] = tensor[:, j, i] = x[:, 2 + k]
     made.write(name, numpy.zeros((300, 400, 3)), [4.0] * 3, velocity=numpy.cos(0.3 * time + phase), interval=1.0,
                series={"pressure_tensor": tensor, "temperature": numpy.full(rows, 2.0)})
-    table = analyze(program, "correlation", name, "--of", "velocity")["tables"]["velocity.point"]["columns"]
+    out = analyze(program, "correlation", name, "--of", "velocity")
+    times = [each["caution"] or "" for key, each in out["values"].items() if key.startswith("velocity_time")]
+    check(len(times) == 1 and "has not decayed" in times[0], out["values"])
+    table = out["tables"]["velocity.point"]["columns"]
     check(numpy.abs(table["c"] - numpy.cos(0.3 * table["time"])).max() < 0.01, "oscillator")
     out = analyze(program, "correlation", name, "--of", "stress", "--lag", 60, "--fit", "0,40")
     table = out["tables"]["stress"]["columns"]
@@ -179,6 +186,7 @@ def oscillators_and_noise_have_their_exact_correlations(program, folder):
     check(numpy.abs(pull).max() < 4.5, "stress", pull)
     exact = 64 / (10 * 2) * 10 * (0.5 + a / (1 - a) - a**41 / (1 - a))
     got, error = value(out, "viscosity")
+    check(not any(each["caution"] for each in out["values"].values()), out["values"])
     check(abs(got - exact) < 3.5 * error < 0.2 * exact, "viscosity", got, error, exact)
 
 

@@ -68,6 +68,22 @@ def ideal_gas_has_g_of_one(program, folder):
     check(abs(table["n"][-1] - 59 / 216 * 4 / 3 * numpy.pi * 2.9**3 * (30 / 29) ** 3) < 5 * table["n_error"][-1], "n")
 
 
+def the_first_shell_is_found_though_another_is_higher(program, folder):
+    """Points of a lattice, some of which have a neighbour much nearer than the next point"""
+    rng, name, frames = numpy.random.default_rng(3), os.path.join(folder, "pairs.h5md"), 30
+    lattice = 1.5 * numpy.stack(numpy.meshgrid(*[range(6)] * 3), axis=-1).reshape(-1, 3)
+    points = lattice + rng.normal(scale=0.05, size=(frames, 216, 3))
+    way = rng.normal(size=(frames, 12, 3))
+    near = points[:, :12] + (0.5 + rng.normal(scale=0.03, size=(frames, 12, 1))) * way / numpy.linalg.norm(way, axis=-1, keepdims=True)
+    made.write(name, numpy.concatenate([points, near], axis=1), [9.0] * 3)
+    out = analyze(program, "rdf", name, "--spacing", 0.05)
+    table = out["tables"]["point-point"]["columns"]
+    check(table["r"][table["g"].argmax()] > 1.3, "the second shell is not the highest")
+    check(abs(value(out, "peak_distance.point-point")[0] - 0.5) < 0.05, out["values"])
+    got, error = value(out, "coordination_number.point-point")
+    check(abs(got - 2 * 12 / 228) < 0.01 and error < 0.01, got, error)
+
+
 def threads_do_not_matter(program, folder):
     name = made.water(program, folder, molecules=64, steps=40, extra={"interactions.cutoff": 0.55}.items())
     for kind in ("rdf", "orientation", "structure-factor"):
@@ -313,5 +329,6 @@ def virial_coefficients_are_exact(program, folder):
 
 
 made.main([projections_are_those_of_a_plain_sum, dipoles_in_a_field_follow_langevin,
-           lattices_and_gases_have_their_structure_factor, virial_coefficients_are_exact, g_of_sites_is_that_of_mdanalysis, g_is_that_of_a_plain_sum, ideal_gas_has_g_of_one, threads_do_not_matter,
+           lattices_and_gases_have_their_structure_factor, virial_coefficients_are_exact, g_of_sites_is_that_of_mdanalysis, g_is_that_of_a_plain_sum, ideal_gas_has_g_of_one,
+           the_first_shell_is_found_though_another_is_higher, threads_do_not_matter,
            open_space_has_numbers_of_neighbours_alone, files_hold_what_is_printed, bad_files_are_explained])

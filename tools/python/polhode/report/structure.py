@@ -204,7 +204,8 @@ def _correlation_panel(run: Trajectory, result: Result, frames: str) -> Panel:
         value = find_value(result, f"dipole_time_{name[7]}.{kind}" if kind else "total_dipole_time")
         if value is not None and np.isfinite(value.value):
             shown = max(shown, 6 * value.value)
-            words.append(f"{escape(label)} {with_error(value)}{time_unit}")
+            told = "not known, for it has not decayed" if value.caution else f"{with_error(value)}{time_unit}"
+            words.append(f"{escape(label)} {told}")
     longest = max(float(table["time"][-1]) for _, table in curves)
     text = (
         "Decay of dipole correlations: means of the Legendre polynomials P₁ and P₂ of the cosine between a molecule's "
