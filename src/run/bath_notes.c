@@ -63,14 +63,15 @@ static void note_stage(const struct ph_input_stage *stage, const struct ph_syste
                           system->species[s].name);
 }
 
-/* How uncertain a stage of so many steps leaves the temperature: one standard deviation */
+/* How uncertain a stage of so many steps leaves the temperature: one standard deviation. 0, so that nothing is said,
+ * for a stage of less than one correlation time, which is a trial and no equilibration */
 static double landing_error(const struct ph_input_stage *stage, double degrees)
 {
     const bool noise =
         strcmp(stage->thermostat.kind, "langevin") == 0 || strcmp(stage->thermostat.kind, "metropolis") == 0;
     const double time = noise ? 0.5 / stage->thermostat.friction : stage->thermostat.relaxation_time;
     const double correlated = 3.0 * fmax(20.0, time / stage->step), steps = 0.5 * (double)stage->steps;
-    return sqrt(fmin(1.0, correlated / steps) / (2.0 * degrees));
+    return steps < correlated ? 0.0 : sqrt(correlated / steps / (2.0 * degrees));
 }
 
 static void note_landing(const struct ph_input *input, size_t k, const struct ph_system *system,
