@@ -17,7 +17,7 @@
  *   temperature sqrt(2/F), density 1/sqrt(N), that of an ideal gas, potential energy sqrt(F) kT: a heat capacity of Fk.
  * If the means of all ten tenths of the record rise, or all fall, by more than 4.5 times that from the first to the
  * last, and by a tenth of the whole, it has not settled. Of 200 000 records of numbers with an exponential correlation,
- * of times from 0.02 to 10 of the record, none or one in 20 000 did so at 4. */
+ * of times from 0.02 to 10 of the record, at most 3 of 20 000 did so at 4. */
 #include "analysis/dielectric.h"
 #include "analysis/verdict_parts.h"
 #include "base/memory.h"

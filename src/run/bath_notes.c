@@ -63,33 +63,27 @@ static void note_stage(const struct ph_input_stage *stage, const struct ph_syste
                           system->species[s].name);
 }
 
-/* How uncertain a stage of so many steps leaves the temperature: one standard deviation. 0, so that nothing is said,
- * for a stage of less than one correlation time, which is a trial and no equilibration */
-static double landing_error(const struct ph_input_stage *stage, double degrees)
-{
-    const bool noise =
-        strcmp(stage->thermostat.kind, "langevin") == 0 || strcmp(stage->thermostat.kind, "metropolis") == 0;
-    const double time = noise ? 0.5 / stage->thermostat.friction : stage->thermostat.relaxation_time;
-    const double correlated = 3.0 * fmax(20.0, time / stage->step), steps = 0.5 * (double)stage->steps;
-    return steps < correlated ? 0.0 : sqrt(correlated / steps / (2.0 * degrees));
-}
-
 static void note_landing(const struct ph_input *input, size_t k, const struct ph_system *system,
                          const struct ph_interactions *interactions, struct ph_build_notes *notes)
 {
     const double told = 0.01, wanted = 0.005; /* the verdict calls 1.5 % wrong */
     const struct ph_input_stage *stage = &input->stages[k];
-    const struct ph_degrees count = ph_degrees_count(system, interactions);
-    const double degrees = (double)(count.translation + count.rotation);
-    if (!stage->land || k + 1 == input->n_stages || !(degrees > 0.0) || stage->steps == 0)
+    const struct ph_input_bath *bath = &stage->thermostat;
+    if (!stage->land || k + 1 == input->n_stages)
         return;
-    const double error = landing_error(stage, degrees);
-    if (error > told)
-        ph_build_note(notes,
-                      "Stage '%s' lands on its temperature to about %.1f %% with %zu molecules and %" PRId64
-                      " steps: one standard deviation. About %.0f steps make it %.1f %%.\n",
-                      stage->name, 100.0 * error, system->n, stage->steps,
-                      1000.0 * ceil(1e-3 * (double)stage->steps * error * error / (wanted * wanted)), 100.0 * wanted);
+    const struct ph_degrees count = ph_degrees_count(system, interactions);
+    const bool noise = strcmp(bath->kind, "langevin") == 0 || strcmp(bath->kind, "metropolis") == 0;
+    const double time = noise ? 0.5 / bath->friction : bath->relaxation_time; /* in which kinetic energies follow */
+    const double correlated = 3.0 * fmax(20.0, time / stage->step), steps = 0.5 * (double)stage->steps;
+    const double degrees = (double)(count.translation + count.rotation),
+                 error = sqrt(correlated / (2.0 * degrees * steps));
+    if (steps < correlated || !(error > told)) /* shorter ones are not meant to be in equilibrium */
+        return;
+    ph_build_note(notes,
+                  "Stage '%s' lands on its temperature to about %.1f %% with %zu molecules and %" PRId64
+                  " steps: one standard deviation. About %.0f steps make it %.1f %%.\n",
+                  stage->name, 100.0 * error, system->n, stage->steps,
+                  1000.0 * ceil(1e-3 * correlated / (degrees * wanted * wanted)), 100.0 * wanted);
 }
 
 void ph_build_note_physics(const struct ph_input *input, const struct ph_system *system,

@@ -279,7 +279,7 @@ class Stumbling(unittest.TestCase):
         self.write("in.yaml", GOOD)
         for change, words in (([], "to about 3.1 % with 32 molecules and 800 steps"), (["dynamics.equilibrate.steps=8000"], None),
                               (["dynamics.equilibrate.land=false"], None), (["dynamics.equilibrate.relaxation_time=0.05"], "to about 2.0 %"),
-                              (["dynamics.equilibrate.steps=40"], "to about 5.1 %")):
+                              (["dynamics.equilibrate.steps=40"], None)):
             sets = [word for text in ["dynamics.equilibrate.steps=800", *change] for word in ("--set", text)]
             said = self.notes(*sets)
             self.assertIn(words or "", said)
