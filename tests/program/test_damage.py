@@ -26,6 +26,8 @@ import polhode
 
 FOLDER = tempfile.TemporaryDirectory(prefix="polhode-damage-")
 POSITION = "particles/trajectory/position/value"
+with open(POLHODE, "rb") as program:
+    SANITIZED = b"__asan_init" in program.read()  # needs terabytes of addresses, and larger stacks
 
 
 def path(name):
@@ -82,6 +84,7 @@ class Surroundings(unittest.TestCase):
         self.assertIn("limited.csv: cannot be written: File too large", text)
         self.assertFalse(os.path.exists(name) or os.path.exists(name + ".new"))
 
+    @unittest.skipIf(SANITIZED, "stacks are larger")
     def test_threads_and_their_stacks_are_checked(self):
         words = ("energy", path("input.yaml"))
         many = {**os.environ, "OMP_NUM_THREADS": "100000"}
@@ -171,7 +174,8 @@ class Indices(unittest.TestCase):
         """Every reader says that something is wrong: no crash, no number. Memory and time are limited."""
         def limit():
             resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
-            resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
+            if not SANITIZED:
+                resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
 
         words = {
             "export": ("export", name, "--format", "extxyz", "-o", "-"),
@@ -289,7 +293,7 @@ class Damage(unittest.TestCase):
                 said = (seed, reader[1:3], done.returncode, done.stderr.decode("utf-8", "replace"))
                 self.assertIn(done.returncode, (0,) if seed < 0 else (0, 2, 3, 4, 5), said)
                 self.assertNotIn("The program crashed", said[-1], said)
-                key = " ".join(reader[1:3]) + reader[-1]
+                key = " ".join(reader[1:])
                 good.setdefault(key, done.stdout)
                 silent += reader[1] in ("export", "analyze") and done.returncode == 0 and done.stdout != good[key]
             self.assertIn(self.python_reads(name), (0,) if seed < 0 else (0, 4), seed)

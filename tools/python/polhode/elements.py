@@ -18,6 +18,8 @@ INFLATION = 1100  # the most that deflate makes of a byte, and a little more
 
 def sound(data: h5py.Dataset) -> h5py.Dataset:
     """The data set, if its numbers are in the file, of a form that processors have, and not more than it can hold."""
+    if not isinstance(data, h5py.Dataset):
+        raise TrajectoryError(f"{data.file.filename}: {data.name} is not a data set: the file is damaged.")
     kind = data.id.get_type()
     if data.is_virtual or data.external:
         raise TrajectoryError(f"{data.file.filename}: the numbers of {data.name} are in another file.")
