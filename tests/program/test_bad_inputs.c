@@ -254,7 +254,7 @@ static const struct wrong {
      "stages: [{name: a, step: 0.1, steps: 1}]\ndynamics: {steps: 3}",
      {"input.yaml:10: ", "dynamics.steps does not go with stages"}},
     {9, "title: no dynamics", {"input.yaml: ", "'dynamics' is missing"}},
-    {10, "output: {frames_every: 0}", {"input.yaml:10: ", "output.frames_every is '0'", "from 1"}},
+    {10, "output: {frames_every: -1}", {"input.yaml:10: ", "output.frames_every is '-1'", "from 0"}},
     {10, "output: {frames_every: often}", {"input.yaml:10: ", "output.frames_every is 'often'", "a whole number"}},
     {10, "output: {series_every: -5}", {"input.yaml:10: ", "output.series_every is '-5'", "from 0"}},
     {10, "output: {shadow_energy: true}", {"input.yaml:10: ", "output.shadow_energy is known", "order 2"}},

@@ -297,7 +297,7 @@ static const struct wrong table[] = {
     {1, "- units", {"input.yaml:"}},
     {3,
      "  box: {densty: 0.8}",
-     {"input.yaml:3", "system.box.densty", "Did you mean 'density'?", "kind, density, length"}},
+     {"input.yaml:3", "system.box.densty", "Did you mean 'density'?", "kind, density, mass_density, length"}},
     {3, "  box: {density: -0.8}", {"input.yaml:3", "system.box.density", "'-0.8'", "a number above 0"}},
     {3, "  box: {density: 0}", {"input.yaml:3", "system.box.density", "'0'", "a number above 0"}},
     {3, "  box: {density: dense}", {"input.yaml:3", "system.box.density", "'dense'", "a number above 0"}},
