@@ -51,18 +51,17 @@ static const char *symbol_of(const struct ph_reader *reader, const struct writin
     return symbol[0] != '\0' ? symbol : "X";
 }
 
-static void read_masses(const struct ph_reader *reader, struct writing *how)
+static enum ph_status read_masses(const struct ph_reader *reader, struct writing *how, struct ph_error *err)
 {
     struct ph_h5md_element element;
-    struct ph_error forgotten;
-    const bool there = ph_reader_element(reader, "mass", &element, &forgotten) == PH_OK && element.value >= 0 &&
-                       ph_h5md_element_width(&element) == reader->n_particles &&
-                       (how->masses = calloc(reader->n_particles, sizeof *how->masses));
-    if (there && ph_h5md_element_read(&element, 0, how->masses, &forgotten) != PH_OK) {
-        free(how->masses);
-        how->masses = NULL;
+    enum ph_status status = ph_reader_element(reader, "mass", &element, err);
+    if (status == PH_OK && element.value >= 0 && ph_h5md_element_width(&element) == reader->n_particles) {
+        how->masses = calloc(reader->n_particles, sizeof *how->masses);
+        status = how->masses ? ph_h5md_element_read(&element, 0, how->masses, err)
+                             : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", reader->n_particles);
     }
     ph_h5md_element_close(&element);
+    return status;
 }
 
 static void write_comment(const struct ph_export_frames *frames, const struct writing *how, const struct extra *extras,
@@ -156,7 +155,7 @@ enum ph_status ph_export_extxyz(const struct ph_export_request *request, FILE *o
         how.energy = how.physical ? electron_volt : 1.0;
         how.symbols = are_symbols(&frames.reader);
         frames.scale = request->scale > 0.0 ? request->scale : angstroms;
-        read_masses(&frames.reader, &how);
+        status = how.physical ? read_masses(&frames.reader, &how, err) : PH_OK;
     }
     if (status == PH_OK)
         status = open_extras(&frames.reader, extras, err);

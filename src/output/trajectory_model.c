@@ -318,7 +318,7 @@ static bool put_vmd_bonds(hid_t file, const struct model *model)
 /* Of molecules that are particles, by their kinds; others have them in rigid_bodies. */
 static bool put_inertia(hid_t file, const struct model *model, bool physical)
 {
-    double(*inertia)[3] = model->bodies ? NULL : calloc(model->n_kinds + 1, sizeof *inertia);
+    double(*inertia)[3] = model->bodies ? NULL : ph_allocate(model->n_kinds + 1, sizeof *inertia);
     if (model->bodies || !inertia)
         return model->bodies;
     for (size_t s = 0; s < model->system->n_species; ++s)

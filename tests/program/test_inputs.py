@@ -94,7 +94,10 @@ class Inputs(unittest.TestCase):
             path = os.path.join(folder, "water.yaml")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-            self.assertIn("216", made.run(PROGRAM, "check", path))
+            said = made.run(PROGRAM, "check", path)
+            self.assertIn("216", said)
+            evaluations, step = re.search(r"(\d+) evaluations a step\), .*step ([\d.]+),", said).groups()
+            self.assertLess(int(evaluations) / float(step), 500)  # a ps: about what `polhode tune` finds to be enough
 
     def test_the_program_of_the_page_on_the_library_compiles_and_looks_at_errors(self):
         with open(os.path.join(made.ROOT, "docs/library.md"), encoding="utf-8") as file:
