@@ -79,14 +79,19 @@ static void remove_run(const char *file)
 
 enum { FOR_EVER = 1 << 30 };
 
-/* One run in one piece; and in pieces: stopped, resumed, stopped, thrown back to the checkpoint before as if it had
- * been killed, resumed to its end. */
-static void assert_same_in_pieces(const char *what, const char *text, size_t n_sets, const char *const *sets, int first,
-                                  int second)
+/* One run in one piece; the caller removes its file. */
+static uint64_t run_whole(const char *text, size_t n_sets, const char *const *sets)
+{
+    return begin(text, n_sets, sets, path("whole.h5md"), FOR_EVER);
+}
+
+/* The same run in pieces: stopped, resumed, stopped, thrown back to the checkpoint before as if it had been killed,
+ * resumed to its end. */
+static void assert_same_as_whole(const char *what, const char *text, size_t n_sets, const char *const *sets,
+                                 uint64_t want, int first, int second)
 {
     static const char *const nothing[] = {NULL};
     const char *whole = path("whole.h5md"), *pieces = path("pieces.h5md");
-    const uint64_t want = begin(text, n_sets, sets, whole, FOR_EVER);
     begin(text, n_sets, sets, pieces, first);
     resume(pieces, what, second);
     char newest[300];
@@ -100,8 +105,14 @@ static void assert_same_in_pieces(const char *what, const char *text, size_t n_s
     assert_true(n > 100);
     if (got != want)
         fail_msg("%s: the files are equal, the last states are not", what);
-    remove_run(whole);
     remove_run(pieces);
+}
+
+static void assert_same_in_pieces(const char *what, const char *text, size_t n_sets, const char *const *sets, int first,
+                                  int second)
+{
+    assert_same_as_whole(what, text, n_sets, sets, run_whole(text, n_sets, sets), first, second);
+    remove_run(path("whole.h5md"));
 }
 
 /* ---- What is run: cadences that divide neither each other nor the pieces ---- */
@@ -191,12 +202,14 @@ static void nested_schemes_resume_in_a_periodic_fluid(void **state)
         "dynamics.thermostat={kind: langevin, temperature: 2, friction: 1}",
         "interactions.electrostatics={method: ewald, tolerance: 1e-3}",
     };
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k)
-        for (int first = 4; first < 10; ++first) {
-            const char *const sets[] = {"dynamics.scheme=saba2", "dynamics.nested.radius=1.4",   "dynamics.step=0.03",
-                                        "dynamics.steps=20",     "dynamics.equilibrate.steps=0", ways[k]};
-            assert_same_in_pieces(ways[k], fluid, 6, sets, first, 6);
-        }
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k) {
+        const char *const sets[] = {"dynamics.scheme=saba2", "dynamics.nested.radius=1.4",   "dynamics.step=0.03",
+                                    "dynamics.steps=20",     "dynamics.equilibrate.steps=0", ways[k]};
+        const uint64_t want = run_whole(fluid, 6, sets);
+        for (int first = 4; first < 10; ++first)
+            assert_same_as_whole(ways[k], fluid, 6, sets, want, first, 6);
+        remove_run(path("whole.h5md"));
+    }
     for (int first = 4; first < 10; ++first) { /* forces after the heat of a step are those of the next one's kick */
         const char *const bath[] = {
             "dynamics.scheme=sbab2",        "dynamics.nested.radius=1.4",
@@ -466,10 +479,14 @@ static const char staged_by_the_program[] =
 static void runs_resume_anywhere_in_their_stages(void **state)
 {
     (void)state;
+    uint64_t want = run_whole(staged_by_the_program, 0, NULL);
     for (int first = 2; first < 52; first += 7)
-        assert_same_in_pieces("stages without a scheme", staged_by_the_program, 0, NULL, first, 3);
+        assert_same_as_whole("stages without a scheme", staged_by_the_program, 0, NULL, want, first, 3);
+    remove_run(path("whole.h5md"));
+    want = run_whole(staged_fluid, 0, NULL);
     for (int first = 1; first < 50; first += 3)
-        assert_same_in_pieces("stages", staged_fluid, 0, NULL, first, 1 + first % 7);
+        assert_same_as_whole("stages", staged_fluid, 0, NULL, want, first, 1 + first % 7);
+    remove_run(path("whole.h5md"));
 }
 
 /* ---- Threads ---- */
