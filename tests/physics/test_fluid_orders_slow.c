@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every scheme has its order in a periodic polar fluid too, if the switch is as smooth as that asks for; with less, a
- * high order is lost. */
+/* Every kind of scheme has its order in a periodic polar fluid too, if the switch is as smooth as that asks for; with
+ * less, a high order is lost. test_scheme_orders.c has the orders of all schemes. */
 #include "motion.h"
 
 #include "lab/power_law.h"
@@ -95,13 +95,27 @@ static bool is_steep(const struct ph_scheme *scheme)
     return scheme->order == 10 && strcmp(scheme->name, "composed10-chin4a") != 0;
 }
 
+/* Schemes of one kind and order that begin with the same flow differ by coefficients alone: the first stands for them,
+ * beside the one that runs have by default. */
+static bool is_tried(size_t k)
+{
+    const struct ph_scheme *scheme = ph_scheme_at(k);
+    for (size_t j = 0; j < k; ++j) {
+        const struct ph_scheme *other = ph_scheme_at(j);
+        if (other->kind == scheme->kind && other->order == scheme->order &&
+            strcmp(other->letters, scheme->letters) == 0)
+            return strcmp(scheme->name, "polhode6-11b") == 0;
+    }
+    return true;
+}
+
 static void expect_orders(int smoothness, double width, int lowest, int highest)
 {
     struct fluid fluid = make_melt(false, smoothness, width, 1e-12);
     int tried = 0;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
-        if (scheme->order < lowest || scheme->order > highest)
+        if (scheme->order < lowest || scheme->order > highest || !is_tried(i))
             continue;
         const struct ph_order got = order_in(&fluid, scheme);
         if (!(got.order > scheme->order - 0.2 && (got.order < scheme->order + 0.2 || is_steep(scheme))))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Problems of the literature are posed as published and followed to their reference solutions; the studies that take a
- * second or two bear out what the paper claims. The longer ones are in test_studies_slow.c. */
+ * second or two bear out what the paper claims. The longer ones are in
+ * program/test_cli_study_all_slow.c. */
 #include "physics/studies.h"
 
 #include "base/rotation.h"

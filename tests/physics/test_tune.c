@@ -195,12 +195,13 @@ static const struct ph_tune_row *row_of(const struct ph_tune_report *report, con
     return NULL;
 }
 
-static struct ph_tune_report tune(struct ph_input *input, double tolerance, size_t n, const char *const names[])
+static struct ph_tune_report tune(struct ph_input *input, double tolerance, double time, size_t n,
+                                  const char *const names[])
 {
     const struct ph_scheme *schemes[8];
     for (size_t k = 0; k < n; ++k)
         schemes[k] = ph_scheme_find(names[k]);
-    const struct ph_tune_options options = {.tolerance = tolerance, .time = 4.0, .n_schemes = n, .schemes = schemes};
+    const struct ph_tune_options options = {.tolerance = tolerance, .time = time, .n_schemes = n, .schemes = schemes};
     struct ph_tune_report report;
     struct ph_error err = {.text = ""};
     if (ph_tune(input, &options, &report, &err) != PH_OK)
@@ -214,7 +215,8 @@ static void the_step_found_is_the_longest_within_the_tolerance(void **state)
     (void)state;
     struct pilot_system made = make(FLUID);
     const double tolerance = 4e-6;
-    struct ph_tune_report report = tune(made.input, tolerance, 2, (const char *const[]){"omelyan4-5fv", "srkn6-11b"});
+    struct ph_tune_report report =
+        tune(made.input, tolerance, 4.0, 2, (const char *const[]){"omelyan4-5fv", "srkn6-11b"});
     assert_non_null(report.best);
     assert_int_equal(report.n_rows, 3); /* verlet is always there */
     relax(&made, 10.0);
@@ -244,8 +246,8 @@ static void the_gain_is_that_of_a_run(void **state)
 {
     (void)state;
     struct ph_input *input = read_input(FLUID);
-    struct ph_tune_report report = tune(input, 2e-5, 1, (const char *const[]){"omelyan4-5fv"});
-    struct ph_tune_report alone = tune(input, 2e-5, 1, (const char *const[]){"verlet"});
+    struct ph_tune_report report = tune(input, 2e-5, 4.0, 1, (const char *const[]){"omelyan4-5fv"});
+    struct ph_tune_report alone = tune(input, 2e-5, 4.0, 1, (const char *const[]){"verlet"});
     assert_non_null(report.best);
     assert_string_equal(report.best->scheme->name, "omelyan4-5fv");
     const struct ph_tune_row *guessed = row_of(&report, "verlet"), *run = row_of(&alone, "verlet");
@@ -270,7 +272,7 @@ static void the_equilibration_of_the_input_comes_first(void **state)
     (void)state;
     struct ph_input *input =
         read_input(FLUID "dynamics: {step: 0.004, steps: 1, equilibrate: {steps: 1000, temperature: 2}}\n");
-    struct ph_tune_report report = tune(input, 1e-4, 1, (const char *const[]){"verlet"});
+    struct ph_tune_report report = tune(input, 1e-4, 1.0, 1, (const char *const[]){"verlet"});
     assert_non_null(strstr(report.preparation, "thermostat of temperature 2 for a time of 4."));
     /* 324 degrees each: temperatures scatter by 2 sqrt(2/324) = 0.16 */
     assert_close(report.temperature_translation, 2.0, 0.3, 2.0);
@@ -314,7 +316,7 @@ static void a_tolerance_out_of_reach_is_a_result(void **state)
 {
     (void)state;
     struct ph_input *input = read_input(LENNARD_JONES);
-    struct ph_tune_report report = tune(input, 1e-9, 1, (const char *const[]){"omelyan4-5fv"});
+    struct ph_tune_report report = tune(input, 1e-9, 1.0, 1, (const char *const[]){"omelyan4-5fv"});
     assert_null(report.best);
     assert_int_equal(row_of(&report, "omelyan4-5fv")->outcome, PH_TUNE_MISSED);
     ph_tune_report_free(&report);

@@ -35,19 +35,25 @@ static struct ph_system *make_gas(size_t n, size_t n_species, double edge)
     return system;
 }
 
-/* Pairs by the definition, images up to twice the box included; of a molecule and itself every second image */
+/* Pairs by the definition, images up to twice the box included; of a molecule and itself every second image. Images
+ * that are too far along one axis or two are passed over. */
 static size_t count_pairs(const struct ph_system *system, double edge, double radius)
 {
+    const double most = radius * radius;
     size_t pairs = 0;
     for (size_t i = 0; i < system->n; ++i)
         for (size_t j = i; j < system->n; ++j) {
-            double d2[3][5]; /* along each edge, for each shift */
-            for (int k = 0; k < 15; ++k) {
-                const double d = system->r[k / 5][j] + (k % 5 - 2) * edge - system->r[k / 5][i];
-                d2[k / 5][k % 5] = d * d;
-            }
-            for (int image = j == i ? 63 : 0; image < 125; ++image) /* 62 is no shift at all */
-                pairs += d2[0][image / 25] + d2[1][image / 5 % 5] + d2[2][image % 5] < radius * radius;
+            double square[3][5];
+            for (int k = 0; k < 3; ++k)
+                for (int s = 0; s < 5; ++s) {
+                    const double d = system->r[k][j] + (s - 2) * edge - system->r[k][i];
+                    square[k][s] = d * d;
+                }
+            for (int x = 0; x < 5; ++x)
+                for (int y = 0; y < 5 && square[0][x] < most; ++y)
+                    for (int z = 0; z < 5 && square[0][x] + square[1][y] < most; ++z)
+                        pairs += square[0][x] + square[1][y] + square[2][z] < most &&
+                                 (j != i || 25 * x + 5 * y + z > 62); /* 62 is no shift at all */
         }
     return pairs;
 }
