@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A headless Chromium, driven through chromedriver with nothing but Python's own library."""
+import atexit
 import json
 import re
 import shutil
@@ -56,6 +57,10 @@ class Browser:
 
     def open(self, path):
         self._call("POST", "/url", {"url": "file://" + path})
+
+    def rest(self):
+        """Shows nothing: a page that is left open goes on to take processor time."""
+        self._call("POST", "/url", {"url": "about:blank"})
 
     def run(self, script, *arguments):
         """The value of a script with `return`."""
@@ -146,3 +151,17 @@ class Browser:
             self._driver.wait()
             self._driver.stdout.close()
             shutil.rmtree(self._profile, ignore_errors=True)
+
+
+_shared = None
+
+
+def shared_browser():
+    """One for all tests of a process, which ends with it. A page is as large as in a new one."""
+    global _shared
+    if _shared is None:
+        _shared = Browser()
+        atexit.register(_shared.close)
+    else:
+        _shared.look_like(None)
+    return _shared

@@ -5,12 +5,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
+# A folder of our own for the launcher's: one that ends while another begins in the same folder may take it away, and the
+# other ends with status 1 and no message (Open MPI 4.1).
+LAUNCHER = tempfile.TemporaryDirectory(prefix="mpi-")
 # Open MPI starts nothing as root, nor more processes than cores, unless told so; and containers forbid its short cut.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
-               "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_WAIT_POLICY": "passive"}
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_WAIT_POLICY": "passive",
+               "OMPI_MCA_orte_tmpdir_base": LAUNCHER.name, "PRTE_MCA_prte_tmpdir_base": LAUNCHER.name}
 RANK = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
 
 

@@ -14,7 +14,7 @@ import unittest
 import xml.dom.minidom
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser
+from browser import shared_browser
 
 POLHODE, COMPARE = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 FOLDER = tempfile.TemporaryDirectory(prefix="polhode-compare-")
@@ -87,8 +87,8 @@ class Page(unittest.TestCase):
         cls.figures = {figure["id"]: figure for figure in json.loads(found)}
 
     def test_it_is_drawn(self):
-        browser = Browser()
-        self.addCleanup(browser.close)
+        browser = shared_browser()
+        self.addCleanup(browser.rest)
         browser.open(path("all.html"))
         browser.wait("return document.documentElement.dataset.ready === 'yes'")
         drawn = browser.run(

@@ -71,10 +71,10 @@ class Kills(unittest.TestCase):
         self.assertEqual(sum(killing.by_rank.values()), kills)
 
     def test_killed_runs_end_as_undisturbed_ones(self):
-        self.kill(3, "gathered")
+        self.kill(2, "gathered")
 
     def test_killed_runs_whose_processes_write_together(self):
-        self.kill(3, "collective")
+        self.kill(2, "collective")
 
     def test_kills_hit_though_the_first_run_was_held_up(self):
         tool.time = types.SimpleNamespace(monotonic=StalledClock().monotonic, sleep=time.sleep)

@@ -16,15 +16,16 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser
+from browser import shared_browser
 from report_runs import FLUID, FOLDER, POLHODE, make, path, polhode
 
 
 class WithABrowser(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+        cls.browser = shared_browser()
+        cls.addClassCleanup(cls.browser.rest)
+        WithABrowser.shown = None
 
     shown = None
 

@@ -162,6 +162,7 @@ class OnTheCommandLine(unittest.TestCase):
         self.fails(4, ["fluid.h5md", "-o", "nowhere/b.html"], "nowhere/b.html", "cannot be written")
 
     def begin_run(self, name):
+        """It stands still from its first checkpoint on: it is there, and takes no processor from the page."""
         with open(path(name + ".yaml"), "w") as file:
             file.write(FLUID)
         words = ["--quiet", "--threads", "1", "--overwrite", "--set", "dynamics.steps=100000000"]
@@ -174,6 +175,7 @@ class OnTheCommandLine(unittest.TestCase):
         while not os.path.exists(path(name + ".h5md.checkpoint")):
             self.assertIsNone(run.poll())
             time.sleep(0.05)
+        run.send_signal(signal.SIGSTOP)
         return run
 
     def begin_live(self, name):
@@ -205,6 +207,7 @@ class OnTheCommandLine(unittest.TestCase):
             run = self.begin_run(name)
             live = self.begin_live(name)
             run.send_signal(number)
+            run.send_signal(signal.SIGCONT)
             self.assertEqual(run.wait(), 130 if number == signal.SIGTERM else -number)
             for _ in range(2400):  # it must see that the run is gone: the file goes on changing
                 if live.poll() is not None:

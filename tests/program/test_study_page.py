@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser
+from browser import shared_browser
 
 POLHODE = os.path.abspath(sys.argv.pop(1))
 FOLDER = tempfile.TemporaryDirectory(prefix="polhode-study-page-")
@@ -30,8 +30,8 @@ class Page(unittest.TestCase):
         words = [POLHODE, "study", "dipoles-100", "--quick", "-o", path("")]
         cls.done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
         assert cls.done.returncode == 0, cls.done.stderr
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+        cls.browser = shared_browser()
+        cls.addClassCleanup(cls.browser.rest)
 
     def show(self, width=None):
         self.browser.look_like(width)

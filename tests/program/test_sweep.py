@@ -18,7 +18,7 @@ import unittest
 import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser
+from browser import shared_browser
 
 POLHODE = os.path.abspath(sys.argv.pop(1))
 INPUT = """title: A small fluid
@@ -429,22 +429,19 @@ output: {frames_every: 5, series_every: 2, author: nobody}
         call("report", self.path("page"), "--overwrite")
         self.assertEqual(os.path.getsize(page), before)
         self.assertIn("sweep.json", call("report", self._folder.name, status=2)[1])
-        browser = Browser()
-        try:
-            browser.open(page)
-            browser.wait("return document.querySelectorAll('.plot .main-svg').length > 0")
-            cells = browser.run("return [...document.querySelectorAll('table.runs tbody tr')].map(r => [...r.cells].map(c => "
-                                "c.textContent))")
-            self.assertEqual(len(cells), 6)
-            self.assertEqual([row[:3] for row in cells[:2]], [["001", "0.002", "verlet"], ["002", "0.002", "srkn4-6b"]])
-            self.assertTrue(cells[2][3].startswith("failed: "))
-            self.assertEqual(browser.run("return document.getElementById('state').textContent"), "4 finished, 2 failed")
-            titles = browser.run("return [...document.querySelectorAll('figure h3')].map(h => h.textContent)")
-            self.assertEqual(titles[:3], ["Energy error", "Drift of the energy", "Potential energy"])
-            self.assertEqual(browser.complaints(), [])
-            self.assertFalse(browser.runs_foreign_scripts())
-        finally:
-            browser.close()
+        browser = shared_browser()
+        browser.open(page)
+        browser.wait("return document.querySelectorAll('.plot .main-svg').length > 0")
+        cells = browser.run("return [...document.querySelectorAll('table.runs tbody tr')].map(r => [...r.cells].map(c => "
+                            "c.textContent))")
+        self.assertEqual(len(cells), 6)
+        self.assertEqual([row[:3] for row in cells[:2]], [["001", "0.002", "verlet"], ["002", "0.002", "srkn4-6b"]])
+        self.assertTrue(cells[2][3].startswith("failed: "))
+        self.assertEqual(browser.run("return document.getElementById('state').textContent"), "4 finished, 2 failed")
+        titles = browser.run("return [...document.querySelectorAll('figure h3')].map(h => h.textContent)")
+        self.assertEqual(titles[:3], ["Energy error", "Drift of the energy", "Potential energy"])
+        self.assertEqual(browser.complaints(), [])
+        self.assertFalse(browser.runs_foreign_scripts())
 
 
 if __name__ == "__main__":
