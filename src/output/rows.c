@@ -289,23 +289,17 @@ static bool append_chunk(const struct ph_rows *rows, size_t at, size_t bytes, co
     return set_rows(rows, at + 1) && H5Dwrite_chunk(rows->value, H5P_DEFAULT, 0, place, bytes, data) >= 0;
 }
 
-/* With its checksum behind it */
-static bool append_checked(const struct ph_rows *rows, size_t at, const void *data)
+/* Puts its checksum behind it */
+static bool append_checked(const struct ph_rows *rows, size_t at, void *data)
 {
     const size_t bytes = ph_rows_bytes(&rows->form);
     int64_t sums[PH_FLETCHER] = {0};
-    unsigned char *chunk = ph_allocate(bytes + PH_FLETCHER_BYTES, 1);
-    if (!chunk)
-        return false;
-    memcpy(chunk, data, bytes);
-    ph_fletcher_add(chunk, bytes, 0, bytes, sums);
-    ph_fletcher_end(sums, chunk + bytes);
-    const bool good = append_chunk(rows, at, bytes + PH_FLETCHER_BYTES, chunk);
-    free(chunk);
-    return good;
+    ph_fletcher_add(data, bytes, 0, bytes, sums);
+    ph_fletcher_end(sums, (unsigned char *)data + bytes);
+    return append_chunk(rows, at, bytes + PH_FLETCHER_BYTES, data);
 }
 
-bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data)
+bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, void *data)
 {
     const struct ph_rows_form *form = &rows->form;
     if (n == 1 && form->chunk == 1 && form->compression == 0 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
@@ -314,14 +308,13 @@ bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, si
     return append(rows->value, form->rank, form->shape, memory_type(form), clock->rows, n, data);
 }
 
-bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, uint64_t *place)
+bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
+                     uint64_t *place)
 {
     assert(rows->form.chunk == 1 && rows->form.compression == 0);
     const size_t bytes = ph_rows_bytes(&rows->form) + (rows->checked ? PH_FLETCHER_BYTES : 0);
-    void *room = ph_allocate(bytes, 1); /* never looked at, so that the machine need not have it */
     ph_store_reserve(file, true);
-    const bool good = room && append_chunk(rows, clock->rows, bytes, room);
-    free(room);
+    const bool good = append_chunk(rows, clock->rows, bytes, room);
     const struct ph_store_place reserved = ph_store_reserved(file);
     ph_store_reserve(file, false);
     *place = reserved.address;

@@ -63,12 +63,14 @@ enum ph_status ph_clock_count(const char *name, int64_t step, int64_t needed, st
                               struct ph_rows *const *rows, struct ph_error *err);
 bool ph_clock_cut(const struct ph_clock *clock, size_t n, struct ph_rows *const *rows);
 
-/* Appends n rows after those of the clock; the clock itself must be appended to last */
-bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, const void *data);
+/* Appends n rows after those of the clock; the clock itself must be appended to last. A row that has a checksum needs
+ * room for it behind the data: PH_FLETCHER_BYTES. */
+bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, void *data);
 /* The same for one row that other processes write: its place in the file, see ph_store_reserve. Not with compression.
  * Its checksum follows it, if it has one. Place 0: HDF5 uses room again that was committed before, where only the store
- * may write. Then append. */
-bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, uint64_t *place);
+ * may write. Then append. `room`: memory of the size of the row and its checksum, whose content is not read. */
+bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
+                     uint64_t *place);
 size_t ph_rows_bytes(const struct ph_rows_form *form); /* of a row */
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times);
 

@@ -125,7 +125,8 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
                                                    .chunk = PH_TRAJECTORY_CLOCK_CHUNK,
                                                    .unit = plan->physical ? "nm" : NULL};
     trajectory->file = strdup(file);
-    trajectory->numbers = ph_array_create(4 * ph_trajectory_particles(system), sizeof(double)); /* used if frames are */
+    /* The largest row and a checksum; pages are used if frames are */
+    trajectory->numbers = ph_array_create(4 * ph_trajectory_particles(system) + 1, sizeof(double));
     if (!trajectory->file || !trajectory->numbers || !make_columns(trajectory, plan))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a trajectory of %zu particles.",
                             ph_trajectory_particles(system));
@@ -241,7 +242,7 @@ static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double t
             places[k] = 0;
         if (!ph_cadence_due(trajectory, (int)part->element, step))
             continue;
-        if (places && !ph_rows_reserve(trajectory->id, &part->rows, clock, &places[k]))
+        if (places && !ph_rows_reserve(trajectory->id, &part->rows, clock, trajectory->numbers, &places[k]))
             return false;
         if (places && places[k] > 0)
             continue;
@@ -249,8 +250,10 @@ static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double t
         if (!ph_rows_append(&part->rows, clock, 1, trajectory->numbers))
             return false;
     }
+    double edges[3 * 3 + 1]; /* and a checksum */
+    memcpy(edges, system->box.edge, sizeof system->box.edge);
     if (trajectory->periodic && clock_due(trajectory, 0, step) &&
-        !ph_rows_append(&trajectory->edges, &trajectory->clocks[0], 1, system->box.edge))
+        !ph_rows_append(&trajectory->edges, &trajectory->clocks[0], 1, edges))
         return false;
     for (size_t c = 0; c < trajectory->n_clocks; ++c)
         if (clock_due(trajectory, c, step) && !ph_clock_append(&trajectory->clocks[c], 1, &step, &time))
