@@ -431,8 +431,8 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
             status = ph_simulation_send_checkpoint(simulation, last || *stopped, err);
         if (status == PH_OK)
             status = ph_simulation_deliver(simulation, false, err);
-        const int events = (stage < simulation->stage ? STAGE_BEGINS : NOTHING) |
-                           (is_chosen_again(simulation) ? CHOSEN_AGAIN : NOTHING);
+        const bool begins = stage < simulation->stage, chosen = is_chosen_again(simulation);
+        const int events = (begins ? STAGE_BEGINS : NOTHING) | (chosen ? CHOSEN_AGAIN : NOTHING);
         if (status == PH_OK)
             report(simulation, watch, events);
     }
