@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer: any bytes as a checkpoint. Nothing may crash, leak, or be taken for a checkpoint without its seal.
  *
- *   cmake --preset fuzz && cmake --build --preset fuzz --target fuzz_checkpoint
- *   build/fuzz/tests/fuzz_checkpoint -max_len=65536 -max_total_time=60 [FOLDER OF EXAMPLES]
+ *   cmake --preset asan-ubsan && cmake --build --preset asan-ubsan --target fuzz_checkpoint
+ *   build/asan-ubsan/tests/fuzz_checkpoint -max_len=65536 -max_total_time=60 [FOLDER OF EXAMPLES]
  *
  * With POLHODE_FUZZ_SEALED in the environment a right seal is put behind the bytes, so that HDF5 sees them: this tries
  * HDF5 more than us, whose old versions do crash on forged files. */
